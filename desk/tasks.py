@@ -9,6 +9,7 @@ from desk.api import tokens
 from desk.data.background import work
 from desk.data.background.registry import KINDS
 from desk.data.units import actions, search
+from desk.models import UnitAction
 from desk.monitoring.alerts import checks, deliveries, feeds
 from desk.people.recruitment import refresh
 from desk.set_up.imports import jobs
@@ -149,6 +150,14 @@ def keep_worker_figures(study_id: int) -> None:
     study = Study.objects.filter(pk=study_id).first()
     if study is not None:
         kept.keep_figures(study=study)
+
+
+@shared_task(time_limit=FIGURES_LIMIT, soft_time_limit=FIGURES_LIMIT - 60)
+def finish_unit_action(action_id: int) -> None:
+    """Do what is left of an action on many units, if it was confirmed."""
+    running = UnitAction.objects.filter(pk=action_id, state=UnitAction.State.RUNNING)
+    for action in running.select_related("study", "by"):
+        actions.finish_action(action=action)
 
 
 @shared_task

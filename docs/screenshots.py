@@ -98,7 +98,7 @@ def _announced(process: "subprocess.Popen[str]") -> str:
     lines: list[str] = []
     for line in process.stdout:
         lines.append(line)
-        if "simulated and labelled" in line:
+        if "made up by a program" in line:
             return "".join(lines)
     raise RuntimeError("".join(["The demo did not start:\n", *lines]))
 
@@ -152,10 +152,10 @@ def researcher_pages(browser: Browser, running: Demo) -> None:
     follow(page.get_by_role("button", name="Sign in", exact=True))
     page.goto(f"{running.url}/studies/{SLUG}/")
     save(page, "study")
-    page.goto(f"{running.url}/studies/{SLUG}/results/everything/")
+    page.goto(f"{running.url}/studies/{SLUG}/results/")
     page.get_by_text("Newer answers are being counted").wait_for(state="hidden")
-    page.locator("main figure, main table").first.evaluate("part => part.scrollIntoView()")
     save(page, "results")
+    page.goto(f"{running.url}/studies/{SLUG}/results/everything/")
     follow(page.locator('main td a[href*="/results/units/"]').first)
     follow(page.locator(f'main table a[href*="/studies/{SLUG}/units/"]').first)
     page.locator("main h2").last.evaluate("heading => heading.scrollIntoView()")
@@ -166,6 +166,9 @@ def save(page: Page, name: str) -> None:
     """The window as a PNG that is small enough for a README."""
     file = IMAGES / f"{name}.png"
     page.screenshot(path=file, animations="disabled", caret="hide")
+    with Image.open(file) as picture:
+        reduced = picture.convert("RGB").quantize(COLOURS)
+    reduced.save(file, optimize=True)
     size = file.stat().st_size
     assert size < MOST_BYTES, f"{file} has {size} bytes"
     sys.stdout.write(f"{file.relative_to(ROOT)}: {size // 1000} kB\n")

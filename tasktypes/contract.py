@@ -20,7 +20,7 @@ from tasktypes.answer_forms import AnswerForm
 from tasktypes.choices import Text
 from tasktypes.comparison import Compared, listed, part_name
 from tasktypes.elicitation import Elicitation
-from tasktypes.facets import Facet, RatingValue, in_words
+from tasktypes.facets import Facet, RatingValue, Value, in_words
 from tasktypes.material import Item, Source
 from tasktypes.measures import ItemMetric, Measure
 from tasktypes.needs import TEXT, Need
@@ -177,6 +177,11 @@ class TaskType(ABC, Generic[O, P, A]):
     def element_text(self, payload: P, facet: str, element: str) -> str:
         """What an element of a rating stands for, in the words of the question; empty where its
         name says it, as that of an item does."""
+        return ""
+
+    def value_text(self, payload: P, facet: str, value: Value) -> str:
+        """A rating's value in the words of the question, whose page may number parts otherwise
+        than they are stored; empty where the value says it itself."""
         return ""
 
     def set_size(self, payload: Mapping[str, Any]) -> int | None:

@@ -51,6 +51,19 @@ class ImportFailure(Exception):
         return cls(where, path or "record", reason)
 
 
+# What comes of taking a value for an object, a list or a number that it is not.
+MISSHAPEN = (AttributeError, LookupError, TypeError, ValueError, OverflowError)
+
+
+def misshapen(where: str, error: Exception) -> ImportFailure:
+    """The failure of a record, or a file, in which something is not of the kind that its format
+    has there."""
+    if isinstance(error, ValidationError):
+        return ImportFailure.of(where, error)
+    about = " ".join(str(error).split()) or type(error).__name__
+    return ImportFailure(where, "record", f"not of the form that is read here ({about})")
+
+
 class Contradiction(ImportFailure):
     """One key with two meanings: no record of the two can be left out without choosing between
     them, so that the whole import is refused."""

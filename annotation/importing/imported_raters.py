@@ -3,6 +3,7 @@
 from itertools import count
 
 from annotation.importing.answer_lines import AnswerLine
+from annotation.importing.demonstration import kind_in
 from annotation.importing.errors import Contradiction
 from annotation.models import Rater, Study
 
@@ -21,7 +22,7 @@ class ImportedRaters:
 
     def rater(self, line: AnswerLine) -> Rater:
         """The rater of a line; Contradiction where the name is that of somebody else."""
-        name, kind = line.rater, line.kind
+        name, kind = line.rater, kind_in(self._study, line.kind)
         if name not in self._by_name:
             self._by_name[name] = self._find_or_create(line)
             self._by_name[name].study = self._study  # spares a query
@@ -43,14 +44,15 @@ class ImportedRaters:
 
     def _find_or_create(self, line: AnswerLine) -> Rater:
         name = line.rater
-        if self._pseudonyms and line.kind == Rater.Kind.HUMAN.value:
+        kind = kind_in(self._study, line.kind)
+        if self._pseudonyms and kind == Rater.Kind.HUMAN.value:
             name = self._next_pseudonym()
         standing = self._study.raters.filter(name=name).order_by("-version").first()
         if standing is None:
             return Rater.objects.create(
                 study=self._study,
                 name=name,
-                kind=line.kind,
+                kind=kind,
                 origin=Rater.Origin.IMPORTED,
             )
         if standing.origin != Rater.Origin.IMPORTED:

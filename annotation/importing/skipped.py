@@ -9,7 +9,13 @@ from typing import IO, Any, Protocol, TypeVar
 
 from pydantic import ValidationError
 
-from annotation.importing.errors import Contradiction, ImportFailure, RecordPlace
+from annotation.importing.errors import (
+    MISSHAPEN,
+    Contradiction,
+    ImportFailure,
+    RecordPlace,
+    misshapen,
+)
 from annotation.importing.findings import LONGEST_LIST, Findings
 
 # Names among the findings of an import: three counts and a list.
@@ -87,6 +93,8 @@ class SkippedRecords:
                 self.skip(ImportFailure.of(record.where, error), of=record.where)
             except RecursionError:
                 self.skip(ImportFailure(record.where, "JSON", "nested too deeply"), of=record.where)
+            except MISSHAPEN as error:
+                self.skip(misshapen(record.where, error), of=record.where)
             else:
                 yield value
         self._read |= count

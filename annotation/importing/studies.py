@@ -1,16 +1,17 @@
 """Importing a whole study from files."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import transaction
 from django.utils import timezone
 
 from annotation.importing.answers import write_answers
-from annotation.importing.errors import ImportFailure
+from annotation.importing.errors import MISSHAPEN, ImportFailure, misshapen
 from annotation.importing.files.streams import fingerprint
 from annotation.importing.formats.arena import Arena
 from annotation.importing.formats.argilla import Argilla
@@ -55,6 +56,7 @@ from annotation.importing.unfinished import (
 from annotation.models import Study
 
 # Every format that a study can be imported from: one line each.
+T = TypeVar("T")
 FORMATS: dict[str, type[Format]] = {
     "jsonl": Jsonl,
     "table": ItemsTable,
@@ -109,7 +111,8 @@ def import_study(
     format_input = dataclasses.replace(
         format_input, files=with_folders_read(kind, format_input.files)
     )
-    source = kind(format_input)
+    with _well_formed(format_input.files[0]):
+        source = kind(format_input)
     pseudonyms = kind.names_accounts if pseudonyms is None else pseudonyms
     described = _described(source, slug=slug, title=title, file=format_input.files[0])
     refuse_taken(slug, replace=replace)
@@ -127,6 +130,26 @@ def import_study(
     if replaced is not None:
         remove_study(study=replaced)
     return study, summary(study.imported, source.summary())
+
+
+@contextmanager
+def _well_formed(file: Path) -> Iterator[None]:
+    """ImportFailure where the file, or one read with it, is not of the form that is read."""
+    try:
+        yield
+    except MISSHAPEN as error:
+        raise misshapen(str(file), error) from error
+
+
+def _read(records: Iterator[T], file: Path) -> Iterator[T]:
+    """What a format reads, by `_well_formed`."""
+    while True:
+        with _well_formed(file):
+            try:
+                record = next(records)
+            except StopIteration:
+                return
+        yield record
 
 
 def _tell_origin(study: Study, source: Format, format_name: str, format_input: FormatInput) -> None:
@@ -152,7 +175,7 @@ def _at_work(study: Study, source: Format, listener: Listener) -> None:
 def _write_material(study: Study, source: Format, listener: Listener) -> None:
     at_work = partial(_at_work, study, source, listener)
     writer = MaterialWriter(study, source.findings, source.skipped, after_group=at_work)
-    for entry in source.entries():
+    for entry in _read(source.entries(), source.input.files[0]):
         writer.add(entry)
     writer.close()
     open_imported_places(study)
@@ -163,7 +186,7 @@ def _write_material(study: Study, source: Format, listener: Listener) -> None:
 def _write_answers(study: Study, source: Format, listener: Listener, *, pseudonyms: bool) -> None:
     counts = write_answers(
         study=study,
-        answer_lines=source.answers(),
+        answer_lines=_read(source.answers(), source.input.files[0]),
         skipped=source.skipped,
         pseudonyms=pseudonyms,
         after_chunk=partial(_at_work, study, source, listener),
@@ -192,7 +215,8 @@ def summary(imported: dict[str, Any], more: Sequence[str] = ()) -> list[str]:
 
 
 def _described(source: Format, *, slug: str, title: str, file: Path) -> StudyRecord:
-    described = source.study()
+    with _well_formed(file):
+        described = source.study()
     named = described.model_dump(by_alias=True, exclude_unset=True)
     named |= {"slug": slug, "title": title or described.title or slug}
     try:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
 
-import yaml
 from django.conf import settings
 
 from annotation.importing.errors import ImportFailure
@@ -120,17 +119,6 @@ def placed_study_file(text: str, files: Mapping[str, str]) -> Iterator[Path]:
                 part.replace(f"{folder}/", "") for part in (str(failure.where), failure.reason)
             )
             raise ImportFailure(where, failure.field, reason) from failure
-
-
-def refuse_aliases(text: str, *, file: str = STUDY_FILE) -> None:
-    """ImportFailure where YAML repeats parts by name: a few lines could stand for gigabytes."""
-    try:
-        alias = next((t for t in yaml.scan(text) if isinstance(t, yaml.AliasToken)), None)
-    except yaml.YAMLError:
-        return  # told in words where the file is read
-    if alias is not None:
-        line = alias.start_mark.line + 1
-        raise ImportFailure(f"{file}:{line}", "YAML", f"*{alias.value}: write it out")
 
 
 def refuse_other_files(keys: Mapping[str, Any], files: Collection[str]) -> None:

@@ -12,1654 +12,658 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     initial = True
 
     dependencies = [
-        ("auth", "0012_alter_user_first_name_max_length"),
+        ('auth', '0012_alter_user_first_name_max_length'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="Block",
+            name='Block',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("position", models.PositiveSmallIntegerField()),
-                ("key", models.CharField(max_length=80)),
-                ("task_type_slug", models.CharField(max_length=80)),
-                ("options", models.JSONField(blank=True, default=dict)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveSmallIntegerField()),
+                ('key', models.CharField(max_length=80)),
+                ('task_type_slug', models.CharField(max_length=80)),
+                ('options', models.JSONField(blank=True, default=dict)),
             ],
             options={
-                "ordering": ["study", "position"],
+                'ordering': ['study', 'position'],
             },
         ),
         migrations.CreateModel(
-            name="Participation",
+            name='Participation',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("arrived", "Arrived"),
-                            ("consented", "Consented"),
-                            ("qualified", "Qualified"),
-                            ("not_qualified", "Not Qualified"),
-                            ("screened_out", "Screened Out"),
-                            ("removed", "Removed"),
-                            ("left", "Left"),
-                            ("withdrawn", "Withdrawn"),
-                        ],
-                        default="arrived",
-                        max_length=13,
-                    ),
-                ),
-                ("introduced_at", models.DateTimeField(blank=True, null=True)),
-                ("panel_session", models.JSONField(blank=True, default=dict)),
-                ("number", models.PositiveIntegerField()),
-                ("arrived_at", models.DateTimeField(auto_now_add=True)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('state', models.CharField(choices=[('arrived', 'Arrived'), ('consented', 'Consented'), ('qualified', 'Qualified'), ('not_qualified', 'Not Qualified'), ('screened_out', 'Screened Out'), ('removed', 'Removed'), ('left', 'Left'), ('withdrawn', 'Withdrawn')], default='arrived', max_length=13)),
+                ('introduced_at', models.DateTimeField(blank=True, null=True)),
+                ('panel_session', models.JSONField(blank=True, default=dict)),
+                ('number', models.PositiveIntegerField()),
+                ('arrived_at', models.DateTimeField(auto_now_add=True)),
             ],
         ),
         migrations.CreateModel(
-            name="Round",
+            name='Round',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("position", models.PositiveSmallIntegerField()),
-                ("name", models.CharField(max_length=40)),
-                ("counts", models.BooleanField(default=True)),
-                ("shows_answers", models.BooleanField(default=False)),
-                ("max_batches", models.PositiveIntegerField(blank=True, null=True)),
-                ("expected_minutes", models.PositiveIntegerField(blank=True, null=True)),
-                (
-                    "failing",
-                    models.CharField(
-                        choices=[("screen_out", "Screen Out"), ("end", "End")],
-                        default="screen_out",
-                        max_length=10,
-                    ),
-                ),
-                ("normal_per_batch", models.PositiveSmallIntegerField(default=1)),
-                ("positive_per_batch", models.PositiveSmallIntegerField(default=0)),
-                ("negative_per_batch", models.PositiveSmallIntegerField(default=0)),
-                (
-                    "pass_accuracy",
-                    models.FloatField(
-                        blank=True,
-                        null=True,
-                        validators=[
-                            django.core.validators.MinValueValidator(0),
-                            django.core.validators.MaxValueValidator(1),
-                        ],
-                    ),
-                ),
-                (
-                    "keep_accuracy",
-                    models.FloatField(
-                        blank=True,
-                        null=True,
-                        validators=[
-                            django.core.validators.MinValueValidator(0),
-                            django.core.validators.MaxValueValidator(1),
-                        ],
-                    ),
-                ),
-                ("min_controls", models.PositiveSmallIntegerField(default=4)),
-                ("base_pay", models.DecimalField(decimal_places=2, default=0, max_digits=8)),
-                ("bonus_pay", models.DecimalField(decimal_places=2, default=0, max_digits=8)),
-                ("currency", models.CharField(default="USD", max_length=3)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveSmallIntegerField()),
+                ('name', models.CharField(max_length=40)),
+                ('counts', models.BooleanField(default=True)),
+                ('shows_answers', models.BooleanField(default=False)),
+                ('max_batches', models.PositiveIntegerField(blank=True, null=True)),
+                ('expected_minutes', models.PositiveIntegerField(blank=True, null=True)),
+                ('failing', models.CharField(choices=[('screen_out', 'Screen Out'), ('end', 'End')], default='screen_out', max_length=10)),
+                ('normal_per_batch', models.PositiveSmallIntegerField(default=1)),
+                ('positive_per_batch', models.PositiveSmallIntegerField(default=0)),
+                ('negative_per_batch', models.PositiveSmallIntegerField(default=0)),
+                ('pass_accuracy', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(1)])),
+                ('keep_accuracy', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(1)])),
+                ('min_controls', models.PositiveSmallIntegerField(default=4)),
+                ('base_pay', models.DecimalField(decimal_places=2, default=0, max_digits=8)),
+                ('bonus_pay', models.DecimalField(decimal_places=2, default=0, max_digits=8)),
+                ('currency', models.CharField(default='USD', max_length=3)),
             ],
             options={
-                "ordering": ["study", "position"],
+                'ordering': ['study', 'position'],
             },
         ),
         migrations.CreateModel(
-            name="User",
+            name='User',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("password", models.CharField(max_length=128, verbose_name="password")),
-                (
-                    "last_login",
-                    models.DateTimeField(blank=True, null=True, verbose_name="last login"),
-                ),
-                (
-                    "is_superuser",
-                    models.BooleanField(
-                        default=False,
-                        help_text="Designates that this user has all permissions without explicitly assigning them.",
-                        verbose_name="superuser status",
-                    ),
-                ),
-                (
-                    "username",
-                    models.CharField(
-                        error_messages={"unique": "A user with that username already exists."},
-                        help_text="Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.",
-                        max_length=150,
-                        unique=True,
-                        validators=[django.contrib.auth.validators.UnicodeUsernameValidator()],
-                        verbose_name="username",
-                    ),
-                ),
-                (
-                    "first_name",
-                    models.CharField(blank=True, max_length=150, verbose_name="first name"),
-                ),
-                (
-                    "last_name",
-                    models.CharField(blank=True, max_length=150, verbose_name="last name"),
-                ),
-                (
-                    "email",
-                    models.EmailField(blank=True, max_length=254, verbose_name="email address"),
-                ),
-                (
-                    "is_staff",
-                    models.BooleanField(
-                        default=False,
-                        help_text="Designates whether the user can log into this admin site.",
-                        verbose_name="staff status",
-                    ),
-                ),
-                (
-                    "is_active",
-                    models.BooleanField(
-                        default=True,
-                        help_text="Designates whether this user should be treated as active. Unselect this instead of deleting accounts.",
-                        verbose_name="active",
-                    ),
-                ),
-                (
-                    "date_joined",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, verbose_name="date joined"
-                    ),
-                ),
-                (
-                    "groups",
-                    models.ManyToManyField(
-                        blank=True,
-                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
-                        related_name="user_set",
-                        related_query_name="user",
-                        to="auth.group",
-                        verbose_name="groups",
-                    ),
-                ),
-                (
-                    "user_permissions",
-                    models.ManyToManyField(
-                        blank=True,
-                        help_text="Specific permissions for this user.",
-                        related_name="user_set",
-                        related_query_name="user",
-                        to="auth.permission",
-                        verbose_name="user permissions",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('password', models.CharField(max_length=128, verbose_name='password')),
+                ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
+                ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
+                ('username', models.CharField(error_messages={'unique': 'A user with that username already exists.'}, help_text='Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.', max_length=150, unique=True, validators=[django.contrib.auth.validators.UnicodeUsernameValidator()], verbose_name='username')),
+                ('first_name', models.CharField(blank=True, max_length=150, verbose_name='first name')),
+                ('last_name', models.CharField(blank=True, max_length=150, verbose_name='last name')),
+                ('email', models.EmailField(blank=True, max_length=254, verbose_name='email address')),
+                ('is_staff', models.BooleanField(default=False, help_text='Designates whether the user can log into this admin site.', verbose_name='staff status')),
+                ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
+                ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
+                ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
+                ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],
             options={
-                "verbose_name": "user",
-                "verbose_name_plural": "users",
-                "abstract": False,
+                'verbose_name': 'user',
+                'verbose_name_plural': 'users',
+                'abstract': False,
             },
             managers=[
-                ("objects", django.contrib.auth.models.UserManager()),
+                ('objects', django.contrib.auth.models.UserManager()),
             ],
         ),
         migrations.CreateModel(
-            name="Assignment",
+            name='Assignment',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "public_id",
-                    models.CharField(
-                        default=annotation.models.people.new_token, max_length=40, unique=True
-                    ),
-                ),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("active", "Active"),
-                            ("expired", "Expired"),
-                            ("submitted", "Submitted"),
-                            ("returned", "Returned"),
-                        ],
-                        default="active",
-                        max_length=9,
-                    ),
-                ),
-                ("seed", models.BigIntegerField()),
-                ("leased_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("lease_until", models.DateTimeField()),
-                ("submitted_at", models.DateTimeField(blank=True, null=True)),
-                ("late", models.BooleanField(default=False)),
-                ("comment", models.TextField(blank=True)),
-                ("feedback", models.TextField(blank=True)),
-                ("feedback_seen_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "verdict",
-                    models.CharField(
-                        choices=[
-                            ("open", "Open"),
-                            ("accepted", "Accepted"),
-                            ("excluded", "Excluded"),
-                        ],
-                        default="open",
-                        max_length=8,
-                    ),
-                ),
-                (
-                    "participation",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="assignments",
-                        to="annotation.participation",
-                    ),
-                ),
-                (
-                    "round",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="assignments",
-                        to="annotation.round",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=annotation.models.people.new_token, max_length=40, unique=True)),
+                ('state', models.CharField(choices=[('active', 'Active'), ('expired', 'Expired'), ('submitted', 'Submitted'), ('returned', 'Returned')], default='active', max_length=9)),
+                ('seed', models.BigIntegerField()),
+                ('leased_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('lease_until', models.DateTimeField()),
+                ('submitted_at', models.DateTimeField(blank=True, null=True)),
+                ('late', models.BooleanField(default=False)),
+                ('comment', models.TextField(blank=True)),
+                ('feedback', models.TextField(blank=True)),
+                ('feedback_seen_at', models.DateTimeField(blank=True, null=True)),
+                ('verdict', models.CharField(choices=[('open', 'Open'), ('accepted', 'Accepted'), ('excluded', 'Excluded')], default='open', max_length=8)),
+                ('participation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='annotation.participation')),
+                ('round', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='annotation.round')),
             ],
         ),
         migrations.CreateModel(
-            name="Question",
+            name='Question',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("payload", models.JSONField()),
-                ("reference", models.JSONField(blank=True, null=True)),
-                (
-                    "block",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="questions",
-                        to="annotation.block",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('payload', models.JSONField()),
+                ('reference', models.JSONField(blank=True, null=True)),
+                ('block', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='questions', to='annotation.block')),
             ],
         ),
         migrations.CreateModel(
-            name="Rater",
+            name='Rater',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("name", models.CharField(max_length=200)),
-                ("version", models.PositiveIntegerField(default=1)),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("human", "Human"),
-                            ("judge", "Judge"),
-                            ("simulated", "Simulated"),
-                        ],
-                        max_length=9,
-                    ),
-                ),
-                (
-                    "origin",
-                    models.CharField(
-                        choices=[("here", "Here"), ("imported", "Imported")],
-                        default="here",
-                        max_length=8,
-                    ),
-                ),
-                ("family", models.CharField(blank=True, max_length=200)),
-                (
-                    "participation",
-                    models.OneToOneField(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="rater",
-                        to="annotation.participation",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=200)),
+                ('version', models.PositiveIntegerField(default=1)),
+                ('kind', models.CharField(choices=[('human', 'Human'), ('judge', 'Judge'), ('simulated', 'Simulated')], max_length=9)),
+                ('origin', models.CharField(choices=[('here', 'Here'), ('imported', 'Imported')], default='here', max_length=8)),
+                ('family', models.CharField(blank=True, max_length=200)),
+                ('participation', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='rater', to='annotation.participation')),
             ],
             options={
-                "ordering": ["kind", "name", "version"],
+                'ordering': ['kind', 'name', 'version'],
             },
         ),
         migrations.CreateModel(
-            name="Annotation",
+            name='Annotation',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("replicate", models.PositiveSmallIntegerField(default=0)),
-                ("answer", models.JSONField()),
-                ("active_seconds", models.FloatField(blank=True, null=True)),
-                ("surplus", models.BooleanField(default=False)),
-                ("excluded_reason", models.CharField(blank=True, max_length=200)),
-                ("superseded_at", models.DateTimeField(blank=True, null=True)),
-                ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "supersedes",
-                    models.OneToOneField(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="superseded_by",
-                        to="annotation.annotation",
-                    ),
-                ),
-                (
-                    "assignment",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="annotations",
-                        to="annotation.assignment",
-                    ),
-                ),
-                (
-                    "question",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="annotations",
-                        to="annotation.question",
-                    ),
-                ),
-                (
-                    "rater",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="annotations",
-                        to="annotation.rater",
-                    ),
-                ),
-                (
-                    "round",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        to="annotation.round",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('replicate', models.PositiveSmallIntegerField(default=0)),
+                ('answer', models.JSONField()),
+                ('active_seconds', models.FloatField(blank=True, null=True)),
+                ('surplus', models.BooleanField(default=False)),
+                ('excluded_reason', models.CharField(blank=True, max_length=200)),
+                ('superseded_at', models.DateTimeField(blank=True, null=True)),
+                ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('supersedes', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='superseded_by', to='annotation.annotation')),
+                ('assignment', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='annotations', to='annotation.assignment')),
+                ('question', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='annotations', to='annotation.question')),
+                ('rater', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='annotations', to='annotation.rater')),
+                ('round', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to='annotation.round')),
             ],
         ),
         migrations.CreateModel(
-            name="Review",
+            name='Review',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "verdict",
-                    models.CharField(
-                        choices=[
-                            ("open", "Open"),
-                            ("accepted", "Accepted"),
-                            ("excluded", "Excluded"),
-                        ],
-                        max_length=8,
-                    ),
-                ),
-                ("reason", models.CharField(blank=True, max_length=200)),
-                ("at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "assignment",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="reviews",
-                        to="annotation.assignment",
-                    ),
-                ),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('verdict', models.CharField(choices=[('open', 'Open'), ('accepted', 'Accepted'), ('excluded', 'Excluded')], max_length=8)),
+                ('reason', models.CharField(blank=True, max_length=200)),
+                ('at', models.DateTimeField(auto_now_add=True)),
+                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='reviews', to='annotation.assignment')),
+                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                "ordering": ["pk"],
+                'ordering': ['pk'],
             },
         ),
         migrations.AddField(
-            model_name="participation",
-            name="round",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="participations",
-                to="annotation.round",
-            ),
+            model_name='participation',
+            name='round',
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='participations', to='annotation.round'),
         ),
         migrations.CreateModel(
-            name="Batch",
+            name='Batch',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("number", models.PositiveIntegerField()),
-                (
-                    "round",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="batches",
-                        to="annotation.round",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
+                ('round', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='batches', to='annotation.round')),
             ],
             options={
-                "verbose_name_plural": "batches",
-                "ordering": ["round", "number"],
+                'verbose_name_plural': 'batches',
+                'ordering': ['round', 'number'],
             },
         ),
         migrations.CreateModel(
-            name="StateChange",
+            name='StateChange',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("before", models.CharField(max_length=13)),
-                ("after", models.CharField(max_length=13)),
-                ("reason", models.CharField(max_length=200)),
-                ("at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "participation",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="state_changes",
-                        to="annotation.participation",
-                    ),
-                ),
-                (
-                    "round",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        to="annotation.round",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('before', models.CharField(max_length=13)),
+                ('after', models.CharField(max_length=13)),
+                ('reason', models.CharField(max_length=200)),
+                ('at', models.DateTimeField(auto_now_add=True)),
+                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
+                ('participation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='state_changes', to='annotation.participation')),
+                ('round', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to='annotation.round')),
             ],
             options={
-                "ordering": ["pk"],
+                'ordering': ['pk'],
             },
         ),
         migrations.CreateModel(
-            name="Study",
+            name='Study',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("slug", models.SlugField(max_length=80, unique=True)),
-                ("title", models.CharField(max_length=200)),
-                ("language", models.CharField(default="en", max_length=20)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[("draft", "Draft"), ("open", "Open"), ("closed", "Closed")],
-                        default="draft",
-                        max_length=8,
-                    ),
-                ),
-                ("instructions", models.TextField(blank=True)),
-                ("consent_text", models.TextField(blank=True)),
-                ("consent_version", models.CharField(blank=True, max_length=40)),
-                ("tips", models.JSONField(blank=True, default=list)),
-                ("content_warning", models.TextField(blank=True)),
-                ("debrief", models.TextField(blank=True)),
-                ("comprehension", models.JSONField(blank=True, default=list)),
-                ("comprehension_tries", models.PositiveSmallIntegerField(default=2)),
-                ("screenout_pay", models.DecimalField(decimal_places=2, default=0, max_digits=8)),
-                (
-                    "minimum_hourly_pay",
-                    models.DecimalField(blank=True, decimal_places=2, max_digits=8, null=True),
-                ),
-                ("ethics", models.JSONField(blank=True, default=dict)),
-                ("verdicts", models.JSONField(blank=True, default=dict)),
-                ("recruitment", models.JSONField(blank=True, default=dict)),
-                ("judges", models.JSONField(blank=True, default=list)),
-                ("conclusions", models.JSONField(blank=True, default=list)),
-                ("setting", models.CharField(blank=True, max_length=80)),
-                (
-                    "overlap",
-                    models.PositiveSmallIntegerField(
-                        default=1, validators=[django.core.validators.MinValueValidator(1)]
-                    ),
-                ),
-                (
-                    "lease_minutes",
-                    models.PositiveIntegerField(
-                        default=60, validators=[django.core.validators.MinValueValidator(1)]
-                    ),
-                ),
-                ("max_batches_per_worker", models.PositiveIntegerField(default=5)),
-                (
-                    "batches",
-                    models.CharField(
-                        choices=[("composed", "Composed"), ("fixed", "Fixed")],
-                        default="composed",
-                        max_length=8,
-                    ),
-                ),
-                ("seed", models.BigIntegerField(default=0)),
-                ("imported", models.JSONField(blank=True, default=dict)),
-                ("revision", models.PositiveBigIntegerField(default=0)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('slug', models.SlugField(max_length=80, unique=True)),
+                ('title', models.CharField(max_length=200)),
+                ('language', models.CharField(default='en', max_length=20)),
+                ('state', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open'), ('closed', 'Closed')], default='draft', max_length=8)),
+                ('instructions', models.TextField(blank=True)),
+                ('consent_text', models.TextField(blank=True)),
+                ('consent_version', models.CharField(blank=True, max_length=40)),
+                ('tips', models.JSONField(blank=True, default=list)),
+                ('content_warning', models.TextField(blank=True)),
+                ('debrief', models.TextField(blank=True)),
+                ('comprehension', models.JSONField(blank=True, default=list)),
+                ('comprehension_tries', models.PositiveSmallIntegerField(default=2)),
+                ('screenout_pay', models.DecimalField(decimal_places=2, default=0, max_digits=8)),
+                ('minimum_hourly_pay', models.DecimalField(blank=True, decimal_places=2, max_digits=8, null=True)),
+                ('ethics', models.JSONField(blank=True, default=dict)),
+                ('verdicts', models.JSONField(blank=True, default=dict)),
+                ('recruitment', models.JSONField(blank=True, default=dict)),
+                ('judges', models.JSONField(blank=True, default=list)),
+                ('conclusions', models.JSONField(blank=True, default=list)),
+                ('setting', models.CharField(blank=True, max_length=80)),
+                ('overlap', models.PositiveSmallIntegerField(default=1, validators=[django.core.validators.MinValueValidator(1)])),
+                ('lease_minutes', models.PositiveIntegerField(default=60, validators=[django.core.validators.MinValueValidator(1)])),
+                ('max_batches_per_worker', models.PositiveIntegerField(default=5)),
+                ('batches', models.CharField(choices=[('composed', 'Composed'), ('fixed', 'Fixed')], default='composed', max_length=8)),
+                ('seed', models.BigIntegerField(default=0)),
+                ('imported', models.JSONField(blank=True, default=dict)),
+                ('revision', models.PositiveBigIntegerField(default=0)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                "verbose_name_plural": "studies",
-                "ordering": ["slug"],
-                "constraints": [
-                    models.CheckConstraint(
-                        condition=models.Q(("overlap__gte", 1)), name="study_overlap_positive"
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("lease_minutes__gte", 1)), name="study_lease_positive"
-                    ),
-                ],
+                'verbose_name_plural': 'studies',
+                'ordering': ['slug'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('overlap__gte', 1)), name='study_overlap_positive'), models.CheckConstraint(condition=models.Q(('lease_minutes__gte', 1)), name='study_lease_positive')],
             },
         ),
         migrations.CreateModel(
-            name="Source",
+            name='Source',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("key", models.CharField(max_length=200)),
-                ("claim", models.TextField(blank=True)),
-                ("verdict", models.CharField(blank=True, max_length=200)),
-                ("passages", models.JSONField(blank=True, default=list)),
-                ("chains", models.JSONField(blank=True, default=list)),
-                ("document", models.TextField(blank=True)),
-                ("query", models.TextField(blank=True)),
-                ("nuggets", models.JSONField(blank=True, default=list)),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="sources",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=200)),
+                ('claim', models.TextField(blank=True)),
+                ('verdict', models.CharField(blank=True, max_length=200)),
+                ('passages', models.JSONField(blank=True, default=list)),
+                ('chains', models.JSONField(blank=True, default=list)),
+                ('document', models.TextField(blank=True)),
+                ('query', models.TextField(blank=True)),
+                ('nuggets', models.JSONField(blank=True, default=list)),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sources', to='annotation.study')),
             ],
         ),
         migrations.AddField(
-            model_name="round",
-            name="study",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="rounds",
-                to="annotation.study",
-            ),
+            model_name='round',
+            name='study',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rounds', to='annotation.study'),
         ),
         migrations.CreateModel(
-            name="Rating",
+            name='Rating',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("facet", models.CharField(max_length=80)),
-                ("element", models.CharField(blank=True, max_length=200)),
-                ("number", models.FloatField(null=True)),
-                ("label", models.CharField(max_length=200, null=True)),
-                ("members", models.JSONField(null=True)),
-                (
-                    "annotation",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="ratings",
-                        to="annotation.annotation",
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('facet', models.CharField(max_length=80)),
+                ('element', models.CharField(blank=True, max_length=200)),
+                ('number', models.FloatField(null=True)),
+                ('label', models.CharField(max_length=200, null=True)),
+                ('members', models.JSONField(null=True)),
+                ('annotation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='ratings', to='annotation.annotation')),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.study')),
             ],
         ),
         migrations.AddField(
-            model_name="rater",
-            name="study",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="raters",
-                to="annotation.study",
-            ),
+            model_name='rater',
+            name='study',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='raters', to='annotation.study'),
         ),
         migrations.AddField(
-            model_name="question",
-            name="study",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="questions",
-                to="annotation.study",
-            ),
+            model_name='question',
+            name='study',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='questions', to='annotation.study'),
         ),
         migrations.AddField(
-            model_name="participation",
-            name="study",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="participations",
-                to="annotation.study",
-            ),
+            model_name='participation',
+            name='study',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='participations', to='annotation.study'),
         ),
         migrations.CreateModel(
-            name="Member",
+            name='Member',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "role",
-                    models.CharField(
-                        choices=[
-                            ("owner", "Owner"),
-                            ("editor", "Editor"),
-                            ("reviewer", "Reviewer"),
-                            ("viewer", "Viewer"),
-                        ],
-                        max_length=8,
-                    ),
-                ),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="memberships",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="members",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('role', models.CharField(choices=[('owner', 'Owner'), ('editor', 'Editor'), ('reviewer', 'Reviewer'), ('viewer', 'Viewer')], max_length=8)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='members', to='annotation.study')),
             ],
         ),
         migrations.CreateModel(
-            name="Item",
+            name='Item',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("key", models.CharField(max_length=200)),
-                ("system", models.CharField(blank=True, max_length=200)),
-                ("system_family", models.CharField(blank=True, max_length=200)),
-                ("evidence_source", models.CharField(blank=True, max_length=200)),
-                ("condition", models.CharField(blank=True, max_length=200)),
-                ("sentences", models.JSONField(default=list)),
-                (
-                    "perturbed_from",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="perturbations",
-                        to="annotation.item",
-                    ),
-                ),
-                (
-                    "source",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="items",
-                        to="annotation.source",
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="items",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=200)),
+                ('system', models.CharField(blank=True, max_length=200)),
+                ('system_family', models.CharField(blank=True, max_length=200)),
+                ('evidence_source', models.CharField(blank=True, max_length=200)),
+                ('condition', models.CharField(blank=True, max_length=200)),
+                ('sentences', models.JSONField(default=list)),
+                ('perturbed_from', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='perturbations', to='annotation.item')),
+                ('source', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='items', to='annotation.source')),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='items', to='annotation.study')),
             ],
         ),
         migrations.AddField(
-            model_name="block",
-            name="study",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="blocks",
-                to="annotation.study",
-            ),
+            model_name='block',
+            name='study',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='blocks', to='annotation.study'),
         ),
         migrations.AddField(
-            model_name="annotation",
-            name="study",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="annotations",
-                to="annotation.study",
-            ),
+            model_name='annotation',
+            name='study',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='annotations', to='annotation.study'),
         ),
         migrations.CreateModel(
-            name="Subset",
+            name='Subset',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("name", models.CharField(max_length=80)),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="subsets",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=80)),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='subsets', to='annotation.study')),
             ],
         ),
         migrations.CreateModel(
-            name="Unit",
+            name='Unit',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("key", models.CharField(max_length=300)),
-                (
-                    "role",
-                    models.CharField(
-                        choices=[
-                            ("normal", "Normal"),
-                            ("positive", "Positive"),
-                            ("negative", "Negative"),
-                            ("example", "Example"),
-                            ("training", "Training"),
-                        ],
-                        default="normal",
-                        max_length=8,
-                    ),
-                ),
-                ("focus", models.JSONField(blank=True, default=dict)),
-                ("reasons", models.TextField(blank=True)),
-                ("proposal", models.JSONField(blank=True, default=dict)),
-                (
-                    "check_state",
-                    models.CharField(
-                        choices=[
-                            ("not_needed", "Not Needed"),
-                            ("proposed", "Proposed"),
-                            ("validated", "Validated"),
-                            ("rejected", "Rejected"),
-                        ],
-                        default="not_needed",
-                        max_length=10,
-                    ),
-                ),
-                ("checked_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "checked_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "round",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.RESTRICT,
-                        related_name="own_units",
-                        to="annotation.round",
-                    ),
-                ),
-                (
-                    "source",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="units",
-                        to="annotation.source",
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="units",
-                        to="annotation.study",
-                    ),
-                ),
-                (
-                    "subsets",
-                    models.ManyToManyField(
-                        blank=True, related_name="units", to="annotation.subset"
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=300)),
+                ('role', models.CharField(choices=[('normal', 'Normal'), ('positive', 'Positive'), ('negative', 'Negative'), ('example', 'Example'), ('training', 'Training')], default='normal', max_length=8)),
+                ('focus', models.JSONField(blank=True, default=dict)),
+                ('reasons', models.TextField(blank=True)),
+                ('proposal', models.JSONField(blank=True, default=dict)),
+                ('check_state', models.CharField(choices=[('not_needed', 'Not Needed'), ('proposed', 'Proposed'), ('validated', 'Validated'), ('rejected', 'Rejected')], default='not_needed', max_length=10)),
+                ('checked_at', models.DateTimeField(blank=True, null=True)),
+                ('checked_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
+                ('round', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='own_units', to='annotation.round')),
+                ('source', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='units', to='annotation.source')),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='units', to='annotation.study')),
+                ('subsets', models.ManyToManyField(blank=True, related_name='units', to='annotation.subset')),
             ],
         ),
         migrations.AddField(
-            model_name="question",
-            name="unit",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="questions",
-                to="annotation.unit",
-            ),
+            model_name='question',
+            name='unit',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='questions', to='annotation.unit'),
         ),
         migrations.CreateModel(
-            name="Place",
+            name='Place',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "role",
-                    models.CharField(
-                        choices=[
-                            ("normal", "Normal"),
-                            ("positive", "Positive"),
-                            ("negative", "Negative"),
-                            ("example", "Example"),
-                            ("training", "Training"),
-                        ],
-                        max_length=8,
-                    ),
-                ),
-                ("wanted", models.PositiveIntegerField(null=True)),
-                ("held", models.PositiveIntegerField(default=0)),
-                ("counted", models.PositiveIntegerField(default=0)),
-                ("shuffle", models.PositiveIntegerField()),
-                (
-                    "room",
-                    models.GeneratedField(
-                        db_persist=True,
-                        expression=django.db.models.expressions.CombinedExpression(
-                            django.db.models.expressions.CombinedExpression(
-                                models.F("wanted"), "-", models.F("held")
-                            ),
-                            "-",
-                            models.F("counted"),
-                        ),
-                        output_field=models.IntegerField(null=True),
-                    ),
-                ),
-                (
-                    "round",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="places",
-                        to="annotation.round",
-                    ),
-                ),
-                (
-                    "source",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="annotation.source",
-                    ),
-                ),
-                (
-                    "unit",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="places",
-                        to="annotation.unit",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('role', models.CharField(choices=[('normal', 'Normal'), ('positive', 'Positive'), ('negative', 'Negative'), ('example', 'Example'), ('training', 'Training')], max_length=8)),
+                ('wanted', models.PositiveIntegerField(null=True)),
+                ('held', models.PositiveIntegerField(default=0)),
+                ('counted', models.PositiveIntegerField(default=0)),
+                ('shuffle', models.PositiveIntegerField()),
+                ('room', models.GeneratedField(db_persist=True, expression=django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('wanted'), '-', models.F('held')), '-', models.F('counted')), output_field=models.IntegerField(null=True))),
+                ('round', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='places', to='annotation.round')),
+                ('source', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.source')),
+                ('unit', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='places', to='annotation.unit')),
             ],
         ),
         migrations.CreateModel(
-            name="UnitItem",
+            name='UnitItem',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("position", models.PositiveSmallIntegerField()),
-                (
-                    "item",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="unit_items",
-                        to="annotation.item",
-                    ),
-                ),
-                (
-                    "unit",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="unit_items",
-                        to="annotation.unit",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveSmallIntegerField()),
+                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='unit_items', to='annotation.item')),
+                ('unit', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='unit_items', to='annotation.unit')),
             ],
             options={
-                "ordering": ["position"],
+                'ordering': ['position'],
             },
         ),
         migrations.AddField(
-            model_name="unit",
-            name="items",
-            field=models.ManyToManyField(
-                related_name="units", through="annotation.UnitItem", to="annotation.item"
-            ),
+            model_name='unit',
+            name='items',
+            field=models.ManyToManyField(related_name='units', through='annotation.UnitItem', to='annotation.item'),
         ),
         migrations.CreateModel(
-            name="Worker",
+            name='Worker',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("panel", models.CharField(max_length=40)),
-                ("external_id", models.CharField(max_length=200)),
-                (
-                    "return_token",
-                    models.CharField(
-                        default=annotation.models.people.new_token, max_length=40, unique=True
-                    ),
-                ),
-                ("erased_at", models.DateTimeField(blank=True, null=True)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('panel', models.CharField(max_length=40)),
+                ('external_id', models.CharField(max_length=200)),
+                ('return_token', models.CharField(default=annotation.models.people.new_token, max_length=40, unique=True)),
+                ('erased_at', models.DateTimeField(blank=True, null=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("panel", "external_id"), name="worker_once_per_panel"
-                    )
-                ],
+                'constraints': [models.UniqueConstraint(fields=('panel', 'external_id'), name='worker_once_per_panel')],
             },
         ),
         migrations.AddField(
-            model_name="participation",
-            name="worker",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="participations",
-                to="annotation.worker",
-            ),
+            model_name='participation',
+            name='worker',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='participations', to='annotation.worker'),
         ),
         migrations.CreateModel(
-            name="Invitation",
+            name='Invitation',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "token",
-                    models.CharField(
-                        default=annotation.models.people.new_token, max_length=40, unique=True
-                    ),
-                ),
-                ("max_uses", models.PositiveIntegerField(blank=True, null=True)),
-                ("uses", models.PositiveIntegerField(default=0)),
-                ("note", models.CharField(blank=True, max_length=200)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "created_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "round",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        to="annotation.round",
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="invitations",
-                        to="annotation.study",
-                    ),
-                ),
-                (
-                    "worker",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        to="annotation.worker",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('token', models.CharField(default=annotation.models.people.new_token, max_length=40, unique=True)),
+                ('max_uses', models.PositiveIntegerField(blank=True, null=True)),
+                ('uses', models.PositiveIntegerField(default=0)),
+                ('note', models.CharField(blank=True, max_length=200)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
+                ('round', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, to='annotation.round')),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='annotation.study')),
+                ('worker', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, to='annotation.worker')),
             ],
         ),
         migrations.CreateModel(
-            name="BatchUnit",
+            name='BatchUnit',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("position", models.PositiveSmallIntegerField()),
-                ("holds", models.BooleanField(default=True)),
-                (
-                    "outcome",
-                    models.CharField(
-                        choices=[
-                            ("open", "Open"),
-                            ("counted", "Counted"),
-                            ("surplus", "Surplus"),
-                            ("excluded", "Excluded"),
-                        ],
-                        default="open",
-                        max_length=8,
-                    ),
-                ),
-                ("problem", models.TextField(blank=True)),
-                (
-                    "assignment",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="batch_units",
-                        to="annotation.assignment",
-                    ),
-                ),
-                (
-                    "place",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="batch_units",
-                        to="annotation.place",
-                    ),
-                ),
-                (
-                    "source",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="annotation.source",
-                    ),
-                ),
-                (
-                    "unit",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="batch_units",
-                        to="annotation.unit",
-                    ),
-                ),
-                (
-                    "worker",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="batch_units",
-                        to="annotation.worker",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveSmallIntegerField()),
+                ('holds', models.BooleanField(default=True)),
+                ('outcome', models.CharField(choices=[('open', 'Open'), ('counted', 'Counted'), ('surplus', 'Surplus'), ('excluded', 'Excluded')], default='open', max_length=8)),
+                ('problem', models.TextField(blank=True)),
+                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='batch_units', to='annotation.assignment')),
+                ('place', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='batch_units', to='annotation.place')),
+                ('source', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.source')),
+                ('unit', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='batch_units', to='annotation.unit')),
+                ('worker', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='batch_units', to='annotation.worker')),
             ],
             options={
-                "ordering": ["position"],
+                'ordering': ['position'],
             },
         ),
         migrations.CreateModel(
-            name="LedgerRow",
+            name='LedgerRow',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("base", "Base"),
-                            ("bonus", "Bonus"),
-                            ("adjustment", "Adjustment"),
-                        ],
-                        max_length=10,
-                    ),
-                ),
-                ("amount", models.DecimalField(decimal_places=2, max_digits=8)),
-                ("currency", models.CharField(max_length=3)),
-                ("note", models.CharField(blank=True, max_length=200)),
-                ("exported_at", models.DateTimeField(blank=True, null=True)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "assignment",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="ledger",
-                        to="annotation.assignment",
-                    ),
-                ),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "participation",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="ledger",
-                        to="annotation.participation",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('base', 'Base'), ('bonus', 'Bonus'), ('adjustment', 'Adjustment')], max_length=10)),
+                ('amount', models.DecimalField(decimal_places=2, max_digits=8)),
+                ('currency', models.CharField(max_length=3)),
+                ('note', models.CharField(blank=True, max_length=200)),
+                ('exported_at', models.DateTimeField(blank=True, null=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('assignment', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='ledger', to='annotation.assignment')),
+                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
+                ('participation', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='ledger', to='annotation.participation')),
             ],
             options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        condition=models.Q(("kind", "adjustment"), _negated=True),
-                        fields=("assignment", "kind"),
-                        name="paid_once_per_assignment",
-                    ),
-                    models.UniqueConstraint(
-                        condition=models.Q(
-                            ("assignment__isnull", True),
-                            models.Q(("kind", "adjustment"), _negated=True),
-                        ),
-                        fields=("participation", "kind"),
-                        name="paid_once_without_assignment",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            ("kind", "adjustment"), ("amount__gte", 0), _connector="OR"
-                        ),
-                        name="pay_not_negative",
-                    ),
-                ],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('kind', 'adjustment'), _negated=True), fields=('assignment', 'kind'), name='paid_once_per_assignment'), models.UniqueConstraint(condition=models.Q(('assignment__isnull', True), models.Q(('kind', 'adjustment'), _negated=True)), fields=('participation', 'kind'), name='paid_once_without_assignment'), models.CheckConstraint(condition=models.Q(('kind', 'adjustment'), ('amount__gte', 0), _connector='OR'), name='pay_not_negative')],
             },
         ),
         migrations.CreateModel(
-            name="Consent",
+            name='Consent',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("version", models.CharField(max_length=40)),
-                ("text_hash", models.CharField(max_length=64)),
-                ("of_age", models.BooleanField()),
-                ("given_at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "participation",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="consents",
-                        to="annotation.participation",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('version', models.CharField(max_length=40)),
+                ('text_hash', models.CharField(max_length=64)),
+                ('of_age', models.BooleanField()),
+                ('given_at', models.DateTimeField(auto_now_add=True)),
+                ('participation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='consents', to='annotation.participation')),
             ],
             options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("participation", "version", "text_hash"),
-                        name="consent_once_per_text",
-                    )
-                ],
+                'constraints': [models.UniqueConstraint(fields=('participation', 'version', 'text_hash'), name='consent_once_per_text')],
             },
         ),
         migrations.CreateModel(
-            name="ComprehensionTry",
+            name='ComprehensionTry',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("number", models.PositiveSmallIntegerField()),
-                ("answers", models.JSONField()),
-                ("passed", models.BooleanField()),
-                ("at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "participation",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="comprehension_tries",
-                        to="annotation.participation",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField()),
+                ('answers', models.JSONField()),
+                ('passed', models.BooleanField()),
+                ('at', models.DateTimeField(auto_now_add=True)),
+                ('participation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='comprehension_tries', to='annotation.participation')),
             ],
             options={
-                "ordering": ["number"],
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("participation", "number"), name="comprehension_try_once"
-                    )
-                ],
+                'ordering': ['number'],
+                'constraints': [models.UniqueConstraint(fields=('participation', 'number'), name='comprehension_try_once')],
             },
         ),
         migrations.CreateModel(
-            name="BatchPlace",
+            name='BatchPlace',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("position", models.PositiveSmallIntegerField()),
-                (
-                    "batch",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="batch_places",
-                        to="annotation.batch",
-                    ),
-                ),
-                (
-                    "place",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="batch_places",
-                        to="annotation.place",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveSmallIntegerField()),
+                ('batch', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='batch_places', to='annotation.batch')),
+                ('place', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='batch_places', to='annotation.place')),
             ],
             options={
-                "ordering": ["position"],
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("batch", "position"), name="batch_place_position_once"
-                    ),
-                    models.UniqueConstraint(fields=("batch", "place"), name="batch_place_once"),
-                ],
+                'ordering': ['position'],
+                'constraints': [models.UniqueConstraint(fields=('batch', 'position'), name='batch_place_position_once'), models.UniqueConstraint(fields=('batch', 'place'), name='batch_place_once')],
             },
         ),
         migrations.CreateModel(
-            name="Draft",
+            name='Draft',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("posted", models.JSONField(default=dict)),
-                ("complete", models.BooleanField(default=False)),
-                ("revision", models.PositiveIntegerField(default=0)),
-                ("first_shown_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("saved_at", models.DateTimeField(blank=True, null=True)),
-                ("active_seconds", models.FloatField(default=0)),
-                ("frozen_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "assignment",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="drafts",
-                        to="annotation.assignment",
-                    ),
-                ),
-                (
-                    "question",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="drafts",
-                        to="annotation.question",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('posted', models.JSONField(default=dict)),
+                ('complete', models.BooleanField(default=False)),
+                ('revision', models.PositiveIntegerField(default=0)),
+                ('first_shown_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('saved_at', models.DateTimeField(blank=True, null=True)),
+                ('active_seconds', models.FloatField(default=0)),
+                ('frozen_at', models.DateTimeField(blank=True, null=True)),
+                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='drafts', to='annotation.assignment')),
+                ('question', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='drafts', to='annotation.question')),
             ],
             options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("assignment", "question"), name="draft_once")
-                ],
+                'constraints': [models.UniqueConstraint(fields=('assignment', 'question'), name='draft_once')],
             },
         ),
         migrations.AddConstraint(
-            model_name="batch",
-            constraint=models.UniqueConstraint(
-                fields=("round", "number"), name="batch_number_once"
-            ),
+            model_name='batch',
+            constraint=models.UniqueConstraint(fields=('round', 'number'), name='batch_number_once'),
         ),
         migrations.AddIndex(
-            model_name="assignment",
-            index=models.Index(
-                condition=models.Q(("state", "active")),
-                fields=["lease_until"],
-                name="assignment_lease",
-            ),
+            model_name='assignment',
+            index=models.Index(condition=models.Q(('state', 'active')), fields=['lease_until'], name='assignment_lease'),
         ),
         migrations.AddConstraint(
-            model_name="assignment",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("state__in", ["active", "expired"])),
-                fields=("participation",),
-                name="one_open_assignment",
-            ),
+            model_name='assignment',
+            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['active', 'expired'])), fields=('participation',), name='one_open_assignment'),
         ),
         migrations.AddConstraint(
-            model_name="assignment",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("state", "submitted"), ("submitted_at__isnull", True), _connector="XOR"
-                ),
-                name="submitted_has_its_time",
-            ),
+            model_name='assignment',
+            constraint=models.CheckConstraint(condition=models.Q(('state', 'submitted'), ('submitted_at__isnull', True), _connector='XOR'), name='submitted_has_its_time'),
         ),
         migrations.AddConstraint(
-            model_name="source",
-            constraint=models.UniqueConstraint(fields=("study", "key"), name="source_key_once"),
+            model_name='source',
+            constraint=models.UniqueConstraint(fields=('study', 'key'), name='source_key_once'),
         ),
         migrations.AddConstraint(
-            model_name="round",
-            constraint=models.UniqueConstraint(fields=("study", "name"), name="round_name_once"),
+            model_name='round',
+            constraint=models.UniqueConstraint(fields=('study', 'name'), name='round_name_once'),
         ),
         migrations.AddConstraint(
-            model_name="round",
-            constraint=models.UniqueConstraint(
-                fields=("study", "position"), name="round_position_once"
-            ),
+            model_name='round',
+            constraint=models.UniqueConstraint(fields=('study', 'position'), name='round_position_once'),
         ),
         migrations.AddConstraint(
-            model_name="round",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("base_pay__gte", 0), ("bonus_pay__gte", 0)),
-                name="round_pay_not_negative",
-            ),
+            model_name='round',
+            constraint=models.CheckConstraint(condition=models.Q(('base_pay__gte', 0), ('bonus_pay__gte', 0)), name='round_pay_not_negative'),
         ),
         migrations.AddIndex(
-            model_name="rating",
-            index=models.Index(fields=["study", "facet"], name="rating_table"),
+            model_name='rating',
+            index=models.Index(fields=['study', 'facet'], name='rating_table'),
         ),
         migrations.AddConstraint(
-            model_name="rating",
-            constraint=models.UniqueConstraint(
-                fields=("annotation", "facet", "element"), name="rating_once"
-            ),
+            model_name='rating',
+            constraint=models.UniqueConstraint(fields=('annotation', 'facet', 'element'), name='rating_once'),
         ),
         migrations.AddConstraint(
-            model_name="rating",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(
-                        ("label__isnull", True),
-                        ("members__isnull", True),
-                        ("number__isnull", False),
-                    ),
-                    models.Q(
-                        ("label__isnull", False),
-                        ("members__isnull", True),
-                        ("number__isnull", True),
-                    ),
-                    models.Q(
-                        ("label__isnull", True),
-                        ("members__isnull", False),
-                        ("number__isnull", True),
-                    ),
-                    _connector="OR",
-                ),
-                name="rating_holds_one_value",
-            ),
+            model_name='rating',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('label__isnull', True), ('members__isnull', True), ('number__isnull', False)), models.Q(('label__isnull', False), ('members__isnull', True), ('number__isnull', True)), models.Q(('label__isnull', True), ('members__isnull', False), ('number__isnull', True)), _connector='OR'), name='rating_holds_one_value'),
         ),
         migrations.AddConstraint(
-            model_name="rater",
-            constraint=models.UniqueConstraint(
-                fields=("study", "name", "version"), name="rater_once"
-            ),
+            model_name='rater',
+            constraint=models.UniqueConstraint(fields=('study', 'name', 'version'), name='rater_once'),
         ),
         migrations.AddConstraint(
-            model_name="rater",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("participation__isnull", True), ("kind", "human"), _connector="OR"
-                ),
-                name="only_humans_participate",
-            ),
+            model_name='rater',
+            constraint=models.CheckConstraint(condition=models.Q(('participation__isnull', True), ('kind', 'human'), _connector='OR'), name='only_humans_participate'),
         ),
         migrations.AddConstraint(
-            model_name="member",
-            constraint=models.UniqueConstraint(fields=("study", "user"), name="member_once"),
+            model_name='member',
+            constraint=models.UniqueConstraint(fields=('study', 'user'), name='member_once'),
         ),
         migrations.AddConstraint(
-            model_name="item",
-            constraint=models.UniqueConstraint(fields=("study", "key"), name="item_key_once"),
+            model_name='item',
+            constraint=models.UniqueConstraint(fields=('study', 'key'), name='item_key_once'),
         ),
         migrations.AddConstraint(
-            model_name="block",
-            constraint=models.UniqueConstraint(
-                fields=("study", "position"), name="block_position_once"
-            ),
+            model_name='block',
+            constraint=models.UniqueConstraint(fields=('study', 'position'), name='block_position_once'),
         ),
         migrations.AddConstraint(
-            model_name="block",
-            constraint=models.UniqueConstraint(fields=("study", "key"), name="block_key_once"),
+            model_name='block',
+            constraint=models.UniqueConstraint(fields=('study', 'key'), name='block_key_once'),
         ),
         migrations.AddIndex(
-            model_name="annotation",
-            index=models.Index(fields=["study", "rater"], name="annotation_by_rater"),
+            model_name='annotation',
+            index=models.Index(fields=['study', 'rater'], name='annotation_by_rater'),
         ),
         migrations.AddConstraint(
-            model_name="annotation",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("superseded_at__isnull", True)),
-                fields=("question", "rater", "replicate"),
-                name="one_standing_answer",
-            ),
+            model_name='annotation',
+            constraint=models.UniqueConstraint(condition=models.Q(('superseded_at__isnull', True)), fields=('question', 'rater', 'replicate'), name='one_standing_answer'),
         ),
         migrations.AddConstraint(
-            model_name="subset",
-            constraint=models.UniqueConstraint(fields=("study", "name"), name="subset_once"),
+            model_name='subset',
+            constraint=models.UniqueConstraint(fields=('study', 'name'), name='subset_once'),
         ),
         migrations.AddIndex(
-            model_name="question",
-            index=models.Index(
-                condition=models.Q(("reference__isnull", False)),
-                fields=["study", "block"],
-                name="question_with_reference",
-            ),
+            model_name='question',
+            index=models.Index(condition=models.Q(('reference__isnull', False)), fields=['study', 'block'], name='question_with_reference'),
         ),
         migrations.AddConstraint(
-            model_name="question",
-            constraint=models.UniqueConstraint(fields=("unit", "block"), name="question_once"),
+            model_name='question',
+            constraint=models.UniqueConstraint(fields=('unit', 'block'), name='question_once'),
         ),
         migrations.AddIndex(
-            model_name="place",
-            index=models.Index(
-                condition=models.Q(("room__gt", 0)),
-                fields=["round", "role", "shuffle"],
-                name="place_open",
-            ),
+            model_name='place',
+            index=models.Index(condition=models.Q(('room__gt', 0)), fields=['round', 'role', 'shuffle'], name='place_open'),
         ),
         migrations.AddIndex(
-            model_name="place",
-            index=models.Index(
-                condition=models.Q(("wanted__isnull", True)),
-                fields=["round", "role", "shuffle"],
-                name="place_control",
-            ),
+            model_name='place',
+            index=models.Index(condition=models.Q(('wanted__isnull', True)), fields=['round', 'role', 'shuffle'], name='place_control'),
         ),
         migrations.AddConstraint(
-            model_name="place",
-            constraint=models.UniqueConstraint(fields=("round", "unit"), name="place_once"),
+            model_name='place',
+            constraint=models.UniqueConstraint(fields=('round', 'unit'), name='place_once'),
         ),
         migrations.AddConstraint(
-            model_name="place",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("role", "normal"), _negated=True),
-                fields=("unit",),
-                name="control_in_one_round",
-            ),
+            model_name='place',
+            constraint=models.UniqueConstraint(condition=models.Q(('role', 'normal'), _negated=True), fields=('unit',), name='control_in_one_round'),
         ),
         migrations.AddConstraint(
-            model_name="place",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("wanted__isnull", True),
-                    (
-                        "wanted__gte",
-                        django.db.models.expressions.CombinedExpression(
-                            models.F("held"), "+", models.F("counted")
-                        ),
-                    ),
-                    _connector="OR",
-                ),
-                name="place_never_overfull",
-            ),
+            model_name='place',
+            constraint=models.CheckConstraint(condition=models.Q(('wanted__isnull', True), ('wanted__gte', django.db.models.expressions.CombinedExpression(models.F('held'), '+', models.F('counted'))), _connector='OR'), name='place_never_overfull'),
         ),
         migrations.AddConstraint(
-            model_name="unititem",
-            constraint=models.UniqueConstraint(
-                fields=("unit", "position"), name="unit_item_position_once"
-            ),
+            model_name='unititem',
+            constraint=models.UniqueConstraint(fields=('unit', 'position'), name='unit_item_position_once'),
         ),
         migrations.AddConstraint(
-            model_name="unititem",
-            constraint=models.UniqueConstraint(fields=("unit", "item"), name="unit_item_once"),
+            model_name='unititem',
+            constraint=models.UniqueConstraint(fields=('unit', 'item'), name='unit_item_once'),
         ),
         migrations.AddIndex(
-            model_name="unit",
-            index=models.Index(fields=["study", "role"], name="unit_by_role"),
+            model_name='unit',
+            index=models.Index(fields=['study', 'role'], name='unit_by_role'),
         ),
         migrations.AddConstraint(
-            model_name="unit",
-            constraint=models.UniqueConstraint(fields=("study", "key"), name="unit_key_once"),
+            model_name='unit',
+            constraint=models.UniqueConstraint(fields=('study', 'key'), name='unit_key_once'),
         ),
         migrations.AddConstraint(
-            model_name="participation",
-            constraint=models.UniqueConstraint(
-                fields=("study", "worker"), name="participation_once"
-            ),
+            model_name='participation',
+            constraint=models.UniqueConstraint(fields=('study', 'worker'), name='participation_once'),
         ),
         migrations.AddConstraint(
-            model_name="participation",
-            constraint=models.UniqueConstraint(
-                fields=("study", "number"), name="participation_number_once"
-            ),
+            model_name='participation',
+            constraint=models.UniqueConstraint(fields=('study', 'number'), name='participation_number_once'),
         ),
         migrations.AddConstraint(
-            model_name="invitation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("max_uses__isnull", True), ("uses__lte", models.F("max_uses")), _connector="OR"
-                ),
-                name="invitation_within_limit",
-            ),
+            model_name='invitation',
+            constraint=models.CheckConstraint(condition=models.Q(('max_uses__isnull', True), ('uses__lte', models.F('max_uses')), _connector='OR'), name='invitation_within_limit'),
         ),
         migrations.AddConstraint(
-            model_name="batchunit",
-            constraint=models.UniqueConstraint(
-                fields=("assignment", "position"), name="batch_position_once"
-            ),
+            model_name='batchunit',
+            constraint=models.UniqueConstraint(fields=('assignment', 'position'), name='batch_position_once'),
         ),
         migrations.AddConstraint(
-            model_name="batchunit",
-            constraint=models.UniqueConstraint(
-                fields=("worker", "source"), name="worker_meets_source_once"
-            ),
+            model_name='batchunit',
+            constraint=models.UniqueConstraint(fields=('worker', 'source'), name='worker_meets_source_once'),
         ),
         migrations.AddConstraint(
-            model_name="batchunit",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("outcome", "open"), ("holds", False), _connector="OR"),
-                name="only_open_units_hold",
-            ),
+            model_name='batchunit',
+            constraint=models.CheckConstraint(condition=models.Q(('outcome', 'open'), ('holds', False), _connector='OR'), name='only_open_units_hold'),
         ),
     ]

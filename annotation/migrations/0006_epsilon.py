@@ -4,21 +4,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("annotation", "0005_study_management"),
+        ('annotation', '0005_study_management'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="study",
-            name="epsilon",
+            model_name='study',
+            name='epsilon',
             field=models.FloatField(default=0.1),
         ),
         migrations.AddConstraint(
-            model_name="study",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("epsilon__gte", 0), ("epsilon__lte", 1)),
-                name="study_epsilon_a_share",
-            ),
+            model_name='study',
+            constraint=models.CheckConstraint(condition=models.Q(('epsilon__gte', 0), ('epsilon__lte', 1)), name='study_epsilon_a_share'),
         ),
     ]

@@ -18,39 +18,23 @@ class Migration(migrations.Migration):
         *rename("BatchPlace", "FixedBatchPlace"),
         *rename("BatchUnit", "AssignmentUnit"),
         migrations.AlterField(
-            model_name="assignmentunit",
-            name="assignment",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="assignment_units",
-                to="annotation.assignment",
-            ),
+            model_name='assignmentunit',
+            name='assignment',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignment_units', to='annotation.assignment'),
         ),
         migrations.AlterField(
-            model_name="assignmentunit",
-            name="place",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="assignment_units",
-                to="annotation.place",
-            ),
+            model_name='assignmentunit',
+            name='place',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignment_units', to='annotation.place'),
         ),
         migrations.AlterField(
-            model_name="assignmentunit",
-            name="unit",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="assignment_units",
-                to="annotation.unit",
-            ),
+            model_name='assignmentunit',
+            name='unit',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignment_units', to='annotation.unit'),
         ),
         migrations.AlterField(
-            model_name="assignmentunit",
-            name="worker",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="assignment_units",
-                to="annotation.worker",
-            ),
+            model_name='assignmentunit',
+            name='worker',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignment_units', to='annotation.worker'),
         ),
     ]

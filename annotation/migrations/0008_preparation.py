@@ -6,111 +6,33 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("annotation", "0007_model_names"),
+        ('annotation', '0007_model_names'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="Preparation",
+            name='Preparation',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("entries", models.JSONField(blank=True, default=list)),
-                ("proposed", models.JSONField(blank=True, default=list)),
-                ("provenance", models.JSONField(blank=True, default=dict)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("proposed", "Proposed"),
-                            ("accepted", "Accepted"),
-                            ("rejected", "Rejected"),
-                        ],
-                        default="proposed",
-                        max_length=8,
-                    ),
-                ),
-                ("version", models.PositiveIntegerField(default=0)),
-                ("proposed_at", models.DateTimeField(auto_now_add=True)),
-                ("decided_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "block",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="preparations",
-                        to="annotation.block",
-                    ),
-                ),
-                (
-                    "decided_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "edited_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "item",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="preparations",
-                        to="annotation.item",
-                    ),
-                ),
-                (
-                    "source",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="preparations",
-                        to="annotation.source",
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="preparations",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('entries', models.JSONField(blank=True, default=list)),
+                ('proposed', models.JSONField(blank=True, default=list)),
+                ('provenance', models.JSONField(blank=True, default=dict)),
+                ('state', models.CharField(choices=[('proposed', 'Proposed'), ('accepted', 'Accepted'), ('rejected', 'Rejected')], default='proposed', max_length=8)),
+                ('version', models.PositiveIntegerField(default=0)),
+                ('proposed_at', models.DateTimeField(auto_now_add=True)),
+                ('decided_at', models.DateTimeField(blank=True, null=True)),
+                ('block', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='preparations', to='annotation.block')),
+                ('decided_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('edited_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('item', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='preparations', to='annotation.item')),
+                ('source', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='preparations', to='annotation.source')),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='preparations', to='annotation.study')),
             ],
             options={
-                "indexes": [models.Index(fields=["study", "state"], name="preparation_by_state")],
-                "constraints": [
-                    models.UniqueConstraint(
-                        condition=models.Q(
-                            ("item", None), models.Q(("state", "rejected"), _negated=True)
-                        ),
-                        fields=("block", "source"),
-                        name="preparation_of_source_once",
-                    ),
-                    models.UniqueConstraint(
-                        condition=models.Q(
-                            ("item__isnull", False), models.Q(("state", "rejected"), _negated=True)
-                        ),
-                        fields=("block", "item"),
-                        name="preparation_of_item_once",
-                    ),
-                ],
+                'indexes': [models.Index(fields=['study', 'state'], name='preparation_by_state')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('item', None), models.Q(('state', 'rejected'), _negated=True)), fields=('block', 'source'), name='preparation_of_source_once'), models.UniqueConstraint(condition=models.Q(('item__isnull', False), models.Q(('state', 'rejected'), _negated=True)), fields=('block', 'item'), name='preparation_of_item_once')],
             },
         ),
     ]

@@ -4,29 +4,30 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("annotation", "0010_part_reasons"),
+        ('annotation', '0010_part_reasons'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="assignment",
-            name="expected_minutes",
+            model_name='assignment',
+            name='expected_minutes',
             field=models.PositiveIntegerField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name="study",
-            name="show_hourly_rate",
+            model_name='study',
+            name='show_hourly_rate',
             field=models.BooleanField(default=True),
         ),
         migrations.AddField(
-            model_name="study",
-            name="tell_controls",
+            model_name='study',
+            name='tell_controls',
             field=models.BooleanField(default=True),
         ),
         migrations.AddField(
-            model_name="study",
-            name="tell_missed",
+            model_name='study',
+            name='tell_missed',
             field=models.BooleanField(default=False),
         ),
     ]

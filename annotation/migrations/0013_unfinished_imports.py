@@ -4,14 +4,15 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("annotation", "0012_margins"),
+        ('annotation', '0012_margins'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="study",
-            name="importing",
+            model_name='study',
+            name='importing',
             field=models.DateTimeField(blank=True, editable=False, null=True),
         ),
     ]

@@ -4,24 +4,25 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("annotation", "0013_unfinished_imports"),
+        ('annotation', '0013_unfinished_imports'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="annotation",
-            name="paradata",
+            model_name='annotation',
+            name='paradata',
             field=models.JSONField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name="draft",
-            name="paradata",
+            model_name='draft',
+            name='paradata',
             field=models.JSONField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name="study",
-            name="collect_paradata",
+            model_name='study',
+            name='collect_paradata',
             field=models.BooleanField(default=False),
         ),
     ]

@@ -8,71 +8,38 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("annotation", "0015_stop_rules_and_inclusion"),
+        ('annotation', '0015_stop_rules_and_inclusion'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="study",
-            name="alert_rules",
+            model_name='study',
+            name='alert_rules',
             field=models.JSONField(blank=True, default=dict),
         ),
         migrations.AddField(
-            model_name="study",
-            name="budget",
+            model_name='study',
+            name='budget',
             field=models.JSONField(blank=True, default=dict),
         ),
         migrations.CreateModel(
-            name="Change",
+            name='Change',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("slug", models.CharField(blank=True, max_length=80)),
-                ("account", models.PositiveBigIntegerField(blank=True, null=True)),
-                ("action", models.CharField(max_length=60)),
-                ("subject", models.CharField(blank=True, max_length=200)),
-                (
-                    "detail",
-                    models.JSONField(
-                        blank=True,
-                        default=dict,
-                        encoder=django.core.serializers.json.DjangoJSONEncoder,
-                    ),
-                ),
-                ("at", models.DateTimeField(default=django.utils.timezone.now)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="changes",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('slug', models.CharField(blank=True, max_length=80)),
+                ('account', models.PositiveBigIntegerField(blank=True, null=True)),
+                ('action', models.CharField(max_length=60)),
+                ('subject', models.CharField(blank=True, max_length=200)),
+                ('detail', models.JSONField(blank=True, default=dict, encoder=django.core.serializers.json.DjangoJSONEncoder)),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('study', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='changes', to='annotation.study')),
             ],
             options={
-                "ordering": ["-pk"],
-                "indexes": [
-                    models.Index(fields=["study", "-id"], name="change_by_study"),
-                    models.Index(fields=["study", "action", "-id"], name="change_by_action"),
-                    models.Index(fields=["study", "account", "-id"], name="change_by_account"),
-                ],
+                'ordering': ['-pk'],
+                'indexes': [models.Index(fields=['study', '-id'], name='change_by_study'), models.Index(fields=['study', 'action', '-id'], name='change_by_action'), models.Index(fields=['study', 'account', '-id'], name='change_by_account')],
             },
         ),
     ]

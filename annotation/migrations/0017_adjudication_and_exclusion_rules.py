@@ -6,351 +6,125 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("annotation", "0016_changes_and_budget"),
+        ('annotation', '0016_changes_and_budget'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="AdjudicationCase",
+            name='AdjudicationCase',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "why",
-                    models.CharField(
-                        choices=[
-                            ("disagreement", "Disagreement"),
-                            ("audit", "Audit"),
-                            ("asked", "Asked"),
-                        ],
-                        max_length=12,
-                    ),
-                ),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("open", "Open"),
-                            ("decided", "Decided"),
-                            ("set_aside", "Set Aside"),
-                        ],
-                        default="open",
-                        max_length=9,
-                    ),
-                ),
-                ("score", models.FloatField(blank=True, null=True)),
-                ("shuffle", models.PositiveIntegerField(default=0)),
-                ("held_until", models.DateTimeField(blank=True, null=True)),
-                ("posted", models.JSONField(blank=True, default=dict)),
-                ("reason", models.TextField(blank=True)),
-                ("revision", models.PositiveIntegerField(default=0)),
-                ("revealed_at", models.DateTimeField(blank=True, null=True)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                ("ended_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "holder",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "question",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="adjudication_cases",
-                        to="annotation.question",
-                    ),
-                ),
-                (
-                    "revealed_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "sent_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="adjudication_cases",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('why', models.CharField(choices=[('disagreement', 'Disagreement'), ('audit', 'Audit'), ('asked', 'Asked')], max_length=12)),
+                ('state', models.CharField(choices=[('open', 'Open'), ('decided', 'Decided'), ('set_aside', 'Set Aside')], default='open', max_length=9)),
+                ('score', models.FloatField(blank=True, null=True)),
+                ('shuffle', models.PositiveIntegerField(default=0)),
+                ('held_until', models.DateTimeField(blank=True, null=True)),
+                ('posted', models.JSONField(blank=True, default=dict)),
+                ('reason', models.TextField(blank=True)),
+                ('revision', models.PositiveIntegerField(default=0)),
+                ('revealed_at', models.DateTimeField(blank=True, null=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('ended_at', models.DateTimeField(blank=True, null=True)),
+                ('holder', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('question', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='adjudication_cases', to='annotation.question')),
+                ('revealed_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('sent_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='adjudication_cases', to='annotation.study')),
             ],
         ),
         migrations.CreateModel(
-            name="AuditSample",
+            name='AuditSample',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("seed", models.BigIntegerField()),
-                ("strata", models.JSONField()),
-                ("at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "block",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="annotation.block",
-                    ),
-                ),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="audits",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('seed', models.BigIntegerField()),
+                ('strata', models.JSONField()),
+                ('at', models.DateTimeField(auto_now_add=True)),
+                ('block', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.block')),
+                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='audits', to='annotation.study')),
             ],
         ),
         migrations.CreateModel(
-            name="AuditedQuestion",
+            name='AuditedQuestion',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("stratum", models.CharField(max_length=20)),
-                ("inclusion", models.FloatField()),
-                (
-                    "question",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="annotation.question",
-                    ),
-                ),
-                (
-                    "audit",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="questions",
-                        to="annotation.auditsample",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('stratum', models.CharField(max_length=20)),
+                ('inclusion', models.FloatField()),
+                ('question', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.question')),
+                ('audit', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='questions', to='annotation.auditsample')),
             ],
         ),
         migrations.CreateModel(
-            name="ExclusionRule",
+            name='ExclusionRule',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("conditions", models.JSONField()),
-                ("digest", models.CharField(max_length=64)),
-                ("text", models.CharField(max_length=200)),
-                ("outcome", models.JSONField(default=dict)),
-                ("revision", models.PositiveBigIntegerField(default=0)),
-                ("at", models.DateTimeField(auto_now_add=True)),
-                ("applied_at", models.DateTimeField(blank=True, null=True)),
-                ("undone_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "applied_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "assignments",
-                    models.ManyToManyField(
-                        blank=True, related_name="+", to="annotation.assignment"
-                    ),
-                ),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="exclusion_rules",
-                        to="annotation.study",
-                    ),
-                ),
-                (
-                    "undone_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('conditions', models.JSONField()),
+                ('digest', models.CharField(max_length=64)),
+                ('text', models.CharField(max_length=200)),
+                ('outcome', models.JSONField(default=dict)),
+                ('revision', models.PositiveBigIntegerField(default=0)),
+                ('at', models.DateTimeField(auto_now_add=True)),
+                ('applied_at', models.DateTimeField(blank=True, null=True)),
+                ('undone_at', models.DateTimeField(blank=True, null=True)),
+                ('applied_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('assignments', models.ManyToManyField(blank=True, related_name='+', to='annotation.assignment')),
+                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='exclusion_rules', to='annotation.study')),
+                ('undone_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
         ),
         migrations.CreateModel(
-            name="GoldAnswer",
+            name='GoldAnswer',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("answer", models.JSONField()),
-                ("reason", models.TextField(blank=True)),
-                ("blind", models.BooleanField(default=True)),
-                ("at", models.DateTimeField(auto_now_add=True)),
-                ("superseded_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "case",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="gold",
-                        to="annotation.adjudicationcase",
-                    ),
-                ),
-                (
-                    "question",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="gold_answers",
-                        to="annotation.question",
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="gold_answers",
-                        to="annotation.study",
-                    ),
-                ),
-                (
-                    "supersedes",
-                    models.OneToOneField(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="superseded_by",
-                        to="annotation.goldanswer",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('answer', models.JSONField()),
+                ('reason', models.TextField(blank=True)),
+                ('blind', models.BooleanField(default=True)),
+                ('at', models.DateTimeField(auto_now_add=True)),
+                ('superseded_at', models.DateTimeField(blank=True, null=True)),
+                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('case', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='gold', to='annotation.adjudicationcase')),
+                ('question', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='gold_answers', to='annotation.question')),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='gold_answers', to='annotation.study')),
+                ('supersedes', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='superseded_by', to='annotation.goldanswer')),
             ],
         ),
         migrations.AddIndex(
-            model_name="adjudicationcase",
-            index=models.Index(fields=["study", "state"], name="case_by_state"),
+            model_name='adjudicationcase',
+            index=models.Index(fields=['study', 'state'], name='case_by_state'),
         ),
         migrations.AddConstraint(
-            model_name="adjudicationcase",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("state", "open")), fields=("question",), name="one_open_case"
-            ),
+            model_name='adjudicationcase',
+            constraint=models.UniqueConstraint(condition=models.Q(('state', 'open')), fields=('question',), name='one_open_case'),
         ),
         migrations.AddConstraint(
-            model_name="adjudicationcase",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("holder__isnull", True), ("held_until__isnull", False), _connector="OR"
-                ),
-                name="held_case_has_its_end",
-            ),
+            model_name='adjudicationcase',
+            constraint=models.CheckConstraint(condition=models.Q(('holder__isnull', True), ('held_until__isnull', False), _connector='OR'), name='held_case_has_its_end'),
         ),
         migrations.AddConstraint(
-            model_name="auditedquestion",
-            constraint=models.UniqueConstraint(fields=("audit", "question"), name="audited_once"),
+            model_name='auditedquestion',
+            constraint=models.UniqueConstraint(fields=('audit', 'question'), name='audited_once'),
         ),
         migrations.AddConstraint(
-            model_name="auditedquestion",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("inclusion__gt", 0), ("inclusion__lte", 1)),
-                name="inclusion_a_probability",
-            ),
+            model_name='auditedquestion',
+            constraint=models.CheckConstraint(condition=models.Q(('inclusion__gt', 0), ('inclusion__lte', 1)), name='inclusion_a_probability'),
         ),
         migrations.AddIndex(
-            model_name="exclusionrule",
-            index=models.Index(fields=["study", "digest"], name="rule_by_digest"),
+            model_name='exclusionrule',
+            index=models.Index(fields=['study', 'digest'], name='rule_by_digest'),
         ),
         migrations.AddConstraint(
-            model_name="exclusionrule",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("undone_at__isnull", True), ("applied_at__isnull", False), _connector="OR"
-                ),
-                name="undone_was_applied",
-            ),
+            model_name='exclusionrule',
+            constraint=models.CheckConstraint(condition=models.Q(('undone_at__isnull', True), ('applied_at__isnull', False), _connector='OR'), name='undone_was_applied'),
         ),
         migrations.AddIndex(
-            model_name="goldanswer",
-            index=models.Index(
-                condition=models.Q(("superseded_at__isnull", True)),
-                fields=["study"],
-                name="gold_current",
-            ),
+            model_name='goldanswer',
+            index=models.Index(condition=models.Q(('superseded_at__isnull', True)), fields=['study'], name='gold_current'),
         ),
         migrations.AddConstraint(
-            model_name="goldanswer",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("superseded_at__isnull", True)),
-                fields=("question",),
-                name="one_current_gold_answer",
-            ),
+            model_name='goldanswer',
+            constraint=models.UniqueConstraint(condition=models.Q(('superseded_at__isnull', True)), fields=('question',), name='one_current_gold_answer'),
         ),
     ]

@@ -4,41 +4,32 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("annotation", "0017_adjudication_and_exclusion_rules"),
+        ('annotation', '0017_adjudication_and_exclusion_rules'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="study",
-            name="archived_at",
+            model_name='study',
+            name='archived_at',
             field=models.DateTimeField(blank=True, editable=False, null=True),
         ),
         migrations.AddField(
-            model_name="study",
-            name="paused_at",
+            model_name='study',
+            name='paused_at',
             field=models.DateTimeField(blank=True, editable=False, null=True),
         ),
         migrations.AddIndex(
-            model_name="annotation",
-            index=models.Index(fields=["study", "created_at"], name="annotation_by_time"),
+            model_name='annotation',
+            index=models.Index(fields=['study', 'created_at'], name='annotation_by_time'),
         ),
         migrations.AddConstraint(
-            model_name="study",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("paused_at__isnull", True), ("state", "open"), _connector="OR"),
-                name="study_paused_is_open",
-            ),
+            model_name='study',
+            constraint=models.CheckConstraint(condition=models.Q(('paused_at__isnull', True), ('state', 'open'), _connector='OR'), name='study_paused_is_open'),
         ),
         migrations.AddConstraint(
-            model_name="study",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("archived_at__isnull", True),
-                    models.Q(("state", "open"), _negated=True),
-                    _connector="OR",
-                ),
-                name="study_archived_is_not_open",
-            ),
+            model_name='study',
+            constraint=models.CheckConstraint(condition=models.Q(('archived_at__isnull', True), models.Q(('state', 'open'), _negated=True), _connector='OR'), name='study_archived_is_not_open'),
         ),
     ]

@@ -7,362 +7,154 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("annotation", "0019_priority_and_retirement"),
+        ('annotation', '0019_priority_and_retirement'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="PanelPayment",
+            name='PanelPayment',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("reserved", "Reserved"),
-                            ("prepared", "Prepared"),
-                            ("claimed", "Claimed"),
-                            ("sent", "Sent"),
-                            ("confirmed", "Confirmed"),
-                            ("given_up", "Given Up"),
-                        ],
-                        default="reserved",
-                        max_length=9,
-                    ),
-                ),
-                ("currency", models.CharField(max_length=3)),
-                ("total_minor", models.PositiveBigIntegerField()),
-                ("external_id", models.CharField(blank=True, max_length=100)),
-                ("fees_minor", models.PositiveBigIntegerField(blank=True, null=True)),
-                ("cost_minor", models.PositiveBigIntegerField(blank=True, null=True)),
-                ("left_out", models.JSONField(default=list)),
-                ("claim", models.CharField(blank=True, max_length=40)),
-                ("problem", models.CharField(blank=True, max_length=500)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                ("claimed_at", models.DateTimeField(blank=True, null=True)),
-                ("sent_at", models.DateTimeField(blank=True, null=True)),
-                ("ended_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('state', models.CharField(choices=[('reserved', 'Reserved'), ('prepared', 'Prepared'), ('claimed', 'Claimed'), ('sent', 'Sent'), ('confirmed', 'Confirmed'), ('given_up', 'Given Up')], default='reserved', max_length=9)),
+                ('currency', models.CharField(max_length=3)),
+                ('total_minor', models.PositiveBigIntegerField()),
+                ('external_id', models.CharField(blank=True, max_length=100)),
+                ('fees_minor', models.PositiveBigIntegerField(blank=True, null=True)),
+                ('cost_minor', models.PositiveBigIntegerField(blank=True, null=True)),
+                ('left_out', models.JSONField(default=list)),
+                ('claim', models.CharField(blank=True, max_length=40)),
+                ('problem', models.CharField(blank=True, max_length=500)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('claimed_at', models.DateTimeField(blank=True, null=True)),
+                ('sent_at', models.DateTimeField(blank=True, null=True)),
+                ('ended_at', models.DateTimeField(blank=True, null=True)),
+                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                "ordering": ["-pk"],
+                'ordering': ['-pk'],
             },
         ),
         migrations.CreateModel(
-            name="PanelPaymentLine",
+            name='PanelPaymentLine',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("minor", models.PositiveBigIntegerField()),
-                ("before", models.JSONField(default=list)),
-                ("paid_at", models.DateTimeField(blank=True, null=True)),
-                ("released_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "participation",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="panel_bonuses",
-                        to="annotation.participation",
-                    ),
-                ),
-                (
-                    "payment",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="lines",
-                        to="annotation.panelpayment",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('minor', models.PositiveBigIntegerField()),
+                ('before', models.JSONField(default=list)),
+                ('paid_at', models.DateTimeField(blank=True, null=True)),
+                ('released_at', models.DateTimeField(blank=True, null=True)),
+                ('participation', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='panel_bonuses', to='annotation.participation')),
+                ('payment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='lines', to='annotation.panelpayment')),
             ],
             options={
-                "ordering": ["pk"],
+                'ordering': ['pk'],
             },
         ),
         migrations.CreateModel(
-            name="PaidRow",
+            name='PaidRow',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "row",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="paid_through",
-                        to="annotation.ledgerrow",
-                    ),
-                ),
-                (
-                    "line",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="rows",
-                        to="annotation.panelpaymentline",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('row', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='paid_through', to='annotation.ledgerrow')),
+                ('line', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rows', to='annotation.panelpaymentline')),
             ],
         ),
         migrations.CreateModel(
-            name="PanelStudy",
+            name='PanelStudy',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("panel", models.CharField(max_length=40)),
-                (
-                    "key",
-                    models.CharField(
-                        default=annotation.models.people.new_token, max_length=40, unique=True
-                    ),
-                ),
-                ("body", models.JSONField(default=dict)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("intended", "Intended"),
-                            ("sent", "Sent"),
-                            ("made", "Made"),
-                            ("given_up", "Given Up"),
-                        ],
-                        default="intended",
-                        max_length=8,
-                    ),
-                ),
-                ("external_id", models.CharField(blank=True, max_length=100)),
-                ("status", models.CharField(blank=True, max_length=40)),
-                ("currency", models.CharField(blank=True, max_length=3)),
-                ("cost_minor", models.PositiveBigIntegerField(blank=True, null=True)),
-                ("places_taken", models.PositiveIntegerField(blank=True, null=True)),
-                ("problem", models.CharField(blank=True, max_length=500)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                ("sent_at", models.DateTimeField(blank=True, null=True)),
-                ("read_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="panel_studies",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('panel', models.CharField(max_length=40)),
+                ('key', models.CharField(default=annotation.models.people.new_token, max_length=40, unique=True)),
+                ('body', models.JSONField(default=dict)),
+                ('state', models.CharField(choices=[('intended', 'Intended'), ('sent', 'Sent'), ('made', 'Made'), ('given_up', 'Given Up')], default='intended', max_length=8)),
+                ('external_id', models.CharField(blank=True, max_length=100)),
+                ('status', models.CharField(blank=True, max_length=40)),
+                ('currency', models.CharField(blank=True, max_length=3)),
+                ('cost_minor', models.PositiveBigIntegerField(blank=True, null=True)),
+                ('places_taken', models.PositiveIntegerField(blank=True, null=True)),
+                ('problem', models.CharField(blank=True, max_length=500)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('sent_at', models.DateTimeField(blank=True, null=True)),
+                ('read_at', models.DateTimeField(blank=True, null=True)),
+                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='panel_studies', to='annotation.study')),
             ],
             options={
-                "verbose_name_plural": "panel studies",
-                "ordering": ["-pk"],
+                'verbose_name_plural': 'panel studies',
+                'ordering': ['-pk'],
             },
         ),
         migrations.AddField(
-            model_name="panelpayment",
-            name="panel_study",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="payments",
-                to="annotation.panelstudy",
-            ),
+            model_name='panelpayment',
+            name='panel_study',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='payments', to='annotation.panelstudy'),
         ),
         migrations.CreateModel(
-            name="PanelSubmission",
+            name='PanelSubmission',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("external_id", models.CharField(max_length=100, unique=True)),
-                ("visit", models.PositiveIntegerField(default=0)),
-                ("status", models.CharField(max_length=40)),
-                (
-                    "code",
-                    models.CharField(
-                        blank=True,
-                        choices=[
-                            ("", "None"),
-                            ("completed", "Completed"),
-                            ("screened_out", "Screened Out"),
-                            ("returned", "Returned"),
-                            ("other", "Other"),
-                        ],
-                        max_length=12,
-                    ),
-                ),
-                ("started_at", models.DateTimeField(blank=True, null=True)),
-                ("completed_at", models.DateTimeField(blank=True, null=True)),
-                ("return_asked_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "panel_study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="submissions",
-                        to="annotation.panelstudy",
-                    ),
-                ),
-                (
-                    "participation",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="panel_submissions",
-                        to="annotation.participation",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('external_id', models.CharField(max_length=100, unique=True)),
+                ('visit', models.PositiveIntegerField(default=0)),
+                ('status', models.CharField(max_length=40)),
+                ('code', models.CharField(blank=True, choices=[('', 'None'), ('completed', 'Completed'), ('screened_out', 'Screened Out'), ('returned', 'Returned'), ('other', 'Other')], max_length=12)),
+                ('started_at', models.DateTimeField(blank=True, null=True)),
+                ('completed_at', models.DateTimeField(blank=True, null=True)),
+                ('return_asked_at', models.DateTimeField(blank=True, null=True)),
+                ('panel_study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='submissions', to='annotation.panelstudy')),
+                ('participation', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='panel_submissions', to='annotation.participation')),
             ],
             options={
-                "ordering": ["pk"],
+                'ordering': ['pk'],
             },
         ),
         migrations.AddField(
-            model_name="panelpaymentline",
-            name="submission",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="bonuses",
-                to="annotation.panelsubmission",
-            ),
+            model_name='panelpaymentline',
+            name='submission',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='bonuses', to='annotation.panelsubmission'),
         ),
         migrations.CreateModel(
-            name="PanelDecision",
+            name='PanelDecision',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("approve", "Approve"),
-                            ("reject", "Reject"),
-                            ("ask_return", "Ask Return"),
-                        ],
-                        max_length=10,
-                    ),
-                ),
-                ("category", models.CharField(blank=True, max_length=40)),
-                ("message", models.TextField(blank=True)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("intended", "Intended"),
-                            ("sent", "Sent"),
-                            ("confirmed", "Confirmed"),
-                            ("failed", "Failed"),
-                        ],
-                        default="intended",
-                        max_length=9,
-                    ),
-                ),
-                ("claim", models.CharField(blank=True, max_length=40)),
-                ("tries", models.PositiveSmallIntegerField(default=0)),
-                ("problem", models.CharField(blank=True, max_length=500)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                ("sent_at", models.DateTimeField(blank=True, null=True)),
-                ("ended_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "submission",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="decisions",
-                        to="annotation.panelsubmission",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('approve', 'Approve'), ('reject', 'Reject'), ('ask_return', 'Ask Return')], max_length=10)),
+                ('category', models.CharField(blank=True, max_length=40)),
+                ('message', models.TextField(blank=True)),
+                ('state', models.CharField(choices=[('intended', 'Intended'), ('sent', 'Sent'), ('confirmed', 'Confirmed'), ('failed', 'Failed')], default='intended', max_length=9)),
+                ('claim', models.CharField(blank=True, max_length=40)),
+                ('tries', models.PositiveSmallIntegerField(default=0)),
+                ('problem', models.CharField(blank=True, max_length=500)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('sent_at', models.DateTimeField(blank=True, null=True)),
+                ('ended_at', models.DateTimeField(blank=True, null=True)),
+                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
+                ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='decisions', to='annotation.panelsubmission')),
             ],
             options={
-                "ordering": ["pk"],
+                'ordering': ['pk'],
             },
         ),
         migrations.AddConstraint(
-            model_name="panelstudy",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("state__in", ["intended", "sent"])),
-                fields=("study",),
-                name="one_panel_study_being_made",
-            ),
+            model_name='panelstudy',
+            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['intended', 'sent'])), fields=('study',), name='one_panel_study_being_made'),
         ),
         migrations.AddConstraint(
-            model_name="panelstudy",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("external_id", ""), _negated=True),
-                fields=("panel", "external_id"),
-                name="panel_study_once",
-            ),
+            model_name='panelstudy',
+            constraint=models.UniqueConstraint(condition=models.Q(('external_id', ''), _negated=True), fields=('panel', 'external_id'), name='panel_study_once'),
         ),
         migrations.AddConstraint(
-            model_name="panelpayment",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("state__in", ["claimed", "sent"])),
-                fields=("panel_study",),
-                name="one_panel_payment_under_way",
-            ),
+            model_name='panelpayment',
+            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['claimed', 'sent'])), fields=('panel_study',), name='one_panel_payment_under_way'),
         ),
         migrations.AddConstraint(
-            model_name="panelpaymentline",
-            constraint=models.UniqueConstraint(
-                fields=("payment", "submission"), name="one_bonus_per_payment"
-            ),
+            model_name='panelpaymentline',
+            constraint=models.UniqueConstraint(fields=('payment', 'submission'), name='one_bonus_per_payment'),
         ),
         migrations.AddConstraint(
-            model_name="panelpaymentline",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("paid_at__isnull", True), ("released_at__isnull", True), _connector="OR"
-                ),
-                name="paid_or_released",
-            ),
+            model_name='panelpaymentline',
+            constraint=models.CheckConstraint(condition=models.Q(('paid_at__isnull', True), ('released_at__isnull', True), _connector='OR'), name='paid_or_released'),
         ),
         migrations.AddConstraint(
-            model_name="paneldecision",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("state__in", ["intended", "sent"])),
-                fields=("submission",),
-                name="one_panel_decision_at_a_time",
-            ),
+            model_name='paneldecision',
+            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['intended', 'sent'])), fields=('submission',), name='one_panel_decision_at_a_time'),
         ),
     ]

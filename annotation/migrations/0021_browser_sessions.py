@@ -30,38 +30,31 @@ def move(apps, schema_editor):
 def move_back(apps, schema_editor):
     old, new = apps.get_model("sessions", "Session"), apps.get_model("annotation", "BrowserSession")
     fields = ("session_key", "session_data", "expire_date")
-    old.objects.bulk_create((old(**row) for row in new.objects.values(*fields)), batch_size=CHUNK)
+    old.objects.bulk_create(
+        (old(**row) for row in new.objects.values(*fields)), batch_size=CHUNK
+    )
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("annotation", "0020_recruitment_by_api"),
-        ("sessions", "0001_initial"),
+        ('annotation', '0020_recruitment_by_api'),
+        ('sessions', '0001_initial'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="BrowserSession",
+            name='BrowserSession',
             fields=[
-                (
-                    "session_key",
-                    models.CharField(
-                        max_length=40, primary_key=True, serialize=False, verbose_name="session key"
-                    ),
-                ),
-                ("session_data", models.TextField(verbose_name="session data")),
-                ("expire_date", models.DateTimeField(db_index=True, verbose_name="expire date")),
-                (
-                    "account",
-                    models.PositiveBigIntegerField(
-                        blank=True, db_index=True, editable=False, null=True
-                    ),
-                ),
+                ('session_key', models.CharField(max_length=40, primary_key=True, serialize=False, verbose_name='session key')),
+                ('session_data', models.TextField(verbose_name='session data')),
+                ('expire_date', models.DateTimeField(db_index=True, verbose_name='expire date')),
+                ('account', models.PositiveBigIntegerField(blank=True, db_index=True, editable=False, null=True)),
             ],
             options={
-                "verbose_name": "session",
-                "verbose_name_plural": "sessions",
-                "abstract": False,
+                'verbose_name': 'session',
+                'verbose_name_plural': 'sessions',
+                'abstract': False,
             },
         ),
         migrations.RunPython(move, move_back),

@@ -2,6 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [("annotation", "0021_browser_sessions")]
 
     operations = [

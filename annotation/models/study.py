@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 # Roles of control units. Here, not in `material`, since that module imports this one.
 CONTROL_ROLES = ("positive", "negative")
 
+MADE_UP = (
+    "The answers of people here are made up for the demonstration, by a program. They show what "
+    "pages look like, and say nothing about people, judges or systems."
+)
+
 
 class StudyQuerySet(models.QuerySet["Study"]):
     """Selections of studies."""
@@ -117,6 +122,9 @@ class Study(models.Model):
     seed = models.BigIntegerField(default=0)
     # While it is being imported: when that last wrote. Nobody sees the study before the end.
     importing = models.DateTimeField(null=True, blank=True, editable=False)
+    # Whether its people are made up by a program, as those of the example are. Never changed: see
+    # `importing.demonstration`.
+    demonstration = models.BooleanField(default=False, editable=False)
     # How it was imported: format, files, counts, and oddities in the files.
     imported = models.JSONField(default=dict, blank=True)
     # Grows with every change of what is counted; the key of everything computed from answers.
@@ -182,6 +190,11 @@ class Study(models.Model):
     def has_verdicts(self) -> bool:
         """Whether workers read claims that have a verdict."""
         return self.sources.exclude(claim="").exclude(verdict="").exists()
+
+    @property
+    def caution(self) -> str:
+        """What is to be said wherever figures of its answers are shown; empty for a real study."""
+        return MADE_UP if self.demonstration else ""
 
     @property
     def has_published_figures(self) -> bool:

@@ -74,3 +74,10 @@ def note_use(token: ApiToken, now: datetime) -> None:
 def forget_old_writes(*, now: datetime) -> int:
     """Remove what is remembered of writes of some days ago; how many."""
     return KeyedWrite.objects.filter(made_at__lt=now - REMEMBERED).delete()[0]
+
+
+def forget_answered(study: Study, **_signal: object) -> None:
+    """Forget what was answered to writes: it may hold words of a worker that are erased now. They
+    are still done once; repeated, they are answered with their status alone."""
+    writes = KeyedWrite.objects.filter(token__owner__memberships__study=study)
+    writes.filter(body__isnull=False).update(body=None)

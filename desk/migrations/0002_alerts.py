@@ -5,205 +5,95 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("annotation", "0016_changes_and_budget"),
-        ("desk", "0001_new_study"),
+        ('annotation', '0016_changes_and_budget'),
+        ('desk', '0001_new_study'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="Alert",
+            name='Alert',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("kind", models.CharField(max_length=40)),
-                ("message", models.CharField(max_length=500)),
-                ("since", models.DateTimeField()),
-                ("ended_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="alerts",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(max_length=40)),
+                ('message', models.CharField(max_length=500)),
+                ('since', models.DateTimeField()),
+                ('ended_at', models.DateTimeField(blank=True, null=True)),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='alerts', to='annotation.study')),
             ],
             options={
-                "ordering": ["-since", "-pk"],
+                'ordering': ['-since', '-pk'],
             },
         ),
         migrations.CreateModel(
-            name="AlertMemory",
+            name='AlertMemory',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("checked_at", models.DateTimeField()),
-                ("memory", models.JSONField(default=dict)),
-                (
-                    "study",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('checked_at', models.DateTimeField()),
+                ('memory', models.JSONField(default=dict)),
+                ('study', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.study')),
             ],
         ),
         migrations.CreateModel(
-            name="Delivery",
+            name='Delivery',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "channel",
-                    models.CharField(
-                        choices=[("email", "E-mail"), ("webhook", "Webhook")], max_length=7
-                    ),
-                ),
-                (
-                    "event",
-                    models.CharField(
-                        choices=[("opened", "Opened"), ("ended", "Ended"), ("test", "Test")],
-                        max_length=6,
-                    ),
-                ),
-                ("key", models.UUIDField(editable=False, unique=True)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[("waiting", "Waiting"), ("sent", "Sent"), ("failed", "Failed")],
-                        default="waiting",
-                        max_length=7,
-                    ),
-                ),
-                ("tries", models.PositiveSmallIntegerField(default=0)),
-                ("made_at", models.DateTimeField()),
-                ("next_at", models.DateTimeField(blank=True, null=True)),
-                ("ended_at", models.DateTimeField(blank=True, null=True)),
-                ("status", models.PositiveSmallIntegerField(blank=True, null=True)),
-                ("problem", models.CharField(blank=True, max_length=200)),
-                (
-                    "alert",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="deliveries",
-                        to="desk.alert",
-                    ),
-                ),
-                (
-                    "member",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="annotation.member",
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="deliveries",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('channel', models.CharField(choices=[('email', 'E-mail'), ('webhook', 'Webhook')], max_length=7)),
+                ('event', models.CharField(choices=[('opened', 'Opened'), ('ended', 'Ended'), ('test', 'Test')], max_length=6)),
+                ('key', models.UUIDField(editable=False, unique=True)),
+                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('sent', 'Sent'), ('failed', 'Failed')], default='waiting', max_length=7)),
+                ('tries', models.PositiveSmallIntegerField(default=0)),
+                ('made_at', models.DateTimeField()),
+                ('next_at', models.DateTimeField(blank=True, null=True)),
+                ('ended_at', models.DateTimeField(blank=True, null=True)),
+                ('status', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('problem', models.CharField(blank=True, max_length=200)),
+                ('alert', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='desk.alert')),
+                ('member', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.member')),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='annotation.study')),
             ],
             options={
-                "ordering": ["-pk"],
+                'ordering': ['-pk'],
             },
         ),
         migrations.CreateModel(
-            name="Subscription",
+            name='Subscription',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("by_email", models.BooleanField(default=False)),
-                ("without", models.JSONField(blank=True, default=list)),
-                (
-                    "member",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="subscription",
-                        to="annotation.member",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('by_email', models.BooleanField(default=False)),
+                ('without', models.JSONField(blank=True, default=list)),
+                ('member', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='subscription', to='annotation.member')),
             ],
         ),
         migrations.CreateModel(
-            name="Webhook",
+            name='Webhook',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("url", models.CharField(max_length=500)),
-                ("secret", models.CharField(max_length=64)),
-                ("made_at", models.DateTimeField()),
-                (
-                    "study",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="webhook",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('url', models.CharField(max_length=500)),
+                ('secret', models.CharField(max_length=64)),
+                ('made_at', models.DateTimeField()),
+                ('study', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='webhook', to='annotation.study')),
             ],
         ),
         migrations.AddIndex(
-            model_name="alert",
-            index=models.Index(fields=["study", "-since"], name="alert_by_study"),
+            model_name='alert',
+            index=models.Index(fields=['study', '-since'], name='alert_by_study'),
         ),
         migrations.AddConstraint(
-            model_name="alert",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("ended_at", None)),
-                fields=("study", "kind"),
-                name="alert_open_once",
-            ),
+            model_name='alert',
+            constraint=models.UniqueConstraint(condition=models.Q(('ended_at', None)), fields=('study', 'kind'), name='alert_open_once'),
         ),
         migrations.AddIndex(
-            model_name="delivery",
-            index=models.Index(
-                condition=models.Q(("state", "waiting")),
-                fields=["next_at"],
-                name="delivery_when_due",
-            ),
+            model_name='delivery',
+            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['next_at'], name='delivery_when_due'),
         ),
         migrations.AddIndex(
-            model_name="delivery",
-            index=models.Index(fields=["study", "-id"], name="delivery_by_study"),
+            model_name='delivery',
+            index=models.Index(fields=['study', '-id'], name='delivery_by_study'),
         ),
         migrations.AddConstraint(
-            model_name="delivery",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("channel", "webhook"), ("member", None)),
-                    ("channel", "email"),
-                    _connector="OR",
-                ),
-                name="delivery_member_by_email",
-            ),
+            model_name='delivery',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('channel', 'webhook'), ('member', None)), ('channel', 'email'), _connector='OR'), name='delivery_member_by_email'),
         ),
     ]

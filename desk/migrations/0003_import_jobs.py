@@ -6,87 +6,41 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("annotation", "0017_adjudication_and_exclusion_rules"),
-        ("desk", "0002_alerts"),
+        ('annotation', '0017_adjudication_and_exclusion_rules'),
+        ('desk', '0002_alerts'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="ImportJob",
+            name='ImportJob',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("unfinished", models.BigIntegerField(null=True)),
-                ("title", models.CharField(max_length=200)),
-                ("keys", models.JSONField()),
-                ("files", models.JSONField()),
-                ("skip_unusable", models.BooleanField(default=False)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("queued", "Queued"),
-                            ("running", "Running"),
-                            ("done", "Done"),
-                            ("failed", "Failed"),
-                            ("cancelled", "Cancelled"),
-                        ],
-                        default="queued",
-                        max_length=9,
-                    ),
-                ),
-                ("reason", models.CharField(blank=True, max_length=1000)),
-                ("attempts_before", models.PositiveIntegerField(default=0)),
-                ("attempt", models.PositiveIntegerField(default=0)),
-                ("size", models.PositiveBigIntegerField(default=0)),
-                ("read", models.PositiveBigIntegerField(default=0)),
-                ("rows", models.PositiveBigIntegerField(default=0)),
-                ("skipped", models.PositiveBigIntegerField(default=0)),
-                ("skipped_digest", models.CharField(blank=True, max_length=64)),
-                ("asked_at", models.DateTimeField()),
-                ("alive_at", models.DateTimeField(null=True)),
-                ("ended_at", models.DateTimeField(null=True)),
-                (
-                    "draft",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="import_jobs",
-                        to="desk.newstudy",
-                    ),
-                ),
-                (
-                    "owner",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="import_jobs",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('unfinished', models.BigIntegerField(null=True)),
+                ('title', models.CharField(max_length=200)),
+                ('keys', models.JSONField()),
+                ('files', models.JSONField()),
+                ('skip_unusable', models.BooleanField(default=False)),
+                ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=9)),
+                ('reason', models.CharField(blank=True, max_length=1000)),
+                ('attempts_before', models.PositiveIntegerField(default=0)),
+                ('attempt', models.PositiveIntegerField(default=0)),
+                ('size', models.PositiveBigIntegerField(default=0)),
+                ('read', models.PositiveBigIntegerField(default=0)),
+                ('rows', models.PositiveBigIntegerField(default=0)),
+                ('skipped', models.PositiveBigIntegerField(default=0)),
+                ('skipped_digest', models.CharField(blank=True, max_length=64)),
+                ('asked_at', models.DateTimeField()),
+                ('alive_at', models.DateTimeField(null=True)),
+                ('ended_at', models.DateTimeField(null=True)),
+                ('draft', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='import_jobs', to='desk.newstudy')),
+                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='import_jobs', to=settings.AUTH_USER_MODEL)),
+                ('study', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='annotation.study')),
             ],
             options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        condition=models.Q(("state__in", ["queued", "running"])),
-                        fields=("draft",),
-                        name="import_under_way_once",
-                    )
-                ],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('state__in', ['queued', 'running'])), fields=('draft',), name='import_under_way_once')],
             },
         ),
     ]

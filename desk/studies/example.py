@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST
 
 from annotation.access import account
 from annotation.importing.answers import import_answers
+from annotation.importing.demonstration import begin_demonstration
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.keys import read_keys
 from annotation.importing.uploads import STUDY_FILE, keep_upload
@@ -32,12 +33,13 @@ def there_is_an_example() -> bool:
 
 @transaction.atomic
 def make_example(*, by: User) -> Study:
-    """The example study as a draft of its own, with the answers of simulated raters."""
+    """The example study as a draft of its own, with the answers of made-up people."""
     keys = read_keys(FOLDER / STUDY_FILE)
     keys["slug"] = next(slug for slug in _slugs() if not _is_taken(slug))
     keys["title"] = f"Example: {str(keys['title']).partition(': ')[2]}"
     files = {name: keep_upload([(FOLDER / name).read_bytes()]) for name in keys["items"]}
     study = make_study(keys=keys, files=files, by=by, skipped=SkippedRecords())
+    begin_demonstration(study=study)
     counts = import_answers(study=study, path=FOLDER / _ANSWERS)
     detail = {"answers": sum(counts.values()), "raters": len(counts)}
     log_change(study=study, by=by, action="answers.imported", detail=detail)
@@ -65,7 +67,7 @@ def load_example(request: HttpRequest) -> HttpResponse:
     study = make_example(by=user)
     messages.success(
         request,
-        "The example is yours, as a draft. Five simulated raters have answered it: look at "
-        "Results, or try it as a worker.",
+        "The example is yours, as a draft. Five people made up by a program have answered "
+        "it: look at Results, or try it as a worker.",
     )
     return redirect(study)

@@ -85,8 +85,9 @@ def keep_figures(*, study: Study) -> bool:
     """Compute and keep the figures as of now; False where another process does, or they are there.
     Afterwards the study rests for as long as that took."""
     now = timezone.now()
-    KeptFigures.objects.get_or_create(study=study)
-    rows = KeptFigures.objects.filter(study=study)
+    row, _ = KeptFigures.objects.defer("figures").get_or_create(study=study)
+    # Not by the study: after a withdrawal there may be another row, which these are not for.
+    rows = KeptFigures.objects.filter(pk=row.pk)
     if not rows.filter(_past("running_until", now)).update(running_until=now + LONGEST):
         return False
     started, revision = time.monotonic(), revision_of(study)

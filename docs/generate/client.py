@@ -33,7 +33,8 @@ def _part(level: str, name: str, thing: object) -> str:
 def _call(name: str, function: object) -> str:
     """The call without the types, which an editor shows."""
     assert callable(function)
-    shown, star = [], False
+    shown: list[str] = []
+    star = False
     for each in inspect.signature(function).parameters.values():
         if each.kind is each.KEYWORD_ONLY and not star:
             shown, star = [*shown, "*"], True

@@ -6,280 +6,128 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     initial = True
 
     dependencies = [
-        ("annotation", "0001_initial"),
+        ('annotation', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="Heartbeat",
+            name='Heartbeat',
             fields=[
-                ("worker", models.CharField(max_length=200, primary_key=True, serialize=False)),
-                ("at", models.DateTimeField()),
+                ('worker', models.CharField(max_length=200, primary_key=True, serialize=False)),
+                ('at', models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
-            name="Judge",
+            name='Judge',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("name", models.CharField(max_length=80)),
-                ("version", models.PositiveIntegerField()),
-                ("method", models.CharField(max_length=80)),
-                ("method_version", models.PositiveIntegerField(default=1)),
-                ("backend", models.CharField(blank=True, max_length=80)),
-                ("model", models.CharField(blank=True, max_length=200)),
-                ("family", models.CharField(blank=True, max_length=200)),
-                ("parameters", models.JSONField(blank=True, default=dict)),
-                ("fingerprint", models.CharField(max_length=64)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=80)),
+                ('version', models.PositiveIntegerField()),
+                ('method', models.CharField(max_length=80)),
+                ('method_version', models.PositiveIntegerField(default=1)),
+                ('backend', models.CharField(blank=True, max_length=80)),
+                ('model', models.CharField(blank=True, max_length=200)),
+                ('family', models.CharField(blank=True, max_length=200)),
+                ('parameters', models.JSONField(blank=True, default=dict)),
+                ('fingerprint', models.CharField(max_length=64)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                "ordering": ["name", "version"],
-                "constraints": [
-                    models.UniqueConstraint(fields=("name", "version"), name="judge_version_once"),
-                    models.UniqueConstraint(
-                        fields=("name", "fingerprint"), name="judge_fingerprint_once"
-                    ),
-                ],
+                'ordering': ['name', 'version'],
+                'constraints': [models.UniqueConstraint(fields=('name', 'version'), name='judge_version_once'), models.UniqueConstraint(fields=('name', 'fingerprint'), name='judge_fingerprint_once')],
             },
         ),
         migrations.CreateModel(
-            name="JudgeRun",
+            name='JudgeRun',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("subset", models.CharField(blank=True, max_length=80)),
-                ("replicates", models.PositiveSmallIntegerField(default=1)),
-                ("seed", models.BigIntegerField(default=0)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("running", "Running"),
-                            ("paused", "Paused"),
-                            ("cancelled", "Cancelled"),
-                            ("complete", "Complete"),
-                            ("partial", "Partial"),
-                            ("failed", "Failed"),
-                        ],
-                        default="running",
-                        max_length=9,
-                    ),
-                ),
-                ("reason", models.TextField(blank=True)),
-                ("code_version", models.CharField(blank=True, max_length=80)),
-                ("prompts", models.JSONField(blank=True, default=dict)),
-                (
-                    "max_cost",
-                    models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True),
-                ),
-                ("n_calls", models.PositiveIntegerField(default=0)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                ("ended_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "judge",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="runs",
-                        to="judges.judge",
-                    ),
-                ),
-                (
-                    "rater",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="judge_runs",
-                        to="annotation.rater",
-                    ),
-                ),
-                (
-                    "requested_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="judge_runs",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('subset', models.CharField(blank=True, max_length=80)),
+                ('replicates', models.PositiveSmallIntegerField(default=1)),
+                ('seed', models.BigIntegerField(default=0)),
+                ('state', models.CharField(choices=[('running', 'Running'), ('paused', 'Paused'), ('cancelled', 'Cancelled'), ('complete', 'Complete'), ('partial', 'Partial'), ('failed', 'Failed')], default='running', max_length=9)),
+                ('reason', models.TextField(blank=True)),
+                ('code_version', models.CharField(blank=True, max_length=80)),
+                ('prompts', models.JSONField(blank=True, default=dict)),
+                ('max_cost', models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True)),
+                ('n_calls', models.PositiveIntegerField(default=0)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('ended_at', models.DateTimeField(blank=True, null=True)),
+                ('judge', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='runs', to='judges.judge')),
+                ('rater', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='judge_runs', to='annotation.rater')),
+                ('requested_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='judge_runs', to='annotation.study')),
             ],
             options={
-                "ordering": ["-created_at", "-pk"],
+                'ordering': ['-created_at', '-pk'],
             },
         ),
         migrations.CreateModel(
-            name="Chunk",
+            name='Chunk',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("position", models.PositiveIntegerField()),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("waiting", "Waiting"),
-                            ("leased", "Leased"),
-                            ("done", "Done"),
-                            ("failed", "Failed"),
-                        ],
-                        default="waiting",
-                        max_length=7,
-                    ),
-                ),
-                ("lease_until", models.DateTimeField(blank=True, null=True)),
-                ("lease_token", models.CharField(blank=True, max_length=40)),
-                ("attempts", models.PositiveSmallIntegerField(default=0)),
-                ("sent_at", models.DateTimeField(blank=True, null=True)),
-                ("error", models.TextField(blank=True)),
-                (
-                    "run",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="chunks",
-                        to="judges.judgerun",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveIntegerField()),
+                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('leased', 'Leased'), ('done', 'Done'), ('failed', 'Failed')], default='waiting', max_length=7)),
+                ('lease_until', models.DateTimeField(blank=True, null=True)),
+                ('lease_token', models.CharField(blank=True, max_length=40)),
+                ('attempts', models.PositiveSmallIntegerField(default=0)),
+                ('sent_at', models.DateTimeField(blank=True, null=True)),
+                ('error', models.TextField(blank=True)),
+                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='chunks', to='judges.judgerun')),
             ],
             options={
-                "ordering": ["run", "position"],
+                'ordering': ['run', 'position'],
             },
         ),
         migrations.CreateModel(
-            name="Call",
+            name='Call',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("replicate", models.PositiveSmallIntegerField(default=0)),
-                ("sample", models.PositiveSmallIntegerField(default=0)),
-                (
-                    "status",
-                    models.CharField(
-                        choices=[
-                            ("planned", "Planned"),
-                            ("answered", "Answered"),
-                            ("skipped", "Skipped"),
-                            ("parse_failure", "Parse Failure"),
-                            ("refusal", "Refusal"),
-                            ("timeout", "Timeout"),
-                            ("error", "Error"),
-                        ],
-                        default="planned",
-                        max_length=13,
-                    ),
-                ),
-                ("attempts", models.PositiveSmallIntegerField(default=0)),
-                ("earlier", models.JSONField(blank=True, default=list)),
-                ("prompt_hash", models.CharField(blank=True, max_length=64)),
-                ("request", models.JSONField(blank=True, default=dict)),
-                ("reply", models.TextField(blank=True)),
-                ("error", models.TextField(blank=True)),
-                ("tokens_in", models.PositiveIntegerField(blank=True, null=True)),
-                ("tokens_out", models.PositiveIntegerField(blank=True, null=True)),
-                (
-                    "cost",
-                    models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True),
-                ),
-                ("latency_ms", models.PositiveIntegerField(blank=True, null=True)),
-                ("finished_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "annotation",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="calls",
-                        to="annotation.annotation",
-                    ),
-                ),
-                (
-                    "question",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="calls",
-                        to="annotation.question",
-                    ),
-                ),
-                (
-                    "chunk",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="calls",
-                        to="judges.chunk",
-                    ),
-                ),
-                (
-                    "run",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="calls",
-                        to="judges.judgerun",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('replicate', models.PositiveSmallIntegerField(default=0)),
+                ('sample', models.PositiveSmallIntegerField(default=0)),
+                ('status', models.CharField(choices=[('planned', 'Planned'), ('answered', 'Answered'), ('skipped', 'Skipped'), ('parse_failure', 'Parse Failure'), ('refusal', 'Refusal'), ('timeout', 'Timeout'), ('error', 'Error')], default='planned', max_length=13)),
+                ('attempts', models.PositiveSmallIntegerField(default=0)),
+                ('earlier', models.JSONField(blank=True, default=list)),
+                ('prompt_hash', models.CharField(blank=True, max_length=64)),
+                ('request', models.JSONField(blank=True, default=dict)),
+                ('reply', models.TextField(blank=True)),
+                ('error', models.TextField(blank=True)),
+                ('tokens_in', models.PositiveIntegerField(blank=True, null=True)),
+                ('tokens_out', models.PositiveIntegerField(blank=True, null=True)),
+                ('cost', models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True)),
+                ('latency_ms', models.PositiveIntegerField(blank=True, null=True)),
+                ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ('annotation', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='calls', to='annotation.annotation')),
+                ('question', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='calls', to='annotation.question')),
+                ('chunk', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='calls', to='judges.chunk')),
+                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='calls', to='judges.judgerun')),
             ],
             options={
-                "ordering": ["run", "pk"],
+                'ordering': ['run', 'pk'],
             },
         ),
         migrations.AddIndex(
-            model_name="chunk",
-            index=models.Index(
-                condition=models.Q(("state__in", ["waiting", "leased"])),
-                fields=["run", "position"],
-                name="chunk_unfinished",
-            ),
+            model_name='chunk',
+            index=models.Index(condition=models.Q(('state__in', ['waiting', 'leased'])), fields=['run', 'position'], name='chunk_unfinished'),
         ),
         migrations.AddConstraint(
-            model_name="chunk",
-            constraint=models.UniqueConstraint(
-                fields=("run", "position"), name="chunk_position_once"
-            ),
+            model_name='chunk',
+            constraint=models.UniqueConstraint(fields=('run', 'position'), name='chunk_position_once'),
         ),
         migrations.AddConstraint(
-            model_name="chunk",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("state", "leased"), _negated=True),
-                    ("lease_until__isnull", False),
-                    _connector="OR",
-                ),
-                name="leased_until_some_time",
-            ),
+            model_name='chunk',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'leased'), _negated=True), ('lease_until__isnull', False), _connector='OR'), name='leased_until_some_time'),
         ),
         migrations.AddIndex(
-            model_name="call",
-            index=models.Index(fields=["run", "status"], name="call_by_status"),
+            model_name='call',
+            index=models.Index(fields=['run', 'status'], name='call_by_status'),
         ),
         migrations.AddConstraint(
-            model_name="call",
-            constraint=models.UniqueConstraint(
-                fields=("run", "question", "replicate", "sample"), name="call_once_per_run"
-            ),
+            model_name='call',
+            constraint=models.UniqueConstraint(fields=('run', 'question', 'replicate', 'sample'), name='call_once_per_run'),
         ),
     ]

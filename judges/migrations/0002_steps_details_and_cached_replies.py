@@ -4,45 +4,33 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("judges", "0001_initial"),
+        ('judges', '0001_initial'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="CachedReply",
+            name='CachedReply',
             fields=[
-                ("key", models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ("reply", models.JSONField()),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ('key', models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ('reply', models.JSONField()),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
             ],
         ),
         migrations.AddField(
-            model_name="call",
-            name="detail",
+            model_name='call',
+            name='detail',
             field=models.JSONField(blank=True, default=dict),
         ),
         migrations.AddField(
-            model_name="call",
-            name="step",
+            model_name='call',
+            name='step',
             field=models.CharField(blank=True, max_length=80),
         ),
         migrations.AlterField(
-            model_name="call",
-            name="status",
-            field=models.CharField(
-                choices=[
-                    ("planned", "Planned"),
-                    ("answered", "Answered"),
-                    ("skipped", "Skipped"),
-                    ("parse_failure", "Parse Failure"),
-                    ("refusal", "Refusal"),
-                    ("truncated", "Truncated"),
-                    ("timeout", "Timeout"),
-                    ("error", "Error"),
-                ],
-                default="planned",
-                max_length=13,
-            ),
+            model_name='call',
+            name='status',
+            field=models.CharField(choices=[('planned', 'Planned'), ('answered', 'Answered'), ('skipped', 'Skipped'), ('parse_failure', 'Parse Failure'), ('refusal', 'Refusal'), ('truncated', 'Truncated'), ('timeout', 'Timeout'), ('error', 'Error')], default='planned', max_length=13),
         ),
     ]

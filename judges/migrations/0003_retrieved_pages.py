@@ -4,52 +4,32 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("judges", "0002_steps_details_and_cached_replies"),
+        ('judges', '0002_steps_details_and_cached_replies'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="RetrievedPage",
+            name='RetrievedPage',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("url_sha256", models.CharField(max_length=64)),
-                ("url", models.TextField()),
-                ("final_url", models.TextField(blank=True)),
-                (
-                    "outcome",
-                    models.CharField(
-                        choices=[
-                            ("found", "found"),
-                            ("no content", "no content"),
-                            ("not found", "not found"),
-                            ("denied", "denied"),
-                            ("refused address", "refused address"),
-                            ("too large", "too large"),
-                            ("too many redirects", "too many redirects"),
-                            ("timeout", "timeout"),
-                            ("failed", "failed"),
-                        ],
-                        max_length=20,
-                    ),
-                ),
-                ("reason", models.TextField(blank=True)),
-                ("status", models.PositiveSmallIntegerField(blank=True, null=True)),
-                ("content_type", models.CharField(blank=True, max_length=200)),
-                ("sha256", models.CharField(blank=True, max_length=64)),
-                ("title", models.TextField(blank=True)),
-                ("text", models.TextField(blank=True)),
-                ("via", models.CharField(blank=True, max_length=200)),
-                ("retrieved_at", models.DateTimeField()),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('url_sha256', models.CharField(max_length=64)),
+                ('url', models.TextField()),
+                ('final_url', models.TextField(blank=True)),
+                ('outcome', models.CharField(choices=[('found', 'found'), ('no content', 'no content'), ('not found', 'not found'), ('denied', 'denied'), ('refused address', 'refused address'), ('too large', 'too large'), ('too many redirects', 'too many redirects'), ('timeout', 'timeout'), ('failed', 'failed')], max_length=20)),
+                ('reason', models.TextField(blank=True)),
+                ('status', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('content_type', models.CharField(blank=True, max_length=200)),
+                ('sha256', models.CharField(blank=True, max_length=64)),
+                ('title', models.TextField(blank=True)),
+                ('text', models.TextField(blank=True)),
+                ('via', models.CharField(blank=True, max_length=200)),
+                ('retrieved_at', models.DateTimeField()),
             ],
             options={
-                "ordering": ["pk"],
-                "indexes": [models.Index(fields=["url_sha256", "-id"], name="page_newest_by_url")],
+                'ordering': ['pk'],
+                'indexes': [models.Index(fields=['url_sha256', '-id'], name='page_newest_by_url')],
             },
         ),
     ]

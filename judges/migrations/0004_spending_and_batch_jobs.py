@@ -8,109 +8,69 @@ from django.db.models.functions import Coalesce
 
 def add_up(apps, schema_editor):
     """What runs have spent so far is the sum of their calls."""
-    run, call = (apps.get_model("judges", name) for name in ("JudgeRun", "Call"))
-    spent = (
-        call.objects.filter(run=OuterRef("pk")).order_by().values("run").annotate(usd=Sum("cost"))
-    )
+    run, call = (apps.get_model('judges', name) for name in ('JudgeRun', 'Call'))
+    spent = call.objects.filter(run=OuterRef('pk')).order_by().values('run').annotate(usd=Sum('cost'))
     zero = models.Value(0, output_field=models.DecimalField(max_digits=16, decimal_places=9))
-    run.objects.update(spent=Coalesce(Subquery(spent.values("usd")), zero))
+    run.objects.update(spent=Coalesce(Subquery(spent.values('usd')), zero))
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("judges", "0003_retrieved_pages"),
+        ('judges', '0003_retrieved_pages'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="BatchJob",
+            name='BatchJob',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("endpoint", models.CharField(max_length=80)),
-                ("model", models.CharField(max_length=200)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("sending", "Sending"),
-                            ("sent", "Sent"),
-                            ("done", "Done"),
-                            ("failed", "Failed"),
-                        ],
-                        default="sending",
-                        max_length=7,
-                    ),
-                ),
-                ("provider_id", models.CharField(blank=True, max_length=200)),
-                ("sent", models.JSONField(blank=True, default=dict)),
-                ("counts", models.JSONField(blank=True, default=dict)),
-                ("error", models.TextField(blank=True)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                ("checked_at", models.DateTimeField(blank=True, null=True)),
-                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('endpoint', models.CharField(max_length=80)),
+                ('model', models.CharField(max_length=200)),
+                ('state', models.CharField(choices=[('sending', 'Sending'), ('sent', 'Sent'), ('done', 'Done'), ('failed', 'Failed')], default='sending', max_length=7)),
+                ('provider_id', models.CharField(blank=True, max_length=200)),
+                ('sent', models.JSONField(blank=True, default=dict)),
+                ('counts', models.JSONField(blank=True, default=dict)),
+                ('error', models.TextField(blank=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('checked_at', models.DateTimeField(blank=True, null=True)),
+                ('ended_at', models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                "ordering": ["pk"],
+                'ordering': ['pk'],
             },
         ),
         migrations.RemoveIndex(
-            model_name="chunk",
-            name="chunk_unfinished",
+            model_name='chunk',
+            name='chunk_unfinished',
         ),
         migrations.AddField(
-            model_name="judgerun",
-            name="spent",
+            model_name='judgerun',
+            name='spent',
             field=models.DecimalField(decimal_places=9, default=0, max_digits=16),
         ),
         migrations.AlterField(
-            model_name="call",
-            name="cost",
+            model_name='call',
+            name='cost',
             field=models.DecimalField(blank=True, decimal_places=9, max_digits=16, null=True),
         ),
         migrations.RunPython(add_up, migrations.RunPython.noop),
         migrations.AlterField(
-            model_name="chunk",
-            name="state",
-            field=models.CharField(
-                choices=[
-                    ("waiting", "Waiting"),
-                    ("leased", "Leased"),
-                    ("batched", "Batched"),
-                    ("done", "Done"),
-                    ("failed", "Failed"),
-                ],
-                default="waiting",
-                max_length=7,
-            ),
+            model_name='chunk',
+            name='state',
+            field=models.CharField(choices=[('waiting', 'Waiting'), ('leased', 'Leased'), ('batched', 'Batched'), ('done', 'Done'), ('failed', 'Failed')], default='waiting', max_length=7),
         ),
         migrations.AddIndex(
-            model_name="chunk",
-            index=models.Index(
-                condition=models.Q(("state__in", ["waiting", "leased", "batched"])),
-                fields=["run", "position"],
-                name="chunk_unfinished",
-            ),
+            model_name='chunk',
+            index=models.Index(condition=models.Q(('state__in', ['waiting', 'leased', 'batched'])), fields=['run', 'position'], name='chunk_unfinished'),
         ),
         migrations.AddField(
-            model_name="batchjob",
-            name="chunk",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="batch_jobs",
-                to="judges.chunk",
-            ),
+            model_name='batchjob',
+            name='chunk',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='batch_jobs', to='judges.chunk'),
         ),
         migrations.AddIndex(
-            model_name="batchjob",
-            index=models.Index(
-                condition=models.Q(("state__in", ["sending", "sent"])),
-                fields=["checked_at"],
-                name="batch_job_unfinished",
-            ),
+            model_name='batchjob',
+            index=models.Index(condition=models.Q(('state__in', ['sending', 'sent'])), fields=['checked_at'], name='batch_job_unfinished'),
         ),
     ]

@@ -4,46 +4,35 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("judges", "0004_spending_and_batch_jobs"),
+        ('judges', '0004_spending_and_batch_jobs'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="batchjob",
-            name="cancelled_at",
+            model_name='batchjob',
+            name='cancelled_at',
             field=models.DateTimeField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name="batchjob",
-            name="tries",
+            model_name='batchjob',
+            name='tries',
             field=models.PositiveSmallIntegerField(default=0),
         ),
         migrations.AddField(
-            model_name="judgerun",
-            name="goes_on_unanswered",
+            model_name='judgerun',
+            name='goes_on_unanswered',
             field=models.BooleanField(default=False),
         ),
         migrations.AddField(
-            model_name="judgerun",
-            name="planning_at",
+            model_name='judgerun',
+            name='planning_at',
             field=models.DateTimeField(blank=True, null=True),
         ),
         migrations.AlterField(
-            model_name="judgerun",
-            name="state",
-            field=models.CharField(
-                choices=[
-                    ("planning", "Planning"),
-                    ("running", "Running"),
-                    ("paused", "Paused"),
-                    ("cancelled", "Cancelled"),
-                    ("complete", "Complete"),
-                    ("partial", "Partial"),
-                    ("failed", "Failed"),
-                ],
-                default="running",
-                max_length=9,
-            ),
+            model_name='judgerun',
+            name='state',
+            field=models.CharField(choices=[('planning', 'Planning'), ('running', 'Running'), ('paused', 'Paused'), ('cancelled', 'Cancelled'), ('complete', 'Complete'), ('partial', 'Partial'), ('failed', 'Failed')], default='running', max_length=9),
         ),
     ]

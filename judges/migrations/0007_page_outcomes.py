@@ -4,29 +4,15 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("judges", "0006_blocks_of_a_run"),
+        ('judges', '0006_blocks_of_a_run'),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name="retrievedpage",
-            name="outcome",
-            field=models.CharField(
-                choices=[
-                    ("found", "found"),
-                    ("no content", "no content"),
-                    ("not found", "not found"),
-                    ("denied", "denied"),
-                    ("refused address", "refused address"),
-                    ("too large", "too large"),
-                    ("too many redirects", "too many redirects"),
-                    ("disallowed by robots", "disallowed by robots"),
-                    ("timeout", "timeout"),
-                    ("failed", "failed"),
-                    ("not retrieved", "not retrieved"),
-                ],
-                max_length=20,
-            ),
+            model_name='retrievedpage',
+            name='outcome',
+            field=models.CharField(choices=[('found', 'found'), ('no content', 'no content'), ('not found', 'not found'), ('denied', 'denied'), ('refused address', 'refused address'), ('too large', 'too large'), ('too many redirects', 'too many redirects'), ('disallowed by robots', 'disallowed by robots'), ('timeout', 'timeout'), ('failed', 'failed'), ('not retrieved', 'not retrieved')], max_length=20),
         ),
     ]

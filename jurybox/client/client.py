@@ -22,7 +22,7 @@ class Client:
     """A server of Jurybox, reached by a token.
 
     url: where it is, such as `https://jurybox.example.org`; without it the environment's
-    JURYBOX_URL, or this machine. token: one that you made on *Account → Tokens of the API*; without
+    JURYBOX_URL, or this machine. token: one that you made on the page *Tokens of the API*; without
     it the environment's JURYBOX_TOKEN. timeout: of each request, in seconds. attempts: how often a
     request is tried where the server is busy, restarts or cannot be reached. It may be used by
     several threads, and as a context manager, which closes its connections.

@@ -34,9 +34,10 @@ def read_study_file(source: str | Path | Mapping[str, Any]) -> Row:
     """
     if isinstance(source, Mapping):
         return dict(source)
-    text, folder = source, Path()
     if isinstance(source, Path):
         text, folder = _text(source), source.parent
+    else:
+        text, folder = source, Path()
     try:
         keys = yaml.load(text, Loader=_Loader)  # noqa: S506 (a SafeLoader)
     except yaml.YAMLError as error:

@@ -26,7 +26,7 @@ class Patience:
         demanded = _seconds(retry_after)
         if demanded is None:
             # Clients that failed together do not come back together.
-            return min(_FIRST * 2**attempt, _LONGEST) * random.uniform(0.5, 1)  # noqa: S311
+            return min(_FIRST * 2.0**attempt, _LONGEST) * random.uniform(0.5, 1)  # noqa: S311
         return demanded if demanded <= self.longest_wait else None
 
 

@@ -7,6 +7,7 @@ from itertools import islice
 
 from django.db.models import Exists, OuterRef
 
+from annotation.importing.demonstration import kind_outside
 from annotation.models import Annotation, Rater, Study, Unit
 from annotation.models.answers import AnnotationQuerySet
 from judges.models import Call, JudgeRun
@@ -23,19 +24,27 @@ def answer_lines(study: Study) -> Iterator[str]:
         .order_by("pk")
         .values_list(
             *("pk", "question__unit__key", "question__block__key"),
-            *("rater_id", "rater__kind", "rater__family", "replicate", "answer", "reasons"),
+            *(
+                "rater_id",
+                "rater__kind",
+                "rater__origin",
+                "rater__family",
+                "replicate",
+                "answer",
+                "reasons",
+            ),
         )
     )
     stored = rows.iterator(CHUNK)
     while chunk := list(islice(stored, CHUNK)):
         reasons = _reasons([row[0] for row in chunk if row[3] in reasoned])
-        for pk, unit, block, rater, kind, family, replicate, answer, imported in chunk:
+        for pk, unit, block, rater, kind, origin, family, replicate, answer, imported in chunk:
             said = imported or reasons.get(pk)
             record = {
                 "unit": unit,
                 "block": block,
                 "rater": names[rater],
-                "kind": kind,
+                "kind": kind_outside(study, kind, origin),
                 **({"family": family} if family else {}),
                 "replicate": replicate,
                 "answer": answer,
@@ -75,8 +84,25 @@ def imported_names(study: Study) -> int:
     return people.filter(Exists(Annotation.objects.filter(rater=OuterRef("pk")))).count()
 
 
+class _Names(dict[int, str]):
+    """Names of raters; those of whoever answers first while they are in use are read then."""
+
+    def __init__(self, study: Study) -> None:
+        super().__init__(_names_now(study))
+        self._study = study
+
+    def __missing__(self, rater: int) -> str:
+        now = _names_now(self._study)
+        self.update(now)
+        return now[rater]
+
+
 def names_of_raters(study: Study) -> Mapping[int, str]:
     """Rater id -> the name that a report uses: a pseudonym for people who answered here,
     the name in their file for imported ones."""
+    return _Names(study)
+
+
+def _names_now(study: Study) -> Mapping[int, str]:
     raters = Rater.objects.filter(study=study, annotations__isnull=False).distinct()
     return report_names(study, list(raters))

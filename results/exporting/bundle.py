@@ -59,6 +59,7 @@ def study_lines(study: Study) -> Iterator[str]:
         "subsets": list(study.subsets.order_by("pk").values_list("name", flat=True)),
         "report": {"edition": EDITION, "options": asdict(Options().settled(study.epsilon))},
         **({"published": published} if published else {}),
+        **({"demonstration": True} if study.demonstration else {}),
     }
     yield json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 

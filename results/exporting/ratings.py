@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
+from annotation.importing.demonstration import kind_outside
 from annotation.models import Rating, Study, Subset, Unit, UnitItem
 from results.data.not_counted import reason_not_counted
 from results.exporting.answers import names_of_raters
@@ -144,11 +145,8 @@ class _About:
     that came up last, with their sources, items and subsets."""
 
     def __init__(self, study: Study) -> None:
-        names = names_of_raters(study)
-        self._raters = {
-            rater.pk: (names.get(rater.pk), rater.kind, rater.version)
-            for rater in study.raters.all()
-        }
+        self._study, self._names = study, names_of_raters(study)
+        self._raters: dict[int, tuple[str, int]] = {}
         self._rounds = {round_.pk: (round_.name, round_.counts) for round_ in study.rounds.all()}
         self._blocks = dict(study.blocks.values_list("pk", "key"))
         self._units: dict[int, _OfUnit] = {}
@@ -172,11 +170,21 @@ class _About:
             role=unit.role,
         )
         cells = (
-            *(*self._raters[rating.rater], rating.replicate, round_),
+            *(self._names[rating.rater], *self._kind(rating.rater), rating.replicate, round_),
             *(rating.at.replace(microsecond=0), "no" if why_not else "yes", why_not),
             *(rating.seconds, rating.batch),
         )
         return _OfAnswer(unit, self._blocks[rating.block], cells)
+
+    def _kind(self, rater: int) -> tuple[str, int]:
+        """The rater's kind and version. Raters may come while the rows are read."""
+        if rater not in self._raters:
+            rows = self._study.raters.values_list("pk", "kind", "origin", "version")
+            self._raters = {
+                pk: (kind_outside(self._study, kind, origin), version)
+                for pk, kind, origin, version in rows
+            }
+        return self._raters[rater]
 
 
 def _read_units(units: Set[int]) -> dict[int, _OfUnit]:

@@ -100,6 +100,8 @@ def readme_lines(
     in the files by their names or pseudonyms."""
     yield f"{study.title} ({study.slug})\n"
     yield f"Exported by Jurybox as of revision {_revision(study)} of its answers.\n\n"
+    if study.caution:
+        yield f"{study.caution}\n\n"
     yield from (f"{stop_text(stop)}\n\n" for stop in study.stops)
     yield files
     if files in (JSONL, BUNDLE) and GoldAnswer.objects.filter(study=study).exists():
@@ -128,10 +130,11 @@ def _counts(study: Study, where: str) -> dict[str, int]:
         **{kind: Count("pk", filter=Q(rater__kind=kind)) for kind in Rater.Kind}
     )
     standing = stored.standing()
+    made_up = _made_up(study)
     return {
-        f"{where}: human": of_kind[Rater.Kind.HUMAN],
+        f"{where}: human": of_kind[Rater.Kind.HUMAN] - made_up,
         f"{where}: judge": of_kind[Rater.Kind.JUDGE],
-        f"{where}: simulated (never counted as human)": of_kind[Rater.Kind.SIMULATED],
+        f"{where}: simulated (never counted as human)": of_kind[Rater.Kind.SIMULATED] + made_up,
         "counted in estimates (normal units, no controls)": stored.counted().count(),
         "not counted: rounds that do not count (pilot, training)": standing.filter(
             round__counts=False
@@ -143,3 +146,11 @@ def _counts(study: Study, where: str) -> dict[str, int]:
         "withdrawn by the worker, content erased": stored.exclude(withdrawn_at=None).count(),
         "replaced by a later answer": stored.filter(superseded_at__isnull=False).count(),
     }
+
+
+def _made_up(study: Study) -> int:
+    """How many answers count as people's in a demonstration alone."""
+    if not study.demonstration:
+        return 0
+    people = {"rater__kind": Rater.Kind.HUMAN, "rater__origin": Rater.Origin.IMPORTED}
+    return exported(study).filter(**people).count()

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from annotation.importing.demonstration import kind_outside
 from annotation.models import Annotation, Rater, Study
 from results.exporting import ratings
 from results.exporting.answers import names_of_raters
@@ -49,10 +50,14 @@ def _columns(study: Study) -> list[str]:
     names = names_of_raters(study)
     given = Annotation.objects.filter(study=study, superseded_at=None)
     answered = given.order_by("rater_id", "replicate").values_list(
-        "rater_id", "rater__kind", "replicate"
+        "rater_id", "rater__kind", "replicate", "rater__origin"
     )
     kinds = list(Rater.Kind.values)
-    ordered = sorted(answered.distinct(), key=lambda row: (kinds.index(row[1]), row[0], row[2]))
+    told = [
+        (rater, kind_outside(study, kind, origin), replicate)
+        for rater, kind, replicate, origin in answered.distinct()
+    ]
+    ordered = sorted(told, key=lambda row: (kinds.index(row[1]), row[0], row[2]))
     return [_column(kind, names[rater], replicate) for rater, kind, replicate in ordered]
 
 

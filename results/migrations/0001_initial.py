@@ -5,40 +5,27 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     initial = True
 
     dependencies = [
-        ("annotation", "0001_initial"),
+        ('annotation', '0001_initial'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="CachedEstimates",
+            name='CachedEstimates',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("revision", models.PositiveBigIntegerField()),
-                ("options_hash", models.CharField(max_length=64)),
-                ("rows", models.JSONField()),
-                ("versions", models.JSONField(default=dict)),
-                ("computed_at", models.DateTimeField(auto_now=True)),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="cached_estimates",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('revision', models.PositiveBigIntegerField()),
+                ('options_hash', models.CharField(max_length=64)),
+                ('rows', models.JSONField()),
+                ('versions', models.JSONField(default=dict)),
+                ('computed_at', models.DateTimeField(auto_now=True)),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='cached_estimates', to='annotation.study')),
             ],
             options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("study", "options_hash"), name="cached_once")
-                ],
+                'constraints': [models.UniqueConstraint(fields=('study', 'options_hash'), name='cached_once')],
             },
         ),
     ]

@@ -5,64 +5,39 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("annotation", "0001_initial"),
-        ("results", "0001_initial"),
+        ('annotation', '0001_initial'),
+        ('results', '0001_initial'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="cachedestimates",
-            name="counts",
+            model_name='cachedestimates',
+            name='counts',
             field=models.JSONField(default=list),
         ),
         migrations.CreateModel(
-            name="Recount",
+            name='Recount',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("until", models.DateTimeField(blank=True, null=True)),
-                ("running", models.BooleanField(default=False)),
-                (
-                    "study",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('until', models.DateTimeField(blank=True, null=True)),
+                ('running', models.BooleanField(default=False)),
+                ('study', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.study')),
             ],
         ),
         migrations.CreateModel(
-            name="KeptRatings",
+            name='KeptRatings',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("revision", models.PositiveBigIntegerField()),
-                ("facet", models.CharField(blank=True, max_length=80)),
-                ("columns", models.BinaryField()),
-                ("computed_at", models.DateTimeField(auto_now=True)),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('revision', models.PositiveBigIntegerField()),
+                ('facet', models.CharField(blank=True, max_length=80)),
+                ('columns', models.BinaryField()),
+                ('computed_at', models.DateTimeField(auto_now=True)),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.study')),
             ],
             options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("study", "facet"), name="kept_once")
-                ],
+                'constraints': [models.UniqueConstraint(fields=('study', 'facet'), name='kept_once')],
             },
         ),
     ]

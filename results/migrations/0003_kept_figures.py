@@ -5,37 +5,24 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("annotation", "0002_extensions"),
-        ("results", "0002_recounting"),
+        ('annotation', '0002_extensions'),
+        ('results', '0002_recounting'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="KeptFigure",
+            name='KeptFigure',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("revision", models.PositiveBigIntegerField()),
-                ("asked", models.CharField(max_length=64)),
-                ("svg", models.TextField(blank=True)),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('revision', models.PositiveBigIntegerField()),
+                ('asked', models.CharField(max_length=64)),
+                ('svg', models.TextField(blank=True)),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.study')),
             ],
             options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("study", "asked"), name="figure_kept_once")
-                ],
+                'constraints': [models.UniqueConstraint(fields=('study', 'asked'), name='figure_kept_once')],
             },
         ),
     ]

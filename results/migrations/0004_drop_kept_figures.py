@@ -4,12 +4,13 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("results", "0003_kept_figures"),
+        ('results', '0003_kept_figures'),
     ]
 
     operations = [
         migrations.DeleteModel(
-            name="KeptFigure",
+            name='KeptFigure',
         ),
     ]

@@ -4,19 +4,20 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("results", "0004_drop_kept_figures"),
+        ('results', '0004_drop_kept_figures'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="cachedestimates",
-            name="seconds",
+            model_name='cachedestimates',
+            name='seconds',
             field=models.FloatField(null=True),
         ),
         migrations.AddField(
-            model_name="recount",
-            name="asked_at",
+            model_name='recount',
+            name='asked_at',
             field=models.DateTimeField(blank=True, null=True),
         ),
     ]

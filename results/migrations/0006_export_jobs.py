@@ -6,65 +6,33 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("annotation", "0015_stop_rules_and_inclusion"),
-        ("results", "0005_moments_of_counting"),
+        ('annotation', '0015_stop_rules_and_inclusion'),
+        ('results', '0005_moments_of_counting'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="ExportJob",
+            name='ExportJob',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("format_name", models.CharField(max_length=20)),
-                ("choice", models.JSONField(default=dict)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("queued", "Queued"),
-                            ("running", "Running"),
-                            ("done", "Done"),
-                            ("failed", "Failed"),
-                            ("cancelled", "Cancelled"),
-                        ],
-                        default="queued",
-                        max_length=9,
-                    ),
-                ),
-                ("reason", models.CharField(blank=True, max_length=300)),
-                ("attempt", models.PositiveIntegerField(default=0)),
-                ("lines", models.PositiveBigIntegerField(default=0)),
-                ("size", models.PositiveBigIntegerField(null=True)),
-                ("asked_at", models.DateTimeField()),
-                ("alive_at", models.DateTimeField(null=True)),
-                ("ended_at", models.DateTimeField(null=True)),
-                (
-                    "asked_by",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="export_jobs",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('format_name', models.CharField(max_length=20)),
+                ('choice', models.JSONField(default=dict)),
+                ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=9)),
+                ('reason', models.CharField(blank=True, max_length=300)),
+                ('attempt', models.PositiveIntegerField(default=0)),
+                ('lines', models.PositiveBigIntegerField(default=0)),
+                ('size', models.PositiveBigIntegerField(null=True)),
+                ('asked_at', models.DateTimeField()),
+                ('alive_at', models.DateTimeField(null=True)),
+                ('ended_at', models.DateTimeField(null=True)),
+                ('asked_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='export_jobs', to='annotation.study')),
             ],
             options={
-                "indexes": [models.Index(fields=["study", "asked_at"], name="export_by_study")],
+                'indexes': [models.Index(fields=['study', 'asked_at'], name='export_by_study')],
             },
         ),
     ]

@@ -6,80 +6,41 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("annotation", "0015_stop_rules_and_inclusion"),
-        ("results", "0007_results_links"),
+        ('annotation', '0015_stop_rules_and_inclusion'),
+        ('results', '0007_results_links'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="Datasheet",
+            name='Datasheet',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("answers", models.JSONField(default=dict)),
-                ("edition", models.PositiveIntegerField(default=0)),
-                ("changed_at", models.DateTimeField(auto_now=True)),
-                (
-                    "changed_by",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "study",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="datasheet",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('answers', models.JSONField(default=dict)),
+                ('edition', models.PositiveIntegerField(default=0)),
+                ('changed_at', models.DateTimeField(auto_now=True)),
+                ('changed_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('study', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='datasheet', to='annotation.study')),
             ],
         ),
         migrations.CreateModel(
-            name="Registration",
+            name='Registration',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("keys", models.JSONField()),
-                ("analysis", models.JSONField()),
-                ("material", models.JSONField()),
-                ("digest", models.CharField(max_length=64)),
-                ("answers", models.PositiveBigIntegerField()),
-                ("reason", models.TextField(blank=True)),
-                ("registered_at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "registered_by",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="registrations",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('keys', models.JSONField()),
+                ('analysis', models.JSONField()),
+                ('material', models.JSONField()),
+                ('digest', models.CharField(max_length=64)),
+                ('answers', models.PositiveBigIntegerField()),
+                ('reason', models.TextField(blank=True)),
+                ('registered_at', models.DateTimeField(auto_now_add=True)),
+                ('registered_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='registrations', to='annotation.study')),
             ],
             options={
-                "ordering": ["pk"],
+                'ordering': ['pk'],
             },
         ),
     ]

@@ -5,82 +5,35 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("annotation", "0019_priority_and_retirement"),
-        ("results", "0008_datasheets_and_registrations"),
+        ('annotation', '0019_priority_and_retirement'),
+        ('results', '0008_datasheets_and_registrations'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="KeptDistances",
+            name='KeptDistances',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("revision", models.PositiveBigIntegerField(null=True)),
-                ("kept_at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "study",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="annotation.study",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('revision', models.PositiveBigIntegerField(null=True)),
+                ('kept_at', models.DateTimeField(auto_now_add=True)),
+                ('study', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.study')),
             ],
         ),
         migrations.CreateModel(
-            name="UnitDistance",
+            name='UnitDistance',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("n", models.PositiveIntegerField()),
-                ("distance", models.FloatField(null=True)),
-                (
-                    "rater",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="annotation.rater",
-                    ),
-                ),
-                (
-                    "study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="annotation.study",
-                    ),
-                ),
-                (
-                    "unit",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="distances",
-                        to="annotation.unit",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('n', models.PositiveIntegerField()),
+                ('distance', models.FloatField(null=True)),
+                ('rater', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.rater')),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.study')),
+                ('unit', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='distances', to='annotation.unit')),
             ],
             options={
-                "indexes": [
-                    models.Index(fields=["study", "rater", "distance"], name="unit_by_distance")
-                ],
-                "constraints": [
-                    models.UniqueConstraint(fields=("unit", "rater"), name="distance_once"),
-                    models.UniqueConstraint(
-                        condition=models.Q(("rater", None)),
-                        fields=("unit",),
-                        name="distance_of_people_once",
-                    ),
-                ],
+                'indexes': [models.Index(fields=['study', 'rater', 'distance'], name='unit_by_distance')],
+                'constraints': [models.UniqueConstraint(fields=('unit', 'rater'), name='distance_once'), models.UniqueConstraint(condition=models.Q(('rater', None)), fields=('unit',), name='distance_of_people_once')],
             },
         ),
     ]

@@ -4,14 +4,15 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("results", "0009_unit_distances"),
+        ('results', '0009_unit_distances'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="cachedestimates",
-            name="headline",
+            model_name='cachedestimates',
+            name='headline',
             field=models.JSONField(null=True),
         ),
     ]

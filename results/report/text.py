@@ -31,6 +31,8 @@ def as_text(report: Report) -> str:
 def _head(report: Report) -> Iterator[str]:
     study = report.study
     yield f"{study.title} ({study.slug}), answers as of revision {report.revision}"
+    if study.caution:
+        yield study.caution
     if any(SIMULATED in row.raters.split("~") for row in report.rows):
         yield "“simulated” are raters that a program plays. They never count as humans."
     if any(row.aggregation == AGGREGATION for row in report.rows):

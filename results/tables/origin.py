@@ -7,6 +7,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.models import Study
 from results.report.cache import Report
 from results.tables.choice import Choice
 from results.tables.commands import command_line
@@ -73,13 +74,23 @@ def origin_of(
     return Origin(
         study=report.study.slug,
         part=_("whole study") if whole or not choice.group else group_text(choice.group),
-        answers=options_text(choice.options) or str(ALL_COUNT),
+        answers=_answers(report.study, options_text(choice.options)),
         revision=str(report.revision),
         at=report.computed_at,
         tag=slugify("-".join([*words, f"r{report.revision}"])),
         key=key,
         command=table_command(report, choice, key, form) if key and form else "",
     )
+
+
+def _answers(study: Study, options: str = "") -> str:
+    """Which answers are counted; those of a demonstration are told apart from real ones."""
+    made_up = _("made up for the demonstration") if study.demonstration else ""
+    return ", ".join(filter(None, [made_up, options])) or str(ALL_COUNT)
+
+
+def _is_made_up(answers: str) -> bool:
+    return answers != str(ALL_COUNT)
 
 
 def table_command(report: Report, choice: Choice, key: str, form: str) -> str:
@@ -93,7 +104,7 @@ def origin_of_two(here: Report, there: Report) -> Origin:
     return Origin(
         study=_("%(here)s beside %(there)s") % {"here": here.study.slug, "there": there.study.slug},
         part=_("whole study"),
-        answers=str(ALL_COUNT),
+        answers=max((_answers(study) for study in (here.study, there.study)), key=_is_made_up),
         revision=", ".join(revisions),
         at=max(here.computed_at, there.computed_at),
         tag="-".join(f"r{revision}" for revision in revisions),

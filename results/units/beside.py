@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agreement import consensus
-from annotation.models import Annotation, Rater, Rating, Study
+from annotation.models import Annotation, Block, Question, Rater, Rating, Study
 from results.units.page import text_of
 from tasktypes.facets import Facet
 
@@ -32,7 +32,7 @@ class Beside:
 def judges_beside(
     study: Study, units: Collection[int], names: Mapping[int, str]
 ) -> dict[int, list[Beside]]:
-    """By unit what each judge says, and the consensus of people; one query.
+    """By unit what each judge says, and the consensus of people; two queries.
 
     names: the judges to show, by rater. Standing answers alone, the first of several replicates.
     """
@@ -46,9 +46,47 @@ def judges_beside(
             people.setdefault(unit, {}).setdefault((facet, element), []).append(value)
     agreed = {unit: _agreed(values, facets) for unit, values in people.items()}
     lines: dict[int, list[Beside]] = {unit: [] for unit in units}
+    words = _Words(study, {unit for unit, _ in judges})
     for (unit, rater), values in sorted(judges.items(), key=lambda of: names[of[0][1]]):
-        lines[unit] += _lines(names[rater], values, agreed.get(unit, {}), facets)
+        lines[unit] += _lines(names[rater], unit, values, agreed.get(unit, {}), words)
     return lines
+
+
+class _Words:
+    """What facets, elements and values are called in the questions of a few units."""
+
+    def __init__(self, study: Study, units: Collection[int]) -> None:
+        self._blocks: dict[str, Block] = {}
+        self._titles: dict[str, str] = {}
+        for block in study.blocks.all():
+            for facet in block.facets:
+                self._blocks[facet.name], self._titles[facet.name] = block, facet.title
+        blocks = {block.pk: block for block in self._blocks.values()}
+        self._questions: dict[tuple[int, int], Question] = {}
+        asked = Question.objects.filter(study=study, unit__in=units) if units else ()
+        for question in asked:
+            if question.block_id in blocks:
+                question.block = blocks[question.block_id]
+                self._questions[question.unit_id, question.block_id] = question
+
+    def heading(self, unit: int, facet: str, element: str) -> str:
+        """The facet, with the part of the unit where it is about one."""
+        title = self._titles[facet]
+        if not element:
+            return title
+        block, question = self._asked(unit, facet)
+        text = block.task_type.element_text(question.typed_payload, facet, element)
+        return f"{title}: {text or element}"
+
+    def value(self, unit: int, facet: str, value: Any) -> str:
+        """A value as the page of the question has it."""
+        block, question = self._asked(unit, facet)
+        text = block.task_type.value_text(question.typed_payload, facet, value)
+        return text or text_of(value)
+
+    def _asked(self, unit: int, facet: str) -> tuple[Block, Question]:
+        block = self._blocks[facet]
+        return block, self._questions[unit, block.pk]
 
 
 def _values(
@@ -80,19 +118,20 @@ def _agreed(values: Mapping[Of, list[Any]], facets: Mapping[str, Facet]) -> dict
 
 
 def _lines(
-    judge: str, values: Mapping[Of, Any], agreed: Mapping[Of, Any], facets: Mapping[str, Facet]
+    judge: str, unit: int, values: Mapping[Of, Any], agreed: Mapping[Of, Any], words: _Words
 ) -> list[Beside]:
     if len(values) <= MOST_LISTED:
         return [
             Beside(
                 judge=judge,
-                facet=" ".join(part for part in (facets[facet].title, element) if part),
-                value=text_of(value),
-                people=text_of(agreed[facet, element]) if _is_there(agreed, facet, element) else "",
-                differs=int(_is_there(agreed, facet, element) and agreed[facet, element] != value),
-                compared=int(_is_there(agreed, facet, element)),
+                facet=words.heading(unit, facet, element),
+                value=words.value(unit, facet, value),
+                people=words.value(unit, facet, people) if people is not None else "",
+                differs=int(people is not None and people != value),
+                compared=int(people is not None),
             )
             for (facet, element), value in values.items()
+            for people in (agreed.get((facet, element)),)
         ]
     shared = [key for key in values if _is_there(agreed, *key)]
     differs = sum(values[key] != agreed[key] for key in shared)

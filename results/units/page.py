@@ -15,8 +15,6 @@ from results.data.not_counted import why_not_counted
 from results.data.parties import report_names
 from results.tables.titles import number_text
 from tasktypes.facets import RatingValue
-from tasktypes.material import Source
-from tasktypes.prepared_lists import PREPARED, PreparedList
 
 # More choices than this are listed, not drawn as columns.
 MOST_COLUMNS = 12
@@ -66,64 +64,6 @@ class Asked:
     def scored(self) -> bool:
         """Whether some answer has an F1 to show."""
         return any(answer.f1 is not None for answer in self.answers)
-
-
-def context_of(unit: Unit, asked: Sequence[Asked] | None = None) -> dict[str, Any]:
-    """The template context of a unit's page. asked: its questions, where the caller has them."""
-    source = unit.source.material
-    questions = asked_about(unit) if asked is None else asked
-    types = [part.question.block.task_type for part in questions]
-    lists = {kind.prepared_list.name: kind.prepared_list for kind in types if kind.prepared_list}
-    focus = [_focused(source, name, value, lists) for name, value in unit.focus.items()]
-    return {
-        "unit": unit,
-        "source": source,
-        "items": [shown.item for shown in unit.unit_items.all()],
-        "focus": focus,
-        "asked": questions,
-        "failed": _failed_calls(unit),
-    }
-
-
-def _failed_calls(unit: Unit) -> Any:
-    """Calls of judges that led to no answer."""
-    calls = Call.objects.filter(question__unit=unit, annotation=None, status__in=Call.FAILED)
-    return calls.select_related("run__judge", "question__block").order_by("run", "pk")
-
-
-@dataclass(frozen=True)
-class Focused:
-    """What the unit is about, within its source: a number or name, with its text where it is a
-    passage's; or several texts."""
-
-    name: str
-    value: str = ""
-    text: str = ""
-    texts: Sequence[str] = ()
-
-
-def _focused(source: Source, name: str, value: Any, lists: Mapping[str, PreparedList]) -> Focused:
-    if isinstance(value, list) and any(isinstance(part, str | dict) for part in value):
-        return Focused(name, texts=[_in_words(part, lists.get(name)) for part in value])
-    if name == "passage" and value in source.passage_indices:
-        return Focused(name, str(value), source.passage(value).text)
-    if name == PREPARED:
-        return Focused(name, texts=[_origin(key, part) for key, part in value.items()])
-    listed = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return Focused(name, listed)
-
-
-def _origin(name: str, origin: Mapping[str, Any]) -> str:
-    """Where a prepared list is from."""
-    facts = [f"{key.replace('_', ' ')} {value}" for key, value in origin.items()]
-    return f"{name}: {', '.join(facts)}"
-
-
-def _in_words(part: Any, prepared: PreparedList | None) -> str:
-    """An error is its sentence, its reason and its correction, an order that databases lose."""
-    if prepared is not None and isinstance(part, dict):
-        part = {field.name: part[field.name] for field in prepared.fields if field.name in part}
-    return " – ".join(map(str, part.values())) if isinstance(part, dict) else str(part)
 
 
 def asked_about(unit: Unit, *, superseded: bool = False) -> list[Asked]:
@@ -208,7 +148,7 @@ def _asked(question: Question, rated: Sequence[RatingValue], names: Mapping[int,
         question=question,
         title=f"{question.block.task_type.title}",
         heads=[] if columns else [_head(key) for key in keys],
-        columns=columns,
+        columns=_column_heads(question, keys, columns),
         reference=right if reference else None,
         answers=answers,
         whole_heads=[] if columns else [facet for facet, _element in whole],
@@ -262,6 +202,19 @@ def _columns(all_values: Sequence[Mapping[Key, Any]], keys: Sequence[Key]) -> li
     if len(members) > MOST_COLUMNS:
         return []
     return [*map(str, members), "none"]
+
+
+def _column_heads(question: Question, keys: Sequence[Key], columns: Sequence[str]) -> list[str]:
+    """The chosen members in the words of the question, whose page may number them otherwise."""
+    if not columns:
+        return []
+    (facet, _element), payload = keys[0], question.typed_payload
+    members = [int(column) if column.isdecimal() else column for column in columns[:-1]]
+    texts = (
+        question.block.task_type.value_text(payload, facet, frozenset([member]))
+        for member in members
+    )
+    return [*(text or str(member) for text, member in zip(texts, members, strict=True)), "none"]
 
 
 def _in_order(member: int | str) -> tuple[bool, int | str]:

@@ -26,9 +26,10 @@ from results.units.drilldown import (
     units_behind,
     with_texts,
 )
+from results.units.material import context_of
 from results.units.neighbours import Neighbours, neighbours_in, neighbours_of
 from results.units.number import number_behind
-from results.units.page import context_of, unit_of
+from results.units.page import unit_of
 from results.views.dashboard import still_counting
 
 

@@ -19,7 +19,7 @@ from tasktypes.citations import mask
 from tasktypes.comparison import Compared, compared_sets, part_name
 from tasktypes.contract import ControlPlan, ControlPool, Focus, LastLook, TaskType, UnitPlan
 from tasktypes.elicitation import Elicitation
-from tasktypes.facets import Facet, RatingValue
+from tasktypes.facets import Facet, RatingValue, Value
 from tasktypes.material import Item, Source
 from tasktypes.replies import answer_in
 from tasktypes.votes import together
@@ -141,10 +141,15 @@ class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
         ]
 
     def summary(self, payload: schema.Payload, answer: schema.Answer) -> str:
+        """The sentences as they are counted on the page."""
+        return self.value_text(payload, RECOVERY.name, frozenset(answer.sentences))
+
+    def value_text(self, payload: schema.Payload, facet: str, value: Value) -> str:
         """The sentences as they are counted on the page, from 1."""
-        if not answer.sentences:
+        chosen = value if isinstance(value, frozenset) else frozenset()
+        if not chosen:
             return str(NONE)
-        shown = [payload.numbers.index(number) + 1 for number in answer.sentences]
+        shown = [at for at, number in enumerate(payload.numbers, 1) if number in chosen]
         return ngettext("Sentence %(numbers)s", "Sentences %(numbers)s", len(shown)) % {
             "numbers": ", ".join(map(str, shown))
         }

@@ -54,7 +54,8 @@ def application(address: Address) -> FastAPI:
 @contextmanager
 def serving() -> Iterator[Address]:
     """Serve the stand-in that `Address.serve` names: in a thread, on a free port."""
-    listener = socket.socket()
+    # Named TCP, asyncio sends small pieces at once; without the name an answer takes 40 ms longer.
+    listener = socket.socket(proto=socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
     address = Address(f"http://127.0.0.1:{listener.getsockname()[1]}")
     config = uvicorn.Config(application(address), log_level="critical", lifespan="off", ws="none")

@@ -16,6 +16,7 @@ PAGE = ROOT / "docs" / "adding-a-task-type.md"
 # What the contract test reads: the program's rooms, and the documents that it holds to account.
 NEEDED = (
     *("agreement", "annotation", "judges", "results", "desk", "config", "bench", "tasktypes"),
+    "jurybox",
     *("templates", "static", "tests", "docs", "locale", "manage.py", "pyproject.toml"),
 )
 STEP = re.compile(

@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.utils.datastructures import MultiValueDict
 
 from tasktypes.citation_recovery import CITATION_RECOVERY as RECOVERY
-from tasktypes.citation_recovery.form import RecoveryForm
+from tasktypes.citation_recovery.form import NONE, RecoveryForm
 from tasktypes.citation_recovery.metrics import count_citations, is_transparent
 from tasktypes.citation_recovery.schema import Answer, Options, Payload
 from tasktypes.citations import cited
@@ -393,3 +393,9 @@ def test_a_reply_that_is_not_numbers_alone_is_no_answer_in_that_form(
 ) -> None:
     with pytest.raises(ReplyError, match=reason):
         RECOVERY.reply_forms[0].read(payload(passage=0), reply)
+
+
+def test_a_choice_reads_as_on_its_page_which_counts_from_1_what_is_left() -> None:
+    left = payload(passage=0, blanked=[1])
+    for chosen, words in (({2}, "Sentence 2"), ({3, 0}, "Sentences 1, 3"), (set(), str(NONE))):
+        assert RECOVERY.value_text(left, "recovery", frozenset(chosen)) == words

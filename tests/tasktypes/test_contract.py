@@ -415,6 +415,12 @@ def test_a_distance_is_zero_on_the_diagonal_symmetric_and_never_negative(
     assert distance(one, other) == distance(other, one) >= 0
 
 
+# Argilla and Potato have kinds of questions of their own by the names of ours.
+OTHER_TOOLS = {
+    f"annotation/importing/formats/{tool}.py" for tool in ("argilla", "potato", "potato_project")
+}
+
+
 def test_nothing_else_names_a_task_type() -> None:
     slugs = "|".join(re.escape(kind.slug) for kind in TASK_TYPES)
     quoted = re.compile(rf"""["']({slugs})["'/]""")
@@ -424,6 +430,7 @@ def test_nothing_else_names_a_task_type() -> None:
         f"{file.relative_to(ROOT)}:{number}"
         for file in files
         if file.suffix in (".py", ".html", ".js") and "migrations" not in file.parts
+        if str(file.relative_to(ROOT)) not in OTHER_TOOLS
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1)
         if quoted.search(line) and not line.lstrip().startswith("#")
     ]

@@ -14,6 +14,7 @@ from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.objects import ObjectRecord, object_of, object_records
 from annotation.importing.files.streams import Watch, unwatched
+from annotation.importing.files.yaml_texts import refuse_aliases
 from annotation.importing.findings import Findings
 from annotation.importing.formats.contract import Format, FormatInput, Taken
 from annotation.importing.formats.marks import Marks
@@ -177,7 +178,9 @@ def _header(card: Path) -> Mapping[str, Any]:
     """The YAML at the head of a card; empty where there is none."""
     try:
         parts = card.read_text(encoding="utf-8").split("---\n", 2)
-        header = yaml.safe_load(parts[1]) if len(parts) == 3 and not parts[0].strip() else {}
+        has_header = len(parts) == 3 and not parts[0].strip()
+        refuse_aliases(parts[1] if has_header else "", str(card))
+        header = yaml.safe_load(parts[1]) if has_header else {}
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ImportFailure(str(card), "YAML", " ".join(str(error).split())) from error
     return header if isinstance(header, Mapping) else {}

@@ -10,6 +10,7 @@ import yaml
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.objects import object_of, object_records
 from annotation.importing.files.tables import table_rows
+from annotation.importing.files.yaml_texts import refuse_aliases
 from annotation.importing.formats.scales import RawRating
 
 CONFIG = ("config.yaml", "config.yml")
@@ -42,7 +43,9 @@ def read_project(path: Path) -> Project:
     """The project of a configuration; ImportFailure where it, or a file that it names, cannot be
     read."""
     try:
-        config = yaml.safe_load(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        refuse_aliases(text, str(path))
+        config = yaml.safe_load(text)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
         raise ImportFailure(str(path), "YAML", reason) from error

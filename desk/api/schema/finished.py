@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from desk.api.filters import FIELDS
 from desk.api.schema.examples import EXAMPLES, FILE, PAYMENT_LINES
 from desk.api.schema.links import add_links
 from desk.api.schema.operations import PROBLEM
@@ -21,12 +22,10 @@ def finish(result: dict[str, Any], **_more: Any) -> dict[str, Any]:
     """Problem documents, examples, and links from one operation to the next."""
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
     schemas["Problem"] = PROBLEM
-    for name, page in schemas.items():
-        if name.startswith(_PAGE):
-            # `fields` may leave out any of them.
-            row = page["properties"]["results"]["items"]["$ref"].removeprefix(_REF)
-            schemas[row].pop("required", None)
     for operation in _operations(result):
+        if any(parameter["name"] == FIELDS for parameter in operation.get("parameters", [])):
+            # It may leave out any field of a row.
+            schemas[_row(operation, schemas)].pop("required", None)
         for media in _contents(operation):
             example = _example(operation["operationId"], media["schema"])
             if example is not None:
@@ -38,6 +37,16 @@ def finish(result: dict[str, Any], **_more: Any) -> dict[str, Any]:
 def _operations(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for path in result["paths"].values():
         yield from path.values()
+
+
+def _row(operation: dict[str, Any], schemas: dict[str, Any]) -> str:
+    """The component of the rows that an operation lists, or of the one that it shows."""
+    schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
+    name = str(schema["$ref"]).removeprefix(_REF)
+    if not name.startswith(_PAGE):
+        return name
+    rows = schemas[name]["properties"]["results"]["items"]
+    return str(rows["$ref"]).removeprefix(_REF)
 
 
 def _contents(operation: dict[str, Any]) -> Iterator[dict[str, Any]]:

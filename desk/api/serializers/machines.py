@@ -40,7 +40,8 @@ class RunSerializer(serializers.ModelSerializer):
 class RunProgressSerializer(RunSerializer):
     n_done = serializers.SerializerMethodField(help_text="How many of its calls are done.")
 
-    class Meta(RunSerializer.Meta):
+    class Meta:
+        model = JudgeRun
         fields = (*RunSerializer.Meta.fields, "n_done")
         read_only_fields = fields
 

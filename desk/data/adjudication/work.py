@@ -6,13 +6,17 @@ from django.urls import reverse
 
 from annotation.models import Block, GoldAnswer, Study, User
 from desk.data.adjudication.audits import draw_audit, members_of
-from desk.data.adjudication.queue import queue_ranked, ranking_of
+from desk.data.adjudication.queue import Ranking, queue_ranked, ranking_of
 from desk.data.background.jobs import ask, newest_or_asked
 from desk.data.background.kinds import Act, Computation, Outcome, Parameters, Refused
 from desk.models import BackgroundJob
 from results.adjudication.compared import beside_gold_of
 
 NOBODY = "Nobody has answered this question yet: no sample was drawn."
+UNANSWERED = "Nobody has answered yet, so no question is contested: answers of people are needed."
+UNCONTESTED = (
+    "No question is contested: people give the same answers, and no judge differs from them."
+)
 NOTHING_LEFT = "Every contested question is decided or in the queue already."
 
 
@@ -35,7 +39,17 @@ def _add(job: BackgroundJob, outcome: Outcome) -> str:
     ranking = dict(zip(outcome["questions"], each, strict=True))
     most = job.parameters["most"]
     added = queue_ranked(study=job.study, ranking=ranking, most=most, by=job.asked_by)
-    return f"{added} contested question{'s' * (added > 1)} added." if added else NOTHING_LEFT
+    if added:
+        return f"{added} contested question{'s' * (added > 1)} added."
+    return _why_nothing(ranking)
+
+
+def _why_nothing(ranking: Ranking) -> str:
+    """What is true of a ranking of which no question was added to the queue."""
+    if not ranking:
+        return UNANSWERED
+    is_contested = any(contested for _, contested in ranking.values())
+    return NOTHING_LEFT if is_contested else UNCONTESTED
 
 
 def _frame(study: Study, parameters: Parameters) -> Outcome:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
+from functools import partial
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import OperationalError, connection, transaction
@@ -229,8 +230,21 @@ def forget_old_jobs(*, now: datetime) -> int:
 
 
 def drop_outcomes(study: Study, **_signal: object) -> None:
-    """Keep nothing that was worked out of answers that are erased now."""
-    BackgroundJob.objects.filter(study=study).update(outcome=None)
+    """Keep nothing that was worked out of answers that are erased now.
+
+    Jobs under way are left alone until they are erased: a job that ends holds its own row before it
+    locks batches, which are locked here.
+    """
+    BackgroundJob.objects.filter(study=study, outcome__isnull=False).update(outcome=None)
+    transaction.on_commit(partial(_begin_anew, study.pk), robust=True)
+
+
+def _begin_anew(study_id: int) -> None:
+    """Let jobs work again that may have read the answers before, and drop what they came to."""
+    of_study = BackgroundJob.objects.filter(study=study_id)
+    fresh = {"state": State.QUEUED, "asked_at": timezone.now()}
+    of_study.filter(state=State.RUNNING).update(**fresh)
+    of_study.filter(outcome__isnull=False).update(outcome=None)
 
 
 def _silent(now: datetime) -> Q:

@@ -1,10 +1,11 @@
 """Actions on many units: proposed with what would follow, confirmed, and done in chunks.
 
-Each chunk is one short transaction that changes units and marks them as done. Whoever confirms
-twice, or comes back after an interruption, only does what is left. Lock order: the action, then
-what the verb locks.
+Each chunk is one short transaction that changes units and marks them as done. The request does
+the first ones and leaves the rest to a worker. Whoever confirms twice, or comes back after an
+interruption, only does what is left. Lock order: the action, then what the verb locks.
 """
 
+import math
 import time
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from annotation.models import Study, Unit, User
@@ -22,10 +23,14 @@ from annotation.rounds.subsets import add_to_subset, open_setting, remove_from_s
 from annotation.work.demand import ask_again, prioritise_units, reinstate_units, retire_units
 from desk.data.adjudication.queue import send_to_adjudication
 from desk.models import UnitAction, UnitActionUnit
+from judges.runs.queue import send_task
 
 CHUNK = 500
-# A request works so many seconds; the page then offers to go on.
-SECONDS = 8.0
+# A request works so many seconds and at least one chunk; a worker does the rest.
+SECONDS = 0.15
+FINISH = "desk.tasks.finish_unit_action"
+# A message that no worker took by then is dropped. The page offers to go on.
+EXPIRES = timedelta(minutes=10)
 # Actions that nobody has confirmed are forgotten.
 KEPT = timedelta(days=1)
 Kind, State = UnitAction.Kind, UnitAction.State
@@ -67,25 +72,37 @@ def propose_action(
 
 
 def confirm_action(*, action: UnitAction, by: User, seconds: float = SECONDS) -> Progress:
-    """Do an action, or what is left of it, for at most so many seconds; how far it has come.
+    """Do an action, or what is left of it, for so many seconds, and leave the rest to a worker;
+    how far it has come.
 
     A second confirmation at the same moment does its part of what is left, and nothing twice.
     """
-    until = time.monotonic() + seconds
     _begin(action, by)
-    left = True
-    while left and time.monotonic() < until:
-        left = _next_chunk(action)
-    if not left:
-        _end(action)
+    if not finish_action(action=action, seconds=seconds):
+        send_task(FINISH, action.pk, expires=EXPIRES)
     return progress_of(action)
+
+
+def finish_action(*, action: UnitAction, seconds: float = math.inf) -> bool:
+    """Do what is left of an action that was confirmed, chunk by chunk for so many seconds; whether
+    nothing is left."""
+    until = time.monotonic() + seconds
+    left = True
+    while left:
+        left = _next_chunk(action)
+        if left and time.monotonic() >= until:
+            return False
+    _end(action)
+    return True
 
 
 def progress_of(action: UnitAction) -> Progress:
     """How far an action has come; one query."""
-    changed = list(action.action_units.values_list("changed", flat=True))
-    done = sum(of is not None for of in changed)
-    return Progress(action.n_units, done, sum(of is True for of in changed))
+    counts = action.action_units.aggregate(
+        done=Count("pk", filter=Q(changed__isnull=False)),
+        changed=Count("pk", filter=Q(changed=True)),
+    )
+    return Progress(action.n_units, counts["done"], counts["changed"])
 
 
 def forget_proposed(*, now: datetime) -> int:
@@ -111,7 +128,7 @@ def _begin(action: UnitAction, by: User) -> None:
 
 @transaction.atomic
 def _next_chunk(action: UnitAction) -> bool:
-    """Do the next units; whether any were left."""
+    """Do the next units; whether some may be left."""
     # The action alone: who submits locks places before the study, as the verbs do.
     rows_of_action = UnitAction.objects.select_for_update(no_key=True, of=("self",))
     locked = rows_of_action.select_related("study").get(pk=action.pk)
@@ -123,7 +140,7 @@ def _next_chunk(action: UnitAction) -> bool:
     chunk = locked.action_units.filter(unit__in=units)
     chunk.filter(unit__in=changed).update(changed=True)
     chunk.filter(changed=None).update(changed=False)
-    return True
+    return len(units) == CHUNK
 
 
 def _end(action: UnitAction) -> None:

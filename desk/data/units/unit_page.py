@@ -16,7 +16,8 @@ from annotation.work.problems import problems_in
 from desk.data.units.consequences import title_of
 from desk.models import UnitAction
 from desk.set_up.controls.pages import styles_of
-from results.units.page import asked_about, context_of
+from results.units.material import context_of
+from results.units.page import asked_about
 
 CASE_ENDS: dict[str, str | Promise] = {
     AdjudicationCase.State.DECIDED: gettext_lazy("Decided"),

@@ -14,7 +14,8 @@ from django.db import transaction
 from django.urls import reverse
 
 from annotation.entry.invitations import invite
-from annotation.models import Annotation, Member, Study, User
+from annotation.importing.demonstration import begin_demonstration
+from annotation.models import Member, Study, User
 from annotation.models.changes import logged_by_name
 from annotation.rounds.opening import open_study
 from desk.accounts.membership import set_member
@@ -64,11 +65,11 @@ Jurybox runs at {url}   (Ctrl-C stops it; running it again is harmless)
   As a worker      open {url}{reverse("annotation:join", args=[link.token])}
   As a researcher  sign in at {url}{reverse("desk:sign-in")}
                    user researcher, password {passwords["researcher"]}
-                   then Results: the lexical judge beside five simulated raters
+                   then Results: the lexical judge beside five people
   As an admin      user admin, password {passwords["admin"]}
                    then the study: invite workers, run a judge, set roles
 
-The five raters of the example are simulated and labelled so wherever they show.
+The five people of the example are made up by a program, as every page of it says.
 Everything is kept in {settings.DATA_DIR}.
 """
         )
@@ -94,7 +95,8 @@ def _example_study() -> Study:
     """The example study, loaded where it is not there yet, with its judge's run under way."""
     call_command("apply_study", str(EXAMPLE / "study.yaml"), verbosity=0, stdout=StringIO())
     study = Study.objects.get(slug=SLUG)
-    if not Annotation.objects.filter(study=study, rater__kind="simulated").exists():
+    if not study.raters.exists():
+        begin_demonstration(study=study)
         call_command("import_answers", SLUG, str(EXAMPLE / "answers.jsonl"), stdout=StringIO())
     with transaction.atomic():
         for name, role in ROLES.items():

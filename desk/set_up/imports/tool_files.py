@@ -15,8 +15,9 @@ from django.conf import settings
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.archives import unpack, unpacked_size
+from annotation.importing.files.yaml_texts import refuse_aliases
 from annotation.importing.formats.contract import Format
-from annotation.importing.uploads import kept_upload, refuse_aliases, remove_upload
+from annotation.importing.uploads import kept_upload, remove_upload
 from desk.models import ImportJob
 
 # What an upload is for: the files themselves, or one of the options that are files.
@@ -29,7 +30,6 @@ _UNPACKED = 4
 _DENSE = 16
 # A disk that is full takes no answers, either.
 _LEFT_FREE = 256 * 2**20
-_YAML = (".yaml", ".yml", ".md")
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,6 @@ def place(*, job: ImportJob, kind: type[Format], watch: Callable[[], object]) ->
             files = _files_of(kind, _unpacked(job, packed, folder, watch))
         else:
             files = [_linked(job, key, folder) for key in _of(job.files, FILES)]
-        for path in files:
-            _refuse_aliases(path)
         columns, chains = (_option(job, root / role, role) for role in (COLUMNS, CHAINS))
     except ImportFailure as failure:
         where, reason = shown_names(root, str(failure.where)), shown_names(root, failure.reason)
@@ -134,18 +132,9 @@ def _option(job: ImportJob, folder: Path, role: str) -> Path | None:
     if key is None:
         return None
     path = _linked(job, key, folder)
-    _refuse_aliases(path)
+    if role == COLUMNS:
+        refuse_aliases(path.read_text(encoding="utf-8", errors="replace"), str(path))
     return path
-
-
-def _refuse_aliases(path: Path) -> None:
-    """A few lines of YAML may stand for gigabytes; cards of data sets begin with such lines."""
-    if path.suffix not in _YAML:
-        return
-    text = path.read_text(encoding="utf-8", errors="replace")
-    if path.suffix == ".md":
-        text = text.split("\n---", 1)[0]
-    refuse_aliases(text, file=str(path))
 
 
 def remove_folder(job: ImportJob) -> None:

@@ -12,6 +12,7 @@ from django.db import transaction
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.detection import TableForm, detected_form
 from annotation.importing.files.item_rows import item_column_names, item_rows
+from annotation.importing.files.yaml_texts import refuse_aliases
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.item_columns import CUSTOMARY
 from annotation.importing.study_file.keys import SINGLE_BLOCK, read_keys
@@ -20,7 +21,6 @@ from annotation.importing.uploads import (
     forget_uploads,
     kept_upload,
     placed_study_file,
-    refuse_aliases,
 )
 from annotation.models import Study, User, log_change
 from desk.models import KEPT_FOR, ImportJob, NewStudy

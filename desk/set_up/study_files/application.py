@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from django.db import transaction
 
 from annotation.importing.errors import ImportFailure
+from annotation.importing.files.yaml_texts import refuse_aliases
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.creation import create_from_file
 from annotation.importing.study_file.judge_entries import entry_name
@@ -19,7 +20,6 @@ from annotation.importing.uploads import (
     STUDY_FILE,
     kept_upload,
     placed_study_file,
-    refuse_aliases,
     refuse_other_files,
 )
 from annotation.models import Study, User, log_change

@@ -38,6 +38,7 @@ def from_bundle(path: Path) -> tuple[Study, StudyData]:
         # Bundles of earlier versions do not say that their study was open, or why it closed.
         named["state"] = index.header.get("state", Study.State.CLOSED)
         named["stops"] = index.header.get("stops", [])
+        named["demonstration"] = index.header.get("demonstration", False)
         return Study(**named), gather(BundleRecords(bundle, index))
 
 

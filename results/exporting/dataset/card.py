@@ -45,6 +45,8 @@ def card_lines(dataset: Dataset, parts: Sequence[Part]) -> Iterator[str]:
     yield "---\n\n"
     yield f"# {' '.join(study.title.split())}\n\n"
     yield f"Exported by Jurybox as of revision {revision_of(study)} of the study's answers.\n\n"
+    if study.caution:
+        yield f"{study.caution}\n\n"
     yield f"{LOADING}\n"
     for part in parts:
         yield from _part_lines(part)

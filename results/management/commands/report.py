@@ -117,6 +117,8 @@ def as_json(report: Report, against: Reproduction | None = None) -> str:
     that compare the two, and with both side by side."""
     rows = [row.as_json() for row in (*report.rows, *report.under_full_names())]
     document: dict[str, Any] = {"study": report.study.slug, "estimates": rows}
+    if report.study.caution:
+        document["caution"] = report.study.caution
     if report.study.stops:
         document["stops"] = report.study.stops
     if standing := registered(report.study):

@@ -32,6 +32,8 @@ def machines(report: Report) -> Iterator[Sentence]:
         yield Sentence(
             f"The answers of the {judges} {listed(imported, len(imported))} were imported."
         )
+    if report.study.caution:
+        yield Sentence(report.study.caution)
     simulated = report.study.raters.filter(kind=Rater.Kind.SIMULATED).count()
     if simulated:
         raters = counted(simulated, "simulated rater")

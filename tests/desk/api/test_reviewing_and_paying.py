@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, LedgerRow, Member, Study, User
+from annotation.rights.withdrawal import withdraw
 from desk.api.scopes import Scope
+from desk.models import KeyedWrite
 from tests.cast import join, make_user
 from tests.desk.api.conftest import Caller
 from tests.desk.api.seeding import PANEL, with_everything
@@ -74,6 +77,21 @@ def test_a_worker_is_told_about_a_batch(owner: User, as_program: Caller) -> None
     shown = send(client, f"reviews/{batch}/feedback/", {"text": "Thank you."})
     assert shown.json()["feedback"] == "Thank you."
     assert Assignment.objects.get(pk=batch).feedback == "Thank you."
+
+
+def test_a_write_that_is_repeated_brings_back_no_words_of_somebody_who_withdrew(
+    owner: User, as_program: Caller
+) -> None:
+    client = as_program(owner)
+    batch = Assignment.objects.filter(state=Assignment.State.SUBMITTED).earliest("pk")
+    Assignment.objects.filter(pk=batch.pk).update(comment="I am ill.")
+    told = (f"reviews/{batch.pk}/feedback/", {"text": "Get well."})
+    assert "I am ill." in send(client, *told, Idempotency_Key="k").content.decode()
+    withdraw(participation=batch.participation, now=timezone.now())
+    again = send(client, *told, Idempotency_Key="k")
+    assert (again.status_code, again["Idempotency-Replayed"]) == (200, "true")
+    assert "ill" not in str(KeyedWrite.objects.values_list("body", flat=True))
+    assert Assignment.objects.get(pk=batch.pk).feedback == ""
 
 
 def test_what_is_owed_goes_into_a_file_once(owner: User, as_program: Caller) -> None:

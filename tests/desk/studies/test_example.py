@@ -22,7 +22,8 @@ def test_an_account_without_a_study_loads_the_example_as_a_draft_of_its_own() ->
         assert response.headers["Location"] == reverse("desk:study", args=[slug])
         study = Study.objects.get(slug=slug)
         assert study.state == Study.State.DRAFT
-        assert study.raters.filter(kind="simulated").count() == 5
+        assert study.demonstration
+        assert study.raters.filter(kind="human").count() == 5
         assert study.members.get().role == Member.Role.OWNER
         actions = Change.objects.filter(study=study).values_list("action", flat=True)
         assert set(actions) >= {"study.made", "answers.imported"}

@@ -12,6 +12,7 @@ from desk.models import KeptFigures
 from desk.people.workers.order import ORDERS, in_order
 from desk.worker_records import kept
 from desk.worker_records.kept import keep_figures, newest_figures
+from desk.worker_records.paradata import conduct
 from desk.worker_records.record import figures_of
 from tests.annotation.workers import POSTED, newcomer
 from tests.cast import make_study
@@ -85,6 +86,22 @@ def test_a_withdrawal_leaves_no_figures(study: Study, sent: list[int]) -> None:
     keep_figures(study=study)
     withdraw(participation=Participation.objects.earliest("pk"), now=timezone.now())
     assert not KeptFigures.objects.exists()
+
+
+def test_a_withdrawal_leaves_none_of_a_computation_that_began_before(
+    study: Study, sent: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+
+    def withdrawn_meanwhile(study: Study) -> Any:
+        conducts = conduct(study)
+        withdraw(participation=Participation.objects.earliest("pk"), now=timezone.now())
+        newest_figures(study, [])  # somebody opens the page, so that there is a row again
+        return conducts
+
+    monkeypatch.setattr(kept, "conduct", withdrawn_meanwhile)
+    assert not keep_figures(study=study)
+    row = KeptFigures.objects.get()
+    assert (row.revision, row.figures, row.running_until) == (None, {}, None)
 
 
 def test_the_list_is_the_same_as_of_a_small_study_in_every_order(

@@ -1,5 +1,6 @@
 """The program as a client on another machine meets it: a web server, and a worker beside it."""
 
+import logging
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -23,8 +24,13 @@ def worker(settings: Settings, tmp_path: object) -> Iterator[None]:
     """A worker in a thread of this process."""
     settings.EXPORTS_ROOT = tmp_path / "exports"  # type: ignore[operator]
     app.control.purge()
-    with start_worker(app, pool="solo", perform_ping_check=False, loglevel="error"):
-        yield
+    tasks = logging.getLogger("celery.task")
+    propagate = tasks.propagate  # which a worker takes away for the whole process
+    try:
+        with start_worker(app, pool="solo", perform_ping_check=False, loglevel="error"):
+            yield
+    finally:
+        tasks.propagate = propagate
 
 
 @pytest.fixture

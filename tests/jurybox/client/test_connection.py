@@ -156,12 +156,16 @@ def test_the_next_page_is_asked_of_the_same_server_whatever_it_calls_itself(
 ) -> None:
     with faulty_server() as other:
         pages = [
-            {"next": f"{other.url}/api/v1/studies/mine/units/?cursor=cD0x&limit=2", "results": [1]},
-            {"next": None, "results": [2]},
+            {
+                "next": f"{other.url}/api/v1/studies/mine/units/?cursor=cD0x&limit=2",
+                "results": [{"id": 1}],
+            },
+            {"next": None, "results": [{"id": 2}]},
         ]
         server.script.extend(Answer(200, json.dumps(page).encode()) for page in pages)
         with client_of(server) as client:
-            assert list(client.study("mine").rows("units", role="normal", limit=2)) == [1, 2]
+            rows = client.study("mine").rows("units", role="normal", limit=2)
+            assert [row["id"] for row in rows] == [1, 2]
         assert other.asked == []
     assert [asked.path for asked in server.asked] == [
         "/api/v1/studies/mine/units/?limit=2&role=normal",

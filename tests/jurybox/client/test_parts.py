@@ -4,6 +4,7 @@ import gzip
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import polars
 import pytest
@@ -117,7 +118,7 @@ def test_waiting_shows_each_change_once_and_ends_in_time() -> None:
 
 
 def test_a_frame_has_a_column_for_each_key_of_an_object() -> None:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"rater": "ann", "answer": {"value": 40}, "group": {}, "note": None, "at": [1, [2]]},
         {"rater": "bo", "answer": {"value": 0.5, "why": ["x"]}, "group": {"system": "Alder"}},
         {"rater": "cy", "answer": None, "group": {"system": 3}},

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from jurybox import __version__
 from results.metrics.catalogue import METRICS as CATALOGUE
 from results.metrics.catalogue.works import WORKS
 from results.paper.bibliography import ENTRIES, PROGRAM, Entry, as_bibtex
@@ -75,6 +76,6 @@ def test_a_file_has_each_work_once_in_order() -> None:
 def test_the_program_is_cited_by_its_version() -> None:
     release = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    assert citation["version"] == release["version"]
+    assert citation["version"] == __version__
     assert citation["license"] == release["license"]
     assert citation["authors"] == [{"name": ENTRIES[PROGRAM].fields["author"]}]

@@ -2,6 +2,7 @@
 
 import json
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -94,3 +95,12 @@ def test_what_is_no_output_of_potato_is_refused(tmp_path: Path) -> None:
     config = tmp_path / "config.yaml"
     config.write_text("annotation_schemes: []\ndata_files: [../secret.jsonl]\n", encoding="utf-8")
     assert "lies outside the project's folder" in refusal("potato", tmp_path)
+
+
+def test_a_configuration_of_a_few_lines_does_not_grow_to_gigabytes(tmp_path: Path) -> None:
+    names = "abcdefghij"
+    lines = [f"a: &a [{', '.join(['lol'] * 10)}]"]
+    for last, name in pairwise(names):
+        lines.append(f"{name}: &{name} [{', '.join([f'*{last}'] * 10)}]")
+    (tmp_path / "config.yaml").write_text("\n".join([*lines, "annotation_schemes: *j"]))
+    assert "write it out" in refusal("potato", tmp_path / "config.yaml")

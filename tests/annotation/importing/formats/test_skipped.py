@@ -294,3 +294,26 @@ def test_a_published_figure_that_is_no_number_is_skipped(tmp_path: Path) -> None
     path = write_table(tmp_path / "s.csv", header, "p,a,all,mean,3", "p,b,all,mean,n/a")
     assert skipped("summary", path) == ["s.csv:3: value: 'n/a' is not a number"]
     assert len(Study.objects.get().imported["published"]) == 1
+
+
+FOREIGN = Path(__file__).parent / "foreign"
+
+
+def test_a_record_of_another_form_is_skipped_and_not_a_fault(tmp_path: Path) -> None:
+    records = json.loads((FOREIGN / "argilla" / "records.json").read_text())
+    name = next(iter(records[0]["responses"]))
+    records[0]["responses"][name] = [{"value": "yes"}]  # nobody's
+    path = write_json(tmp_path / "records.json", records)
+    (line,) = skipped("argilla", path)
+    assert line == "records.json (record 0): record: not of the form that is read here ('user_id')"
+
+
+def test_a_file_of_another_form_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "annotation_output").mkdir()
+    state = FOREIGN / "potato" / "annotation_output" / "ann" / "user_state.json"
+    write_bytes(tmp_path / "annotation_output" / "user_state.json", state.read_bytes())
+    config = tmp_path / "config.yaml"
+    config.write_text("annotation_schemes: [{name: a}]\ndata_files: true\n", encoding="utf-8")
+    assert refused("potato", tmp_path).endswith(
+        "config.yaml: record: not of the form that is read here ('bool' object is not iterable)"
+    )

@@ -4,13 +4,22 @@ from types import ModuleType
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from annotation.models import AdjudicationCase, Study, User
+from annotation.work.submission import submit
 from desk.data.adjudication import audits, queue
 from desk.data.adjudication.queue import send_to_adjudication
-from desk.data.adjudication.work import ask_for_audit, ask_for_contested
+from desk.data.adjudication.work import (
+    NOTHING_LEFT,
+    UNANSWERED,
+    UNCONTESTED,
+    ask_for_audit,
+    ask_for_contested,
+)
 from results.data.database import load_table
 from results.data.table import Table
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 from tests.results.answers import disagree
 
@@ -33,6 +42,21 @@ def test_units_of_another_study_are_not_sent(study: Study, owner: User) -> None:
 
     assert send_to_adjudication(study=study, units=other.units.all(), by=owner) == 0
     assert not AdjudicationCase.objects.exists()
+
+
+@pytest.mark.django_db
+def test_why_nothing_is_added_is_told(study: Study, owner: User) -> None:
+    def added(most: int) -> str:
+        job = ask_for_contested(study=study, most=most, by=owner)
+        assert job.outcome is not None
+        return str(job.outcome["done"])
+
+    assert added(1) == UNANSWERED
+    submit(assignment=answer_all(lease(newcomer(study))), now=timezone.now())
+    assert added(2) == UNCONTESTED
+    disagree(study)
+    assert added(100).endswith("added.")
+    assert added(101) == NOTHING_LEFT
 
 
 @pytest.mark.django_db

@@ -263,6 +263,24 @@ def test_erased_answers_are_in_no_outcome(contested: Study, owner: User, sent: l
     assert job.outcome is None
 
 
+def test_a_job_that_read_answers_before_they_were_erased_begins_anew(
+    contested: Study, owner: User, sent: list[int], django_capture_on_commit_callbacks: Any
+) -> None:
+    erasures = [1]
+
+    def erase() -> None:
+        if erasures:
+            erasures.pop()
+            with django_capture_on_commit_callbacks(execute=True):
+                answers_erased.send(sender=Study, study=contested)
+
+    kind = counting(erase)
+    job = worked(asked(contested, kind, owner), kind)
+    assert (job.state, job.outcome) == (State.QUEUED, None)
+    job = worked(job, kind)
+    assert (job.state, job.outcome) == (State.DONE, {"calls": 2})
+
+
 def test_outcomes_that_nobody_looks_at_are_forgotten(
     contested: Study, owner: User, sent: list[int]
 ) -> None:

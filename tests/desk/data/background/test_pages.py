@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from annotation.models import ExclusionRule, GoldAnswer, Member, Study, User
 from annotation.work.submission import submit
+from desk.data.adjudication.work import UNCONTESTED
 from desk.data.background import jobs, work
 from desk.data.background.registry import KINDS
 from desk.data.exclusions.rules import CHANGED
@@ -160,7 +161,7 @@ def test_a_job_is_cancelled_and_started_again(worked: Study, client_of: Client) 
     assert "Waiting for a worker." in text(client_of, state)
     work_all()
     done = client_of.get(state, follow=True).content.decode()
-    assert "Every contested question is decided or in the queue already." in done
+    assert UNCONTESTED in done
     assert (
         "had already ended"
         in client_of.post(page("cancel-background", job.pk), follow=True).content.decode()

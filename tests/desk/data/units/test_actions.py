@@ -13,6 +13,7 @@ from annotation.models import AdjudicationCase, Change, Member, Place, Round, St
 from desk.data.units import actions
 from desk.data.units.actions import confirm_action, progress_of, propose_action
 from desk.models import UnitAction
+from desk.tasks import finish_unit_action
 from tests.cast import add_unit, add_units, join, make_user
 
 
@@ -72,14 +73,31 @@ def test_an_interrupted_action_goes_on_where_it_was(
     action = propose_action(
         study=study, units=study.units.all(), kind="ask_again", parameters={"more": 1}, by=editor
     )
-    assert confirm_action(action=action, by=editor, seconds=0).done == 0
-    assert actions._next_chunk(action)
+    assert confirm_action(action=action, by=editor, seconds=0).done == 1
     page = client.get(reverse("desk:unit-action", args=[study.slug, action.pk])).content.decode()
     assert "1 unit changed" in page
     assert "Go on" in page
     assert confirm_action(action=action, by=editor).changed == 3
     assert progress_of(action).left == 0
     assert set(Place.objects.values_list("wanted", flat=True)) == {3}
+
+
+def test_a_worker_does_what_the_request_left(
+    study: Study, editor: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[tuple[str, int]] = []
+    monkeypatch.setattr(actions, "CHUNK", 1)
+    monkeypatch.setattr(actions, "send_task", lambda name, row, **_: sent.append((name, row)))
+    action = propose_action(
+        study=study, units=study.units.all(), kind="retire", parameters={}, by=editor
+    )
+    finish_unit_action(action.pk)
+    assert progress_of(action).done == 0, "nobody has confirmed it"
+    assert confirm_action(action=action, by=editor, seconds=0).left == 2
+    assert sent == [(finish_unit_action.name, action.pk)]
+    finish_unit_action(action.pk)
+    action.refresh_from_db()
+    assert (action.state, progress_of(action).changed) == ("done", 3)
 
 
 def test_controls_are_passed_over_and_said_so(client: Client, study: Study, editor: User) -> None:

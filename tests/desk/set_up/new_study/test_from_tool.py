@@ -388,8 +388,12 @@ def test_yaml_that_repeats_itself_is_refused(owner: User) -> None:
     config = b"a: &a [1]\nb: [*a, *a]\n"
     state = (FOREIGN / "potato/annotation_output/ann/user_state.json").read_bytes()
     members = [("config.yaml", config), ("annotation_output/ann/user_state.json", state)]
-    upload(as_user(owner), "potato", ("p.zip", archive(*members)))
+    client = as_user(owner)
+    upload(client, "potato", ("p.zip", archive(*members)))
     assert ImportJob.objects.get().reason == "config.yaml:2: YAML: *a: write it out"
+    columns = SimpleUploadedFile("map.yaml", config)
+    upload(client, "ratings", ("t.csv", b"a,b\n1,2\n"), columns=columns)
+    assert ImportJob.objects.latest("pk").reason == "map.yaml:2: YAML: *a: write it out"
 
 
 def test_files_that_are_too_large_are_refused_and_removed(owner: User, settings: Any) -> None:
