@@ -5,12 +5,15 @@ and SQLite folds ASCII alone. Sources and items are never changed in place, so a
 stays right.
 """
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from typing import Any
 
+from django.db import connection
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Value
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import StrIndex
 
 from annotation.models import Item, Source, Study, UnitItem
@@ -22,8 +25,14 @@ BATCH = 1_000
 AT_ONCE = 20_000
 INDEX, PATIENCE = "desk.tasks.index_texts", timedelta(minutes=5)
 MOST_WORDS = 8
-# Texts that hold a word, of which the keys are read.
-FEW = 2_000
+# Texts that hold a word, of which the keys are read, so that the texts are looked through once and
+# not by each query of the page.
+MOST_KEYS = 100_000
+# One parameter for many keys: lists of parameters are limited, and slow to plan.
+_KEYS = {
+    "sqlite": "SELECT value FROM json_each(%s)",
+    "postgresql": "SELECT value::bigint FROM jsonb_array_elements_text(%s::jsonb)",
+}
 _WORDS = re.compile(r'"([^"]+)"|(\S+)')
 
 
@@ -51,13 +60,12 @@ def _holding(study: Study, word: str) -> Q | None:
     """Units that hold a word; None where no text and no key does."""
     texts = MaterialText.objects.filter(study=study)
     texts = texts.alias(at=StrIndex("text", Value(word))).filter(at__gt=0)
-    few = list(texts.values_list("source", "item")[: FEW + 1])
-    # All texts are looked through once for a rare word, and not by each query of the page.
-    if not few and not study.units.filter(key__icontains=word).exists():
+    holding = list(texts.values_list("source", "item")[: MOST_KEYS + 1])
+    if not holding and not study.units.filter(key__icontains=word).exists():
         return None
-    sources: Any = [source for source, _ in few if source is not None]
-    items: Any = [item for _, item in few if item is not None]
-    if len(few) > FEW:
+    sources: Any = _keys(source for source, _ in holding if source is not None)
+    items: Any = _keys(item for _, item in holding if item is not None)
+    if len(holding) > MOST_KEYS:
         sources = texts.filter(source__isnull=False).values("source")
         items = texts.filter(item__isnull=False).values("item")
     return (
@@ -65,6 +73,10 @@ def _holding(study: Study, word: str) -> Q | None:
         | Q(source__in=sources)
         | Q(pk__in=UnitItem.objects.filter(item__in=items).values("unit"))
     )
+
+
+def _keys(keys: Iterable[int]) -> RawSQL:
+    return RawSQL(_KEYS[connection.vendor], [json.dumps(list(keys))])  # noqa: S611 (no user's text)
 
 
 def keep_texts_soon(study: Study) -> bool:

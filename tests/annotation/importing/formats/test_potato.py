@@ -1,6 +1,7 @@
 """Projects of Potato, as its own server keeps them and its report on agreement counts them."""
 
 import json
+import shutil
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
@@ -98,9 +99,11 @@ def test_what_is_no_output_of_potato_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_configuration_of_a_few_lines_does_not_grow_to_gigabytes(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(PROJECT, project)
     names = "abcdefghij"
     lines = [f"a: &a [{', '.join(['lol'] * 10)}]"]
     for last, name in pairwise(names):
         lines.append(f"{name}: &{name} [{', '.join([f'*{last}'] * 10)}]")
-    (tmp_path / "config.yaml").write_text("\n".join([*lines, "annotation_schemes: *j"]))
-    assert "write it out" in refusal("potato", tmp_path / "config.yaml")
+    (project / "config.yaml").write_text("\n".join([*lines, "annotation_schemes: *j"]))
+    assert "write it out" in refusal("potato", project)
