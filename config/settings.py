@@ -321,14 +321,16 @@ STORAGES = {
         else "whitenoise.storage.CompressedManifestStaticFilesStorage"
     },
 }
-# MEDIA_ROOT (`media` in `JURYBOX_DATA`): where uploaded tables are kept, which workers import; with
-#   several machines a folder that all of them share.
+# MEDIA_ROOT (`media` in `JURYBOX_DATA`): where uploaded tables are kept, which workers import, and
+#   files of other tools until they are imported; with several machines a folder that all of them
+#   share.
 MEDIA_ROOT = Path(env.str("MEDIA_ROOT", default=str(DATA_DIR / "media")))
 # EXPORTS_ROOT (`exports` in `JURYBOX_DATA`): where workers write exports for the web to hand out;
 #   with several machines a folder that all of them share.
 EXPORTS_ROOT = Path(env.str("EXPORTS_ROOT", default=str(DATA_DIR / "exports")))
-# UPLOAD_MIB (1024): the largest table, in MiB, for a new study in the browser; `import_study` takes
-#   any size. A proxy has a limit of its own (docs/deploying.md).
+# UPLOAD_MIB (1024): the largest table, in MiB, for a new study in the browser, or all files of
+#   another tool together; `import_study` takes any size. A proxy has a limit of its own
+#   (docs/deploying.md).
 UPLOAD_MIB = env.int("UPLOAD_MIB", default=1024)
 # IMPORT_ROOT (none): a folder of tables that superusers may take for a new study in the browser
 #   instead of uploading them; links out of it are not followed.

@@ -62,6 +62,10 @@ class SkippedRecords:
     ) -> None:
         self.strict = strict
         self._folders = folders
+        # Called at each record that is read, which an import of large files does several times.
+        self.after_record: Callable[[], object] = lambda: None
+        # How places and reasons are shown to those for whom the files' real places mean nothing.
+        self.shown: Callable[[str], str] = str
         self.counts: Counter[str] = Counter()
         self.listed: list[Skipped] = []
         self._copies = copies
@@ -78,6 +82,7 @@ class SkippedRecords:
         count: Counter[Path] = Counter()
         for record in records:
             count[record.where.file] += 1
+            self.after_record()
             if record.where in self._places:
                 continue
             try:
@@ -144,7 +149,7 @@ class SkippedRecords:
 
     def _list(self, failure: ImportFailure) -> Skipped:
         where = failure.where
-        skipped = Skipped(str(where), failure.field, failure.reason)
+        skipped = Skipped(self.shown(str(where)), failure.field, self.shown(failure.reason))
         if not self._folders and isinstance(where, RecordPlace):
             skipped = _of_the_file_alone(where, skipped)
         self.listed.append(skipped)

@@ -46,6 +46,7 @@ from annotation.importing.skipped import LISTED
 from annotation.importing.study_file.owner import make_owners, refuse_unknown
 from annotation.importing.study_file.schema import StudyRecord
 from annotation.importing.unfinished import (
+    Listener,
     publish,
     refuse_taken,
     remove_abandoned,
@@ -93,17 +94,19 @@ def import_study(
     owner: str = "",
     replace: bool = False,
     pseudonyms: bool | None = None,
+    listener: Listener | None = None,
 ) -> tuple[Study, list[str]]:
     """Create a study from files; the study, and a summary in lines.
     ImportFailure names file, record and field; nothing is imported then. A record that cannot be
     used is one, unless `format_input.skipped` takes it. A study of that slug is refused, unless
     `replace`, which removes it in the end and keeps its members. pseudonyms: people get other
-    names than in the files; None: where these are accounts.
+    names than in the files; None: where these are accounts. listener: is told how far it is.
 
     Others may write meanwhile, and see the study when it is whole. Not to be called in a
     transaction, which would keep them waiting.
     """
     remove_abandoned(now=timezone.now())
+    listener = listener or Listener()
     kind = FORMATS[format_name]
     format_input = dataclasses.replace(
         format_input, files=with_folders_read(kind, format_input.files)
@@ -115,12 +118,14 @@ def import_study(
     refuse_taken(slug, replace=replace)
     refuse_unknown(owner, of=slug)
     with unfinished_study(described) as study:
-        _write_material(study, source)
-        _write_answers(study, source, pseudonyms=pseudonyms)
+        listener.begun(study)
+        _write_material(study, source, listener)
+        _write_answers(study, source, listener, pseudonyms=pseudonyms)
         _tell_origin(study, source, format_name, format_input)
         with transaction.atomic():
             replaced = publish(study=study, slug=slug, replace=replace)
             make_owners(study=study, username=owner)
+            listener.made(study)
             study.touch()
     if replaced is not None:
         remove_study(study=replaced)
@@ -162,10 +167,14 @@ def _tell_origin(study: Study, source: Format, format_name: str, format_input: F
     study.save(update_fields=["imported"])
 
 
-def _write_material(study: Study, source: Format) -> None:
-    writer = MaterialWriter(
-        study, source.findings, source.skipped, after_group=partial(still_importing, study)
-    )
+def _at_work(study: Study, source: Format, listener: Listener) -> None:
+    still_importing(study)
+    listener.written(source.findings.counts["records"])
+
+
+def _write_material(study: Study, source: Format, listener: Listener) -> None:
+    at_work = partial(_at_work, study, source, listener)
+    writer = MaterialWriter(study, source.findings, source.skipped, after_group=at_work)
     for entry in _read(source.entries(), source.input.files[0]):
         writer.add(entry)
     writer.close()
@@ -174,13 +183,13 @@ def _write_material(study: Study, source: Format) -> None:
         count_rows(MATERIAL)
 
 
-def _write_answers(study: Study, source: Format, *, pseudonyms: bool) -> None:
+def _write_answers(study: Study, source: Format, listener: Listener, *, pseudonyms: bool) -> None:
     counts = write_answers(
         study=study,
         answer_lines=_read(source.answers(), source.input.files[0]),
         skipped=source.skipped,
         pseudonyms=pseudonyms,
-        after_chunk=partial(still_importing, study),
+        after_chunk=partial(_at_work, study, source, listener),
     )
     if counts:
         source.findings.count("answers", sum(counts.values()))

@@ -5,8 +5,9 @@ import that fails takes them back, and what a killed one left is removed by the 
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import uuid4
 
@@ -24,6 +25,20 @@ from annotation.models.changes import move_changes
 ABANDONED = timedelta(hours=1)
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Listener:
+    """What is called while a study is imported; whatever it raises takes the study back.
+
+    begun: when the study has a row, which nobody sees yet. written: after each group of records or
+    answers, with the records that are written by now. made: in the transaction in which others see
+    the study first.
+    """
+
+    begun: Callable[[Study], object] = lambda _study: None
+    written: Callable[[int], object] = lambda _records: None
+    made: Callable[[Study], object] = lambda _study: None
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import IO, Any
+from uuid import uuid4
 
 from django.conf import settings
 
@@ -42,6 +43,15 @@ class IncomingFile:
         self._drop.detach()
         return self._digest.hexdigest()
 
+    def keep_alone(self) -> str:
+        """Keep the file under a name of its own, whatever others have uploaded, so that it can be
+        removed when it was used; that name."""
+        self._file.close()
+        name = uuid4().hex
+        self._path.replace(self._path.parent / name)
+        self._drop.detach()
+        return name
+
     def drop(self) -> None:
         """Remove what has arrived."""
         self._drop()
@@ -67,6 +77,13 @@ def kept_upload(digest: str) -> Path | None:
     """The file of that content, if it is kept here."""
     path = _root() / digest
     return path if digest.isalnum() and path.is_file() else None
+
+
+def remove_upload(name: str) -> None:
+    """Remove a file that was kept alone, if it is still there."""
+    path = kept_upload(name)
+    if path is not None:
+        path.unlink(missing_ok=True)
 
 
 def forget_uploads(*, used: Collection[str], now: datetime) -> int:

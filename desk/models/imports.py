@@ -9,14 +9,16 @@ from desk.models.new_study import NewStudy
 
 
 class ImportJob(models.Model):
-    """One new study that a worker makes of an uploaded table.
+    """One new study that a worker makes of an uploaded table, or of files of another tool.
 
     keys, files: the study file, and the uploads that it names with their digests, as they were
     when the import was asked for. attempt: raised whenever a worker takes it, so that one that was
     thought dead writes no more; attempts_before: its value when somebody asked last. alive_at: when
     that worker last reported. unfinished: the study that it writes, which nobody sees yet. read:
     bytes of the `size` of the files. rows: those that were written. skipped: records that were left
-    out; skipped_digest: the upload with all of them.
+    out; skipped_digest: the upload with all of them. format_name: of files of another tool, whose
+    import has no draft; `files` are then the uploads by role and name (`files/records.json`), and
+    `keys` the title, the slug and the options.
     """
 
     class State(models.TextChoices):
@@ -37,6 +39,7 @@ class ImportJob(models.Model):
     study = models.ForeignKey(Study, on_delete=models.SET_NULL, null=True, related_name="+")
     unfinished = models.BigIntegerField(null=True)
     title = models.CharField(max_length=200)
+    format_name = models.CharField(max_length=40, blank=True)
     keys = models.JSONField()
     files = models.JSONField()
     skip_unusable = models.BooleanField(default=False)

@@ -5,7 +5,7 @@ from django.urls import path
 from desk.set_up.controls import promotion_views as promotion
 from desk.set_up.controls import views as controls
 from desk.set_up.imports import views as imports
-from desk.set_up.new_study import study_tables
+from desk.set_up.new_study import from_tool, study_tables
 from desk.set_up.new_study import views as new_study
 from desk.set_up.preparation import views as preparation
 from desk.set_up.steps import views as set_up
@@ -15,6 +15,7 @@ from desk.set_up.study_files import views as study_files
 urlpatterns = [
     path("typed/", typed.download_typed, name="download-typed"),
     path("new-study/", new_study.start, name="new-study"),
+    path("new-study/from/<slug:format_name>/", from_tool.from_tool, name="new-study-tool"),
     path("new-study/<int:draft_id>/table/", new_study.table, name="new-study-table"),
     path("new-study/<int:draft_id>/columns/", new_study.columns, name="new-study-columns"),
     path("new-study/<int:draft_id>/texts/", new_study.texts, name="new-study-texts"),

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_study, remember_worker
 from annotation.rounds.opening import NotReady, close_study, open_study, pause_study, resume_study
-from desk.models import NewStudy
+from desk.models import ImportJob, NewStudy
 from desk.studies import tryouts
 from desk.studies.cards import (
     LONG,
@@ -53,6 +53,9 @@ def home(request: HttpRequest) -> HttpResponse:
         "order": order,
         "search": search,
         "drafts": NewStudy.objects.filter(owner=account(request)).order_by("-touched_at"),
+        "imports": ImportJob.objects.filter(
+            owner=account(request), state__in=ImportJob.UNDER_WAY
+        ).exclude(format_name=""),
         "example": there_is_an_example(),
         "pages_query": urlencode({"state": state, "q": search, "sort": order}),
     }

@@ -16,16 +16,17 @@ from tasktypes.meanings import sentence
 
 
 def table() -> str:
-    """One row for each format: what it makes, and which options it takes."""
+    """One row for each format: what it takes, what it makes, and its options."""
     rows = [
         [
             f"[{code(name)}]({_described(name)})",
+            kind.taken.files,
             sentence((inspect.getdoc(kind) or "").partition("\n\n")[0]),
             codes(f"--{option}" for option in kind.options),
         ]
         for name, kind in FORMATS.items()
     ]
-    return as_table(["format", "makes", "options"], rows)
+    return as_table(["format", "takes", "makes", "options"], rows)
 
 
 def _described(name: str) -> str:

@@ -23,8 +23,8 @@
   };
 
   const isTooLarge = () => {
-    const file = form.elements.file.files[0];
-    return Boolean(file) && file.size > Number(form.dataset.limit) * 1024 * 1024;
+    const size = [...form.elements.file.files].reduce((sum, file) => sum + file.size, 0);
+    return size > Number(form.dataset.limit) * 1024 * 1024;
   };
 
   const onProgress = (event) => {

@@ -13,7 +13,7 @@ from annotation.importing.files.objects import ObjectRecord, object_of, object_r
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.findings import Findings
 from annotation.importing.formats.chats import turns_of
-from annotation.importing.formats.contract import Format, FormatInput
+from annotation.importing.formats.contract import Format, FormatInput, Taken
 from annotation.importing.formats.stand_ins import source_named
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.study_file.blocks import BlockPart
@@ -74,6 +74,12 @@ class Vote:
 
 class Arena(Format):
     """One unit per question, turn and pair of models, which may be voted on from either side"""
+
+    taken = Taken(
+        "MT-bench and Chatbot Arena",
+        "The votes, as JSON, JSONL or Parquet",
+        (".json", ".jsonl", ".parquet", ".gz"),
+    )
 
     names_accounts = True
 

@@ -9,7 +9,7 @@ from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.documents import array_records, whole_object
 from annotation.importing.files.streams import Member, Watch, unwatched
 from annotation.importing.findings import Findings
-from annotation.importing.formats.contract import FormatInput
+from annotation.importing.formats.contract import FormatInput, Taken
 from annotation.importing.formats.marks import Marks, Span, checked_spans
 from annotation.importing.formats.named_texts import (
     item_in,
@@ -80,6 +80,12 @@ class _Read:
 
 class Argilla(RatedOutputs):
     """One unit per record; users are people, and agents of suggestions judges"""
+
+    taken = Taken(
+        "Argilla",
+        "The folder that `Dataset.to_disk` writes, or `records.json` with `settings.json`",
+        (".json", ".gz"),
+    )
 
     names_accounts = True
 

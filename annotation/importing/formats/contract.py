@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import ImportFailure
@@ -40,6 +40,17 @@ def with_folders_read(kind: "type[Format]", files: Sequence[Path]) -> Sequence[P
     return read
 
 
+@dataclass(frozen=True)
+class Taken:
+    """What a format takes, in words. files: one line on what to give. suffixes: how the names of
+    such files end. group: where it is offered in the browser; empty where it is not."""
+
+    title: str
+    files: str
+    suffixes: tuple[str, ...] = (".jsonl", ".json", ".csv", ".gz")
+    group: Literal["tool", "published", ""] = "tool"
+
+
 class Format(ABC):
     """One kind of file, read as a stream. An object reads one import and is used once.
 
@@ -47,6 +58,7 @@ class Format(ABC):
     record is used whole or not at all: its entry is not yielded where its answers cannot be read.
     """
 
+    taken: Taken
     # The options of `FormatInput` that the format takes, such as ("chains",), and those it needs.
     options: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()

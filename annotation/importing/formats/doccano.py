@@ -8,7 +8,7 @@ from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.objects import ObjectRecord, object_of, object_records
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.findings import Findings
-from annotation.importing.formats.contract import FormatInput
+from annotation.importing.formats.contract import FormatInput, Taken
 from annotation.importing.formats.marks import Marks, Span, checked_spans
 from annotation.importing.formats.named_texts import item_in, note_left_out, source_in
 from annotation.importing.formats.rated_outputs import RatedOutput, RatedOutputs, Score
@@ -25,6 +25,12 @@ FIELDS = ("label", "labels", "cats", "entities")
 
 class Doccano(RatedOutputs):
     """One unit per text; every annotator's file is a person"""
+
+    taken = Taken(
+        "doccano",
+        "The folder of an export, or its files: JSONL or JSON, a file per annotator",
+        (".jsonl", ".json", ".gz"),
+    )
 
     names_accounts = True
 

@@ -17,7 +17,7 @@ from annotation.importing.errors import Contradiction, ImportFailure
 from annotation.importing.files.documents import checked
 from annotation.importing.files.streams import Member, keyed_records
 from annotation.importing.findings import Findings
-from annotation.importing.formats.contract import Format, FormatInput
+from annotation.importing.formats.contract import Format, FormatInput, Taken
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.study_file.schema import StudyRecord
 from tasktypes.citations import cited
@@ -59,6 +59,13 @@ class RecordedChains(BaseModel):
 
 class FcExp(Format):
     """One source per claim, one item per claim and generator, one unit per cited passage."""
+
+    taken = Taken(
+        "Fact-checking explanations",
+        "`<generator>_full_data.json` of one or several generators",
+        (".json", ".gz"),
+        group="published",
+    )
 
     options = ("chains",)
 

@@ -16,7 +16,7 @@ from annotation.importing.files.objects import ObjectRecord, object_of, object_r
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.files.yaml_texts import refuse_aliases
 from annotation.importing.findings import Findings
-from annotation.importing.formats.contract import Format, FormatInput
+from annotation.importing.formats.contract import Format, FormatInput, Taken
 from annotation.importing.formats.marks import Marks
 from annotation.importing.formats.named_texts import (
     item_in,
@@ -45,6 +45,12 @@ LABELS = "labels"
 
 class HuggingFace(Format):
     """One unit per row; columns of named classes are labels, others with a map of columns"""
+
+    taken = Taken(
+        "Hugging Face data set",
+        "The downloaded folder with its card, or its Parquet or JSONL files",
+        (".parquet", ".jsonl", ".json", ".csv", ".md", ".gz"),
+    )
 
     options = ("columns", "task_type")
 

@@ -13,6 +13,7 @@ from annotation.importing.files.archives import json_members, json_text
 from annotation.importing.files.documents import whole_object
 from annotation.importing.files.streams import Watch, refuse_nul, unwatched
 from annotation.importing.formats.chats import text_of, turns_of
+from annotation.importing.formats.contract import Taken
 from annotation.importing.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from annotation.importing.formats.scales import Measure, ObservedValues, points
 from annotation.importing.skipped import Placed
@@ -36,6 +37,10 @@ class LoggedSample:
 
 class InspectLogs(RatedOutputs):
     """One unit per sample, epoch and model; every scorer is a judge"""
+
+    taken = Taken(
+        "inspect_ai", "Logs, as `.eval` or JSON, of one or several models", (".eval", ".json")
+    )
 
     def records(self, watch: Watch = unwatched) -> Iterator[LoggedSample]:
         for path in self.input.files:

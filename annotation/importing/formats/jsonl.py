@@ -8,7 +8,7 @@ from pathlib import Path
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.documents import checked_line
 from annotation.importing.files.streams import Line, Watch, lines, opened, unwatched
-from annotation.importing.formats.contract import Format
+from annotation.importing.formats.contract import Format, Taken
 from annotation.importing.material.records import Entry, OpeningRecord, Record
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.schema import StudyRecord
@@ -16,6 +16,13 @@ from annotation.importing.study_file.schema import StudyRecord
 
 class Jsonl(Format):
     """Records of sources, items and units; the first line may describe the study."""
+
+    taken = Taken(
+        "Our own records",
+        "Sources, items and units, a record per line",
+        (".jsonl", ".gz"),
+        group="",
+    )
 
     def study(self) -> StudyRecord:
         for line in islice(lines(self.input.files[0]), 1):

@@ -9,7 +9,7 @@ from annotation.importing.errors import ImportFailure
 from annotation.importing.files.documents import array_records
 from annotation.importing.files.streams import Member, Watch, unwatched
 from annotation.importing.findings import Findings
-from annotation.importing.formats.contract import FormatInput
+from annotation.importing.formats.contract import FormatInput, Taken
 from annotation.importing.formats.marks import Marks, Span, checked_spans
 from annotation.importing.formats.named_texts import item_in, output_field, source_in, system_in
 from annotation.importing.formats.rated_outputs import RatedOutput, RatedOutputs, Score
@@ -86,6 +86,8 @@ class _Read:
 
 class LabelStudio(RatedOutputs):
     """One unit per task; annotators are people, and versions of models judges"""
+
+    taken = Taken("Label Studio", "The export in the format JSON (not JSON-MIN)", (".json", ".gz"))
 
     names_accounts = True
 

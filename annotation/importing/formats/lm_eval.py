@@ -11,6 +11,7 @@ from annotation.importing.files.objects import ObjectRecord, object_of, object_r
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.findings import Findings
 from annotation.importing.formats.chats import text_of
+from annotation.importing.formats.contract import Taken
 from annotation.importing.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from annotation.importing.skipped import Placed
 from tasktypes.material import Item, Nugget, Sentence, Source
@@ -35,6 +36,12 @@ class _Sample:
 
 class LmEval(RatedOutputs):
     """One unit per question and model; every metric is a judge"""
+
+    taken = Taken(
+        "lm-evaluation-harness",
+        "The output folder, with a folder per model in it, written with `--log_samples`",
+        (".jsonl", ".gz"),
+    )
 
     @classmethod
     def files_in(cls, folder: Path) -> Sequence[Path]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.tables import TableRow, column_names, require_columns, table_rows
-from annotation.importing.formats.contract import Format
+from annotation.importing.formats.contract import Format, Taken
 from annotation.importing.material.records import Entry
 from annotation.importing.study_file.schema import StudyRecord
 from tasktypes.material import Passage, Source
@@ -47,6 +47,10 @@ class _Row:
 
 class PolitiHop(Format):
     """One source per statement, called by the article id of its first row."""
+
+    taken = Taken(
+        "PolitiHop", "Its tab-separated tables", (".tsv", ".csv", ".gz", ".xlsx"), group="published"
+    )
 
     def study(self) -> StudyRecord:
         return StudyRecord()

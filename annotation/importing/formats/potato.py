@@ -16,7 +16,7 @@ from annotation.importing.files.documents import whole_object
 from annotation.importing.files.objects import object_of, object_records
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.findings import Findings
-from annotation.importing.formats.contract import FormatInput
+from annotation.importing.formats.contract import FormatInput, Taken
 from annotation.importing.formats.marks import Marks, Span, checked_spans
 from annotation.importing.formats.named_texts import item_in, source_in, system_in
 from annotation.importing.formats.potato_project import CONFIG, Scheme, is_config, read_project
@@ -46,6 +46,12 @@ class Annotated:
 
 class Potato(RatedOutputs):
     """One unit per text; every person's folder is a person"""
+
+    taken = Taken(
+        "Potato",
+        "The folder of a project: `config.yaml`, the texts and `annotation_output`",
+        (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv"),
+    )
 
     names_accounts = True
 

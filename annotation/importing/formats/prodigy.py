@@ -8,7 +8,7 @@ from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.objects import ObjectRecord, object_of, object_records
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.findings import Findings
-from annotation.importing.formats.contract import FormatInput
+from annotation.importing.formats.contract import FormatInput, Taken
 from annotation.importing.formats.marks import YES_NO, Marks, Span, checked_spans
 from annotation.importing.formats.named_texts import item_in, note_left_out, source_in
 from annotation.importing.formats.rated_outputs import RatedOutput, RatedOutputs, Score
@@ -30,6 +30,8 @@ READ = (
 
 class Prodigy(RatedOutputs):
     """One unit per text; every session or annotator is a person"""
+
+    taken = Taken("Prodigy", "What `prodigy db-out` writes (JSONL)", (".jsonl", ".json", ".gz"))
 
     names_accounts = True
 

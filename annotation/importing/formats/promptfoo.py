@@ -11,7 +11,7 @@ import ijson
 from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.streams import Line, Watch, lines, opened, unwatched
 from annotation.importing.findings import Findings
-from annotation.importing.formats.contract import FormatInput
+from annotation.importing.formats.contract import FormatInput, Taken
 from annotation.importing.formats.rated_outputs import RatedOutput, Score
 from annotation.importing.formats.scales import Measure, ObservedValues, points
 from annotation.importing.formats.traces.exchanges import item_of, source_of, text_in, value_of
@@ -39,6 +39,12 @@ _GRADER_FAILED = "graders_without_an_answer"
 
 class PromptfooResults(NamedOutputs):
     """One source per test, one unit per output of a prompt and a provider; assertions are judges"""
+
+    taken = Taken(
+        "promptfoo",
+        "Results, as JSON or JSONL (`promptfoo eval -o results.json`)",
+        (".json", ".jsonl", ".gz"),
+    )
 
     def __init__(self, format_input: FormatInput) -> None:
         super().__init__(format_input)

@@ -16,7 +16,7 @@ from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.documents import array_records, checked, checked_line
 from annotation.importing.files.streams import Line, Member, lines
-from annotation.importing.formats.contract import Format, FormatInput
+from annotation.importing.formats.contract import Format, FormatInput, Taken
 from annotation.importing.formats.scales import line, nominal
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.study_file.schema import StudyRecord
@@ -115,6 +115,13 @@ class SummaryRecord:
 
 class Qags(Format):
     """One source, item and unit per summary, named by its position in the file."""
+
+    taken = Taken(
+        "QAGS",
+        "The votes, and optionally the predictions as a second file",
+        (".jsonl", ".json", ".gz"),
+        group="published",
+    )
 
     def __init__(self, format_input: FormatInput) -> None:
         super().__init__(format_input)

@@ -10,7 +10,7 @@ from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.files.tables import TableRow, column_names, require_columns, table_rows
-from annotation.importing.formats.contract import Format, FormatInput
+from annotation.importing.formats.contract import Format, FormatInput, Taken
 from annotation.importing.formats.scales import facet_name
 from annotation.importing.formats.stand_ins import item_named, source_named
 from annotation.importing.material.records import Entry, UnitSpec
@@ -25,6 +25,13 @@ FACET = "rank"
 
 class Ranks(Format):
     """One source and unit per item; its items are the candidates, in the order of the columns."""
+
+    taken = Taken(
+        "Ranks",
+        "Tables of ranks, a row per item and a column per candidate",
+        (".csv", ".xlsx", ".gz"),
+        group="published",
+    )
 
     def __init__(self, format_input: FormatInput) -> None:
         super().__init__(format_input)

@@ -8,7 +8,7 @@ from typing import Any
 from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import Contradiction, ImportFailure, RecordPlace
 from annotation.importing.files.documents import whole_object
-from annotation.importing.formats.contract import Format, FormatInput
+from annotation.importing.formats.contract import Format, FormatInput, Taken
 from annotation.importing.formats.scales import (
     Measure,
     ObservedValues,
@@ -39,6 +39,13 @@ class RaterRating:
 
 class Raters(Format):
     """One unit per unit id, in order of appearance; the texts are not in these files."""
+
+    taken = Taken(
+        "Values by rater and unit",
+        "JSON objects: those of people first, then those of judges",
+        (".json", ".gz"),
+        group="",
+    )
 
     options = ("level",)
     needs = ("level",)

@@ -11,7 +11,7 @@ from annotation.importing.files.item_rows import rating_table_rows
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.files.tables import TableRow
 from annotation.importing.formats.column_map import ColumnMap, read_column_map
-from annotation.importing.formats.contract import Format, FormatInput
+from annotation.importing.formats.contract import Format, FormatInput, Taken
 from annotation.importing.formats.scales import (
     Measure,
     ObservedValues,
@@ -66,6 +66,13 @@ class Ratings(Format):
     The scores of a machine that are not on the people's scale go to a block for such scores, whose
     numbers are compared with those of the criterion, or of every criterion where they name none.
     """
+
+    taken = Taken(
+        "Tables of ratings",
+        "CSV, JSON by line, XLSX or Parquet with the columns rater, item and rating, or a map",
+        (".csv", ".tsv", ".jsonl", ".json", ".xlsx", ".parquet", ".gz"),
+        group="published",
+    )
 
     options = ("columns",)
 

@@ -6,7 +6,7 @@ from typing import Any
 from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import Contradiction, ImportFailure
 from annotation.importing.files.tables import TableRow, column_names, require_columns, table_rows
-from annotation.importing.formats.contract import Format
+from annotation.importing.formats.contract import Format, Taken
 from annotation.importing.material.records import Entry
 from annotation.importing.study_file.schema import StudyRecord
 
@@ -15,6 +15,13 @@ COLUMNS = ("study", "system", "rater", "metric", "value")
 
 class Summary(Format):
     """No sources, units or answers: only estimates, kept with the study as published."""
+
+    taken = Taken(
+        "Published figures",
+        "CSV with `study`, `system`, `rater`, `metric` and `value`",
+        (".csv", ".xlsx", ".gz"),
+        group="published",
+    )
 
     def study(self) -> StudyRecord:
         return StudyRecord()

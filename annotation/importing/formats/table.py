@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from annotation.importing.errors import ImportFailure
-from annotation.importing.formats.contract import Format, FormatInput
+from annotation.importing.formats.contract import Format, FormatInput, Taken
 from annotation.importing.formats.item_tables import ItemTable
 from annotation.importing.material.questions import OpenBlock
 from annotation.importing.material.records import Entry
@@ -15,6 +15,13 @@ from annotation.models import Block
 
 class ItemsTable(Format):
     """One source per document, claim or query, one item per row; the units are planned"""
+
+    taken = Taken(
+        "Table of outputs",
+        "CSV, TSV, XLSX, Parquet or JSON lines, a row for each output",
+        (".csv", ".tsv", ".xlsx", ".parquet", ".jsonl"),
+        group="",
+    )
 
     options = ("columns", "task_type")
     needs = ("task_type",)

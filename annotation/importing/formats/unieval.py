@@ -15,7 +15,7 @@ from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.documents import array_records, checked
 from annotation.importing.files.streams import Member, Watch, unwatched
-from annotation.importing.formats.contract import Format, FormatInput
+from annotation.importing.formats.contract import Format, FormatInput, Taken
 from annotation.importing.formats.scales import Measure, ObservedValues, facet_name, line_through
 from annotation.importing.formats.stand_ins import item_named
 from annotation.importing.material.records import Entry, UnitSpec
@@ -50,6 +50,13 @@ class ScoredOutput(BaseModel):
 
 class UniEval(Format):
     """One unit per record, asked about twice per dimension: of people, and of the machine."""
+
+    taken = Taken(
+        "UniEval",
+        "One file: the scored outputs as a JSON array",
+        (".json", ".gz"),
+        group="published",
+    )
 
     def __init__(self, format_input: FormatInput) -> None:
         super().__init__(format_input)

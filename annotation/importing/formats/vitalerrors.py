@@ -21,7 +21,7 @@ from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.documents import checked_line
 from annotation.importing.files.streams import Line, Watch, lines, unwatched
-from annotation.importing.formats.contract import Format, FormatInput
+from annotation.importing.formats.contract import Format, FormatInput, Taken
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.study_file.blocks import BlockPart
 from annotation.importing.study_file.schema import StudyRecord
@@ -147,6 +147,13 @@ class FileLine:
 
 class VitalErrors(Format):
     """One source per query, one item and unit per response."""
+
+    taken = Taken(
+        "VITAL errors",
+        "`<rater>_<condition>.jsonl`, one file per rater and condition",
+        (".jsonl", ".gz"),
+        group="published",
+    )
 
     def __init__(self, format_input: FormatInput) -> None:
         super().__init__(format_input)

@@ -1,10 +1,12 @@
-"""Imports in the background: asked for at the end of a draft, done by a worker, shown on a page.
+"""Imports in the background: asked for at the end of a draft, or of files of another tool; done by
+a worker, shown on a page.
 
 The state is a row; a message only names it. A worker reports every second while it reads and
 writes. One that does so no more was killed: the sweep sends its job again, a few times.
 """
 
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -20,7 +22,9 @@ from annotation.importing.material.removal import remove_study
 from annotation.importing.uploads import kept_upload
 from annotation.models import Study, User
 from desk.models import ImportJob, NewStudy
+from desk.set_up.imports import tool_files
 from desk.set_up.imports.skipped_rows import SkippedRows
+from desk.set_up.imports.tool_studies import make_tool_study
 from desk.set_up.study_files.application import check_study, make_large_study
 from judges.runs.queue import send_task
 from judges.workers.health import worker_alive
@@ -30,6 +34,8 @@ State = ImportJob.State
 # The task's own limit. A study that is taken back needs some of the time.
 LONGEST, TAKING_BACK = timedelta(hours=3), timedelta(minutes=10)
 REPORT_SECONDS = 1
+# What is larger is imported in the background.
+SMALL_BYTES = 2 * 2**20
 # No report for so long: the worker was killed. Placing the last units happens in silence.
 SILENCE = timedelta(minutes=3)
 # A message expires a little after the sweep sends the next one.
@@ -55,6 +61,28 @@ def ask_for_import(*, draft: NewStudy, by: User) -> ImportJob:
         return draft.import_jobs.get(state__in=ImportJob.UNDER_WAY)
     transaction.on_commit(partial(_send, job.pk))
     return job
+
+
+@transaction.atomic
+def ask_for_tool_import(
+    *, format_name: str, files: Mapping[str, str], keys: Mapping[str, Any], strict: bool, by: User
+) -> ImportJob:
+    """Let a study be made of uploaded files of another tool, which are removed when that has ended:
+    by a worker, or where they are small as soon as the job is stored. ImportFailure where they
+    cannot be imported. files, keys: as `ImportJob` has them. strict: a record that cannot be used
+    refuses the import."""
+    job = ImportJob(owner=by, format_name=format_name, keys=dict(keys), files=dict(files))
+    job.title, job.skip_unusable = str(keys["title"])[:200], not strict
+    job.size, job.asked_at = tool_files.checked_size(files), timezone.now()
+    job.save()
+    is_small = max(job.size, tool_files.weight(files)) <= SMALL_BYTES
+    transaction.on_commit(partial(_import_now if is_small else _send, job.pk))
+    return job
+
+
+def _import_now(job_id: int) -> None:
+    with suppress(OperationalError):  # the sweep sends it to a worker
+        import_items(job_id=job_id)
 
 
 def _take_from(draft: NewStudy, job: ImportJob) -> None:
@@ -95,8 +123,11 @@ def start_again(*, job: ImportJob, leave_out: bool = False) -> bool:
 def cancel(*, job: ImportJob) -> bool:
     """Stop a job that waits or runs; its worker notices within seconds and takes back what it
     wrote. False for others."""
-    under_way = ImportJob.objects.filter(pk=job.pk, state__in=ImportJob.UNDER_WAY)
-    return bool(under_way.update(state=State.CANCELLED, ended_at=timezone.now()))
+    ended = {"state": State.CANCELLED, "ended_at": timezone.now()}
+    if ImportJob.objects.filter(pk=job.pk, state=State.QUEUED).update(**ended):
+        _forget_files(job)
+        return True
+    return bool(ImportJob.objects.filter(pk=job.pk, state=State.RUNNING).update(**ended))
 
 
 def is_stopped(job: ImportJob, now: datetime) -> bool:
@@ -127,16 +158,21 @@ def import_items(*, job_id: int) -> bool:
         return False
     job.attempt += 1
     _remove_unfinished(job)
-    with SkippedRows(strict=not job.skip_unusable) as rows:
-        return _import(job, rows)
+    try:
+        with SkippedRows(strict=not job.skip_unusable) as rows:
+            return _import(job, rows)
+    finally:
+        _forget_files(job)
 
 
 def _import(job: ImportJob, rows: SkippedRows) -> bool:
     report, reason = _Report(job, rows), STOPPED
     try:
-        make_large_study(
-            keys=job.keys, files=job.files, by=job.owner, skipped=rows.skipped, progress=report
-        )
+        if job.format_name:
+            make_tool_study(job=job, skipped=rows.skipped, progress=report)
+        else:
+            made_of = {"keys": job.keys, "files": job.files, "by": job.owner}
+            make_large_study(**made_of, skipped=rows.skipped, progress=report)
         reason = ""
     except ImportFailure as failure:
         reason = str(failure)
@@ -217,6 +253,7 @@ def sweep_imports(*, now: datetime) -> int:
     for job in ImportJob.objects.filter(too_often):
         if ImportJob.objects.filter(lost, pk=job.pk).update(**failed):
             _remove_unfinished(job)
+            _forget_files(job)
     waiting = Q(state=State.QUEUED, asked_at__lt=now - RESEND)
     due = list(ImportJob.objects.filter(waiting | lost).values_list("pk", flat=True))
     return sum(send_task(TASK, pk, expires=EXPIRES) for pk in due)
@@ -224,12 +261,15 @@ def sweep_imports(*, now: datetime) -> int:
 
 def forget_old_imports(*, now: datetime) -> int:
     """Remove the rows of imports that ended long ago; how many."""
+    under_way = ImportJob.objects.filter(state__in=ImportJob.UNDER_WAY)
+    tool_files.forget_folders(used=under_way.values_list("pk", flat=True))
     gone, _ = ImportJob.objects.filter(ended_at__lt=now - KEPT).delete()
     return gone
 
 
 def _remove_unfinished(job: ImportJob) -> None:
     """Take back what an attempt has left whose worker was killed."""
+    tool_files.remove_folders(job)
     if job.unfinished is None:
         return
     left = Study.with_unfinished.filter(pk=job.unfinished).exclude(importing=None).first()
@@ -237,6 +277,14 @@ def _remove_unfinished(job: ImportJob) -> None:
         with suppress(ImportFailure):
             remove_study(study=left)
     ImportJob.objects.filter(pk=job.pk).update(unfinished=None)
+
+
+def _forget_files(job: ImportJob) -> None:
+    """Remove the files of another tool once their import has ended; those of a draft stay."""
+    tool_files.remove_folder(job)
+    under_way = ImportJob.objects.filter(pk=job.pk, state__in=ImportJob.UNDER_WAY)
+    if job.format_name and not under_way.exists():
+        tool_files.remove_files(job.files.values())
 
 
 def _silent(now: datetime) -> Q:
@@ -248,3 +296,4 @@ def _send(job_id: int) -> None:
         reason = "no worker can be reached; start it again later, or use the command import_study"
         waiting = ImportJob.objects.filter(pk=job_id, state=State.QUEUED)
         waiting.update(state=State.FAILED, reason=reason, ended_at=timezone.now())
+        _forget_files(ImportJob.objects.get(pk=job_id))

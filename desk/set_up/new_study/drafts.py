@@ -24,14 +24,14 @@ from annotation.importing.uploads import (
 )
 from annotation.models import Study, User, log_change
 from desk.models import KEPT_FOR, ImportJob, NewStudy
-from desk.set_up.imports.jobs import forget_old_imports
+from desk.set_up.imports.jobs import SMALL_BYTES, forget_old_imports
 from desk.set_up.imports.skipped_rows import KEY, SkippedRows
 from desk.set_up.steps.defaults import ETHICS, default_text
 from desk.set_up.study_files.application import make_study, uploads_of
 from tasktypes.registry import task_type
 
 # Tables that are larger in either way are imported in the background.
-SMALL_BYTES, SMALL_ROWS = 2 * 2**20, 2000
+SMALL_ROWS = 2000
 
 
 def begin_from_template(*, by: User, slug: str) -> NewStudy:
@@ -182,8 +182,10 @@ def forget_old_drafts(*, now: datetime) -> int:
     gone, _ = NewStudy.objects.filter(touched_at__lt=now - KEPT_FOR).delete()
     forget_old_imports(now=now)
     used = set(NewStudy.objects.values_list("digest", flat=True))
-    for files, skipped in ImportJob.objects.values_list("files", "skipped_digest"):
-        used |= {*files.values(), skipped}
+    for job in ImportJob.objects.defer("keys"):
+        # Files of other tools are of no use once their import has ended.
+        files = {} if job.format_name and not job.is_under_way else job.files
+        used |= {*files.values(), job.skipped_digest}
     for imported in Study.with_unfinished.values_list("imported", flat=True).iterator():
         used |= {*imported.get("items", {}).values(), imported.get(KEY)}
     forget_uploads(used=used, now=now)

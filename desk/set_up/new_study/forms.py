@@ -10,9 +10,10 @@ from django.utils.html import format_html
 
 from annotation.importing.study_file.item_columns import ItemColumns
 from annotation.models import Study
+from desk.set_up.imports.tool_studies import offered_formats
 from tasktypes.registry import TASK_TYPES, task_type
 
-TEMPLATE, COPY, FILE = "template", "copy", "file"
+TEMPLATE, COPY, FILE, TOOL = "template", "copy", "file", "tool"
 # What columns may hold, in the order of the form, each in the words of a researcher.
 ROLES = (
     ("text", "The output that is judged"),
@@ -44,7 +45,7 @@ def _described(kind: Any) -> str:
 class OriginForm(forms.Form):
     """What a new study begins with."""
 
-    origin = forms.ChoiceField(choices=[(name, name) for name in (TEMPLATE, COPY, FILE)])
+    origin = forms.ChoiceField(choices=[(name, name) for name in (TEMPLATE, COPY, FILE, TOOL)])
     kind = forms.ChoiceField(
         label="Kind of question",
         choices=[(kind.slug, _described(kind)) for kind in TASK_TYPES],
@@ -59,6 +60,14 @@ class OriginForm(forms.Form):
         help_text="A study.yaml, such as another study's page Study file offers.",
         required=False,
     )
+    tool = forms.ChoiceField(
+        label="Tool or data set",
+        choices=[
+            (title, [(name, kind.taken.title) for name, kind in kinds.items()])
+            for title, kinds in offered_formats().items()
+        ],
+        required=False,
+    )
 
     def __init__(self, studies: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -68,7 +77,9 @@ class OriginForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        name = {TEMPLATE: "kind", COPY: "study", FILE: "file"}.get(str(data.get("origin")))
+        name = {TEMPLATE: "kind", COPY: "study", FILE: "file", TOOL: "tool"}.get(
+            str(data.get("origin"))
+        )
         if name and not data.get(name) and name not in self.errors:
             self.add_error(name, "Choose one.")
         return data

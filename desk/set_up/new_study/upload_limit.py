@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from annotation.importing.uploads import IncomingFile, uploads_folder
+from desk.accounts.backends import MAKE_STUDIES
 from desk.models import NewStudy
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ else:
 
 _MARK = "upload_refused"
 _PAGES, TABLE = ("desk:new-study", "desk:set-up-table"), "desk:new-study-table"
+# Files of other tools, each kept under a name of its own.
+TOOL = "desk:new-study-tool"
 # Study files and the like, which the other pages take.
 _OTHERS_MIB = 20
 # What a request holds besides its file.
@@ -34,7 +38,8 @@ TOO_LARGE, NO_ROOM, NOT_WRITTEN = 413, 507, 500
 
 
 class KeptFile(_UploadedFile):
-    """An uploaded table that is kept already, under its digest."""
+    """An uploaded table that is kept already, under its digest; a file of another tool under a name
+    of its own."""
 
     def __init__(self, digest: str, name: str | None, size: int) -> None:
         super().__init__(None, name, size=size)
@@ -47,7 +52,8 @@ class KeptUpload(FileUploadHandler):
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         super().new_file(*args, **kwargs)
         self._size, self._limit = 0, limit_of(self.request)
-        self._incoming = IncomingFile() if _view_name(self.request) == TABLE else None
+        self._view = _view_name(self.request)
+        self._incoming = IncomingFile() if self._view in (TABLE, TOOL) else None
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
         self._size += len(raw_data)
@@ -65,7 +71,9 @@ class KeptUpload(FileUploadHandler):
         """The kept file; without one, the next handler has it."""
         if self._incoming is None:
             return None
-        return KeptFile(self._incoming.keep(), self.file_name, file_size)
+        is_alone = self._view == TOOL
+        name = self._incoming.keep_alone() if is_alone else self._incoming.keep()
+        return KeptFile(name, self.file_name, file_size)
 
     def _refuse(self, status: int) -> None:
         setattr(self.request, _MARK, status)
@@ -95,6 +103,8 @@ class RefuseLargeUploads:
             return None
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
+        if _view_name(request) == TOOL and not request.user.has_perm(MAKE_STUDIES):
+            raise PermissionDenied
         if "draft_id" in kwargs:
             get_object_or_404(NewStudy, pk=kwargs["draft_id"], owner=request.user)
         if length > limit + _REST:
@@ -130,7 +140,7 @@ def limit_of(request: HttpRequest | None) -> int | None:
     name = _view_name(request)
     if not name.startswith(_PAGES):
         return None
-    return int(settings.UPLOAD_MIB if name == TABLE else _OTHERS_MIB) * 2**20
+    return int(settings.UPLOAD_MIB if name in (TABLE, TOOL) else _OTHERS_MIB) * 2**20
 
 
 def _view_name(request: HttpRequest | None) -> str:

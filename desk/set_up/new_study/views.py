@@ -37,6 +37,7 @@ from desk.set_up.new_study.drafts import (
 from desk.set_up.new_study.forms import (
     COPY,
     TEMPLATE,
+    TOOL,
     AskedForm,
     ColumnsForm,
     OriginForm,
@@ -52,7 +53,7 @@ LARGEST_STUDY_FILE = 2 * 1024 * 1024
 
 def get_draft(request: HttpRequest, draft_id: int) -> NewStudy:
     """The draft, for whoever began it; for others there is none."""
-    _need_permission(request)
+    need_permission(request)
     return get_object_or_404(NewStudy, pk=draft_id, owner=account(request))
 
 
@@ -68,7 +69,8 @@ def unless_importing(view: Callable[..., HttpResponse]) -> Callable[..., HttpRes
     return shown
 
 
-def _need_permission(request: HttpRequest) -> None:
+def need_permission(request: HttpRequest) -> None:
+    """PermissionDenied for accounts that may not make studies."""
     if not account(request).has_perm(MAKE_STUDIES):
         raise PermissionDenied(_("Ask the operator to let your account make studies."))
 
@@ -76,13 +78,16 @@ def _need_permission(request: HttpRequest) -> None:
 @login_required
 @require_http_methods(["GET", "POST"])
 def start(request: HttpRequest) -> HttpResponse:
-    """What a new study begins with: a kind of question, a study, or a study file."""
-    _need_permission(request)
+    """What a new study begins with: a kind of question, a study, a study file, or files of another
+    tool."""
+    need_permission(request)
     studies = Study.objects.filter(
         members__user=account(request), members__role__in=[Role.OWNER, Role.EDITOR]
     ).order_by("title")
     form = OriginForm(studies, request.POST or None, request.FILES or None)
     if form.is_bound and form.is_valid():
+        if form.cleaned_data["origin"] == TOOL:
+            return redirect("desk:new-study-tool", form.cleaned_data["tool"])
         try:
             return redirect("desk:new-study-table", _begun(request, form.cleaned_data).pk)
         except ImportFailure as failure:

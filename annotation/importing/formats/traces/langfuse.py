@@ -10,7 +10,7 @@ from typing import Any
 from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.findings import Findings
-from annotation.importing.formats.contract import FormatInput
+from annotation.importing.formats.contract import FormatInput, Taken
 from annotation.importing.formats.rated_outputs import RatedOutput, Score
 from annotation.importing.formats.traces.exchanges import value_of
 from annotation.importing.formats.traces.outputs import NamedOutputs
@@ -99,6 +99,8 @@ _Row = tuple[str, RecordPlace, Mapping[str, Any]]
 class LangfuseTraces(NamedOutputs):
     """One unit per trace, and per observation with scores of its own; annotators are people,
     evaluators and the API judges"""
+
+    taken = Taken("Langfuse", "All files of an export: traces or observations, and scores")
 
     def __init__(self, format_input: FormatInput) -> None:
         super().__init__(format_input)

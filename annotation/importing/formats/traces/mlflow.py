@@ -7,6 +7,7 @@ from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import Line, Watch, unwatched
 from annotation.importing.files.tables import TableRow
 from annotation.importing.findings import Findings
+from annotation.importing.formats.contract import Taken
 from annotation.importing.formats.rated_outputs import RatedOutput, Score
 from annotation.importing.formats.traces.evaluation_tables import is_table, table_output, table_rows
 from annotation.importing.formats.traces.exchanges import text_in, value_of
@@ -31,6 +32,8 @@ NO_VALUE, REPLACED = "assessments_without_a_value", "assessments_replaced"
 
 class MlflowTraces(NamedOutputs):
     """One unit per trace, or per row of a table; who assessed is a person or a judge as it says"""
+
+    taken = Taken("MLflow", "Traces as JSONL, or a table of an evaluation as JSON")
 
     def records(self, watch: Watch = unwatched) -> Iterator[Placed]:
         for path in self.input.files:

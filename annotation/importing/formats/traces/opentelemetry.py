@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.findings import Findings
-from annotation.importing.formats.contract import FormatInput
+from annotation.importing.formats.contract import FormatInput, Taken
 from annotation.importing.formats.rated_outputs import RatedOutput, Score
 from annotation.importing.formats.traces.messages import gave_from, given_to
 from annotation.importing.formats.traces.otlp import (
@@ -36,6 +36,12 @@ _Spans = dict[str, RecordedSpan]
 class OpenTelemetrySpans(NamedOutputs):
     """One unit per outermost operation of generative AI with an answer, and per span that was
     evaluated; each kind of evaluation is a judge"""
+
+    taken = Taken(
+        "OpenTelemetry",
+        "Spans as JSON lines, with the files of logs beside them",
+        (".jsonl", ".json", ".gz"),
+    )
 
     def __init__(self, format_input: FormatInput) -> None:
         super().__init__(format_input)

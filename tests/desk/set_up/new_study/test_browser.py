@@ -14,6 +14,7 @@ from tests.services.browser import axe_violations, follow, scrolls_sideways
 from tests.sessions import sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
+FOREIGN = Path(__file__).parents[3] / "annotation/importing/formats/foreign/argilla/.argilla"
 TABLE = "document,system,summary\nA mill burned.,alder,It burned.\nA mill burned.,birch,It fell.\n"
 
 
@@ -59,3 +60,32 @@ def test_a_researcher_makes_a_study_of_a_table(
     looked_at()
     follow(page.get_by_role("button", name="Apply"))
     assert Study.objects.get().overlap == 4
+
+
+def test_a_researcher_takes_a_study_from_another_tool(
+    new_page: Callable[..., Page], tmp_path: Path, settings: Any
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    page = new_page(viewport={"width": 360, "height": 800})
+    sign_in(page, make_user("maker"))
+    page.goto(reverse("desk:new-study"))
+    page.get_by_label("Tool or data set").select_option("Argilla")
+    follow(page.get_by_role("button", name="Choose files"))
+    assert axe_violations(page) == []
+    assert not scrolls_sideways(page)
+    page.get_by_label("Files", exact=True).set_input_files([FOREIGN / "settings.json"])
+    page.get_by_label("Title").fill("Answers of guides")
+    page.get_by_role("button", name="Import").click()
+    page.wait_for_url("**/imports/*/")
+    expect(page.get_by_text("Nothing was imported:")).to_be_visible()
+    assert axe_violations(page) == []
+    follow(page.get_by_role("link", name="Upload again"))
+    expect(page.get_by_label("Title")).to_have_value("Answers of guides")
+    page.get_by_label("Files", exact=True).set_input_files(
+        [FOREIGN.parent / "records.json", FOREIGN / "settings.json"]
+    )
+    page.get_by_role("button", name="Import").click()
+    page.wait_for_url("**/imports/*/")
+    expect(page.get_by_text("The study is made, as a draft")).to_be_visible()
+    follow(page.get_by_role("link", name="Open the study"))
+    expect(page.get_by_role("heading", name="Answers of guides")).to_be_visible()

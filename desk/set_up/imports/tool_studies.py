@@ -1,0 +1,93 @@
+"""Studies made of other tools' files, as `import_study` makes them, for somebody in a browser."""
+
+from typing import Any
+
+from annotation.importing.errors import ImportFailure
+from annotation.importing.formats.contract import Format, FormatInput
+from annotation.importing.skipped import SkippedRecords
+from annotation.importing.studies import FORMATS, import_study
+from annotation.importing.unfinished import Listener
+from annotation.models import Study, log_change
+from desk.models import ImportJob
+from desk.set_up.imports.tool_files import FILES, PlacedFiles, place
+from desk.set_up.study_files.application import Progress
+
+# What stands in the keys of an import besides the study's title and slug.
+KEEP_NAMES, TASK_TYPE = "keep_names", "task_type"
+TITLES = {"tool": "Tools", "published": "Published data sets"}
+
+
+def offered_formats() -> dict[str, dict[str, type[Format]]]:
+    """The formats that are offered in the browser by the title of their group, each by name."""
+    return {
+        title: {name: kind for name, kind in FORMATS.items() if kind.taken.group == group}
+        for group, title in TITLES.items()
+    }
+
+
+def offered_format(name: str) -> type[Format] | None:
+    """The format of that name, if it is offered."""
+    kind = FORMATS.get(name)
+    return kind if kind is not None and kind.taken.group else None
+
+
+def make_tool_study(*, job: ImportJob, skipped: SkippedRecords, progress: Progress) -> Study:
+    """The study of an import's files. ImportFailure names them as they were uploaded; nothing is
+    made then. Not to be called in a transaction."""
+
+    def alive() -> None:
+        progress.read(0)
+
+    slug, kind = str(job.keys["slug"]), FORMATS[job.format_name]
+    if Study.with_unfinished.filter(slug=slug).exists():
+        raise ImportFailure("study", "slug", f"{slug!r} is the name of another study")
+    placed = place(job=job, kind=kind, watch=alive)
+    skipped.after_record, skipped.shown = alive, placed.shown
+    try:
+        study, _lines = import_study(
+            format_name=job.format_name,
+            format_input=_input(job, placed, skipped, progress),
+            slug=slug,
+            title=str(job.keys["title"]),
+            owner=job.owner.get_username(),
+            pseudonyms=False if job.keys.get(KEEP_NAMES) else None,
+            listener=_listener(job, placed, progress),
+        )
+    except ImportFailure as failure:
+        where, reason = placed.shown(str(failure.where)), placed.shown(failure.reason)
+        raise ImportFailure(where, failure.field, reason) from failure
+    return study
+
+
+def _input(
+    job: ImportJob, placed: PlacedFiles, skipped: SkippedRecords, progress: Progress
+) -> FormatInput:
+    return FormatInput(
+        files=placed.files,
+        columns=placed.columns,
+        chains=placed.chains,
+        task_type=job.keys.get(TASK_TYPE, ""),
+        watch=progress.read,
+        skipped=skipped,
+    )
+
+
+def _listener(job: ImportJob, placed: PlacedFiles, progress: Progress) -> Listener:
+    def made(study: Study) -> None:
+        study.imported = _shown(study.imported, placed)
+        study.save(update_fields=["imported"])
+        names = [key.partition("/")[2] for key in job.files if key.startswith(f"{FILES}/")]
+        detail = {"format": job.format_name, "files": names}
+        log_change(study=study, by=job.owner, action="study.imported", detail=detail)
+        progress.made(study)
+
+    return Listener(begun=progress.begun, written=progress.written, made=made)
+
+
+def _shown(value: Any, placed: PlacedFiles) -> Any:
+    """Findings name the places of what is odd, with the file."""
+    if isinstance(value, str):
+        return placed.shown(value)
+    if isinstance(value, dict):
+        return {_shown(key, placed): _shown(entry, placed) for key, entry in value.items()}
+    return [_shown(entry, placed) for entry in value] if isinstance(value, list) else value
