@@ -47,6 +47,9 @@ PROBLEM = {
     },
 }
 
+# What is done with a study as a whole.
+OF_STUDIES = ("open", "close", "pause", "resume", "file")
+
 
 class Described(AutoSchema):
     """An operation with its refusals, its scope, and the header that makes a write happen once."""
@@ -65,6 +68,12 @@ class Described(AutoSchema):
         name = str(super().get_operation_id())
         lists = getattr(self.view, "lists", False) and self.method == "GET"
         return f"{name.removesuffix('_retrieve')}_list" if lists else name
+
+    def get_tags(self) -> list[str]:
+        """What the operation is about: the part of the address after the study."""
+        parts = [part for part in self.path.split("/") if part and not part.startswith("{")]
+        about = parts[-1] if len(parts) < 4 else parts[3]
+        return ["studies" if about in OF_STUDIES else about]
 
     def _is_list_view(self, serializer: Any = None) -> bool:
         if isinstance(serializer, ListSerializer):
