@@ -76,7 +76,7 @@ def test_an_interrupted_action_goes_on_where_it_was(
     assert confirm_action(action=action, by=editor, seconds=0).done == 1
     page = client.get(reverse("desk:unit-action", args=[study.slug, action.pk])).content.decode()
     assert "1 unit changed" in page
-    assert "Go on" in page
+    assert "Continue" in page
     assert confirm_action(action=action, by=editor).changed == 3
     assert progress_of(action).left == 0
     assert set(Place.objects.values_list("wanted", flat=True)) == {3}

@@ -25,7 +25,7 @@ ROWS = "".join(f"Report {n} of the mill.,alder,It burned.\n" for n in range(2_50
 def begun(page: Page) -> None:
     page.goto(reverse("desk:new-study"))
     page.get_by_label("Rating by criteria").check()
-    follow(page.get_by_role("button", name="Go on"))
+    follow(page.get_by_role("button", name="Continue"))
 
 
 def test_a_large_table_is_uploaded_and_imported(
@@ -45,7 +45,7 @@ def test_a_large_table_is_uploaded_and_imported(
     page.get_by_label("Table of outputs").set_input_files(table)
     follow(page.get_by_role("button", name="Upload"))
     expect(page.locator("h1")).to_contain_text("Columns")
-    follow(page.get_by_role("button", name="Go on"))
+    follow(page.get_by_role("button", name="Continue"))
     page.get_by_label("Title").fill("Large")
     if (leave_out := page.get_by_label("Leave out rows")).count():
         leave_out.check()

@@ -104,12 +104,12 @@ def test_the_keyboard_alone_leads_from_a_table_to_an_open_study(
             break
         page.keyboard.press("ArrowDown")
     assert wanted.is_checked()
-    enter(page.get_by_role("button", name="Go on"))
+    enter(page.get_by_role("button", name="Continue"))
     file = page.get_by_label("Table of outputs")
     tab_to(file)
     file.set_input_files(table)
     enter(page.get_by_role("button", name="Upload"))
-    enter(page.get_by_role("button", name="Go on"))
+    enter(page.get_by_role("button", name="Continue"))
     for label, value in REQUIRED.items():
         tab_to(page.get_by_label(label).first)
         page.keyboard.press("Control+a")
