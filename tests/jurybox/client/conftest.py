@@ -25,12 +25,13 @@ def worker(settings: Settings, tmp_path: object) -> Iterator[None]:
     settings.EXPORTS_ROOT = tmp_path / "exports"  # type: ignore[operator]
     app.control.purge()
     tasks = logging.getLogger("celery.task")
-    propagate = tasks.propagate  # which a worker takes away for the whole process
+    before = (tasks.propagate, tasks.level)  # which a worker changes for the whole process
     try:
         with start_worker(app, pool="solo", perform_ping_check=False, loglevel="error"):
             yield
     finally:
-        tasks.propagate = propagate
+        tasks.propagate = before[0]
+        tasks.setLevel(before[1])
 
 
 @pytest.fixture
