@@ -4,7 +4,7 @@ import re
 import time
 from typing import Any
 
-from bench.desk.pages import MOST, ms, timed
+from bench.desk.timing import MOST, ms, timed
 
 QUEUE = "/studies/large/adjudication/"
 RULES = "/studies/large/exclusions/"

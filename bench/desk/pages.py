@@ -3,12 +3,12 @@ without the network."""
 
 import time
 from collections.abc import Iterator
-from statistics import median
 from typing import Any
 
-MOST = 300.0  # milliseconds
+from bench.desk.deciding import time_deciding
+from bench.desk.timing import MOST, ms, timed
+
 MOST_OF_AN_ACT = 1_000.0
-TIMES = 5
 UNITS = "/studies/large/units/"
 # What of the address of the table of units, by what is measured.
 TABLE = {
@@ -73,11 +73,6 @@ PAGES = {
 }
 
 
-def ms(ours: float, most: float | None = None) -> dict[str, Any]:
-    """A figure in milliseconds, with its bar."""
-    return {"ours": ours, "unit": "ms", "most": most}
-
-
 def signed_in(user: Any) -> Any:
     """A client of the researcher."""
     from django.test import Client
@@ -109,26 +104,9 @@ def _table(study: Any) -> dict[str, str]:
     return pages
 
 
-def timed(client: Any, address: str, *, times: int = TIMES, keeps: bool = False) -> float:
-    """The median of a page in milliseconds. keeps: with what an earlier view left in the cache."""
-    from django.core.cache import cache
-
-    seconds = []
-    client.get(address)
-    for _ in range(times):
-        if not keeps:
-            cache.clear()
-        started = time.perf_counter()
-        answered = client.get(address)
-        seconds.append(time.perf_counter() - started)
-        assert answered.status_code == 200, (address, answered.status_code)
-    return 1000 * median(seconds)
-
-
 def time_acts(client: Any, study: Any, user: Any) -> list[dict[str, Any]]:
     """What changes something, and the pages that follow; then an answer, after which all that is
     kept of the answers is outdated, and some of it again."""
-    from bench.desk.deciding import time_deciding
 
     rows = time_deciding(client, study) + _watching(study)
     rows += _bulk(client, study)
