@@ -549,7 +549,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_THROTTLE_CLASSES": ["desk.api.throttles.TokenThrottle"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["desk.api.parsing.JsonBody"],
+    "DEFAULT_PARSER_CLASSES": ["desk.api.json_body.JsonBody"],
     "DEFAULT_PAGINATION_CLASS": "desk.api.pagination.ByCursor",
     "DEFAULT_FILTER_BACKENDS": ["desk.api.filters.ByParameters"],
     "DEFAULT_SCHEMA_CLASS": "desk.api.schema.operations.Described",
