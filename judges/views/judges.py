@@ -64,14 +64,14 @@ def judge(request: HttpRequest, slug: str, name: str, version: int) -> HttpRespo
     study = get_study(request.user, slug)
     shown = get_judge(study, name, version)
     runs = study.judge_runs.filter(judge=shown)
-    latest = runs.first()
+    latest = runs.filter(probe_set=None).first()
     context = {
         "study": study,
         "judge": shown,
         "method": described(find_method(shown.method)),
         "prompts": shown_prompts(study, shown, run=latest),
         "runs": runs.select_related("judge"),
-        "thin": thin_scores(Call.objects.filter(run__in=runs.order_by())),
+        "thin": thin_scores(Call.objects.filter(run__in=runs.order_by(), run__probe_set=None)),
     }
     if latest and can_be_calibrated(shown) and may_change(request, study):
         context["calibration"] = CalibrationForm()
@@ -90,7 +90,7 @@ def calibrate(request: HttpRequest, slug: str, name: str, version: int) -> HttpR
     study = get_study(request.user, slug, Role.EDITOR)
     calibrated = get_judge(study, name, version)
     form = CalibrationForm(request.POST)
-    latest = study.judge_runs.filter(judge=calibrated).first()
+    latest = study.judge_runs.filter(judge=calibrated, probe_set=None).first()
     if not form.is_valid() or latest is None:
         messages.warning(request, _("Check the form; the judge must have run in this study."))
         return redirect("judges:judge", slug, name, version)
