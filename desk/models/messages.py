@@ -92,6 +92,7 @@ class Delivery(models.Model):
         ROUND = "round"
         RUN = "run"
         EXPORT = "export"
+        DRIFT = "drift"
 
     class State(models.TextChoices):
         WAITING = "waiting"
