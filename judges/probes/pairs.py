@@ -39,21 +39,18 @@ class Asked:
         """Whether the newest answer differs from the first."""
         return self.first != self.newest
 
-    def words(self, answer: Mapping[Part, Value]) -> str:
-        """An answer as it can be read: the values that the first or newest differ in."""
-        return "; ".join(
-            f"{' '.join(filter(None, part))}: {in_words(answer.get(part)) or '–'}"
+    @property
+    def changes(self) -> list[tuple[str, str, str]]:
+        """What the newest answer rates otherwise: its name, and both values in words."""
+        return [
+            (
+                " ".join(filter(None, part)),
+                in_words(self.first.get(part)) or "–",
+                in_words(self.newest.get(part)) or "–",
+            )
             for part in self.parts
             if self.first.get(part) != self.newest.get(part)
-        )
-
-    @property
-    def first_words(self) -> str:
-        return self.words(self.first)
-
-    @property
-    def newest_words(self) -> str:
-        return self.words(self.newest)
+        ]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,13 @@
 """What an asking came to, in sentences for pages, commands and messages."""
 
 from agreement import Estimate
-from judges.probes.drift import ACCURACY, CHANGE, LEAST_UNITS, Drift, Measure
+from judges.probes.drift import ACCURACY, CHANGE, LEAST_UNITS, MEAN, Drift, Measure
+
+HEADINGS = {
+    CHANGE: "changed",
+    MEAN: "mean",
+    ACCURACY: "right",
+}
 
 
 def verdict(drift: Drift) -> str:
@@ -33,13 +39,18 @@ def measured(measure: Measure) -> str:
     return f"{measure.title} is {value(measure)} on average{within}"
 
 
+def heading(measure: Measure) -> str:
+    """What a column of the measure is called."""
+    return f"{measure.title}: {HEADINGS[measure.name]}"
+
+
 def value(measure: Measure) -> str:
     """The estimate with its sign: in percentage points, of means in points of the scale."""
     return _signed(measure.estimate.value, of_shares=_is_share(measure))
 
 
 def interval(measure: Measure) -> str:
-    """`-3 to +12 points`; empty where there is none."""
+    """`−3.0 to +12.0 points`; empty where there is none."""
     estimate: Estimate = measure.estimate
     if estimate.low is None:
         return ""
@@ -76,7 +87,8 @@ def _is_share(measure: Measure) -> bool:
 def _signed(number: float | None, *, of_shares: bool) -> str:
     if number is None:
         return "–"
-    return f"{100 * number:+.1f} points" if of_shares else f"{number:+.3g}"
+    text = f"{100 * number:+.1f} points" if of_shares else f"{number:+.3g}"
+    return text.replace("-", "−") if number else text.removeprefix("+")
 
 
 def _percent(share: float | None) -> str:
