@@ -1,6 +1,6 @@
 """The answers of one asking beside those of the baseline, question by question."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,24 +75,29 @@ class Pairs:
         return [pair for pair in self.asked if pair.has_changed]
 
 
-def pairs_of(run: JudgeRun, baseline: JudgeRun) -> Pairs:
-    """The answers of a run beside those of the baseline of its probe set. Few queries."""
+def pairs_of(run: JudgeRun, baseline: JudgeRun, *, changed_alone: bool = False) -> Pairs:
+    """The answers of a run beside those of the baseline of its probe set. Few queries.
+
+    changed_alone: leaves out questions with the very same answer as at first, which are many and
+    would all have to be read.
+    """
     probe_set = run.probe_set
     assert probe_set is not None
     first, again = _answers(baseline, 0), _answers(baseline, 1)
     newest = _answers(run, 0)
     left = Unit.objects.filter(probe_sets=probe_set, retired_at=None)
     units = set(left.exclude(check_state__in=Unit.UNUSED).values_list("pk", flat=True))
-    questions = Question.objects.filter(pk__in={*first, *again, *newest}, unit__in=units)
+    shared = first.keys() & again.keys() & newest.keys()
+    if changed_alone:
+        shared = {key for key in shared if first[key] != newest[key]}
+    questions = Question.objects.filter(pk__in=shared, unit__in=units)
     rows = list(questions.select_related("unit", "block").order_by("unit__key", "block__position"))
     gold = _right_answers(rows)
-    complete = [row for row in rows if row.pk in first and row.pk in again and row.pk in newest]
     asked = [
-        _asked(row, first[row.pk], again[row.pk], newest[row.pk], gold.get(row.pk))
-        for row in complete
+        _asked(row, first[row.pk], again[row.pk], newest[row.pk], gold.get(row.pk)) for row in rows
     ]
-    wanted = _wanted(run, baseline, units)
-    return Pairs(asked, unanswered=wanted - len(asked), retired=probe_set.size - len(units))
+    unanswered = _wanted(run, baseline, units, but=first.keys() & again.keys() & newest.keys())
+    return Pairs(asked, unanswered=unanswered, retired=probe_set.size - len(units))
 
 
 def by_block(pairs: Sequence[Asked]) -> Iterator[tuple[Block, list[Asked]]]:
@@ -102,10 +107,10 @@ def by_block(pairs: Sequence[Asked]) -> Iterator[tuple[Block, list[Asked]]]:
         yield block, [pair for pair in pairs if pair.question.block_id == block.pk]
 
 
-def _wanted(run: JudgeRun, baseline: JudgeRun, units: set[int]) -> int:
-    """How many questions about these units either run was to ask."""
+def _wanted(run: JudgeRun, baseline: JudgeRun, units: set[int], *, but: Collection[int]) -> int:
+    """How many questions about these units either run was to ask, but these."""
     asked = Question.objects.filter(calls__run__in=[run, baseline], unit__in=units)
-    return asked.order_by().distinct().count()
+    return len({*asked.order_by().values_list("pk", flat=True)} - {*but})
 
 
 def _answers(run: JudgeRun, replicate: int) -> Answers:

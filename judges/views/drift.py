@@ -95,7 +95,7 @@ def series_of(study: Study, judge: Judge) -> Series | None:
     changed = []
     if newest_run is not None and baseline is not None:
         newest_run.probe_set = probe_set
-        changed = pairs_of(newest_run, baseline).changed
+        changed = pairs_of(newest_run, baseline, changed_alone=True).changed
     return Series(
         probe_set=probe_set,
         askings=[

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -122,6 +123,32 @@ def test_what_is_refused_is_said_and_nothing_is_fixed(
     assert ProbeSet.objects.count() == 1
     said = client.post(address(probed, judge, "ask-again"), follow=True).content.decode()
     assert "none of its units is left" in said
+
+
+def test_askings_are_told_apart_from_runs_and_not_compared_like_them(
+    probed: Study, owner: User, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judge = begun(probed, tmp_path)
+    first, (second, _) = JudgeRun.objects.get(), asked_again(probed, judge, tmp_path)
+    client = as_user(owner)
+    listed = client.get(reverse("judges:runs", args=[probed.slug])).content.decode()
+    assert listed.count("<td>probe set</td>") == 2
+    assert f'<option value="{first.pk}"' not in listed
+    page = reverse("judges:compare", args=[probed.slug])
+    assert client.get(f"{page}?a={first.pk}&b={second.pk}").status_code == 404
+    call_command("judge_runs", probed.slug)
+    assert f"{second.pk}: parrot@1, a probe, complete" in capsys.readouterr().out
+    with pytest.raises(CommandError, match="probe_judge"):
+        call_command("judge_runs", probed.slug, "compare", str(first.pk), str(second.pk))
+    overview = client.get(reverse("desk:study", args=[probed.slug])).content.decode()
+    assert reverse("judges:run", args=[probed.slug, second.pk]) not in overview
+
+
+def test_a_study_is_deleted_with_its_probes(probed: Study, tmp_path: Path) -> None:
+    asked_again(probed, begun(probed, tmp_path), tmp_path)
+    probed.delete()
+    assert not ProbeSet.objects.exists()
+    assert not JudgeRun.objects.exists()
 
 
 def test_the_schedule_is_set_and_logged(probed: Study, owner: User, tmp_path: Path) -> None:
