@@ -6,14 +6,17 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.urls import reverse
 
-from annotation.models import Study
+from annotation.models import Member, Study, User
 from judges.probes.sets import Choice, begin_series
 from judges.runs.plan import plan_run
 from results.data.rows import Row
 from results.report.cache import report_of
+from tests.cast import join
 from tests.judges.probing import asked_again, begun, keys_of, set_right_answers, study_of
 from tests.judges.scripted_judges import scripted_judge, work_all
+from tests.sessions import as_user
 
 pytestmark = pytest.mark.django_db
 
@@ -63,3 +66,19 @@ def test_a_report_has_the_newest_asking_of_each_judge(tmp_path: Path) -> None:
     assert rows["drift_accuracy_p"].estimate.value == 2 / 2**6
     work_all(begin_series(study=study, judge=judge, choice=Choice()))
     assert drifting(study) == []  # the series of these figures has ended
+
+
+def test_the_results_page_shows_it_beside_the_judges_other_figures(
+    owner: User, tmp_path: Path
+) -> None:
+    study = study_of(12)
+    join(study, owner, Member.Role.OWNER)
+    judge = scripted_judge(study, tmp_path)
+    work_all(plan_run(study=study, judge=judge, subset=""))
+    begun(study, tmp_path)
+    asked_again(study, judge, tmp_path, dict.fromkeys(keys_of(study)[:6], 20))
+    report_of(study)
+    page = as_user(owner).get(reverse("results:judges", args=[study.slug])).content.decode()
+    assert "Has a judge drifted since it was asked first?" in page
+    assert "Answers changed, beyond those that differ at once" in page
+    assert "0.50" in page
