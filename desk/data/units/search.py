@@ -37,9 +37,10 @@ WITH texts AS (SELECT source_id, item_id, {columns} FROM {texts} WHERE study_id 
 SELECT id FROM {units} WHERE study_id = %s AND {conditions}
 """
 _COLUMN = r"text LIKE %s ESCAPE '\' AS word{n}"
-_CONDITION = r"""(LOWER(key) LIKE %s ESCAPE '\'
-OR source_id IN (SELECT source_id FROM texts WHERE word{n} AND source_id IS NOT NULL)
-OR id IN (SELECT unit_id FROM {unit_items} JOIN texts USING (item_id) WHERE word{n}))"""
+# The key comes last: to fold it takes longer than to look up the others.
+_CONDITION = r"""(source_id IN (SELECT source_id FROM texts WHERE word{n} AND source_id IS NOT NULL)
+OR id IN (SELECT unit_id FROM {unit_items} JOIN texts USING (item_id) WHERE word{n})
+OR LOWER(key) LIKE %s ESCAPE '\')"""
 # All keys as one text, as `Among` takes it.
 _KEYS = {"sqlite": "json_group_array(id)", "postgresql": "array_agg(id)::text"}
 
