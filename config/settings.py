@@ -70,6 +70,9 @@ if ON_SQLITE:
             "PRAGMA temp_store=MEMORY;"
         ),
     }
+elif not _database.get("DISABLE_SERVER_SIDE_CURSORS"):
+    # To compile a query takes PostgreSQL longer than what the pages ask. A pooler takes no options.
+    _database.setdefault("OPTIONS", {}).setdefault("options", "-c jit=off")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Secrets and hosts --------------------------------------------------------------------------
