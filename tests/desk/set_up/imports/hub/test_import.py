@@ -307,29 +307,23 @@ def test_whoever_watches_may_stop_a_download(hub: FakeHub, tmp_path: Path) -> No
         fetch_dataset(address=DatasetAddress(NAME), folder=tmp_path, kind=HuggingFace, watch=watch)
 
 
-def test_a_full_disk_is_named_at_once(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: Any) -> int:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    hub.repositories[NAME] = Repository({MAIN: OWN})
-    opened = Path.open
-    monkeypatch.setattr(
-        Path,
-        "open",
-        lambda path, *mode, **more: (
-            Full(path, full) if "wb" in mode else opened(path, *mode, **more)
-        ),
-    )
-    assert "disk: No space left on device" in refusal()
-    assert hub.waits == []
-
-
 class Full(FileIO):
     """A file on a disk without room."""
 
-    def __init__(self, path: Path, write: Any) -> None:
-        super().__init__(path, "wb")
-        self.write = write
+    def write(self, _piece: Any) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_full_disk_is_named_at_once(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub.repositories[NAME] = Repository({MAIN: OWN})
+    opened = Path.open
+
+    def open_full(path: Path, mode: str = "r", *more: Any, **named: Any) -> Any:
+        return Full(path, mode) if mode == "wb" else opened(path, mode, *more, **named)
+
+    monkeypatch.setattr(Path, "open", open_full)
+    assert "disk: No space left on device" in refusal()
+    assert hub.waits == []
 
 
 @pytest.mark.parametrize("answer", [[], {}, {"sha": MAIN, "siblings": [{"path": "a.csv"}]}])
