@@ -3,6 +3,7 @@
 from typing import Any
 
 from annotation.importing.errors import ImportFailure
+from annotation.importing.files.first_reads import first_reads
 from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.studies import FORMATS, import_study
@@ -43,36 +44,58 @@ def make_tool_study(*, job: ImportJob, skipped: SkippedRecords, progress: Progre
         raise ImportFailure("study", "slug", f"{slug!r} is the name of another study")
     placed = place(job=job, kind=kind, watch=alive)
     skipped.after_record, skipped.shown = alive, placed.shown
+    stages = _Stages(progress)
     try:
-        study, _lines = import_study(
-            format_name=job.format_name,
-            format_input=_input(job, placed, skipped, progress),
-            slug=slug,
-            title=str(job.keys["title"]),
-            owner=job.owner.get_username(),
-            pseudonyms=False if job.keys.get(KEEP_NAMES) else None,
-            listener=_listener(job, placed, progress),
-        )
+        with first_reads(stages.looked_through):
+            study, _lines = import_study(
+                format_name=job.format_name,
+                format_input=_input(job, placed, skipped, stages),
+                slug=slug,
+                title=str(job.keys["title"]),
+                owner=job.owner.get_username(),
+                pseudonyms=False if job.keys.get(KEEP_NAMES) else None,
+                listener=_listener(job, placed, progress, stages),
+            )
     except ImportFailure as failure:
         where, reason = placed.shown(str(failure.where)), placed.shown(failure.reason)
         raise ImportFailure(where, failure.field, reason) from failure
     return study
 
 
+class _Stages:
+    """The files are looked through before the study has a row, and read again as it is written:
+    the bytes of the one are not added to those of the other."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress, self._is_written = progress, False
+
+    def begun(self, study: Study) -> None:
+        self._is_written = True
+        self._progress.begun(study)
+
+    def looked_through(self, n_bytes: int) -> None:
+        if not self._is_written:
+            self._progress.read(n_bytes)
+
+    def read(self, n_bytes: int) -> None:
+        if self._is_written:
+            self._progress.read(n_bytes)
+
+
 def _input(
-    job: ImportJob, placed: PlacedFiles, skipped: SkippedRecords, progress: Progress
+    job: ImportJob, placed: PlacedFiles, skipped: SkippedRecords, stages: _Stages
 ) -> FormatInput:
     return FormatInput(
         files=placed.files,
         columns=placed.columns,
         chains=placed.chains,
         task_type=job.keys.get(TASK_TYPE, ""),
-        watch=progress.read,
+        watch=stages.read,
         skipped=skipped,
     )
 
 
-def _listener(job: ImportJob, placed: PlacedFiles, progress: Progress) -> Listener:
+def _listener(job: ImportJob, placed: PlacedFiles, progress: Progress, stages: _Stages) -> Listener:
     def made(study: Study) -> None:
         study.imported = _shown(study.imported, placed)
         study.save(update_fields=["imported"])
@@ -81,7 +104,7 @@ def _listener(job: ImportJob, placed: PlacedFiles, progress: Progress) -> Listen
         log_change(study=study, by=job.owner, action="study.imported", detail=detail)
         progress.made(study)
 
-    return Listener(begun=progress.begun, written=progress.written, made=made)
+    return Listener(begun=stages.begun, written=progress.written, made=made)
 
 
 def _shown(value: Any, placed: PlacedFiles) -> Any:
