@@ -114,7 +114,8 @@ def manage_in(folder: Path, **environment: str) -> Manage:
             check=True,
         )
 
-    manage("migrate", "--verbosity", "0")
+    if not (folder / "jurybox.sqlite3").exists():
+        manage("migrate", "--verbosity", "0")
     return manage
 
 
@@ -134,8 +135,9 @@ def test_an_upgrade_leaves_their_seeds_to_the_runs_that_are_there(tmp_path: Path
 
 @pytest.mark.services
 def test_a_run_of_one_database_is_replayed_on_another_without_a_call(
-    tmp_path: Path, postgres_url: str
+    tmp_path: Path, postgres_url: str, put_migrated_database: Callable[[Path], None]
 ) -> None:
+    put_migrated_database(tmp_path / "here")
     with serving(Behaviour(answer=by_blocks)) as (server, url):
         endpoints = {"JUDGE_ENDPOINTS": str(write_endpoints(tmp_path / "endpoints.yaml", url))}
         here = manage_in(tmp_path / "here", **endpoints)
