@@ -28,7 +28,7 @@ slow_kinds = pytest.mark.parametrize(
     ],
     ids=lambda kind: kind.slug,
 )
-# A line of 2 s and 50 kbit/s.
+# A line of 1.2 s and 50 kbit/s.
 SLOW = {"offline": False, "latency": 1200, "downloadThroughput": 6250, "uploadThroughput": 6250}
 
 
