@@ -208,7 +208,9 @@ class _Report:
         self._last = time.monotonic()
 
     def begun(self, study: Study) -> None:
-        self._update(unfinished=study.pk)
+        """What was read before that was looked through; to write the study it is read again."""
+        self._read = 0
+        self._update(unfinished=study.pk, read=0)
 
     def read(self, n_bytes: int) -> None:
         self._read += n_bytes
