@@ -36,7 +36,7 @@ def measured(measure: Measure) -> str:
             f"{_percent(measure.newest)} of the answers of {measure.title} are right, "
             f"{_percent(measure.first)} were at first: {value(measure)}{within}"
         )
-    return f"{measure.title} is {value(measure)} on average{within}"
+    return f"{measure.title} has moved by {value(measure)} on average{within}"
 
 
 def heading(measure: Measure) -> str:
