@@ -2,7 +2,8 @@
 
 Drift is found where the interval of one of the measures lies apart from no change: of the share of
 changed answers wholly above the study's threshold, of a mean difference or of the share of right
-answers on one side of 0. All intervals of one look have the confidence of `confidence_at_look`.
+answers on one side of 0, of the last with an exact p as small. All intervals of one look have the
+confidence of `confidence_at_look`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +47,18 @@ class Measure:
         low, high = self.estimate.low, self.estimate.high
         if low is None or high is None:
             return False
-        return low > threshold if self.name == CHANGE else low > 0 or high < 0
+        if self.name == CHANGE:
+            return low > threshold
+        return (low > 0 or high < 0) and self.is_significant
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether McNemar's exact p, where there is one, is within the error of the interval. For
+        few questions Newcombe's interval misses its truth a little too often."""
+        confidence = self.estimate.confidence
+        if self.p_value is None or confidence is None:
+            return True
+        return self.p_value <= 1 - confidence
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:

@@ -58,8 +58,8 @@ DRIFT = (
         (Table.DRIFT,),
         kind="p",
         help=_(
-            "0 to 1, of one asking alone: after many askings a small one is to be expected. "
-            "Whether drift is found goes by the intervals, which are corrected."
+            "0 to 1, of one asking alone: after many askings a small one is to be expected. Of a "
+            "drift it has to be as small as the error of the interval, which is corrected."
         ),
     ),
 )

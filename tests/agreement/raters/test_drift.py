@@ -10,7 +10,8 @@ from scipy.stats import binomtest
 from scipy.stats import t as student_t
 from statsmodels.stats.contingency_tables import mcnemar
 
-from agreement import confidence_at_look, excess_change, paired_shares
+from agreement import Estimate, confidence_at_look, contrast, excess_change, paired_shares
+from agreement.values.coding import IntArray
 
 YES_NO = st.booleans()
 PAIRS = st.lists(st.tuples(YES_NO, YES_NO), min_size=1, max_size=40)
@@ -173,3 +174,46 @@ def test_a_judge_that_samples_is_seldom_found_to_drift_in_ten_looks(
                 found += 1
                 break
     assert found / series < 0.035
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("units", "noise"), [(12, 0.5), (20, 0.5), (50, 0.2), (200, 0.2)])
+def test_the_three_measures_together_are_seldom_wrong_in_ten_looks(
+    units: int, noise: float
+) -> None:
+    """On a scale of five points, at 5 % of series at most, give or take chance."""
+    draws, wrong, series = np.random.default_rng(9), 0, 600
+    for _ in range(series):
+        middle = draws.integers(1, 6, units)
+        right = np.where(draws.random(units) < 0.8, middle, draws.integers(1, 6, units))
+        first, again, *later = (
+            np.clip(
+                middle + draws.choice([-1, 0, 1], units, p=[noise / 2, 1 - noise, noise / 2]), 1, 5
+            )
+            for _ in range(12)
+        )
+        wrong += any(
+            _apart(first, again, newest, right, look) for look, newest in enumerate(later, 1)
+        )
+    assert wrong / series < 0.07
+
+
+def _apart(first: IntArray, again: IntArray, newest: IntArray, right: IntArray, look: int) -> bool:
+    confidence = confidence_at_look(look, measures=3)
+    change = excess_change(
+        (newest != first).tolist(), (again != first).tolist(), confidence=confidence
+    )
+    mean = contrast((newest - first).astype(float), confidence=confidence).estimate
+    shares = paired_shares(
+        (first == right).tolist(), (newest == right).tolist(), confidence=confidence
+    )
+    p_value = shares.p_value.value
+    return bool(
+        (change.low is not None and change.low > 0)
+        or leaves_out_zero(mean)
+        or (leaves_out_zero(shares.difference) and (p_value or 0) <= 1 - confidence)
+    )
+
+
+def leaves_out_zero(estimate: Estimate) -> bool:
+    return estimate.low is not None and (estimate.low > 0 or (estimate.high or 0) < 0)
