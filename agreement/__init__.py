@@ -19,6 +19,7 @@ from .raters.calibration import Calibration, calibrate
 from .raters.closeness import AgreementGap, Closeness, agreement_gap, closeness
 from .raters.copies import EqualPair, equal_pairs
 from .raters.dawid_skene import DawidSkene, dawid_skene
+from .raters.drift import PairedShares, confidence_at_look, excess_change, paired_shares
 from .raters.false_discovery import benjamini_hochberg
 from .raters.likeness import JudgeLikeness, judge_likeness
 from .raters.limits import LimitsOfAgreement, limits_of_agreement
@@ -101,6 +102,7 @@ __all__ = [
     "LimitsOfAgreement",
     "MeanRanks",
     "MinF",
+    "PairedShares",
     "Pilot",
     "PredictionPowered",
     "PrevalenceAndBias",
@@ -125,6 +127,7 @@ __all__ = [
     "choice_entropy",
     "closeness",
     "cohen_kappa",
+    "confidence_at_look",
     "consensus",
     "contrast",
     "corrected_rate",
@@ -138,6 +141,7 @@ __all__ = [
     "ego_centric_share",
     "equal_pairs",
     "equivalence_p",
+    "excess_change",
     "fleiss_kappa",
     "fold_outside",
     "friedman",
@@ -153,6 +157,7 @@ __all__ = [
     "mean_ranks",
     "min_f",
     "order_tau",
+    "paired_shares",
     "pilot_from",
     "posterior_uncertainty",
     "ppi_difference",

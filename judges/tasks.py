@@ -1,7 +1,9 @@
 """Celery tasks of judges: thin doors to the verbs."""
 
 from celery import shared_task
+from django.utils import timezone
 
+from judges.probes import sweep as probes_sweep
 from judges.runs import sweep as runs_sweep
 from judges.runs import work as runs_work
 from judges.workers import heartbeat
@@ -17,3 +19,4 @@ def work(chunk_id: int) -> None:
 def sweep() -> None:
     """Put right what a lost message or a dead worker has left."""
     runs_sweep.sweep_runs()
+    probes_sweep.sweep_probes(now=timezone.now())

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judges.views import judges, runs
+from judges.views import judges, probes, runs
 
 app_name = "judges"
 urlpatterns = [
@@ -26,5 +26,20 @@ urlpatterns = [
         "studies/<slug:slug>/judges/versions/<str:name>/<int:version>/calibrate/",
         judges.calibrate,
         name="calibrate",
+    ),
+    path(
+        "studies/<slug:slug>/judges/versions/<str:name>/<int:version>/probes/",
+        probes.fix,
+        name="fix-probes",
+    ),
+    path(
+        "studies/<slug:slug>/judges/versions/<str:name>/<int:version>/probes/ask/",
+        probes.ask,
+        name="ask-again",
+    ),
+    path(
+        "studies/<slug:slug>/judges/versions/<str:name>/<int:version>/probes/schedule/",
+        probes.schedule,
+        name="schedule-probes",
     ),
 ]

@@ -106,6 +106,7 @@ class Delivery(models.Model):
         ROUND = "round"
         RUN = "run"
         EXPORT = "export"
+        DRIFT = "drift"
 
     class State(models.TextChoices):
         WAITING = "waiting"

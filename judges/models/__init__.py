@@ -3,6 +3,7 @@
 from judges.models.caches import CachedReply, RetrievedPage
 from judges.models.calls import BatchJob, Call
 from judges.models.judges import Judge
+from judges.models.probes import DriftCheck, ProbeAnswer, ProbeSet
 from judges.models.runs import Chunk, ChunkQuerySet, Heartbeat, JudgeRun
 
 __all__ = [
@@ -11,8 +12,11 @@ __all__ = [
     "Call",
     "Chunk",
     "ChunkQuerySet",
+    "DriftCheck",
     "Heartbeat",
     "Judge",
     "JudgeRun",
+    "ProbeAnswer",
+    "ProbeSet",
     "RetrievedPage",
 ]

@@ -31,6 +31,10 @@ class JudgeRun(models.Model):
     judge = models.ForeignKey(Judge, on_delete=models.PROTECT, related_name="runs")
     rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="judge_runs")
     subset = models.CharField(max_length=80, blank=True)
+    # Where it asks a probe set: its answers are `ProbeAnswer`s, and no cached reply is taken.
+    probe_set = models.ForeignKey(
+        "judges.ProbeSet", on_delete=models.CASCADE, null=True, blank=True, related_name="runs"
+    )
     # Keys of the blocks; empty: all that the judge can answer.
     blocks = models.JSONField(default=list, blank=True)
     replicates = models.PositiveSmallIntegerField(default=1)
@@ -70,6 +74,11 @@ class JudgeRun(models.Model):
         """The study's instructions before the prompt of a block, as they were when the run was
         planned."""
         return str(self.prompts.get(block, {}).get("told", ""))
+
+    @property
+    def is_probe(self) -> bool:
+        """Whether it asks a probe set, so that its answers are part of no result."""
+        return self.probe_set_id is not None
 
     @property
     def has_ended(self) -> bool:

@@ -48,18 +48,26 @@ def seeds_of(run: JudgeRun) -> Seeds:
 
 
 def as_ask(
-    question: Question, *, replicate: int, seeds: Seeds = PREVIEW, instructions: str = ""
+    question: Question,
+    *,
+    replicate: int,
+    seeds: Seeds = PREVIEW,
+    instructions: str = "",
+    alike: bool = False,
 ) -> Ask:
-    """The question as a method gets it. Its unit and block have to be loaded."""
-    payload = without_stand_in(question.payload)
+    """The question as a method gets it. Its unit and block have to be loaded.
+
+    alike: every replicate is asked exactly as the first is, in order and seed.
+    """
+    payload, like = without_stand_in(question.payload), 0 if alike else replicate
     return Ask(
         question_id=question.pk,
         unit=question.unit.key,
         block=question.block.key,
         task_type=question.block.task_type,
-        raw_payload=turned(payload) if turns(replicate) else payload,
+        raw_payload=turned(payload) if turns(like) else payload,
         replicate=replicate,
-        seed=seeds.of(question, replicate),
+        seed=seeds.of(question, like),
         instructions=instructions,
     )
 

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any, TypeVar
 
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, F, OuterRef
+from django.db.models import F
 from django.utils import timezone
 
 from annotation.answers.record import GivenAnswer, record_answers
@@ -17,9 +17,10 @@ from annotation.models import Annotation, Question
 from judges.backends.contract import Failure, Reply, answer_name
 from judges.methods.contract import AnswerKey, Ask, AskOutcome, Method
 from judges.methods.contract import prompt_hash as hash_of_prompt
-from judges.models import Call, Chunk, JudgeRun
+from judges.models import Call, JudgeRun, ProbeAnswer
 from judges.runs.leases import Lease, LeaseLost, extend
-from judges.runs.reply_cache import at_full_cost, forget
+from judges.runs.reply_cache import DatabaseCache, at_full_cost
+from judges.runs.standing_answers import answers_of
 from judges.runs.states import pause_at_cap, pause_if_all_fail
 from tasktypes.candidates import order_shown
 
@@ -31,26 +32,12 @@ Payment = tuple[str | None, str | None]
 MOST_WAITING = 25
 LONGEST_WAIT_SECONDS = 0.25
 
-ALREADY = "Answered already."
 MEANWHILE = "Answered by another run meanwhile."
 UPDATED_FIELDS = (
     "status", "attempts", "prompt_hash", "step", "request", "reply", "error", "tokens_in",
     "tokens_out", "cost", "latency_ms", "detail", "finished_at", "annotation",
 )  # fmt: skip
 NOTHING = Decimal(0)
-
-
-def skip_answered(chunk: Chunk) -> None:
-    """Mark the calls of questions that this judge version has answered before as skipped."""
-    answered = Annotation.objects.filter(
-        rater=chunk.run.rater_id,
-        question=OuterRef("question"),
-        replicate=OuterRef("replicate"),
-        superseded_at=None,
-    )
-    chunk.calls.filter(Exists(answered), status=Call.Status.PLANNED).update(
-        status=Call.Status.SKIPPED, error=ALREADY, finished_at=timezone.now()
-    )
 
 
 class Writer:
@@ -139,10 +126,7 @@ class Writer:
         if not extend(self.lease, progressed=True):
             raise LeaseLost
         to_record = [o for o in outcomes if o.answer is not None and o.ask.key not in answered]
-        annotations = record_answers(
-            rater=self.run.rater, given=[self._given_answer(outcome) for outcome in to_record]
-        )
-        by_key = {o.ask.key: a for o, a in zip(to_record, annotations, strict=True)}
+        by_key = self._record(to_record)
         filled: list[Call] = []
         spent = NOTHING
         for outcome in outcomes:
@@ -152,8 +136,27 @@ class Writer:
             spent += self._fill(outcome, calls, by_key.get(key), is_skipped=key in answered)
             filled += calls
         _save(filled)
-        forget(_keys_without_answer(outcomes))
+        DatabaseCache.of(self.run).forget(_keys_without_answer(outcomes))
         self._add_to_spent(spent)
+
+    def _record(self, outcomes: Sequence[AskOutcome]) -> dict[AnswerKey, Annotation]:
+        """Store the answers; those to probes apart, without annotations."""
+        if self.run.is_probe:
+            ProbeAnswer.objects.bulk_create(map(self._probe_answer, outcomes))
+            return {}
+        annotations = record_answers(
+            rater=self.run.rater, given=[self._given_answer(outcome) for outcome in outcomes]
+        )
+        return {o.ask.key: a for o, a in zip(outcomes, annotations, strict=True)}
+
+    def _probe_answer(self, outcome: AskOutcome) -> ProbeAnswer:
+        assert outcome.answer is not None
+        return ProbeAnswer(
+            run=self.run,
+            question_id=outcome.ask.question_id,
+            replicate=outcome.ask.replicate,
+            answer=outcome.answer.model_dump(mode="json"),
+        )
 
     def _add_to_spent(self, cost: Decimal) -> None:
         """Add to what the run has spent, and read the total with other workers' calls."""
@@ -239,9 +242,7 @@ class Writer:
     def _answered(self, outcomes: Iterable[AskOutcome]) -> frozenset[AnswerKey]:
         """The keys of those outcomes that have an answer in the database."""
         keys = {outcome.ask.key for outcome in outcomes}
-        answers = Annotation.objects.filter(
-            rater=self.run.rater, question__in=[key[0] for key in keys], superseded_at=None
-        )
+        answers = answers_of(self.run).filter(question__in=[key[0] for key in keys])
         return frozenset(answers.values_list("question", "replicate")) & keys
 
 

@@ -13,14 +13,20 @@ from annotation.models import Annotation, Rater, Study, Unit, User, log_change
 from annotation.models.material import QuestionQuerySet
 from judges.definitions.versions import method_of, rater_of
 from judges.methods.contract import Ask, Cost, Method
-from judges.models import Judge, JudgeRun
+from judges.models import Judge, JudgeRun, ProbeSet
 from judges.runs.amounts import in_usd
-from judges.runs.asks import PREVIEW, Seeds, as_ask, instructions_for, prompts_of, seeds_of
+from judges.runs.asks import as_ask, instructions_for, prompts_of, seeds_of
 from judges.runs.calls import BATCH, PlanningGivenUp, discard_run, finish_planning, write_calls
 from judges.runs.left_out import LeftOut, left_out_sentence
 from judges.runs.provenance import code_version
 from judges.runs.queue import send_on_commit
-from judges.runs.scope import RunRefused, chosen_blocks, chosen_subset, questions_of
+from judges.runs.scope import (
+    RunRefused,
+    chosen_blocks,
+    chosen_subset,
+    probed_questions,
+    questions_of,
+)
 
 
 @dataclass
@@ -91,7 +97,7 @@ def _forecast(
     max_cost: Decimal | None,
 ) -> Forecast:
     forecast, left_out = Forecast(), LeftOut()
-    asks = _asks(questions, rater, replicates, instructions_for(method, study))
+    asks = _asks(questions, rater, replicates, instructions=instructions_for(method, study))
     for ask in left_out.sift(method, asks):
         forecast.add(_cost(method, ask))
     _refuse_empty(method, left_out, questions.count() * replicates)
@@ -127,35 +133,72 @@ def plan_run(
     method, subset = method_of(judge), chosen_subset(study, subset)
     asked_blocks = chosen_blocks(study, method, blocks)
     questions = questions_of(study, asked_blocks, subset, limit, method)
-    run = JudgeRun.objects.create(
+    run = JudgeRun(
         study=study,
         judge=judge,
         rater=rater_of(judge, study),
-        state=JudgeRun.State.PLANNING,
-        planning_at=timezone.now(),
         subset=subset,
         blocks=list(blocks),
         replicates=replicates,
         seed=seed,
         max_cost=_cap(method, max_cost),
-        code_version=code_version(),
         prompts=prompts_of(study, method, asked_blocks),
-        requested_by_id=None if requested_by is None else requested_by.pk,
+        requested_by=requested_by if isinstance(requested_by, User) else None,
     )
+    return _planned(run, method, questions)
+
+
+def plan_probe(
+    *, probe_set: ProbeSet, replicates: int, requested_by: User | AnonymousUser | None = None
+) -> JudgeRun:
+    """Plan a run that asks a probe set, and send its first chunks.
+
+    Each replicate is asked exactly alike, whatever the judge has answered before. The run costs at
+    most what the set says and the endpoint's own cap. RunRefused as for `plan_run`.
+    """
+    study, judge = probe_set.study, probe_set.judge
+    method = method_of(judge)
+    asked_blocks = chosen_blocks(study, method, ())
+    questions = probed_questions(probe_set, asked_blocks, method)
+    run = JudgeRun(
+        study=study,
+        judge=judge,
+        rater=rater_of(judge, study),
+        probe_set=probe_set,
+        replicates=replicates,
+        seed=probe_set.seed,
+        max_cost=_cap(method, probe_set.max_cost),
+        prompts=prompts_of(study, method, asked_blocks),
+        requested_by=requested_by if isinstance(requested_by, User) else None,
+    )
+    return _planned(run, method, questions)
+
+
+def _planned(run: JudgeRun, method: Method[Any], questions: QuestionQuerySet) -> JudgeRun:
+    """Save the run, write its calls and start it."""
+    run.state, run.planning_at = JudgeRun.State.PLANNING, timezone.now()
+    run.code_version = code_version()
+    run.save()
     try:
-        told = instructions_for(method, study)
-        asks = _asks(questions, run.rater, replicates, told, seeds=seeds_of(run))
-        _prepare(run, method, asks, total=questions.count() * replicates)
+        _prepare(run, method, _asks_of(run, method, questions), questions.count() * run.replicates)
     except BaseException as error:
         discard_run(run_id=run.pk)
         if isinstance(error, PlanningGivenUp):
             raise RunRefused("the planning took too long and was given up") from error
         raise
-    by = requested_by if isinstance(requested_by, User) else None
-    detail = {"judge": str(judge), "subset": subset, "calls": run.n_calls, "max_cost": max_cost}
-    log_change(study=study, by=by, action="run.started", subject=str(run.pk), detail=detail)
+    detail = {"judge": str(run.judge), "subset": run.subset, "calls": run.n_calls}
+    detail |= {"max_cost": run.max_cost} | ({"probe": True} if run.is_probe else {})
+    by, subject = run.requested_by, str(run.pk)
+    log_change(study=run.study, by=by, action="run.started", subject=subject, detail=detail)
     send_on_commit(run_id=run.pk)
     return run
+
+
+def _asks_of(run: JudgeRun, method: Method[Any], questions: QuestionQuerySet) -> Iterator[Ask]:
+    how = {"instructions": instructions_for(method, run.study), "seeds": seeds_of(run)}
+    # Of a probe, whatever its rater has answered: those are not the answers to compare.
+    rater = None if run.is_probe else run.rater
+    return _asks(questions, rater, run.replicates, alike=run.is_probe, **how)
 
 
 def _examples(study: Study, method: Method[Any]) -> int:
@@ -164,13 +207,10 @@ def _examples(study: Study, method: Method[Any]) -> int:
 
 
 def _asks(
-    questions: QuestionQuerySet,
-    rater: Rater | None,
-    replicates: int,
-    instructions: str,
-    seeds: Seeds = PREVIEW,
+    questions: QuestionQuerySet, rater: Rater | None, replicates: int, **how: Any
 ) -> Iterator[Ask]:
-    """The questions without an answer of the rater, replicate after replicate."""
+    """The questions without an answer of the rater, replicate after replicate; all of them without
+    a rater. how: as for `as_ask`."""
     for replicate in range(replicates):
         answered = Annotation.objects.filter(
             question=OuterRef("pk"), rater=rater, replicate=replicate, superseded_at=None
@@ -181,10 +221,10 @@ def _asks(
         while batch := list(rows.filter(pk__gt=after)[:BATCH]):
             after = batch[-1].pk
             for question in batch:
-                yield as_ask(question, replicate=replicate, seeds=seeds, instructions=instructions)
+                yield as_ask(question, replicate=replicate, **how)
 
 
-def _prepare(run: JudgeRun, method: Method[Any], asks: Iterable[Ask], *, total: int) -> None:
+def _prepare(run: JudgeRun, method: Method[Any], asks: Iterable[Ask], total: int) -> None:
     """Write the run's calls and start it; where it has none, it is complete.
 
     total: all answers of the run, those that are there already included.

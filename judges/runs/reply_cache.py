@@ -5,19 +5,29 @@ is killed, the one that takes over finds what was paid for, and its cost is stil
 """
 
 import dataclasses
+import hashlib
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
 from judges.backends.contract import Failure, Reply
-from judges.models import CachedReply
+from judges.models import CachedReply, JudgeRun
 
 
 class DatabaseCache:
-    """A `judges.backends.contract.ReplyCache` in the database, for one run."""
+    """A `judges.backends.contract.ReplyCache` in the database, for one run.
 
-    def __init__(self, run_id: int) -> None:
-        self.run_id = run_id
+    apart: the run takes no other run's replies and leaves them none. Its own are kept under keys of
+    its own, since they are paid for and a worker that takes over, or a batch, needs them.
+    """
+
+    def __init__(self, run_id: int, *, apart: bool = False) -> None:
+        self.run_id, self.apart = run_id, apart
+
+    @classmethod
+    def of(cls, run: JudgeRun) -> "DatabaseCache":
+        """The cache as a run uses it: one that asks a probe set asks in earnest."""
+        return cls(run.pk, apart=run.is_probe)
 
     def find(self, keys: Iterable[str]) -> dict[str, Reply]:
         """The replies under those keys, at no cost.
@@ -25,8 +35,9 @@ class DatabaseCache:
         A failed reply is found only by the run that paid for it: it was kept so that its cost can
         still be counted after a crash. Other runs ask again.
         """
-        rows = CachedReply.objects.filter(key__in=list(keys)).values_list("key", "reply")
-        replies = {key: (_reply(fields), fields["run"]) for key, fields in rows}
+        by_stored = {self._stored(key): key for key in keys}
+        rows = CachedReply.objects.filter(key__in=list(by_stored)).values_list("key", "reply")
+        replies = {by_stored[key]: (_reply(fields), fields["run"]) for key, fields in rows}
         return {
             key: _at_no_cost(reply, own=run == self.run_id)
             for key, (reply, run) in replies.items()
@@ -36,23 +47,27 @@ class DatabaseCache:
     def keep(self, replies: Mapping[str, Reply]) -> None:
         """Keep replies; the first one kept under a key stays."""
         rows = [
-            CachedReply(key=key, reply=_fields(reply, self.run_id))
+            CachedReply(key=self._stored(key), reply=_fields(reply, self.run_id))
             for key, reply in replies.items()
         ]
         CachedReply.objects.bulk_create(rows, ignore_conflicts=True)
 
+    def forget(self, keys: Iterable[str]) -> None:
+        """Remove replies that held no answer, so that the next request is really made."""
+        if stored := [self._stored(key) for key in keys]:
+            CachedReply.objects.filter(key__in=stored).delete()
 
-def forget(keys: list[str]) -> None:
-    """Remove replies that held no answer, so that the next request is really made."""
-    if keys:
-        CachedReply.objects.filter(key__in=keys).delete()
+    def forget_failures(self, keys: Iterable[str]) -> None:
+        """Remove the failed replies under those keys: the first reply under a key stays, so a new
+        one could not be kept."""
+        failures = [failure.value for failure in Failure]
+        stored = [self._stored(key) for key in keys]
+        CachedReply.objects.filter(key__in=stored, reply__failure__in=failures).delete()
 
-
-def forget_failures(keys: Iterable[str]) -> None:
-    """Remove the failed replies under those keys: the first reply under a key stays, so a new one
-    could not be kept."""
-    failures = [failure.value for failure in Failure]
-    CachedReply.objects.filter(key__in=list(keys), reply__failure__in=failures).delete()
+    def _stored(self, key: str) -> str:
+        if not self.apart:
+            return key
+        return hashlib.sha256(f"run {self.run_id} alone: {key}".encode()).hexdigest()
 
 
 def _at_no_cost(reply: Reply, *, own: bool) -> Reply:

@@ -8,6 +8,7 @@ from annotation.models.material import QuestionQuerySet
 from judges.definitions.study_judges import study_method
 from judges.definitions.versions import BadJudge, UnknownJudge
 from judges.methods.contract import Method
+from judges.models import ProbeSet
 from judges.runs.asks import served_blocks
 from judges.runs.votes import blocks_with_votes, missing_voters
 
@@ -97,6 +98,20 @@ def questions_of(
     ):
         questions = questions.filter(pk__lte=last)
     return questions
+
+
+def probed_questions(
+    probe_set: ProbeSet, blocks: Sequence[Block], method: Method[Any]
+) -> QuestionQuerySet:
+    """The questions of those blocks about the units of a probe set, but those that are retired by
+    now; RunRefused where there are none."""
+    questions = Question.objects.filter(unit__in=probe_set.units.all(), block__in=blocks)
+    questions = questions.filter(unit__retired_at=None)
+    questions = questions.exclude(unit__check_state__in=Unit.UNUSED)
+    questions = questions.exclude(unit__key__in=method.example_units())
+    if not questions.exists():
+        raise RunRefused("probe set: none of its units is left; choose another one")
+    return questions.order_by("pk")
 
 
 def _objections(study: Study, method: Method[Any]) -> list[str]:

@@ -7,11 +7,12 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from annotation.models import Annotation, Study, User, log_change
+from annotation.models import Study, User, log_change
 from judges.definitions.versions import BadJudge, method_of
 from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.runs.amounts import in_usd
 from judges.runs.queue import send_on_commit
+from judges.runs.standing_answers import answers_of, has_answer
 
 # Failed calls that are planned again in one transaction.
 BATCH = 200
@@ -66,8 +67,7 @@ def pause_if_all_fail(*, run_id: int) -> None:
     failed = Call.objects.filter(run=run_id, status__in=Call.FAILED)
     if failed.order_by()[:HOPELESS_CALLS].count() < HOPELESS_CALLS:
         return
-    answered = Call.objects.filter(run=run_id, status=Call.Status.ANSWERED)
-    if answered.exclude(annotation=None).exists() or _n_answers(failed) < HOPELESS_ANSWERS:
+    if has_answer(run_id) or _n_answers(failed) < HOPELESS_ANSWERS:
         return
     failures = failures_in_words(calls_by_status(run_id=run_id))
     reason = f"No answer so far: {failures}. Check the reasons before you resume the run."
@@ -149,7 +149,8 @@ def end_if_finished(*, run_id: int) -> bool:
     ending = JudgeRun.objects.filter(pk=run_id, state__in=[State.RUNNING, State.PAUSED])
     ended = bool(ending.update(state=state, reason=reason, ended_at=timezone.now()))
     if ended and state != State.COMPLETE:
-        Study.objects.filter(judge_runs=run_id).touch()  # reports tell what has no answer
+        # Reports tell what has no answer; probes are no part of them.
+        Study.objects.filter(judge_runs=run_id, judge_runs__probe_set=None).touch()
     return ended
 
 
@@ -216,12 +217,8 @@ def _unanswered(run_id: int) -> QuerySet[Call]:
 
     Not those that failed beside others that were enough for an answer, or before a retry.
     """
-    answers = Annotation.objects.filter(
-        rater=OuterRef("run__rater"),
-        question=OuterRef("question"),
-        replicate=OuterRef("replicate"),
-        superseded_at=None,
-    )
+    run = JudgeRun.objects.get(pk=run_id)
+    answers = answers_of(run).filter(question=OuterRef("question"), replicate=OuterRef("replicate"))
     return Call.objects.filter(~Exists(answers), run=run_id, status__in=Call.FAILED)
 
 

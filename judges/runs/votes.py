@@ -56,7 +56,8 @@ def _answered_blocks(study: Study, name: str) -> set[int]:
     if rater is None:
         return set()
     answers = rater.annotations.filter(superseded_at=None, excluded_reason="")
-    asked = Call.objects.filter(run__rater=rater, status=Call.Status.PLANNED).order_by()
+    asked = Call.objects.filter(run__rater=rater, run__probe_set=None).order_by()
+    asked = asked.filter(status=Call.Status.PLANNED)
     return {
         block.pk
         for block in study.blocks.all()

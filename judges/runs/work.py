@@ -28,10 +28,11 @@ from judges.runs.leases import (
     finish_chunk,
     give_back,
 )
-from judges.runs.outcomes import Calls, Writer, skip_answered
+from judges.runs.outcomes import Calls, Writer
 from judges.runs.page_archive import PageArchive, retriever
 from judges.runs.queue import send_due
 from judges.runs.reply_cache import DatabaseCache
+from judges.runs.standing_answers import skip_answered
 from judges.runs.states import fail_run, pause_at_cap
 from judges.runs.votes import with_votes
 
@@ -84,6 +85,7 @@ def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> PostponedR
             replicate=replicate,
             seeds=seeds,
             instructions=chunk.run.instructions_for(question.block.key),
+            alike=chunk.run.is_probe,
         )
         for question_id, replicate in calls
     ]
@@ -92,7 +94,7 @@ def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> PostponedR
     if chunk.run.is_at_cap and not chunk.batch_jobs.exists():
         ask_queue.close()  # but not with batches: their replies are paid for and must be written
     method.tools = Tools(
-        replies=DatabaseCache(chunk.run_id),
+        replies=DatabaseCache.of(chunk.run),
         pages=PageArchive(retriever()),
         on_outcome=ask_queue.pay,
         postpone=postponed.append,

@@ -15,6 +15,7 @@ from judges.definitions.families import imported_judges
 from judges.definitions.versions import BUILT_IN, BadJudge, study_definitions
 from judges.methods.registry import METHODS, find_method
 from judges.models import Judge
+from judges.probes.sets import LONGEST_DAYS, SIZE, Choice
 from judges.runs.asks import served_blocks
 
 ALL_UNITS = ""
@@ -190,6 +191,63 @@ class CalibrationForm(forms.Form):
         max_value=2**31 - 1,
         initial=0,
     )
+
+
+class ScheduleForm(forms.Form):
+    """How often a probe set is asked again, and what one asking may cost."""
+
+    every_days = forms.IntegerField(
+        label=gettext_lazy("Days between askings"),
+        help_text=gettext_lazy("0: only when somebody asks."),
+        min_value=0,
+        max_value=LONGEST_DAYS,
+        initial=0,
+    )
+    max_cost = forms.DecimalField(
+        label=gettext_lazy("Cap in USD"),
+        help_text=gettext_lazy("Of one asking; with a higher expected cost it is not started."),
+        **AMOUNT,
+    )
+
+
+class ProbeForm(ScheduleForm):
+    """Which units a judge is to be asked again."""
+
+    field_order = ("size", "subset", "seed", "every_days", "max_cost")
+
+    size = forms.IntegerField(
+        label=gettext_lazy("Units to draw"),
+        help_text=gettext_lazy("Those with a right answer come first."),
+        min_value=1,
+        max_value=10_000,
+        initial=SIZE,
+    )
+    subset = forms.ChoiceField(
+        label=gettext_lazy("Or all units of"),
+        required=False,
+    )
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed"),
+        help_text=gettext_lazy("Of the draw. Empty: the study's seed."),
+        min_value=0,
+        max_value=2**31 - 1,
+        required=False,
+    )
+
+    def __init__(self, study: Study, data: Any = None) -> None:
+        super().__init__(data, auto_id="probe_%s")
+        self.study_seed = study.seed
+        names = study.subsets.order_by("name").values_list("name", flat=True)
+        subset = self.fields["subset"]
+        assert isinstance(subset, forms.ChoiceField)
+        subset.choices = [("", _("no subset: draw them")), *((name, name) for name in names)]
+
+    @property
+    def choice(self) -> Choice:
+        """What is entered; only after `is_valid()`."""
+        data = self.cleaned_data
+        seed = self.study_seed if data["seed"] is None else data["seed"]
+        return Choice(**{**data, "seed": seed})
 
 
 def judge_names(study: Study) -> list[str]:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_study
+from annotation.models import Study
 from judges.access import get_judge
 from judges.calibration import NotCalibrated, can_be_calibrated
 from judges.calibration import calibrate as calibrate_judge
@@ -18,12 +19,20 @@ from judges.definitions.proposals import propose_judge
 from judges.definitions.versions import BadJudge
 from judges.methods.contract import Method
 from judges.methods.registry import find_method
-from judges.models import Call
+from judges.models import Call, Judge, ProbeSet
 from judges.runs.plan import plan_run
 from judges.runs.preview import shown_prompts
 from judges.runs.progress import thin_scores
 from judges.runs.scope import RunRefused
-from judges.views.forms import CalibrationForm, FamiliesForm, JudgeForm, RunForm
+from judges.views.drift import series_of
+from judges.views.forms import (
+    CalibrationForm,
+    FamiliesForm,
+    JudgeForm,
+    ProbeForm,
+    RunForm,
+    ScheduleForm,
+)
 from judges.views.overview import may_change, render_overview
 
 
@@ -62,20 +71,38 @@ def families(request: HttpRequest, slug: str) -> HttpResponse:
 def judge(request: HttpRequest, slug: str, name: str, version: int) -> HttpResponse:
     """One version of a judge: its method, parameters, prompts and runs."""
     study = get_study(request.user, slug)
-    shown = get_judge(study, name, version)
+    return render_judge(request, study, get_judge(study, name, version))
+
+
+def render_judge(
+    request: HttpRequest, study: Study, shown: Judge, *, probes: ProbeForm | None = None
+) -> HttpResponse:
+    """The page; status 422 where the form of a probe set has errors."""
     runs = study.judge_runs.filter(judge=shown)
-    latest = runs.first()
+    latest = runs.filter(probe_set=None).first()
+    series = series_of(study, shown)
     context = {
         "study": study,
         "judge": shown,
         "method": described(find_method(shown.method)),
         "prompts": shown_prompts(study, shown, run=latest),
-        "runs": runs.select_related("judge"),
-        "thin": thin_scores(Call.objects.filter(run__in=runs.order_by())),
+        "runs": runs.filter(probe_set=None).select_related("judge"),
+        "thin": thin_scores(Call.objects.filter(run__in=runs.order_by(), run__probe_set=None)),
+        "series": series,
     }
-    if latest and can_be_calibrated(shown) and may_change(request, study):
-        context["calibration"] = CalibrationForm()
-    return render(request, "judges/judge.html", context)
+    if may_change(request, study):
+        context["probes"] = probes or ProbeForm(study)
+        if latest and can_be_calibrated(shown):
+            context["calibration"] = CalibrationForm()
+    if series is not None:
+        context["schedule"] = _schedule_form(series.probe_set)
+    has_errors = probes is not None and probes.errors
+    return render(request, "judges/judge.html", context, status=422 if has_errors else 200)
+
+
+def _schedule_form(probe_set: ProbeSet) -> ScheduleForm:
+    initial = {"every_days": probe_set.every_days, "max_cost": probe_set.max_cost}
+    return ScheduleForm(initial=initial, auto_id="schedule_%s")
 
 
 def described(method: type[Method[Any]]) -> dict[str, object]:
@@ -90,7 +117,7 @@ def calibrate(request: HttpRequest, slug: str, name: str, version: int) -> HttpR
     study = get_study(request.user, slug, Role.EDITOR)
     calibrated = get_judge(study, name, version)
     form = CalibrationForm(request.POST)
-    latest = study.judge_runs.filter(judge=calibrated).first()
+    latest = study.judge_runs.filter(judge=calibrated, probe_set=None).first()
     if not form.is_valid() or latest is None:
         messages.warning(request, _("Check the form; the judge must have run in this study."))
         return redirect("judges:judge", slug, name, version)

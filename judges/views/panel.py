@@ -9,9 +9,9 @@ SHOWN = 5
 
 
 def panel_context(study: Study) -> dict[str, Any]:
-    """The context of `judges/_panel.html`: the study's newest runs and their progress, and how many
-    judges were imported with their answers."""
-    runs = study.judge_runs.select_related("judge")[:SHOWN]
+    """The context of `judges/_panel.html`: the study's newest runs and their progress, but for
+    probes, and how many judges were imported with their answers."""
+    runs = study.judge_runs.filter(probe_set=None).select_related("judge")[:SHOWN]
     return {
         "judge_progress": [run_progress(run) for run in runs],
         "imported_judges": imported_judges(study),

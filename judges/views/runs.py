@@ -102,6 +102,8 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     if not all(number.isdecimal() for number in numbers):
         raise Http404(_("Name the two runs by their numbers."))
     left, right = (get_run(study, int(number[:18])) for number in numbers)
+    if left.is_probe or right.is_probe:
+        raise Http404(_("A probe is compared with the first one on the page of its judge."))
     context = {"study": study, "comparison": compare_runs(left, right)}
     return render(request, "judges/compare.html", context)
 

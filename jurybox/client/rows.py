@@ -24,11 +24,13 @@ Collection = Literal[
 
 class Run(TypedDict):
     """A run of a judge. n_calls: how many requests it makes to a model, and n_done: how many of
-    them are done. spent, max_cost: in USD, as text."""
+    them are done. spent, max_cost: in USD, as text. probe: whether it asks a probe set
+    again, so that its answers are part of no result."""
 
     id: int
     judge: str
     subset: str
+    probe: bool
     blocks: list[str]
     replicates: int
     seed: int

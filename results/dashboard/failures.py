@@ -12,7 +12,7 @@ def judge_calls(study: Study) -> dict[str, dict[Call.Status, int]]:
     without judges that have no calls in this study. Two queries."""
     names = report_names(study, list(study.raters.filter(kind=Rater.Kind.JUDGE).order_by("name")))
     rows = (
-        Call.objects.filter(run__study=study)
+        Call.objects.filter(run__study=study, run__probe_set=None)
         .order_by()
         .values_list("run__rater_id", "status")
         .annotate(n=Count("pk"))

@@ -110,6 +110,7 @@ TABLES: tuple[Tables, ...] = (
     _replacing,
     *scorecard.TABLES,
     FacetTable(Table.AGAIN, gettext_lazy("Does a judge give the same answer when asked again?")),
+    FacetTable(Table.DRIFT, gettext_lazy("Has a judge drifted since it was asked first?")),
     FacetTable(Table.BIASES, gettext_lazy("Bias probes"), across=True),
     FacetTable(
         Table.FAMILIES,

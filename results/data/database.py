@@ -203,7 +203,9 @@ class DatabaseRecords:
         answers = Annotation.objects.filter(
             rater=OuterRef("run__rater"), question=OuterRef("question"), superseded_at=None
         )
-        failed = Call.objects.filter(run__study=self.study, status__in=Call.FAILED)
+        failed = Call.objects.filter(
+            run__study=self.study, run__probe_set=None, status__in=Call.FAILED
+        )
         rows = (
             failed.filter(~Exists(answers), question__unit__role=Unit.Role.NORMAL)
             .order_by("run__rater", "question")

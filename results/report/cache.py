@@ -19,6 +19,7 @@ from results.data.options import Options
 from results.data.parties import judge_in
 from results.data.rows import Row
 from results.data.study_data import StudyData
+from results.metrics.drift import drift_rows
 from results.metrics.engine import estimate
 from results.models import CachedEstimates
 from results.report.headline import headline_of
@@ -122,10 +123,11 @@ def compute(
     """
     started = time.monotonic()
     estimates = estimate(data or _data(study, revision, options), options)
+    drift = () if options.likeness else drift_rows(study, estimates.versions)
     values = {
         "revision": revision,
         "seconds": time.monotonic() - started,
-        "rows": [row.as_json() for row in estimates.rows],
+        "rows": [row.as_json() for row in (*estimates.rows, *drift)],
         "versions": dict(estimates.versions),
         "headline": headline_of(study, estimates.rows),
         "counts": [

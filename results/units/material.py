@@ -52,6 +52,7 @@ def _numbered(item: Item, blanked: Collection[Any]) -> list[tuple[str, str]]:
 def _failed_calls(unit: Unit) -> Any:
     """Calls of judges that led to no answer."""
     calls = Call.objects.filter(question__unit=unit, annotation=None, status__in=Call.FAILED)
+    calls = calls.filter(run__probe_set=None)
     return calls.select_related("run__judge", "question__block").order_by("run", "pk")
 
 

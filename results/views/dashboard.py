@@ -137,7 +137,8 @@ def frame_of(
 def is_live(study: Study) -> bool:
     """Whether answers may come in while the page is open."""
     open_ = study.state == Study.State.OPEN
-    return open_ or study.judge_runs.exclude(state__in=JudgeRun.ENDED).exists()
+    runs = study.judge_runs.filter(probe_set=None).exclude(state__in=JudgeRun.ENDED)
+    return open_ or runs.exists()
 
 
 def narrowed(request: HttpRequest, newest: Report) -> tuple[Report, Choices, Choice]:

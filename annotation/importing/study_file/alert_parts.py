@@ -35,7 +35,8 @@ class AlertsPart(Part):
     this share of the expected minutes for a batch that nobody has decided about. control_accuracy:
     less than this share of the controls in the newest batches was answered right. judge_failures:
     more than this share of a run's calls failed, or the run did. silent_hours: nobody submitted a
-    batch for so long, though there are some left.
+    batch for so long, though there are some left. drift: a judge that is asked a probe set again
+    has changed this much larger a share of its answers than it changes at once.
     """
 
     agreement_fall: Annotated[float, Field(gt=0, le=2)] | None = 0.1
@@ -44,6 +45,7 @@ class AlertsPart(Part):
     control_accuracy: Annotated[float, Field(gt=0, le=1)] | None = 0.6
     judge_failures: Annotated[float, Field(gt=0, le=1)] | None = 0.2
     silent_hours: Annotated[int, Field(ge=1, le=24 * 90)] | None = 24
+    drift: Annotated[float, Field(ge=0, lt=1)] | None = 0.0
 
     def as_stored(self) -> dict[str, Any]:
         """The thresholds as `Study.alert_rules` holds them: what is not at its default."""

@@ -174,6 +174,7 @@ _MACHINES: dict[str, Any] = {
         "id": 1,
         "judge": "lexical@1",
         "subset": "",
+        "probe": False,
         "blocks": [BLOCK],
         "replicates": 1,
         "seed": 0,

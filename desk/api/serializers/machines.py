@@ -24,11 +24,14 @@ class JudgeSerializer(serializers.ModelSerializer):
 
 class RunSerializer(serializers.ModelSerializer):
     judge = serializers.SerializerMethodField(help_text="Name and version.")
+    probe = serializers.BooleanField(
+        source="is_probe", read_only=True, help_text="Whether its answers are part of no result."
+    )
 
     class Meta:
         model = JudgeRun
         fields: tuple[str, ...] = (
-            *("id", "judge", "subset", "blocks", "replicates", "seed", "state", "reason"),
+            *("id", "judge", "subset", "probe", "blocks", "replicates", "seed", "state", "reason"),
             *("n_calls", "max_cost", "spent", "code_version", "created_at", "ended_at"),
         )
         read_only_fields: tuple[str, ...] = fields

@@ -1,7 +1,7 @@
 """Judges, their runs and calls."""
 
 from http import HTTPStatus
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db.models import QuerySet
 from rest_framework import serializers
@@ -25,6 +25,8 @@ from desk.api.serializers.machines import (
 from judges.access import get_run
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
 from judges.models import Call, Judge, JudgeRun
+from judges.probes.asking import ask_again
+from judges.probes.sets import current_set
 from judges.runs import states
 from judges.runs.plan import plan_run
 from judges.runs.scope import RunRefused
@@ -72,6 +74,11 @@ class NewRunSerializer(Body):
     limit = Whole(min_value=1, max_value=2**31 - 1, required=False)
     seed = Whole(min_value=0, max_value=2**31 - 1, required=False)
     max_cost = Cost(required=False, help_text="In USD.")
+    probe = serializers.BooleanField(
+        default=False,
+        help_text="Ask the judge's probe set again. Which units, how often and at what cost is "
+        "the set's; the other fields are left out.",
+    )
 
 
 class Runs(ListMixin, WriteMixin, RunRows):
@@ -84,16 +91,26 @@ class Runs(ListMixin, WriteMixin, RunRows):
     def write(self, request: Request) -> Response:
         """Plan a run of a judge, and start it."""
         scope = self.valid(request, NewRunSerializer)
-        name, seed = scope.pop("judge"), scope.pop("seed", self.study.seed)
+        name, probe = scope.pop("judge"), scope.pop("probe")
         try:
             judge = judge_for(self.study, name)
-            run = plan_run(
-                study=self.study, judge=judge, seed=seed, requested_by=caller(request), **scope
-            )
+            run = self._probe(judge, request) if probe else self._run(judge, scope, request)
         except (RunRefused, BadJudge, UnknownJudge) as error:
             # The body is as it should be; what the study has does not go with it.
             raise Problem(HTTPStatus.CONFLICT, str(error), field="judge") from error
         return Response(self.shown(run, many=False), status=HTTPStatus.CREATED)
+
+    def _run(self, judge: Judge, scope: dict[str, Any], request: Request) -> JudgeRun:
+        seed = scope.pop("seed", self.study.seed)
+        return plan_run(
+            study=self.study, judge=judge, seed=seed, requested_by=caller(request), **scope
+        )
+
+    def _probe(self, judge: Judge, request: Request) -> JudgeRun:
+        probe_set = current_set(self.study, judge)
+        if probe_set is None:
+            raise RunRefused(f"probe: {judge} has no probe set; fix one on its page")
+        return ask_again(probe_set=probe_set, by=caller(request))
 
 
 class _ChangeOfRun(StudyResource, WriteMixin):

@@ -94,9 +94,10 @@ def judge_failures(watched: Watched) -> str | None:
     if "judges" in watched.open:
         most /= 2
     since = watched.now - RECENT_RUNS
-    newest: dict[int, JudgeRun] = {}
+    newest: dict[tuple[int, bool], JudgeRun] = {}
     for run in watched.study.judge_runs.filter(created_at__gte=since).select_related("judge"):
-        newest.setdefault(run.judge_id, run)  # the newest of each judge comes first
+        # The newest of each judge comes first; a probe takes no other run's place.
+        newest.setdefault((run.judge_id, run.is_probe), run)
     problems = [text for run in newest.values() if (text := _failing(run, most))]
     return "; ".join(problems[:NAMED]) or None
 

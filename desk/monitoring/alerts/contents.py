@@ -10,7 +10,9 @@ from typing import Any
 from annotation.models import Annotation, Round
 from desk.models import Alert, Delivery
 from desk.monitoring.alerts.kinds import title_of
-from judges.models import JudgeRun
+from judges.models import DriftCheck, Judge, JudgeRun
+from judges.probes.drift import Drift
+from judges.probes.words import verdict
 from results.models import ExportJob
 
 Event = Delivery.Event
@@ -18,7 +20,7 @@ Told = dict[str, Any]
 
 
 def told_of(delivery: Delivery) -> Told:
-    """Of the alert, the answers, the round, the run or the export. Empty for a test."""
+    """Of the alert, the answers, the round, the run, the export or the drift. Empty for a test."""
     if delivery.alert is not None:
         return {"alert": _alert(delivery.alert)}
     told = _BY_EVENT.get(delivery.event)
@@ -68,9 +70,48 @@ def _export(delivery: Delivery) -> Told:
     return {"export": job and {"id": job.pk, "format": job.format_name}}
 
 
+def judge_of(delivery: Delivery) -> Judge | None:
+    """The judge that a message about drift is about; None for other messages."""
+    if delivery.event != Event.DRIFT:
+        return None
+    return Judge.objects.filter(runs__drift_check=delivery.content["check"]).first()
+
+
+def _drift(delivery: Delivery) -> Told:
+    checks = DriftCheck.objects.select_related("run__judge", "run__probe_set")
+    check = checks.filter(pk=delivery.content["check"]).first()
+    if check is None:
+        return {"drift": None}
+    drift = Drift.from_json(check.figures)
+    measures = [
+        {
+            "metric": measure.name,
+            "facet": measure.facet,
+            "value": measure.estimate.value,
+            "low": measure.estimate.low,
+            "high": measure.estimate.high,
+            "confidence": measure.estimate.confidence,
+        }
+        for measure in drift.apart
+    ]
+    return {
+        "drift": {
+            "judge": str(check.run.judge),
+            "run": check.run_id,
+            "at": check.ended_at.isoformat(timespec="seconds"),
+            "look": check.look,
+            "units": drift.units,
+            "pairs": drift.questions,
+            "estimates": measures,
+            "message": verdict(drift),
+        }
+    }
+
+
 _BY_EVENT: Mapping[str, Callable[[Delivery], Told]] = {
     Event.ANSWERS: _answers,
     Event.ROUND: _round,
     Event.RUN: _run,
     Event.EXPORT: _export,
+    Event.DRIFT: _drift,
 }

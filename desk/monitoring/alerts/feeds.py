@@ -18,6 +18,7 @@ from desk.models.messages import ALERT_EVENTS
 from desk.monitoring.alerts.announcements import delivery
 from desk.monitoring.alerts.events import name_of
 from judges.models import JudgeRun
+from judges.probes.checks import findings_of
 from results.models import ExportJob
 
 Event = Delivery.Event
@@ -65,6 +66,7 @@ def collect_events(*, study_id: int, now: datetime) -> list[Delivery]:
         *_rounds(feed, now),
         *_runs(feed, now),
         *_exports(feed, now),
+        *_drifts(feed, now),
     ]
     # What is not wanted is passed by, so that whoever wants it later hears of what is new then.
     rows = [row for row in rows if name_of(row.event) in hook.chosen]
@@ -118,6 +120,14 @@ def _exports(feed: WebhookFeed, now: datetime) -> list[Delivery]:
     done = jobs.filter(ended_at__gt=_recent(feed, now)).values_list("pk", "attempt")
     subjects = {f"{pk}, {attempt}": pk for pk, attempt in done}
     return _new(feed, Event.EXPORT, "export", subjects, now)
+
+
+def _drifts(feed: WebhookFeed, now: datetime) -> list[Delivery]:
+    """Once for each finding, however many askings in a row show it."""
+    recent = _recent(feed, now)
+    findings = [each for each in findings_of(feed.study) if each.since.checked_at > recent]
+    subjects = {f"run {each.since.run_id}": each.since.pk for each in findings}
+    return _new(feed, Event.DRIFT, "check", subjects, now)
 
 
 def _recent(feed: WebhookFeed, now: datetime) -> datetime:

@@ -49,9 +49,15 @@ class RulesForm(forms.Form):
     silent_hours = forms.IntegerField(
         required=False, min_value=1, max_value=24 * 90, label=_("Hours without a submitted batch")
     )
+    drift = forms.FloatField(
+        required=False,
+        min_value=0,
+        max_value=99,
+        label=_("Answers of a judge that have changed, beyond chance above %"),
+    )
     begun = BeginningField()
 
-    SHARES = ("fast_share", "control_accuracy", "judge_failures")
+    SHARES = ("fast_share", "control_accuracy", "judge_failures", "drift")
     BUDGET = ("budget", "warn_at", "pause")
 
     @classmethod

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from desk.monitoring.alerts.agreement import agreement_low
 from desk.monitoring.alerts.conditions import controls_missed, fast_workers, judge_failures, silence
+from desk.monitoring.alerts.drift import judges_drift
 from desk.monitoring.alerts.money import budget_nearly_spent, budget_spent
 from desk.monitoring.alerts.watched import Watched
 
@@ -27,6 +28,7 @@ KINDS = (
     Kind("fast_workers", "People are too fast", fast_workers, "desk:reviews"),
     Kind("controls", "Controls are missed", controls_missed, "desk:controls"),
     Kind("judges", "Judges fail", judge_failures, "judges:runs"),
+    Kind("drift", "A judge has drifted", judges_drift, "judges:runs"),
     Kind("budget_near", "The budget is nearly spent", budget_nearly_spent, "desk:pay"),
     Kind(BUDGET_SPENT, "The budget is spent", budget_spent, "desk:pay"),
     Kind("silence", "No answers come in", silence, "desk:study"),

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from desk.installation.site import address_of
 from desk.models import Delivery
-from desk.monitoring.alerts.contents import told_of
+from desk.monitoring.alerts.contents import judge_of, told_of
 from desk.monitoring.alerts.events import name_of
 from desk.monitoring.alerts.kinds import BY_NAME, title_of
 
@@ -18,6 +18,7 @@ PAGES = {
     Event.ROUND.value: "desk:study",
     Event.RUN.value: "judges:runs",
     Event.EXPORT.value: "desk:exports",
+    Event.DRIFT.value: "judges:runs",
 }
 TEST = "This is a test. Messages about this study's alerts arrive here."
 
@@ -54,6 +55,9 @@ def text_of(delivery: Delivery) -> str:
 def link_of(delivery: Delivery) -> str:
     """The page where something can be done about an alert, or that shows what the message is
     about; empty without SITE_URL."""
+    if (judge := judge_of(delivery)) is not None:
+        place = [delivery.study.slug, judge.name, judge.version]
+        return address_of(f"{reverse('judges:judge', args=place)}#drift")
     kind = BY_NAME.get(delivery.alert.kind) if delivery.alert else None
     page = kind.page if kind else PAGES.get(delivery.event, ALERTS)
     return address_of(_page(delivery, page))

@@ -71,7 +71,7 @@ def overview(study: Study, now: datetime, *, all_seen: bool) -> Overview:
     at_work = who_is_at_work(study, study.blocks.count(), now)
     controls = control_rate(study)
     money = money_of([study.pk]).get(study.pk, []) if all_seen else []
-    runs = study.judge_runs.select_related("judge")[:RUNS]
+    runs = study.judge_runs.filter(probe_set=None).select_related("judge")[:RUNS]
     headline, outdated = _headline(study)
     return Overview(
         at=now,

@@ -82,6 +82,8 @@ def _runs(study: Study, act: str, numbers: Sequence[int]) -> list[JudgeRun]:
     for number in numbers:
         if number not in by_number:
             raise CommandError(f"study {study.slug} has no run {number}")
+    if act == "compare" and any(by_number[number].is_probe for number in numbers):
+        raise CommandError("a probe is compared with the first one by probe_judge --wait")
     return [by_number[number] for number in numbers]
 
 
@@ -104,7 +106,8 @@ def _summary(run: JudgeRun) -> str:
     failures = f", {progress.failures}" if progress.failures else ""
     spent = f", {in_usd(run.spent)}{cap}" if run.spent or cap else ""
     counts = f"{progress.in_words}{failures}{spent}"
-    return f"{run.pk}: {run.judge}, {run.state}, {counts}. {run.reason}".rstrip()
+    judge = f"{run.judge}, a probe" if run.is_probe else str(run.judge)
+    return f"{run.pk}: {judge}, {run.state}, {counts}. {run.reason}".rstrip()
 
 
 def _comparison_lines(comparison: RunComparison) -> Iterator[str]:

@@ -28,7 +28,7 @@ from judges.models import BatchJob, Chunk, JudgeRun
 from judges.runs.batches.learned_forms import keys_to_ask_again, learned_form
 from judges.runs.leases import Lease
 from judges.runs.queue import send_due
-from judges.runs.reply_cache import DatabaseCache, forget_failures
+from judges.runs.reply_cache import DatabaseCache
 from judges.runs.states import fail_run, has_unfinished_batches
 
 # How often the provider is asked how far a batch is.
@@ -170,11 +170,11 @@ def _keep(job: BatchJob, status: BatchStatus) -> None:
     in the transaction that ends the job.
     """
     replies = _replies(job, status)
-    cache, keys = DatabaseCache(job.chunk.run_id), list(replies)
+    cache, keys = DatabaseCache.of(job.chunk.run), list(replies)
     for start in range(0, len(keys), AT_ONCE):
         share = {key: replies[key] for key in keys[start : start + AT_ONCE]}
         with transaction.atomic():
-            forget_failures(share)
+            cache.forget_failures(share)
             cache.keep(share)
     cost = sum((reply.cost or Decimal(0) for reply in replies.values()), Decimal(0))
     with transaction.atomic():

@@ -23,6 +23,7 @@ from results.metrics.catalogue.agreement import (
     RAW_AGREEMENT,
     WITH_OTHERS,
 )
+from results.metrics.catalogue.drift import DRIFT
 from results.metrics.catalogue.help import HELP
 from results.metrics.catalogue.judges import (
     ALT_ADVANTAGE,
@@ -153,7 +154,7 @@ __all__ = [
 OF_MEASURES: tuple[Table, ...] = (Table.MEASURES, Table.DETECTION)
 METRICS = {
     entry.name: replace(entry, help=entry.help or HELP.get(entry.name, ""))
-    for entry in (*AGREEMENT, *RELIABILITY, *JUDGES, *SCORECARD, *SCORES)
+    for entry in (*AGREEMENT, *RELIABILITY, *JUDGES, *DRIFT, *SCORECARD, *SCORES)
 }
 OF_ORDERS = "kendall"
 DETECTION, TIED, UNDEFINED = "detection_", "_tied", "_undefined"

@@ -29,6 +29,7 @@ class Table(StrEnum):
     LIMITS = "limits"  # of agreement, in the unit of the scale
     REPLACING = "replacing"
     AGAIN = "again"  # a judge with itself
+    DRIFT = "drift"  # a judge with itself at an earlier time
     EVALUATORS = "evaluators"  # every judge beside people, in a few figures; of reports alone
     SCORECARD = "scorecard"  # of every judge, what it lets pass and how far it is off
     SCORECARD_PAIRS = "scorecard_pairs"  # two judges side by side

@@ -42,7 +42,8 @@ def machines(report: Report) -> Iterator[Sentence]:
 
 def _newest_runs(study: Study) -> dict[tuple[str, int], JudgeRun]:
     """Name and version -> the run that began last."""
-    runs = study.judge_runs.select_related("judge", "rater").order_by("created_at", "pk")
+    runs = study.judge_runs.filter(probe_set=None).select_related("judge", "rater")
+    runs = runs.order_by("created_at", "pk")
     return {(run.rater.name, run.rater.version): run for run in runs}
 
 

@@ -1,13 +1,16 @@
 """Writing by the API: the same verbs as the pages, once for each key."""
 
+from pathlib import Path
 from typing import Any
 
 from django.test import Client
 
-from annotation.models import Annotation, Change, Study, User
+from annotation.models import Annotation, Change, Member, Study, User
 from desk.api.scopes import Scope
-from tests.cast import make_study
+from tests.cast import join, make_study
 from tests.desk.api.conftest import Caller
+from tests.judges.probing import begun, study_of
+from tests.judges.scripted_judges import scripted_judge
 
 STUDIES = "/api/v1/studies/"
 JSON = "application/json"
@@ -175,6 +178,24 @@ def test_a_judge_is_started_paused_and_cancelled(
     assert len(calls) == run.json()["n_calls"]
     plain = as_program(owner, Scope.READ, Scope.WRITE)
     assert send(plain, "small/runs/", {"judge": "lexical"}).status_code == 403
+
+
+def test_a_probe_set_is_asked_again(owner: User, as_program: Caller, tmp_path: Path) -> None:
+    study = study_of(10)
+    join(study, owner, Member.Role.OWNER)
+    client = as_program(owner)
+    scripted_judge(study, tmp_path)
+    wanted = {"judge": "parrot", "probe": True}
+    refused = send(client, f"{study.slug}/runs/", wanted)
+    assert refused.status_code == 409
+    assert "no probe set" in refused.json()["detail"]
+    begun(study, tmp_path)
+    run = send(client, f"{study.slug}/runs/", wanted)
+    assert run.status_code == 201
+    assert (run.json()["probe"], run.json()["replicates"]) == (True, 1)
+    assert send(client, f"{study.slug}/runs/", wanted).status_code == 409  # under way
+    plain = send(client, f"{study.slug}/runs/", {"judge": "parrot"})
+    assert plain.json()["probe"] is False
 
 
 def test_an_export_is_asked_for_and_its_file_is_not_there_yet(

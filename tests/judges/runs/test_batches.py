@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from judges.backends.chat import batches, capabilities
 from judges.definitions.versions import define_judge
-from judges.models import BatchJob, Chunk, JudgeRun
+from judges.models import BatchJob, Chunk, JudgeRun, ProbeAnswer
+from judges.probes.sets import Choice, begin_series
 from judges.runs.batches import jobs
 from judges.runs.plan import forecast_run, plan_run
 from judges.runs.progress import waiting_for
@@ -67,6 +68,16 @@ def test_a_run_by_batch_is_answered_in_one_file_at_half_the_price(endpoint: Open
     assert call is not None
     assert call.detail["batch"] == "batch_1"
     assert call.request["messages"]
+
+
+def test_a_probe_by_batch_takes_no_reply_of_another_run(endpoint: Opening) -> None:
+    server = endpoint(batch=True)
+    run = looked_after(batched_run())
+    probe = begin_series(study=run.study, judge=run.judge, choice=Choice())
+    assert looked_after(probe).state == "complete"
+    assert len(server.asked) == 3 * QUESTIONS
+    assert ProbeAnswer.objects.filter(run=probe).count() == 2 * QUESTIONS
+    assert probe.calls.exclude(detail__batch="batch_2").count() == 0
 
 
 def test_the_plan_of_a_batch_is_half_that_of_live_calls(endpoint: Opening) -> None:

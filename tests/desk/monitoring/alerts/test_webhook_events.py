@@ -336,7 +336,7 @@ def test_events_are_chosen_on_the_page_and_logged(study: Study, hook: Webhook, o
     hook.refresh_from_db()
     assert hook.chosen == ["alert.opened", "run.finished"]
     assert study.changes.filter(action="webhook.events_chosen", by=owner).count() == 2
-    wrong = client.post(address(study, "choose-events"), {"events": ["drift.found"]})
+    wrong = client.post(address(study, "choose-events"), {"events": ["nothing.found"]})
     assert wrong.status_code == 422
 
 
