@@ -2,8 +2,13 @@
 
 import gc
 import os
+import shutil
+import sqlite3
+import subprocess
+import sys
 import uuid
 from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +16,8 @@ import hypothesis
 import psycopg
 import pytest
 import redis
+from django.conf import settings
+from django.db import connection
 from django.test.testcases import QuietWSGIRequestHandler
 from playwright.sync_api import Browser, Page
 from psycopg import sql
@@ -73,6 +80,41 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("browser")
     leave_out_others(config, items)
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Path | None:
+    """pytest-django's, and where the database is a file, a copy of it before the first test."""
+    database = connection.settings_dict["NAME"]
+    if connection.vendor != "sqlite":
+        return None
+    copied = tmp_path_factory.mktemp("migrated") / "jurybox.sqlite3"
+    with closing(sqlite3.connect(database)) as here, closing(sqlite3.connect(copied)) as there:
+        here.backup(there)
+    return copied
+
+
+@pytest.fixture(scope="session")
+def put_migrated_database(request: pytest.FixtureRequest) -> Callable[[Path], None]:
+    """Put a migrated database in a data folder, for processes that a test starts.
+
+    It is asked for by name, not as an argument: such a test does not touch the suite's database.
+    """
+
+    def put(folder: Path) -> None:
+        copied: Path | None = request.getfixturevalue("django_db_setup")
+        folder.mkdir(parents=True, exist_ok=True)
+        if copied is not None:
+            shutil.copy(copied, folder / copied.name)
+            return
+        environment = {name: os.environ[name] for name in os.environ if name != "DATABASE_URL"} | {
+            "JURYBOX_DATA": str(folder),
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+        }
+        command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+        subprocess.run(command, env=environment, cwd=settings.BASE_DIR, check=True)
+
+    return put
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,8 @@ class ImportJob(models.Model):
     then as the study is written. rows: those that were written. skipped: records that were left
     out; skipped_digest: the upload with all of them. format_name: of files of another tool, whose
     import has no draft; `files` are then the uploads by role and name (`files/records.json`), and
-    `keys` the title, the slug and the options.
+    `keys` the title, the slug and the options, or the address of a dataset on the hub in place of
+    files.
     """
 
     class State(models.TextChoices):

@@ -6,11 +6,12 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.models import Member, Study
+from annotation.models import Member, Study, User
 from annotation.work.problems import flag_problem
 from tests.annotation.workers import lease, newcomer
-from tests.cast import PASSWORD, join, make_study, make_user
+from tests.cast import join, make_study, make_user
 from tests.services.browser import axe_violations, follow, scrolls_sideways
+from tests.sessions import sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,13 +26,6 @@ def study() -> Study:
     return made
 
 
-def sign_in(page: Page) -> None:
-    page.goto(reverse("desk:sign-in"))
-    page.fill("[name=username]", "keeper")
-    page.fill("[name=password]", PASSWORD)
-    follow(page.get_by_role("button", name="Sign in", exact=True))
-
-
 def checked(page: Page) -> None:
     """Where axe can run, that is with scripts."""
     assert axe_violations(page) == []
@@ -43,7 +37,7 @@ def test_an_editor_tries_the_study_and_comes_back(
     new_page: NewPage, study: Study, size: str
 ) -> None:
     page = new_page(viewport=SIZES[size])
-    sign_in(page)
+    sign_in(page, User.objects.get(username="keeper"))
     page.goto(study.get_absolute_url())
     checked(page)
     follow(page.get_by_role("button", name="Try it as a worker"))
@@ -56,7 +50,7 @@ def test_an_editor_tries_the_study_and_comes_back(
 @pytest.mark.parametrize("size", SIZES)
 def test_an_editor_makes_links_and_ends_one(new_page: NewPage, study: Study, size: str) -> None:
     page = new_page(viewport=SIZES[size])
-    sign_in(page)
+    sign_in(page, User.objects.get(username="keeper"))
     page.goto(reverse("desk:invitations", args=[study.slug]))
     page.get_by_label("For one person").check()
     page.get_by_label("How many links").fill("3")
@@ -74,7 +68,7 @@ def test_a_reviewer_reads_what_is_reported(new_page: NewPage, study: Study, size
     unit = batch.assignment_units.all()[0].unit_id
     flag_problem(assignment=batch, unit=unit, text="The second passage is cut off.")
     page = new_page(viewport=SIZES[size])
-    sign_in(page)
+    sign_in(page, User.objects.get(username="keeper"))
     page.goto(study.get_absolute_url())
     follow(page.get_by_role("link", name="1 reported problem"))
     expect(page.get_by_text("The second passage is cut off.")).to_be_visible()
@@ -90,7 +84,7 @@ def test_a_list_keeps_clear_of_the_border_around_it(
     new_page: NewPage, study: Study, size: str
 ) -> None:
     page = new_page(viewport=SIZES[size])
-    sign_in(page)
+    sign_in(page, User.objects.get(username="keeper"))
     page.goto(reverse("desk:members", args=[study.slug]))
     padding = page.locator("ul.panel").evaluate("panel => getComputedStyle(panel).paddingLeft")
     assert float(padding.removesuffix("px")) >= 8

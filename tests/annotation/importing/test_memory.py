@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -66,10 +66,12 @@ def write(path: Path, count: int) -> str:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(
+    tmp_path_factory: pytest.TempPathFactory, put_migrated_database: Callable[[Path], None]
+) -> Path:
     """An installation; each test imports a study of its own there."""
     made = tmp_path_factory.mktemp("installation")
-    assert manage(made, "migrate", "-v0").returncode == 0
+    put_migrated_database(made)
     return made
 
 

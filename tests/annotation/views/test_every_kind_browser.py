@@ -28,8 +28,8 @@ slow_kinds = pytest.mark.parametrize(
     ],
     ids=lambda kind: kind.slug,
 )
-# A line of 2 s and 50 kbit/s.
-SLOW = {"offline": False, "latency": 2000, "downloadThroughput": 6250, "uploadThroughput": 6250}
+# A line of 1.2 s and 50 kbit/s.
+SLOW = {"offline": False, "latency": 1200, "downloadThroughput": 6250, "uploadThroughput": 6250}
 
 
 def open_question(browser: Browser, live_server: LiveServer, kind: AnyType) -> Page:

@@ -61,3 +61,4 @@ def test_the_question_and_the_lobby_hold_no_english(
         for code in OTHERS:
             assert english_left(english, page_in(page, study, code, url), own) == set(), code
             assert not scrolls_sideways(page), code
+    page.context.close()

@@ -2,6 +2,7 @@
 and the page never says "Saved" of what is not."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from django.urls import reverse
@@ -22,11 +23,12 @@ def study() -> Study:
 
 
 @pytest.fixture
-def page(browser: Browser, live_server: LiveServer, study: Study) -> Page:
+def page(browser: Browser, live_server: LiveServer, study: Study) -> Iterator[Page]:
     """The first question. Not watched: the console tells of every failed request."""
     page = browser.new_context(base_url=live_server.url).new_page()
     page.goto(address(open_batch(page, study)))
-    return page
+    yield page
+    page.context.close()
 
 
 def seen(page: Page) -> str:
@@ -44,15 +46,16 @@ def test_a_click_while_offline_keeps_the_page_and_goes_on_once_the_line_is_back(
 ) -> None:
     page.locator("#sentence-0").check()
     saved(page)
+    page.clock.install()
     page.context.set_offline(True)
     page.locator("#sentence-2").check()
     page.locator(CONTINUE).click()
     expect(page.locator("#saved")).to_contain_text(NOT_SAVED)
     expect(page.locator("#sentence-2")).to_be_checked()
-    page.wait_for_timeout(3000)
+    page.clock.run_for(3000)  # the next attempt is two seconds away
     assert page.url.endswith("/1/1/")
     page.context.set_offline(False)
-    expect(page.locator(".where")).to_contain_text("question 2 of 2", timeout=2000)
+    expect(page.locator(".where")).to_contain_text("question 2 of 2", timeout=1500)
     assert posted() == {"sentences": ["0", "2"]}
 
 
@@ -73,10 +76,11 @@ def test_a_report_is_confirmed_in_place_and_the_focus_stays(page: Page) -> None:
 
 
 def test_back_online_an_answer_is_saved_at_once(page: Page) -> None:
+    page.clock.install()
     page.context.set_offline(True)
     page.locator("#sentence-1").check()
     expect(page.locator("#saved")).to_contain_text(NOT_SAVED)
-    page.wait_for_timeout(4000)
+    page.clock.run_for(3000)  # the next attempt is two seconds away
     page.context.set_offline(False)
     expect(page.locator("#saved")).to_contain_text("Saved", timeout=1500)
     assert posted() == {"sentences": ["1"]}

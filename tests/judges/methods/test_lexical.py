@@ -1,13 +1,7 @@
-"""The lexical judge, by hand and on the published explanations."""
+"""The lexical judge, by hand; on the published explanations in the tests of `report`."""
 
-from pathlib import Path
-from statistics import fmean
 from typing import Any
 
-import pytest
-from django.core.management import call_command
-
-from annotation.models import Annotation
 from judges.methods.contract import Ask, NoParameters
 from judges.methods.lexical import Lexical, jaccard, tokens
 from tasktypes.citation_recovery import CITATION_RECOVERY
@@ -64,27 +58,3 @@ def test_a_sentence_keeps_its_number_where_another_is_blanked() -> None:
     }
     ask = Ask(1, "unit", "recovery", CITATION_RECOVERY, payload)
     assert Lexical(NoParameters()).answer(ask).answer == CITATION_RECOVERY.Answer(sentences=(5,))
-
-
-@pytest.mark.django_db
-def test_on_the_published_explanations_it_reaches_the_known_f1(shared_data: Path) -> None:
-    file = shared_data / "transparent-fcexp" / "gpt4_full_data.json.gz"
-    call_command("import_study", "fcexp", str(file), "--slug", "g4", verbosity=0)
-    call_command("judge", "g4", "lexical", "--setting", "full", "--wait", verbosity=0)
-    # sample 0.839506, full 0.838457: mean within the claim, then over the 486 claims
-    assert mean_f1("sample") == pytest.approx(0.839506, abs=1e-6)
-    assert mean_f1("full") == pytest.approx(0.838457, abs=1e-6)
-
-
-def mean_f1(subset: str) -> float:
-    scores: dict[int, list[float]] = {}
-    answers = Annotation.objects.filter(question__unit__subsets__name=subset, rater__name="lexical")
-    for annotation in answers.select_related("question__unit"):
-        given = set(annotation.answer["sentences"])
-        reference = annotation.question.reference
-        assert reference is not None
-        right = set(reference["sentences"])
-        f1 = 2 * len(given & right) / (len(given) + len(right))
-        scores.setdefault(annotation.question.unit.source_id, []).append(f1)
-    assert len(scores) == 486
-    return fmean(fmean(of_claim) for of_claim in scores.values())

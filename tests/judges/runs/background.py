@@ -8,9 +8,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from django.db import connection
-
 from judges.models import JudgeRun
+from tests.services.suite_database import database_url
 
 # How long a process may take for what is waited for: a loaded machine fails no test.
 SECONDS = 180
@@ -21,14 +20,6 @@ def wait_until(holds: Callable[[], bool]) -> None:
     while not holds():
         assert time.monotonic() < deadline, "waited in vain"
         time.sleep(0.05)
-
-
-def database_url() -> str:
-    """The test database's address, for other processes."""
-    of = connection.settings_dict
-    if connection.vendor == "sqlite":
-        return f"sqlite:///{of['NAME']}"
-    return f"postgres://{of['USER']}:{of['PASSWORD']}@{of['HOST']}:{of['PORT']}/{of['NAME']}"
 
 
 class Background:

@@ -1,9 +1,11 @@
 """The seeds of answers: the same in every database, so that paid replies can be used again."""
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -95,18 +97,19 @@ def study_file(folder: Path, slug: str = "mills") -> Path:
     return file
 
 
-def manage_in(folder: Path, **environment: str) -> Manage:
-    """Runs the program's commands in an installation of its own."""
+def in_installation(folder: Path, **environment: str) -> Manage:
+    """Runs Python in an installation of its own: `python("manage.py", "migrate")`."""
     own = {
         "PATH": os.environ["PATH"],
         "JURYBOX_DATA": str(folder),
         "SECRET_KEY": "a key for tests alone",
+        "DJANGO_SETTINGS_MODULE": "config.settings",
         **environment,
     }
 
-    def manage(*arguments: str) -> subprocess.CompletedProcess[str]:
+    def python(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "manage.py", *arguments],
+            [sys.executable, *arguments],
             env=own,
             cwd=settings.BASE_DIR,
             capture_output=True,
@@ -114,8 +117,7 @@ def manage_in(folder: Path, **environment: str) -> Manage:
             check=True,
         )
 
-    manage("migrate", "--verbosity", "0")
-    return manage
+    return python
 
 
 RUNS = "from judges.models import JudgeRun; print(*JudgeRun.objects.values_list('seeds_by_id'))"
@@ -123,7 +125,8 @@ RUNS = "from judges.models import JudgeRun; print(*JudgeRun.objects.values_list(
 
 @pytest.mark.slow
 def test_an_upgrade_leaves_their_seeds_to_the_runs_that_are_there(tmp_path: Path) -> None:
-    manage = manage_in(tmp_path / "here")
+    manage = partial(in_installation(tmp_path / "here"), "manage.py")
+    manage("migrate", "--verbosity", "0")
     manage("apply_study", str(study_file(tmp_path)))
     manage("judge", "mills", "lexical")
     assert manage("shell", "--verbosity", "0", "-c", RUNS).stdout == "(False,)\n"
@@ -132,22 +135,42 @@ def test_an_upgrade_leaves_their_seeds_to_the_runs_that_are_there(tmp_path: Path
     assert manage("shell", "--verbosity", "0", "-c", RUNS).stdout == "(True,)\n"
 
 
+# One process for several commands, each of them a list of words: to start one takes over a second.
+ALL_OF = """
+import json, sys
+import django; django.setup()
+from django.core.management import call_command
+for command in json.loads(sys.argv[1]):
+    call_command(*command)
+"""
+
+
+def all_of(folder: Path, **environment: str) -> Callable[..., str]:
+    """Runs commands of the program one after the other in an installation; what they print."""
+    python = in_installation(folder, **environment)
+
+    def run(*commands: tuple[str, ...]) -> str:
+        return python("-c", ALL_OF, json.dumps(commands)).stdout
+
+    return run
+
+
 @pytest.mark.services
 def test_a_run_of_one_database_is_replayed_on_another_without_a_call(
-    tmp_path: Path, postgres_url: str
+    tmp_path: Path, postgres_url: str, put_migrated_database: Callable[[Path], None]
 ) -> None:
+    put_migrated_database(tmp_path / "here")
+    kept = str(tmp_path / "kept.json")
+    apply = ("apply_study", str(study_file(tmp_path)))
+    earlier = ("apply_study", str(study_file(tmp_path, slug="earlier")))  # other ids
+    run = ("judge", "mills", "asked", "--replicates", "2", "--wait")
     with serving(Behaviour(answer=by_blocks)) as (server, url):
         endpoints = {"JUDGE_ENDPOINTS": str(write_endpoints(tmp_path / "endpoints.yaml", url))}
-        here = manage_in(tmp_path / "here", **endpoints)
-        there = manage_in(tmp_path / "there", DATABASE_URL=postgres_url, **endpoints)
-        there("apply_study", str(study_file(tmp_path, slug="earlier")))  # other ids
-        for manage in (here, there):
-            manage("apply_study", str(study_file(tmp_path)))
-        run = ("judge", "mills", "asked", "--replicates", "2", "--wait")
-        assert "asked@1: complete" in here(*run).stdout
+        here = all_of(tmp_path / "here", **endpoints)
+        there = all_of(tmp_path / "there", DATABASE_URL=postgres_url, **endpoints)
+        assert "asked@1: complete" in here(
+            apply, run, ("dumpdata", "judges.cachedreply", "--output", kept)
+        )
         paid = len(server.asked)
-        kept = tmp_path / "kept.json"
-        here("dumpdata", "judges.cachedreply", "--output", str(kept))
-        there("loaddata", str(kept))
-        assert "asked@1: complete" in there(*run).stdout
+        assert "asked@1: complete" in there(("migrate",), earlier, apply, ("loaddata", kept), run)
     assert (paid, len(server.asked)) == (24, 24)

@@ -17,20 +17,23 @@ from tests.services import redis as redis_service
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.services]
 
-SOURCES = 100
+SOURCES = 50
 QUESTIONS = 2 * SOURCES
-DEFINE = """
+JUDGE = """
 import django; django.setup()
 import sys
+from django.core.management import call_command
 from judges.definitions.versions import define_judge
 define_judge(name="slow", method="scripted", parameters={"file": sys.argv[1], "delay_ms": 25})
+call_command("judge", "small", "slow", *sys.argv[2:])
 """
 
 
-def define_slow_judge(background: Background, folder: Path) -> None:
+def judge_slowly(background: Background, folder: Path, *options: str) -> None:
+    """Define a judge that takes its time, and send it to the study, in a process of its own."""
     study = make_study(sources=SOURCES)
     file = write_lines(folder / "replies.jsonl", replies_for(study))
-    background.run("-c", DEFINE, str(file))
+    background.run("-c", JUDGE, str(file), *options)
 
 
 def assert_every_question_was_answered_once() -> None:
@@ -42,9 +45,8 @@ def assert_every_question_was_answered_once() -> None:
 
 
 def a_killed_worker_costs_nothing(background: Background, folder: Path) -> None:
-    define_slow_judge(background, folder)
     background.start_worker()
-    background.run("manage.py", "judge", "small", "slow")
+    judge_slowly(background, folder)
     wait_until(lambda: Annotation.objects.count() > QUESTIONS // 10)
     background.kill_worker()
     killed_at = Annotation.objects.count()
@@ -79,8 +81,7 @@ def test_a_run_planned_while_the_broker_is_down_goes_on_when_it_is_back(
     with redis_service.redis_server() as url:
         gone = url
     away = installation(gone)
-    define_slow_judge(away, tmp_path)
-    away.run("manage.py", "judge", "small", "slow", "--setting", "sample")
+    judge_slowly(away, tmp_path, "--setting", "sample")
     run = JudgeRun.objects.get()
     assert run.state == "running"
     assert set(run.chunks.values_list("sent_at", flat=True)) == {None}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from celery.contrib.testing.worker import start_worker
 from django.core.cache import cache
+from kombu import Connection
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -19,10 +20,22 @@ from tests.cast import make_user
 Connect = Callable[..., Client]
 
 
+# How long the worker listens before it looks whether it is told to go: of itself two seconds.
+LISTENS_SECONDS = 0.05
+
+
 @pytest.fixture
-def worker(settings: Settings, tmp_path: object) -> Iterator[None]:
+def worker(
+    settings: Settings, tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
     """A worker in a thread of this process."""
     settings.EXPORTS_ROOT = tmp_path / "exports"  # type: ignore[operator]
+    listen = Connection.drain_events
+
+    def listen_briefly(connection: Connection, **_: object) -> object:
+        return listen(connection, timeout=LISTENS_SECONDS)
+
+    monkeypatch.setattr(Connection, "drain_events", listen_briefly)
     app.control.purge()
     tasks = logging.getLogger("celery.task")
     before = (tasks.propagate, tasks.level)  # which a worker changes for the whole process

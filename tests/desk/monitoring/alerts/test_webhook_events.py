@@ -271,6 +271,28 @@ def test_a_new_secret_is_shown_once_and_events_stay(
     assert renewed.secret not in str(list(study.changes.values()))
 
 
+def test_the_old_secret_is_ended_on_the_page_and_logged(
+    study: Study, hook: Webhook, owner: User
+) -> None:
+    client = as_user(owner)
+    assert "End the old secret now" not in client.get(address(study)).content.decode()
+    client.post(address(study, "renew-secret"))
+    renewed = Webhook.objects.get()
+    until = f"{timezone.localtime(renewed.old_until):%-d %b, %H:%M}"
+    page = client.get(address(study)).content.decode()
+    assert f"until {until}, with the one before as well" in page
+    assert hook.secret not in page
+    editor = make_user("editor")
+    join(study, editor, Member.Role.EDITOR)
+    assert as_user(editor).post(address(study, "end-old-secret")).status_code == 403
+    assert Webhook.objects.get().secrets(timezone.now()) == [renewed.secret, hook.secret]
+    for _ in range(2):
+        assert client.post(address(study, "end-old-secret")).status_code == 302
+    assert Webhook.objects.get().secrets(timezone.now()) == [renewed.secret]
+    assert "End the old secret now" not in client.get(address(study)).content.decode()
+    assert study.changes.filter(action="webhook.old_secret_ended", by=owner).count() == 1
+
+
 def test_events_are_chosen_on_the_page_and_logged(study: Study, hook: Webhook, owner: User) -> None:
     client = as_user(owner)
     sent = {"events": ["run.finished", "alert.opened"]}
