@@ -8,7 +8,8 @@ from django.db.models import Q
 
 from annotation.models.material import Question, Unit
 from annotation.models.people import Rater
-from annotation.models.study import Round, Study
+from annotation.models.rounds import Round
+from annotation.models.study import Study
 from annotation.models.work import Assignment
 
 

@@ -17,7 +17,7 @@ from annotation.models import (
     Study,
     Unit,
 )
-from annotation.models.work import ORDER, PlaceQuerySet
+from annotation.models.places import ORDER, PlaceQuerySet
 from annotation.work.choice import ChosenPlace, share_of_order
 
 # How many places of fixed batches are looked at with one query.
