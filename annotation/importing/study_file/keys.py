@@ -37,7 +37,7 @@ class _Loader(yaml.SafeLoader):
             seen.add(key_node.value)
         return super().construct_mapping(node, deep=deep)
 
-    def construct_scalar(self, node: yaml.ScalarNode) -> Any:
+    def construct_scalar(self, node: yaml.ScalarNode | yaml.MappingNode) -> Any:
         """A text without NUL, which YAML has several escapes for and no database stores."""
         value = super().construct_scalar(node)
         if isinstance(value, str) and "\0" in value:

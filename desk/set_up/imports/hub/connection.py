@@ -11,6 +11,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self, TypeVar
@@ -124,10 +125,10 @@ class HubConnection:
     def _written(self, pieces: Iterator[bytes], path: Path, most: int) -> tuple[int, str]:
         """The bytes and the SHA-256 of what was written."""
         written, digest = 0, hashlib.sha256()
-        with path.open("wb") as file:
+        with path.open("wb", buffering=0) as file:
             try:
                 for piece in self._limited(pieces, most):
-                    file.write(piece)
+                    self._write(file, piece)
                     digest.update(piece)
                     written += len(piece)
                     self._watch(len(piece))
@@ -135,6 +136,14 @@ class HubConnection:
                 self._watch(-written)
                 raise Later(f"it broke off after {written:,} bytes") from error
         return written, digest.hexdigest()
+
+    def _write(self, file: FileIO, piece: bytes) -> None:
+        rest = memoryview(piece)
+        try:
+            while rest:
+                rest = rest[file.write(rest) :]
+        except OSError as error:  # a full disk, which no other try helps
+            raise self._failure("disk", error.strerror or "cannot be written to") from error
 
     def _limited(self, pieces: Iterator[bytes], most: int) -> Iterator[bytes]:
         total = 0

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from django.conf import settings
 
-from annotation.importing.errors import ImportFailure
+from annotation.importing.errors import MISSHAPEN, ImportFailure, misshapen
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.formats.contract import Format
 from annotation.importing.formats.dataset_cards import (
@@ -108,7 +108,10 @@ def fetch_dataset(
     """Fetch the files of one configuration and split. ImportFailure where the hub does not hand
     them out. begun: is told how many bytes are fetched; watch: of those that arrive."""
     with HubConnection(address, token=token, watch=watch) as connection:
-        return _Fetch(connection, folder, begun).dataset(kind, config, split)
+        try:
+            return _Fetch(connection, folder, begun).dataset(kind, config, split)
+        except MISSHAPEN as error:
+            raise misshapen(str(address), error) from error
 
 
 class _Fetch:

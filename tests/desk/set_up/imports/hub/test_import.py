@@ -1,20 +1,31 @@
 """Datasets of the hub: what is read of them, what stays with the study, and every refusal."""
 
+import errno
 import io
+import json
 import logging
+import os
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import polars
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.importing.errors import ImportFailure
+from annotation.importing.formats.huggingface import HuggingFace
 from annotation.models import Annotation, Change, Study
 from desk.set_up.imports.hub import connection
+from desk.set_up.imports.hub.addresses import DatasetAddress
+from desk.set_up.imports.hub.connection import HubConnection
+from desk.set_up.imports.hub.fetching import fetch_dataset
 from tests.desk.set_up.imports.hub.datasets import ADDRESS, FOLDER, NAME, OWN, ROWS
 from tests.desk.set_up.imports.hub.fake_hub import (
     CONVERSION,
     HOST,
+    LARGE,
     MAIN,
     OLDER,
     STORAGE,
@@ -267,6 +278,61 @@ def test_endless_redirects_end(hub: FakeHub) -> None:
     again = {"Location": "/api/datasets/ferries/answers"}
     hub.faults["/api/datasets"] = [Fault(302, again) for _ in range(9)]
     assert "more than 5 redirects" in refusal()
+
+
+def test_a_redirect_away_from_tls_is_refused() -> None:
+    with (
+        HubConnection(DatasetAddress(NAME)) as client,
+        pytest.raises(ImportFailure, match=r"redirects to storage\.example without TLS"),
+    ):
+        client._joined(httpx2.URL("https://hub.example/a"), "http://storage.example/b")
+
+
+def test_an_import_that_takes_too_long_ends(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub.repositories[NAME] = Repository({MAIN: OWN})
+    monkeypatch.setattr(connection, "LONGEST", 0)
+    assert "hub: it took longer than 0 hours" in refusal()
+
+
+def test_whoever_watches_may_stop_a_download(hub: FakeHub, tmp_path: Path) -> None:
+    class Cancelled(Exception):
+        pass
+
+    def watch(n_bytes: int) -> None:
+        if n_bytes > LARGE:
+            raise Cancelled
+
+    hub.repositories[NAME] = Repository({MAIN: OWN})
+    with pytest.raises(Cancelled):
+        fetch_dataset(address=DatasetAddress(NAME), folder=tmp_path, kind=HuggingFace, watch=watch)
+
+
+class Full(FileIO):
+    """A file on a disk without room."""
+
+    def write(self, _piece: Any) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_full_disk_is_named_at_once(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub.repositories[NAME] = Repository({MAIN: OWN})
+    opened = Path.open
+
+    def open_full(path: Path, mode: str = "r", *more: Any, **named: Any) -> Any:
+        return Full(path, mode) if mode == "wb" else opened(path, mode, *more, **named)
+
+    monkeypatch.setattr(Path, "open", open_full)
+    assert "disk: No space left on device" in refusal()
+    assert hub.waits == []
+
+
+@pytest.mark.parametrize("answer", [[], {}, {"sha": MAIN, "siblings": [{"path": "a.csv"}]}])
+def test_answers_of_another_form_are_refused(
+    hub: FakeHub, answer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = json.dumps(answer).encode()
+    monkeypatch.setattr(hub, "answer", lambda *_: (200, {}, body))
+    assert refusal().startswith(f"{ADDRESS}: ")
 
 
 def test_more_than_the_limit_is_refused_before_it_is_fetched(hub: FakeHub, settings: Any) -> None:
