@@ -11,8 +11,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tasktypes.contract import Focus, TaskType
+from tasktypes.contract import TaskType
 from tasktypes.material import Item
+from tasktypes.plans import Focus
 from tasktypes.schemas import Schema
 
 Position = Annotated[int, Field(strict=True, ge=0)]

@@ -9,10 +9,10 @@ import inspect
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
 from django.utils.translation import gettext_lazy
 
@@ -24,6 +24,7 @@ from tasktypes.facets import Facet, RatingValue, Value, in_words
 from tasktypes.material import Item, Source
 from tasktypes.measures import ItemMetric, Measure
 from tasktypes.needs import TEXT, Need
+from tasktypes.plans import ControlPlan, ControlPool, Focus, UnitPlan
 from tasktypes.prompts import Slot, filled
 from tasktypes.reply_forms import ReplyForm
 from tasktypes.schemas import A, O, P, Schema
@@ -31,41 +32,6 @@ from tasktypes.votes import NoConsensus
 
 if TYPE_CHECKING:
     from tasktypes.prepared_lists import PreparedList
-
-# What within the material a unit is about, as plain JSON: {"passage": 3}.
-Focus = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class UnitPlan:
-    """One unit that a type proposes: which of a source's items it shows, in order.
-
-    `suffix` ends the unit's key, after a slash and the key of the item, or that of the source
-    where several items are shown; empty: that key alone. `payload` and `reference` get `focus`.
-    """
-
-    items: tuple[Item, ...]
-    suffix: str
-    subsets: tuple[str, ...]
-    focus: Focus = field(default_factory=dict)
-
-
-# Where controls may come from: units whose selected evidence is one passage, or any unit whose
-# right answer names one part of it.
-ControlPool = Literal["one_passage", "one_part"]
-
-
-@dataclass(frozen=True)
-class ControlPlan(Generic[P, A]):
-    """A question with a right answer beyond doubt, made of a normal one.
-
-    `focus` replaces that of the normal unit.
-    """
-
-    kind: Literal["positive", "negative"]
-    focus: Focus
-    payload: P
-    reference: A
 
 
 @dataclass(frozen=True)

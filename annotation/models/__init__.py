@@ -24,6 +24,7 @@ from annotation.models.people import (
     StateChange,
     Worker,
 )
+from annotation.models.places import FixedBatch, FixedBatchPlace, Place
 from annotation.models.preparation import Preparation
 from annotation.models.recruitment import (
     PaidRow,
@@ -33,15 +34,9 @@ from annotation.models.recruitment import (
     PanelStudy,
     PanelSubmission,
 )
-from annotation.models.study import Block, Round, Study, Subset
-from annotation.models.work import (
-    Assignment,
-    AssignmentUnit,
-    FixedBatch,
-    FixedBatchPlace,
-    Place,
-    Review,
-)
+from annotation.models.rounds import Round
+from annotation.models.study import Block, Study, Subset
+from annotation.models.work import Assignment, AssignmentUnit, Review
 
 __all__ = [
     "AdjudicationCase",

@@ -1,5 +1,6 @@
 """Annotations, and their ratings for statistics."""
 
+from dataclasses import dataclass
 from typing import Self
 
 from django.db import models
@@ -7,27 +8,60 @@ from django.db.models import Q
 
 from annotation.models.material import Question, Unit
 from annotation.models.people import Rater
-from annotation.models.study import Round, Study
+from annotation.models.rounds import Round
+from annotation.models.study import Study
 from annotation.models.work import Assignment
 
 
-class AnnotationQuerySet(models.QuerySet["Annotation"]):
-    """Selections of answers: standing, counted, of one round."""
+@dataclass(frozen=True)
+class Moment:
+    """Which answers were stored at one moment (`annotation.answers.moments`), for whoever reads
+    them for a while: those with keys up to `through`, but in none of these ranges, whose
+    transactions had not committed. Whether they are excluded or withdrawn is as it is when they
+    are read. revision: of the study that they are read of."""
 
-    def standing(self, *, excluded: bool = False) -> Self:
+    through: int
+    revision: int
+    open: tuple[tuple[int, int], ...] = ()
+
+    def later(self, prefix: str = "") -> Q:
+        """Of answers that came later. prefix: how the query's rows name their answer."""
+        later = Q((f"{prefix}pk__gt", self.through))
+        for first, last in self.open:
+            later |= Q((f"{prefix}pk__gte", first), (f"{prefix}pk__lte", last))
+        return later
+
+    def unreplaced(self, prefix: str = "") -> Q:
+        """Of answers that were there, and that no later one had replaced by then."""
+        since = Annotation.objects.filter(self.later(), supersedes__isnull=False)
+        not_then = Q((f"{prefix}superseded_at", None))
+        replaced_since = Q((f"{prefix}pk__in", since.values("supersedes")))
+        return ~self.later(prefix) & (not_then | replaced_since)
+
+
+def unreplaced(moment: Moment | None, prefix: str = "") -> Q:
+    """Of answers that no later one has replaced, now or at a moment."""
+    return Q((f"{prefix}superseded_at", None)) if moment is None else moment.unreplaced(prefix)
+
+
+class AnnotationQuerySet(models.QuerySet["Annotation"]):
+    """Selections of answers: standing, counted, of one round; now, or as of a moment."""
+
+    def standing(self, *, excluded: bool = False, moment: Moment | None = None) -> Self:
         """Answers that are not superseded, withdrawn or surplus. `excluded`: with excluded ones."""
-        answers = self.filter(superseded_at=None, withdrawn_at=None, surplus=False)
+        answers = self.filter(unreplaced(moment), withdrawn_at=None, surplus=False)
         return answers if excluded else answers.filter(excluded_reason="")
 
-    def counted(self, *, excluded: bool = False) -> Self:
+    def counted(self, *, excluded: bool = False, moment: Moment | None = None) -> Self:
         """The answers behind estimates: standing, normal units, imported or of counting rounds."""
-        return self.standing(excluded=excluded).filter(
+        return self.standing(excluded=excluded, moment=moment).filter(
             Q(round=None) | Q(round__counts=True), question__unit__role=Unit.Role.NORMAL
         )
 
-    def of_round(self, round_: Round) -> Self:
+    def of_round(self, round_: Round, moment: Moment | None = None) -> Self:
         """Standing answers of one round, such as a pilot that enters no estimate."""
-        return self.standing().filter(round=round_, question__unit__role=Unit.Role.NORMAL)
+        standing = self.standing(moment=moment)
+        return standing.filter(round=round_, question__unit__role=Unit.Role.NORMAL)
 
 
 class Annotation(models.Model):

@@ -8,7 +8,8 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Cast
 
-from annotation.models.study import Block, Round, Study, Subset
+from annotation.models.rounds import Round
+from annotation.models.study import Block, Study, Subset
 from tasktypes import material
 from tasktypes.registry import task_type
 from tasktypes.schemas import Schema

@@ -7,7 +7,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
-from annotation.models.study import Round, Study
+from annotation.models.rounds import Round
+from annotation.models.study import Study
 
 
 def new_token() -> str:

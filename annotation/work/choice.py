@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from annotation.models.work import ORDER
+from annotation.models.places import ORDER
 
 
 class ChosenPlace(NamedTuple):

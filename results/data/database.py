@@ -20,7 +20,7 @@ from annotation.models import (
     Unit,
     UnitItem,
 )
-from annotation.models.answers import AnnotationQuerySet
+from annotation.models.answers import AnnotationQuerySet, Moment
 from judges.models import Call
 from results.data.records import (
     AnswerRecord,
@@ -48,26 +48,39 @@ def from_database(study: Study, *, excluded: bool = False) -> StudyData:
 
 
 def load_table(
-    study: Study, *, facet: str = "", excluded: bool = False, round_: Round | None = None
+    study: Study,
+    *,
+    facet: str = "",
+    excluded: bool = False,
+    round_: Round | None = None,
+    moment: Moment | None = None,
 ) -> Table:
     """The counted ratings of a study (of one facet, if named) and what they are about.
 
     excluded: with those that somebody excluded. round_: those of this round alone, whether it
-    counts or not.
+    counts or not. moment: those that were stored then.
     """
-    return build_table(DatabaseRecords(study, facet=facet, excluded=excluded, round_=round_))
+    records = DatabaseRecords(study, facet=facet, excluded=excluded, round_=round_, moment=moment)
+    return build_table(records)
 
 
 class DatabaseRecords:
     """The rows of a study as `Records`."""
 
     def __init__(
-        self, study: Study, *, facet: str = "", excluded: bool = False, round_: Round | None = None
+        self,
+        study: Study,
+        *,
+        facet: str = "",
+        excluded: bool = False,
+        round_: Round | None = None,
+        moment: Moment | None = None,
     ) -> None:
         self.study = study
         self.facet = facet
         self.excluded = excluded
         self.round_ = round_
+        self.moment = moment
         self.epsilon = study.epsilon
         self.margins: Mapping[str, float] = study.margins
         self.published: Sequence[Mapping[str, Any]] = study.imported.get("published", [])
@@ -92,7 +105,10 @@ class DatabaseRecords:
             {"ratings__facet": self.facet} if self.facet else {"ratings__isnull": False}
         )
         answers = Annotation.objects.filter(study=self.study)
-        counted = self._counted(answers) if self.round_ is None else answers.of_round(self.round_)
+        if self.round_ is None:
+            counted = self._counted(answers)
+        else:
+            counted = answers.of_round(self.round_, self.moment)
         rows = (
             counted.filter(**wanted)
             .annotate(members=Cast("ratings__members", TextField()))
@@ -144,7 +160,7 @@ class DatabaseRecords:
                 question__unit__in=self.study.units.checked_controls(),
                 question__reference__isnull=False,
             )
-            .standing(excluded=self.excluded)
+            .standing(excluded=self.excluded, moment=self.moment)
             .order_by("pk")
             .values_list("question_id", "rater_id", "answer", "round__name", "round__counts")
         )
@@ -219,7 +235,7 @@ class DatabaseRecords:
         return odd.get("selected_passages_differ", [])
 
     def _counted(self, answers: AnnotationQuerySet) -> AnnotationQuerySet:
-        return answers.counted(excluded=self.excluded)
+        return answers.counted(excluded=self.excluded, moment=self.moment)
 
     def _normal_questions(self) -> QuerySet[Question]:
         return Question.objects.filter(study=self.study, unit__role=Unit.Role.NORMAL)

@@ -9,18 +9,18 @@ from django.db.models import Exists, OuterRef
 
 from annotation.importing.demonstration import kind_outside
 from annotation.models import Annotation, Rater, Study, Unit
-from annotation.models.answers import AnnotationQuerySet
+from annotation.models.answers import AnnotationQuerySet, Moment
 from judges.models import Call, JudgeRun
 from results.data.parties import report_names
 
 CHUNK = 2000
 
 
-def answer_lines(study: Study) -> Iterator[str]:
+def answer_lines(study: Study, *, moment: Moment | None = None) -> Iterator[str]:
     """One line per exported answer, in the order in which they were given."""
     names, reasoned = names_of_raters(study), _raters_with_reasons(study)
     rows = (
-        exported(study)
+        exported(study, moment=moment)
         .order_by("pk")
         .values_list(
             *("pk", "question__unit__key", "question__block__key"),
@@ -68,12 +68,12 @@ def _reasons(annotations: Sequence[int]) -> Mapping[int, list[str]]:
     return reasons
 
 
-def exported(study: Study) -> AnnotationQuerySet:
+def exported(study: Study, *, moment: Moment | None = None) -> AnnotationQuerySet:
     """The answers behind statistics: standing ones of counting rounds and imports, to normal units
     and controls, but those that are retired. The format knows no pilots or exclusions, so they
     would count once read."""
     roles = (Unit.Role.NORMAL, *Unit.CONTROLS)
-    standing = Annotation.objects.filter(study=study).standing()
+    standing = Annotation.objects.filter(study=study).standing(moment=moment)
     standing = standing.exclude(question__unit__check_state__in=Unit.UNUSED)
     return standing.filter(question__unit__role__in=roles).exclude(round__counts=False)
 

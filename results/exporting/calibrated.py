@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from annotation.models import Item, Study, Unit
+from annotation.models.answers import Moment
 from results.data.database import load_table
 from results.data.parties import divide
 from results.data.ratings import ratings_of
@@ -12,14 +13,14 @@ from results.metrics.calibration import calibrated_scores, is_calibrated
 HEAD = ("facet", "raters", "item", "system", "score", "sd", "low", "high", "n_ratings", "undefined")
 
 
-def calibrated_lines(study: Study) -> Iterator[str]:
+def calibrated_lines(study: Study, *, moment: Moment | None = None) -> Iterator[str]:
     """The head, then per facet and crowd a line for each item: its place among items in standard
     deviations, with the posterior's own. A unit of several items, none of which has a rating
     of its own, is named itself. Where a facet's ratings cannot be calibrated one line says why."""
     yield csv_line(HEAD)
     facets = [facet for block in study.blocks.all() for facet in block.facets]
     for facet in filter(is_calibrated, facets):
-        table = load_table(study, facet=facet.name)
+        table = load_table(study, facet=facet.name, moment=moment)
         ratings, names = ratings_of(table, facet.name), _names(study)
         items, units = table.material.item_ids, table.material.unit_ids
         for crowd in divide(table.raters).crowds:

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from annotation.models import Study
 from results.data.rows import Row
 from results.exporting.csv_text import csv_line
-from results.report.cache import report_of
+from results.report.cache import Report
 
 HEAD = (
     *("metric", "facet", "raters", "group", "aggregation", "consensus"),
@@ -15,9 +14,9 @@ HEAD = (
 )
 
 
-def estimate_lines(study: Study) -> Iterator[str]:
+def estimate_lines(report: Report) -> Iterator[str]:
     """The head, then every estimate; what has no value has a reason instead."""
-    return lines_of(report_of(study).rows)
+    return lines_of(report.rows)
 
 
 def lines_of(rows: Iterable[Row]) -> Iterator[str]:
@@ -26,13 +25,14 @@ def lines_of(rows: Iterable[Row]) -> Iterator[str]:
     yield from map(csv_line, _cells_of(rows))
 
 
-def estimate_rows(study: Study) -> Iterator[tuple[object, ...]]:
+def estimate_rows(report: Report) -> Iterator[tuple[object, ...]]:
     """The same as values, in the order of `HEAD`."""
-    return _cells_of(report_of(study).rows)
+    return _cells_of(report.rows)
 
 
 def _cells_of(rows: Iterable[Row]) -> Iterator[tuple[object, ...]]:
     for row in rows:
         cells = row.as_json()
-        cells["group"] = " ".join(f"{key}={name}" for key, name in row.group.items())
+        # By name: PostgreSQL keeps no order of keys, so that kept rows have another.
+        cells["group"] = " ".join(f"{key}={name}" for key, name in sorted(row.group.items()))
         yield tuple(cells.get(name) for name in HEAD)

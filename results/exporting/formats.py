@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
+from annotation.answers.moments import moment_of
 from annotation.models import GoldAnswer, Study
+from annotation.models.answers import Moment
 from results.data.bundles.layout import GOLD, MANIFEST
 from results.exporting import bundle, frames, readme, workbook
 from results.exporting.answers import answer_lines
@@ -23,11 +25,14 @@ from results.exporting.label_studio import LabelStudioTasks
 from results.exporting.ratings import rating_lines
 from results.exporting.records import item_lines
 from results.exporting.wide import wide_lines
+from results.report.cache import Report, report_of
 
 # Text line by line, or bytes in pieces.
 Pieces = Iterator[str] | Iterator[bytes]
 Sums = Mapping[str, str]
 README = "README.txt"
+# How often the estimates are counted again for files of one moment.
+TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -40,40 +45,55 @@ class Files:
 
 
 def _jsonl(study: Study, _choice: Choice) -> Files:
+    moment = moment_of(study)
     return Files(
         {
-            README: lambda: readme.readme_lines(study, readme.JSONL),
+            README: lambda: readme.readme_lines(study, readme.JSONL, moment=moment),
             "items.jsonl": partial(item_lines, study),
-            "answers.jsonl": partial(answer_lines, study),
+            "answers.jsonl": partial(answer_lines, study, moment=moment),
             **_gold(study),
         }
     )
 
 
 def _csv(study: Study, choice: Choice) -> Files:
+    report, moment = _reported(study)
     return Files(
         {
-            README: lambda: readme.readme_lines(study, readme.CSV),
-            "ratings.csv": partial(rating_lines, study, choice),
-            "wide.csv": partial(wide_lines, study, choice),
-            "estimates.csv": partial(estimate_lines, study),
-            "calibrated.csv": partial(calibrated_lines, study),
+            README: lambda: readme.readme_lines(study, readme.CSV, moment=moment),
+            "ratings.csv": partial(rating_lines, study, choice, moment=moment),
+            "wide.csv": partial(wide_lines, study, choice, moment=moment),
+            "estimates.csv": partial(estimate_lines, report),
+            "calibrated.csv": partial(calibrated_lines, study, moment=moment),
         }
     )
 
 
+def _reported(study: Study) -> tuple[Report, Moment]:
+    """The report, and a moment in which the answers are those that it counts; where they change
+    all the time, a moment after it was counted."""
+    for _ in range(TRIES):
+        report, moment = report_of(study), moment_of(study)
+        if moment.revision == report.revision:
+            break
+    return report, moment
+
+
 def _parquet(study: Study, choice: Choice) -> Files:
+    report, moment = _reported(study)
     return Files(
         {
-            README: lambda: readme.readme_lines(study, readme.PARQUET, "standing"),
-            "ratings.parquet": partial(frames.rating_pieces, study, choice),
-            "estimates.parquet": partial(frames.estimate_pieces, study),
+            README: lambda: readme.readme_lines(study, readme.PARQUET, "standing", moment=moment),
+            "ratings.parquet": partial(frames.rating_pieces, study, choice, moment=moment),
+            "estimates.parquet": partial(frames.estimate_pieces, report),
         }
     )
 
 
 def _xlsx(study: Study, choice: Choice) -> Files:
-    return Files({"results.xlsx": partial(workbook.workbook_pieces, study, choice)})
+    report, moment = _reported(study)
+    pieces = partial(workbook.workbook_pieces, study, choice, report, moment)
+    return Files({"results.xlsx": pieces})
 
 
 def _bundle(study: Study, _choice: Choice) -> Files:
@@ -119,7 +139,7 @@ def _huggingface(study: Study, choice: Choice) -> Files:
 
 
 def _label_studio(study: Study, _choice: Choice) -> Files:
-    tasks = LabelStudioTasks(study)
+    tasks = LabelStudioTasks(study, moment_of(study))
     return Files(
         {
             README: tasks.readme_lines,

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from annotation.models import Study
+from annotation.models.answers import Moment
 from results.exporting import estimates, ratings
 from results.exporting.choice import WHOLE, Choice
 from results.exporting.columns import Column, Kind
+from results.report.cache import Report
 
 if TYPE_CHECKING:
     from polars._typing import SchemaDict
@@ -26,10 +28,12 @@ VALUE, NUMBER = "value", "number"
 MEANINGS = {**ratings.MEANINGS, NUMBER: "the value as a number, where it is one"}
 
 
-def rating_pieces(study: Study, choice: Choice = WHOLE) -> Iterator[bytes]:
+def rating_pieces(
+    study: Study, choice: Choice = WHOLE, *, moment: Moment | None = None
+) -> Iterator[bytes]:
     """The rows of `ratings.csv`; the value as text, and beside it as a number where it is one."""
     at = ratings.HEAD.index(VALUE)
-    rows = (_with_number(row, at) for row in ratings.rating_rows(study, choice))
+    rows = (_with_number(row, at) for row in ratings.rating_rows(study, choice, moment=moment))
     yield from table_pieces(rating_columns(), rows)
 
 
@@ -40,10 +44,10 @@ def rating_columns() -> Sequence[Column]:
     return [_column(name, NUMBERS) for name in head]
 
 
-def estimate_pieces(study: Study) -> Iterator[bytes]:
+def estimate_pieces(report: Report) -> Iterator[bytes]:
     """The rows of `estimates.csv`; what has no value is null and has a reason instead."""
     columns = [_column(name, (*NUMBERS, VALUE)) for name in estimates.HEAD]
-    yield from table_pieces(columns, estimates.estimate_rows(study))
+    yield from table_pieces(columns, estimates.estimate_rows(report))
 
 
 def _column(name: str, numbers: Sequence[str]) -> Column:

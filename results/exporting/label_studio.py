@@ -13,6 +13,7 @@ from django.db.models import Count
 
 from annotation.importing.formats.label_studio import ANSWERED, RATER, UNIT_KEY
 from annotation.models import Annotation, Block, Rater, Rating, Study, Unit
+from annotation.models.answers import Moment
 from results.exporting.answers import exported, names_of_raters
 from results.exporting.dataset.texts import text_of
 from results.exporting.readme import readme_lines
@@ -61,8 +62,9 @@ class LabelStudioTasks:
     their answers, and are left out; so are units that show several items, and questions about the
     turns of a conversation one by one."""
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Study, moment: Moment | None = None) -> None:
         self.study = study
+        self.moment = moment
         self.blocks = [b for b in study.blocks.all() if b.task_type in (LIKERT, SLIDER)]
         self.controls = {b.pk: dict(self._controls(b)) for b in self.blocks}
 
@@ -96,11 +98,11 @@ class LabelStudioTasks:
 
     def readme_lines(self) -> Iterator[str]:
         """What is in the files, and how much is not."""
-        answers = exported(self.study)
+        answers = exported(self.study, moment=self.moment)
         here = answers.filter(question__unit__in=self._units(), question__block__in=self.blocks)
         left_out = answers.count() - here.count()
         told = f"Answers left out, as Label Studio has no place for them: {left_out}\n"
-        yield from readme_lines(self.study, FILES + told, "standing")
+        yield from readme_lines(self.study, FILES + told, "standing", moment=self.moment)
 
     def _units(self) -> Any:
         units = Unit.objects.filter(study=self.study, role=Unit.Role.NORMAL)
@@ -110,7 +112,7 @@ class LabelStudioTasks:
 
     def _answers(self, units: Iterable[Unit]) -> Mapping[int, Sequence[Annotation]]:
         of_unit: dict[int, list[Annotation]] = defaultdict(list)
-        rows = exported(self.study).filter(question__unit__in=list(units))
+        rows = exported(self.study, moment=self.moment).filter(question__unit__in=list(units))
         rows = rows.filter(question__block__in=self.blocks).select_related("rater", "question")
         for answer in rows.order_by("pk"):
             of_unit[answer.question.unit_id].append(answer)

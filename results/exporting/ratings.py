@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 
 from annotation.importing.demonstration import kind_outside
 from annotation.models import Rating, Study, Subset, Unit, UnitItem
+from annotation.models.answers import Moment, unreplaced
 from results.data.not_counted import reason_not_counted
 from results.exporting.answers import names_of_raters
 from results.exporting.choice import WHOLE, WITHOUT, Choice
@@ -49,19 +50,25 @@ MEANINGS = {
 HEAD = tuple(MEANINGS)
 
 
-def rating_lines(study: Study, choice: Choice = WHOLE) -> Iterator[str]:
+def rating_lines(
+    study: Study, choice: Choice = WHOLE, *, moment: Moment | None = None
+) -> Iterator[str]:
     """The head, then the chosen ratings of every answer that was not replaced by a later one."""
     yield csv_line(HEAD)
-    yield from map(csv_line, rating_rows(study, choice))
+    yield from map(csv_line, rating_rows(study, choice, moment=moment))
 
 
 def rating_rows(
-    study: Study, choice: Choice = WHOLE, *, by_unit: bool = False
+    study: Study,
+    choice: Choice = WHOLE,
+    *,
+    by_unit: bool = False,
+    moment: Moment | None = None,
 ) -> Iterator[tuple[object, ...]]:
     """The same as values, in the order of `HEAD`. by_unit: those of a unit follow each other,
-    block by block."""
+    block by block. moment: of answers that were stored then."""
     about = _About(study)
-    stored = _chosen(study, choice).order_by("annotation_id", "pk")
+    stored = _chosen(study, choice, moment).order_by("annotation_id", "pk")
     if by_unit:
         question = "annotation__question__"
         places = (f"{question}unit_id", f"{question}block__position")
@@ -76,13 +83,13 @@ def rating_rows(
             yield _row(rating, of_answer)
 
 
-def count_ratings(study: Study, choice: Choice = WHOLE) -> int:
+def count_ratings(study: Study, choice: Choice = WHOLE, *, moment: Moment | None = None) -> int:
     """How many rows that is."""
-    return _chosen(study, choice).count()
+    return _chosen(study, choice, moment).count()
 
 
-def _chosen(study: Study, choice: Choice) -> QuerySet[Rating]:
-    chosen = Rating.objects.filter(study=study, annotation__superseded_at=None)
+def _chosen(study: Study, choice: Choice, moment: Moment | None) -> QuerySet[Rating]:
+    chosen = Rating.objects.filter(unreplaced(moment, "annotation__"), study=study)
     if choice.facet:
         chosen = chosen.filter(facet=choice.facet)
     if choice.round:

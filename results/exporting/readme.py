@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from django.db.models import Count, Q
 
 from annotation.models import Annotation, GoldAnswer, Rater, Study
+from annotation.models.answers import Moment, unreplaced
 from results.exporting.answers import exported, imported_names
+from results.report.cache import revision_of
 from results.report.stopping import stop_text
 
 DEFINITIONS = """\
@@ -94,12 +96,19 @@ gold.jsonl       what adjudicators decided to be right: unit, block, answer, rea
 
 
 def readme_lines(
-    study: Study, files: str, counted: str = "in answers.jsonl", *, named: bool = True
+    study: Study,
+    files: str,
+    counted: str = "in answers.jsonl",
+    *,
+    named: bool = True,
+    moment: Moment | None = None,
 ) -> Iterator[str]:
     """Which study, which files, how many answers of whom, and the words used. named: people stand
-    in the files by their names or pseudonyms."""
+    in the files by their names or pseudonyms. moment: which answers are in the files; None: those
+    that are stored now."""
+    revision = revision_of(study) if moment is None else moment.revision
     yield f"{study.title} ({study.slug})\n"
-    yield f"Exported by Jurybox as of revision {_revision(study)} of its answers.\n\n"
+    yield f"Exported by Jurybox as of revision {revision} of its answers.\n\n"
     if study.caution:
         yield f"{study.caution}\n\n"
     yield from (f"{stop_text(stop)}\n\n" for stop in study.stops)
@@ -107,7 +116,7 @@ def readme_lines(
     if files in (JSONL, BUNDLE) and GoldAnswer.objects.filter(study=study).exists():
         yield GOLD
     yield "\nAnswers\n"
-    yield from (f"  {what:<58}{n:>9}\n" for what, n in _counts(study, counted).items())
+    yield from (f"  {what:<58}{n:>9}\n" for what, n in _counts(study, counted, moment).items())
     yield "\n"
     yield DEFINITIONS
     if not named:
@@ -118,39 +127,35 @@ def readme_lines(
         yield NAMES.format(n=imported)
 
 
-def _revision(study: Study) -> int:
-    revision: int = Study.objects.values_list("revision", flat=True).get(pk=study.pk)
-    return revision
-
-
-def _counts(study: Study, where: str) -> dict[str, int]:
+def _counts(study: Study, where: str, moment: Moment | None) -> dict[str, int]:
     """How many answers there are, of whom, and what keeps the others out."""
     stored = Annotation.objects.filter(study=study)
-    of_kind = exported(study).aggregate(
+    if moment is not None:
+        stored = stored.exclude(moment.later())
+    newest = stored.filter(unreplaced(moment))
+    of_kind = exported(study, moment=moment).aggregate(
         **{kind: Count("pk", filter=Q(rater__kind=kind)) for kind in Rater.Kind}
     )
-    standing = stored.standing()
-    made_up = _made_up(study)
+    standing = stored.standing(moment=moment)
+    made_up = _made_up(study, moment)
     return {
         f"{where}: human": of_kind[Rater.Kind.HUMAN] - made_up,
         f"{where}: judge": of_kind[Rater.Kind.JUDGE],
         f"{where}: simulated (never counted as human)": of_kind[Rater.Kind.SIMULATED] + made_up,
-        "counted in estimates (normal units, no controls)": stored.counted().count(),
+        "counted in estimates (normal units, no controls)": stored.counted(moment=moment).count(),
         "not counted: rounds that do not count (pilot, training)": standing.filter(
             round__counts=False
         ).count(),
-        "not counted: surplus": stored.filter(superseded_at=None, surplus=True).count(),
-        "not counted: excluded": stored.filter(superseded_at=None)
-        .exclude(excluded_reason="")
-        .count(),
+        "not counted: surplus": newest.filter(surplus=True).count(),
+        "not counted: excluded": newest.exclude(excluded_reason="").count(),
         "withdrawn by the worker, content erased": stored.exclude(withdrawn_at=None).count(),
-        "replaced by a later answer": stored.filter(superseded_at__isnull=False).count(),
+        "replaced by a later answer": stored.count() - newest.count(),
     }
 
 
-def _made_up(study: Study) -> int:
+def _made_up(study: Study, moment: Moment | None) -> int:
     """How many answers count as people's in a demonstration alone."""
     if not study.demonstration:
         return 0
     people = {"rater__kind": Rater.Kind.HUMAN, "rater__origin": Rater.Origin.IMPORTED}
-    return exported(study).filter(**people).count()
+    return exported(study, moment=moment).filter(**people).count()

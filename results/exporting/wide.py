@@ -4,8 +4,10 @@ import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from annotation.answers.moments import moment_of
 from annotation.importing.demonstration import kind_outside
 from annotation.models import Annotation, Rater, Study
+from annotation.models.answers import Moment
 from results.exporting import ratings
 from results.exporting.answers import names_of_raters
 from results.exporting.choice import WHOLE, Choice
@@ -16,13 +18,19 @@ HEAD = (*PLACE, "n_counted", "not_counted")
 _AT = {name: at for at, name in enumerate(ratings.HEAD)}
 
 
-def wide_lines(study: Study, choice: Choice = WHOLE) -> Iterator[str]:
+def wide_lines(
+    study: Study, choice: Choice = WHOLE, *, moment: Moment | None = None
+) -> Iterator[str]:
     """The head, then a line for each unit, facet and element with a value of every rater who has
     answered. `not_counted` names the columns whose value enters no estimate, each with its reason.
+
+    Columns and values are of one moment (None: when the head is read): who answers first while the
+    lines are written has no column, and is counted in none of them.
     """
-    columns = _columns(study)
+    moment = moment or moment_of(study)
+    columns = _columns(study, moment)
     yield csv_line([*HEAD, *columns])
-    rows = ratings.rating_rows(study, choice, by_unit=True)
+    rows = ratings.rating_rows(study, choice, by_unit=True, moment=moment)
     for _unit, of_unit in groupby(rows, key=lambda row: row[_AT["unit"]]):
         places: dict[tuple[object, ...], list[tuple[object, ...]]] = {}
         for row in of_unit:
@@ -44,11 +52,11 @@ def _cells(answers: Sequence[tuple[object, ...]], columns: Sequence[str]) -> Ite
     yield from (values.get(column) for column in columns)
 
 
-def _columns(study: Study) -> list[str]:
+def _columns(study: Study, moment: Moment) -> list[str]:
     """A column for each rater with answers (and for each repetition of its answers): people,
     judges, then simulated raters."""
     names = names_of_raters(study)
-    given = Annotation.objects.filter(study=study, superseded_at=None)
+    given = Annotation.objects.filter(moment.unreplaced(), study=study)
     answered = given.order_by("rater_id", "replicate").values_list(
         "rater_id", "rater__kind", "replicate", "rater__origin"
     )

@@ -6,8 +6,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from annotation.models import Study
+from annotation.models.answers import Moment
 from results.exporting import estimates, ratings, readme
-from results.exporting.choice import WHOLE, Choice
+from results.exporting.choice import Choice
+from results.report.cache import Report
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -21,19 +23,22 @@ class TooLarge(RuntimeError):
     """More rows than a sheet can hold."""
 
 
-def workbook_pieces(study: Study, choice: Choice = WHOLE) -> Iterator[bytes]:
+def workbook_pieces(
+    study: Study, choice: Choice, report: Report, moment: Moment
+) -> Iterator[bytes]:
     """Three sheets: a description of the others, ratings, estimates. Rows go to disk as they
     come; TooLarge where a sheet cannot hold them."""
     from openpyxl import Workbook
 
     # Before the first row is written: a sheet that ends in the middle cannot be closed.
-    if ratings.count_ratings(study, choice) >= MOST_ROWS:
+    if ratings.count_ratings(study, choice, moment=moment) >= MOST_ROWS:
         raise TooLarge(f"more ratings than a sheet holds ({MOST_ROWS - 1}); use csv or parquet")
     book = Workbook(write_only=True)
-    lines = "".join(readme.readme_lines(study, readme.XLSX, "standing")).splitlines()
+    described = readme.readme_lines(study, readme.XLSX, "standing", moment=moment)
+    lines = "".join(described).splitlines()
     _sheet(book, "README", (), ((line,) for line in lines))
-    _sheet(book, "ratings", ratings.HEAD, ratings.rating_rows(study, choice))
-    _sheet(book, "estimates", estimates.HEAD, estimates.estimate_rows(study))
+    _sheet(book, "ratings", ratings.HEAD, ratings.rating_rows(study, choice, moment=moment))
+    _sheet(book, "estimates", estimates.HEAD, estimates.estimate_rows(report))
     with tempfile.TemporaryFile() as file:
         book.save(file)
         file.seek(0)

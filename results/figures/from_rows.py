@@ -1,4 +1,4 @@
-"""Figures made from the rows of a report: correlations, differences of systems, raters."""
+"""Figures made from the rows of a report: systems, correlations, differences of systems, raters."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -8,10 +8,10 @@ from django.utils.translation import gettext_lazy
 from agreement import Estimate
 from results.data.parties import HUMANS, SIMULATED
 from results.data.rows import OF_SYSTEMS, POOLED, SCORE_FACET, SUMMARY, Row
-from results.figures.plots import Cloud, Matrix, Nothing, Plot, Points, Series
+from results.figures.plots import Cloud, Matrix, Nothing, Plot, Points, Series, scale_title
 from results.metrics.catalogue import MEAN_DIFFERENCE, Table, metric, place_of
 from results.report.cache import Report
-from results.tables.choice import Choice
+from results.tables.choice import Choice, headline, shown_parties
 from results.tables.titles import metric_title, party_title
 from tasktypes.facets import Facet
 
@@ -141,3 +141,61 @@ def _of_part(report: Report, facet: Facet, choice: Choice, more: set[str]) -> li
         and row.group.keys() - choice.group.keys() <= more
     ]
     return part or [row for row in rows if row.group.keys() <= more]
+
+
+def systems_plot(report: Report, facet: Facet, choice: Choice, only: str = "") -> Plot:
+    """The headline figure of a facet by system, best first, as a whole where systems are not told
+    apart. only: the one party that is shown."""
+    name = headline(report, facet.name)
+    rows = [row for row in report.rows if row.facet == facet.name and row.metric == name]
+    by_system = _by_system(rows, choice)
+    drawn = by_system or {"": [row for row in rows if row.group == choice.group]}
+    parties = [only] if only else shown_parties(report)
+    systems = _best_first(drawn, parties, lower=metric(name).better == "lower")
+    series = [
+        Series(party_title(party), [_point(drawn[system], party) for system in systems])
+        for party in parties
+    ]
+    series = [party for party in series if any(party.points)]
+    if not series:
+        return Nothing(_(NO_FIGURES))
+    measure = _("%(facet)s, %(metric)s") % {
+        "facet": scale_title(facet),
+        "metric": metric_title(name, facet).lower(),
+    }
+    return Points(measure, [system or choice.system for system in systems], series)
+
+
+def _best_first(
+    drawn: Mapping[str, Sequence[Row]], parties: Sequence[str], *, lower: bool
+) -> list[str]:
+    """The systems by what the first party finds of them that has figures of any."""
+    for party in parties:
+        values = {name: point.value for name in drawn if (point := _point(drawn[name], party))}
+        if values:
+            return sorted(
+                drawn,
+                key=lambda name: (
+                    name not in values,
+                    (values.get(name) or 0.0) * (1 if lower else -1),
+                ),
+            )
+    return list(drawn)
+
+
+def _by_system(rows: Sequence[Row], choice: Choice) -> dict[str, list[Row]]:
+    wanted = {key: name for key, name in choice.group.items() if key != "system"}
+    rows_of: dict[str, list[Row]] = {}
+    for row in rows:
+        rest = dict(row.group)
+        system = rest.pop("system", "")
+        if system and rest == wanted and choice.system in ("", system):
+            rows_of.setdefault(system, []).append(row)
+    return rows_of
+
+
+def _point(rows: Sequence[Row], party: str) -> Estimate | None:
+    for row in rows:
+        if row.raters == party and row.estimate.value is not None:
+            return row.estimate
+    return None

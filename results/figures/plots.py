@@ -1,6 +1,6 @@
 """The contents of a figure before it is drawn, and the table of its numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -8,12 +8,8 @@ from typing import Protocol
 from django.utils.translation import gettext as _
 
 from agreement import Estimate
-from results.data.rows import Row
-from results.metrics.catalogue import metric
-from results.report.cache import Report
-from results.tables.choice import Choice, headline, shown_parties
 from results.tables.grids import Cell, Grid, Line
-from results.tables.titles import LONG, metric_title, party_title
+from results.tables.titles import LONG
 from tasktypes.facets import Facet
 
 # Rows of a symmetric heat map whose numbers are written twice.
@@ -214,64 +210,6 @@ def scale_title(facet: Facet) -> str:
     low, high = (f"{end:.3g}".replace("-", "−") for end in facet.ends)
     dash = "–" if facet.ends[0] >= 0 else _(" to ")
     return f"{facet.title} ({low}{dash}{high})"
-
-
-def systems_plot(report: Report, facet: Facet, choice: Choice, only: str = "") -> Plot:
-    """The headline figure of a facet by system, best first, as a whole where systems are not told
-    apart. only: the one party that is shown."""
-    name = headline(report, facet.name)
-    rows = [row for row in report.rows if row.facet == facet.name and row.metric == name]
-    by_system = _by_system(rows, choice)
-    drawn = by_system or {"": [row for row in rows if row.group == choice.group]}
-    parties = [only] if only else shown_parties(report)
-    systems = _best_first(drawn, parties, lower=metric(name).better == "lower")
-    series = [
-        Series(party_title(party), [_point(drawn[system], party) for system in systems])
-        for party in parties
-    ]
-    series = [party for party in series if any(party.points)]
-    if not series:
-        return Nothing(_("there are no figures for this part of the study"))
-    measure = _("%(facet)s, %(metric)s") % {
-        "facet": scale_title(facet),
-        "metric": metric_title(name, facet).lower(),
-    }
-    return Points(measure, [system or choice.system for system in systems], series)
-
-
-def _best_first(
-    drawn: Mapping[str, Sequence[Row]], parties: Sequence[str], *, lower: bool
-) -> list[str]:
-    """The systems by what the first party finds of them that has figures of any."""
-    for party in parties:
-        values = {name: point.value for name in drawn if (point := _point(drawn[name], party))}
-        if values:
-            return sorted(
-                drawn,
-                key=lambda name: (
-                    name not in values,
-                    (values.get(name) or 0.0) * (1 if lower else -1),
-                ),
-            )
-    return list(drawn)
-
-
-def _by_system(rows: Sequence[Row], choice: Choice) -> dict[str, list[Row]]:
-    wanted = {key: name for key, name in choice.group.items() if key != "system"}
-    rows_of: dict[str, list[Row]] = {}
-    for row in rows:
-        rest = dict(row.group)
-        system = rest.pop("system", "")
-        if system and rest == wanted and choice.system in ("", system):
-            rows_of.setdefault(system, []).append(row)
-    return rows_of
-
-
-def _point(rows: Sequence[Row], party: str) -> Estimate | None:
-    for row in rows:
-        if row.raters == party and row.estimate.value is not None:
-            return row.estimate
-    return None
 
 
 @dataclass(frozen=True)

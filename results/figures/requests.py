@@ -11,10 +11,10 @@ from results.data.rows import SCORE_FACET
 from results.figures.across import across_facets
 from results.figures.captions import figure_text, figure_title
 from results.figures.from_ratings import Material, against_people, heat_map, spread
-from results.figures.from_rows import correlations, differences, workers
+from results.figures.from_rows import correlations, differences, systems_plot, workers
 from results.figures.from_scorecard import calibration, ceiling
 from results.figures.over_time import agreement_over_time
-from results.figures.plots import Plot, systems_plot
+from results.figures.plots import Plot
 from results.report.cache import Report
 from results.report.newest import narrow_ratings, newest_ratings
 from results.tables.choice import Choice

@@ -20,10 +20,11 @@ from tasktypes.actionability.links import links_in
 from tasktypes.actionability.metrics import BEST, MEASURES, score
 from tasktypes.actionability.slots import SLOTS
 from tasktypes.comparison import Compared, listed, part_name
-from tasktypes.contract import Focus, TaskType, UnitPlan
+from tasktypes.contract import TaskType
 from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue, text_at
 from tasktypes.material import Item, Source
+from tasktypes.plans import Focus, UnitPlan
 from tasktypes.replies import answer_in
 from tasktypes.surroundings import EVERYTHING, shown
 

@@ -17,10 +17,11 @@ from tasktypes.citation_recovery.metrics import TRANSPARENT_SHARE
 from tasktypes.citation_recovery.slots import REPLY_FORMS, SLOTS
 from tasktypes.citations import mask
 from tasktypes.comparison import Compared, compared_sets, part_name
-from tasktypes.contract import ControlPlan, ControlPool, Focus, LastLook, TaskType, UnitPlan
+from tasktypes.contract import LastLook, TaskType
 from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue, Value
 from tasktypes.material import Item, Source
+from tasktypes.plans import ControlPlan, ControlPool, Focus, UnitPlan
 from tasktypes.replies import answer_in
 from tasktypes.votes import together
 

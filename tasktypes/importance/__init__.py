@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from pydantic import TypeAdapter, ValidationError
 
 from tasktypes.comparison import Compared
-from tasktypes.contract import Focus, ReplyError, TaskType, UnitPlan
+from tasktypes.contract import ReplyError, TaskType
 from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue, text_at
 from tasktypes.importance import schema
@@ -24,6 +24,7 @@ from tasktypes.importance.metrics import scores
 from tasktypes.importance.wording import SLOTS
 from tasktypes.material import Item, Source
 from tasktypes.needs import EVIDENCE, TEXT, Need
+from tasktypes.plans import Focus, UnitPlan
 from tasktypes.replies import answer_in
 from tasktypes.surroundings import EVERYTHING, shown
 

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from tasktypes.candidates import candidates, drawn
 from tasktypes.comparison import Compared, listed, part_name
-from tasktypes.contract import Focus, LastLook, TaskType, UnitPlan
+from tasktypes.contract import LastLook, TaskType
 from tasktypes.criteria import check_complete
 from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue, text_at
@@ -14,6 +14,7 @@ from tasktypes.likert.example import EXAMPLE
 from tasktypes.likert.form import LikertForm
 from tasktypes.likert.slots import SLOTS
 from tasktypes.material import Item, Source
+from tasktypes.plans import Focus, UnitPlan
 from tasktypes.replies import answer_in
 from tasktypes.scores import InScores, Score, ScorePoint, Scoring, against
 from tasktypes.sheets import InSheets, Table

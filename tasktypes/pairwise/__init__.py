@@ -5,7 +5,7 @@ from itertools import combinations
 
 from tasktypes.candidates import candidates, drawn, lot
 from tasktypes.comparison import Compared, listed
-from tasktypes.contract import Focus, LastLook, TaskType, UnitPlan
+from tasktypes.contract import LastLook, TaskType
 from tasktypes.criteria import check_complete
 from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue
@@ -15,6 +15,7 @@ from tasktypes.pairwise import schema
 from tasktypes.pairwise.example import EXAMPLE
 from tasktypes.pairwise.form import PairwiseForm, labels
 from tasktypes.pairwise.slots import SLOTS
+from tasktypes.plans import Focus, UnitPlan
 from tasktypes.replies import checked, object_in
 from tasktypes.schemas import Schema
 from tasktypes.scores import against

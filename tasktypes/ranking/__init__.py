@@ -6,11 +6,12 @@ from django.utils.translation import gettext_lazy
 
 from tasktypes.candidates import candidates, drawn
 from tasktypes.comparison import Compared, listed
-from tasktypes.contract import Focus, LastLook, TaskType, UnitPlan
+from tasktypes.contract import LastLook, TaskType
 from tasktypes.criteria import check_complete
 from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue
 from tasktypes.material import Item, Source
+from tasktypes.plans import Focus, UnitPlan
 from tasktypes.ranking import schema, sheet
 from tasktypes.ranking.comparison import compared_ranks, in_order
 from tasktypes.ranking.example import EXAMPLE

@@ -7,10 +7,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tasktypes.comparison import Compared
-from tasktypes.contract import Focus, TaskType, UnitPlan
+from tasktypes.contract import TaskType
 from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue
 from tasktypes.material import Item, Source
+from tasktypes.plans import Focus, UnitPlan
 from tasktypes.replies import answer_in
 from tasktypes.scores import InScores, Score, ScorePoint, Scoring, against
 from tasktypes.slider import schema

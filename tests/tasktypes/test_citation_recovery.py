@@ -12,8 +12,9 @@ from tasktypes.citation_recovery.form import NONE, RecoveryForm
 from tasktypes.citation_recovery.metrics import count_citations, is_transparent
 from tasktypes.citation_recovery.schema import Answer, Options, Payload
 from tasktypes.citations import cited
-from tasktypes.contract import ReplyError, UnitPlan
+from tasktypes.contract import ReplyError
 from tasktypes.material import Item, Passage, Sentence, Source
+from tasktypes.plans import UnitPlan
 
 SOURCE = Source(
     key="bridge",

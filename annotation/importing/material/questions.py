@@ -8,8 +8,9 @@ from annotation.importing.errors import ImportFailure
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.models import Block, Study
 from annotation.models.preparation import with_lists
-from tasktypes.contract import TaskType, UnitPlan
+from tasktypes.contract import TaskType
 from tasktypes.material import Source
+from tasktypes.plans import UnitPlan
 from tasktypes.schemas import Schema
 
 

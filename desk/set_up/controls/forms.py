@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Round, Study
-from tasktypes.contract import ControlPool
+from tasktypes.plans import ControlPool
 
 ONE_PASSAGE, ONE_PART = "one_passage", "one_part"
 

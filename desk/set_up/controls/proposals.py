@@ -32,8 +32,8 @@ from annotation.models import (
 )
 from annotation.rounds.places import open_places, shuffle_of
 from annotation.work.ledger import pay_missed_bonuses
-from tasktypes.contract import ControlPlan, ControlPool
 from tasktypes.material import Item
+from tasktypes.plans import ControlPlan, ControlPool
 from tasktypes.schemas import Schema
 
 Plan = ControlPlan[Any, Any]

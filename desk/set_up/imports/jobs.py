@@ -141,8 +141,7 @@ def is_stopped(job: ImportJob, now: datetime) -> bool:
 
 def failed_by_a_row(job: ImportJob) -> bool:
     """Whether the import could go on without the row that it failed by."""
-    names = tuple(job.files)
-    by_a_row = any(job.reason.startswith((f"{name}:", f"{name} (")) for name in names)
+    by_a_row = any(job.reason.startswith((f"{name}:", f"{name} (")) for name in job.files)
     return job.state == State.FAILED and not job.skip_unusable and by_a_row
 
 
@@ -208,8 +207,7 @@ class _Report:
         self._last = time.monotonic()
 
     def begun(self, study: Study) -> None:
-        """What was read before that was looked through; to write the study it is read again."""
-        self._read = 0
+        self._read = 0  # looked through until now; the files are read again
         self._update(unfinished=study.pk, read=0)
 
     def read(self, n_bytes: int) -> None:

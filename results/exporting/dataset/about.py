@@ -26,7 +26,9 @@ without a majority have no consensus.
 def dataset_readme_lines(dataset: Dataset) -> Iterator[str]:
     """Which study, how labels were made, and what each column holds."""
     described = "".join([FILES, *column_lines(dataset), AGREEMENT])
-    yield from readme_lines(dataset.study, described, "standing", named=False)
+    yield from readme_lines(
+        dataset.study, described, "standing", named=False, moment=dataset.moment
+    )
 
 
 def column_lines(dataset: Dataset) -> Iterator[str]:

@@ -12,7 +12,6 @@ from results.exporting.dataset.about import AGREEMENT
 from results.exporting.dataset.publication import Part
 from results.exporting.dataset.rows import Dataset
 from results.exporting.readme import DEFINITIONS, NAMES, PSEUDONYMS
-from results.report.cache import revision_of
 
 DTYPES: dict[Kind, str] = {
     "text": "string",
@@ -44,7 +43,8 @@ def card_lines(dataset: Dataset, parts: Sequence[Part]) -> Iterator[str]:
     yield yaml.safe_dump(header, sort_keys=False, allow_unicode=True)
     yield "---\n\n"
     yield f"# {' '.join(study.title.split())}\n\n"
-    yield f"Exported by Jurybox as of revision {revision_of(study)} of the study's answers.\n\n"
+    revision = dataset.moment.revision
+    yield f"Exported by Jurybox as of revision {revision} of the study's answers.\n\n"
     if study.caution:
         yield f"{study.caution}\n\n"
     yield f"{LOADING}\n"

@@ -12,7 +12,6 @@ from django.utils import timezone
 from results.exporting.columns import Column, Kind
 from results.exporting.dataset.publication import Part
 from results.exporting.dataset.rows import Dataset
-from results.report.cache import revision_of
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
 _ABOUT = "{title}: answers of people and machines to the same questions about the same texts."
@@ -59,7 +58,7 @@ def croissant_lines(
         "name": study.slug,
         "alternateName": study.title,
         "description": " ".join(filter(None, [_ABOUT.format(title=study.title), study.caution])),
-        "version": f"{revision_of(study)}.0.0",
+        "version": f"{dataset.moment.revision}.0.0",
         "datePublished": timezone.now().date().isoformat(),
         **({"creator": {"@type": "Organization", "name": controller}} if controller else {}),
         "distribution": [_file(part, sums[part.path]) for part in parts],

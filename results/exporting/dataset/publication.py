@@ -45,7 +45,7 @@ def parts_of(dataset: Dataset) -> Sequence[Part]:
             "ratings",
             "Every value of every stored answer; `counted` says which enter estimates",
             frames.rating_columns(),
-            count_ratings(study, dataset.choice),
-            partial(frames.rating_pieces, study, dataset.choice),
+            count_ratings(study, dataset.choice, moment=dataset.moment),
+            partial(frames.rating_pieces, study, dataset.choice, moment=dataset.moment),
         ),
     )

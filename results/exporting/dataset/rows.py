@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotation.answers.moments import moment_of
 from annotation.models import Annotation, Item, Study
-from annotation.models.answers import AnnotationQuerySet
+from annotation.models.answers import AnnotationQuerySet, Moment
 from results.data.database import load_table
 from results.data.facts.gold import load_gold
 from results.data.facts.references import References
@@ -33,15 +34,16 @@ class Place(NamedTuple):
 
 
 class Dataset:
-    """The labelled dataset of a study as of the moment in which it is first read.
+    """The labelled dataset of a study as of a moment; None: that in which it is made.
 
     Answers are those behind estimates, as far as the choice names no others. Labels are held as
     arrays; texts are read a few hundred units at a time.
     """
 
-    def __init__(self, study: Study, choice: Choice = WHOLE) -> None:
+    def __init__(self, study: Study, choice: Choice = WHOLE, moment: Moment | None = None) -> None:
         self.study = study
         self.choice = choice
+        self.moment = moment or moment_of(study)
         self.options = Options(consensus=choice.consensus or None)
         self._round = choice.round_of(study)
 
@@ -49,7 +51,11 @@ class Dataset:
     def _table(self) -> Table:
         excluded = self.choice.excluded == WITH
         return load_table(
-            self.study, facet=self.choice.facet, excluded=excluded, round_=self._round
+            self.study,
+            facet=self.choice.facet,
+            excluded=excluded,
+            round_=self._round,
+            moment=self.moment,
         )
 
     @property
@@ -57,8 +63,8 @@ class Dataset:
         """The answers that the table holds ratings of."""
         answers = Annotation.objects.filter(study=self.study)
         if self._round is not None:
-            return answers.of_round(self._round)
-        return answers.counted(excluded=self.choice.excluded == WITH)
+            return answers.of_round(self._round, self.moment)
+        return answers.counted(excluded=self.choice.excluded == WITH, moment=self.moment)
 
     @cached_property
     def labels(self) -> Sequence[FacetLabels]:

@@ -11,9 +11,9 @@ from annotation.models import Study
 from results.data.options import Options
 from results.data.rows import Row
 from results.figures.across import across_facets
-from results.figures.from_rows import correlations, differences, workers
+from results.figures.from_rows import correlations, differences, systems_plot, workers
 from results.figures.layout import layout_of
-from results.figures.plots import Cloud, Matrix, Nothing, Points, scale_title, systems_plot
+from results.figures.plots import Cloud, Matrix, Nothing, Points, scale_title
 from results.figures.requests import Plotter
 from results.report.cache import Report, report_of
 from results.tables.choice import Choice

@@ -2,14 +2,11 @@
 whoever answers."""
 
 import json
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -30,6 +27,7 @@ from judges.runs.plan import plan_run
 from results.exporting.choice import WHOLE
 from results.exporting.jobs import ask_for_export
 from results.models import ExportJob
+from tests.annotation.answers.under_way import an_answer_under_way, line
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study, make_user
 from tests.desk.monitoring.alerts.receiver import receiving
@@ -68,11 +66,6 @@ def test_many_answers_come_in_one_message_and_each_once(study: Study, hook: Webh
     assert len(answers_told(told(study))) == 1
 
 
-def line(rater: str, unit: str = "claim-0/alder/1") -> dict[str, Any]:
-    fields = {"unit": unit, "block": "slider", "rater": rater, "kind": "human"}
-    return {**fields, "answer": {"value": 40}}
-
-
 def test_more_answers_than_fit_one_message_come_in_several(
     study: Study, hook: Webhook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,35 +89,8 @@ def test_an_answer_whose_transaction_ends_late_is_told_then(study: Study, hook: 
     assert told(study) == []
 
 
-@contextmanager
-def an_answer_under_way(study: Study) -> Iterator[None]:
-    """An answer that another connection has stored, and commits at the end."""
-    is_stored, may_commit = threading.Event(), threading.Event()
-
-    def store() -> None:
-        try:
-            with transaction.atomic():
-                add_answers(study=study, answers=[line("slow")], by=None)
-                is_stored.set()
-                may_commit.wait()
-        finally:
-            is_stored.set()
-            connection.close()
-
-    thread = threading.Thread(target=store)
-    thread.start()
-    is_stored.wait()
-    try:
-        yield
-    finally:
-        may_commit.set()
-        thread.join()
-
-
 @pytest.mark.django_db(transaction=True)
 def test_an_answer_is_told_that_was_under_way_when_the_webhook_was_set(owner: User) -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("SQLite lets one transaction write at a time")
     study, other = make_study("slow"), make_study("quick")
     join(study, owner, Member.Role.OWNER)
     with an_answer_under_way(study):
@@ -140,8 +106,6 @@ def test_an_answer_is_told_that_was_under_way_when_the_webhook_was_set(owner: Us
 
 @pytest.mark.django_db(transaction=True)
 def test_an_answer_is_told_that_commits_after_a_later_one_was_told(owner: User) -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("SQLite lets one transaction write at a time")
     study, other = make_study("slow"), make_study("quick")
     for each in (study, other):
         join(each, owner, Member.Role.OWNER)

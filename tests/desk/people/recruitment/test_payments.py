@@ -13,7 +13,7 @@ from annotation.models import Change, LedgerRow, PaidRow, PanelPayment, User, Wo
 from annotation.panels.prolific_api.errors import ProlificError, RateLimited, TooLittleMoney
 from annotation.rights.erasure import erase_worker, is_owed
 from annotation.work.submission import submit
-from desk.people.pay.payouts import NothingOwed, files_made, make_file
+from desk.people.pay.payouts import NothingOwed, files_made, make_file, mark_as_paid
 from desk.people.pay.rewards import Covers
 from desk.people.recruitment import confirmations, offers, payments
 from desk.people.recruitment.publication import NotNow
@@ -100,7 +100,7 @@ def test_what_is_earned_while_a_payment_is_reserved_is_in_none_that_leaves_it_ou
     three: Scene, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Were its row marked, nobody would be paid for it."""
-    mark, workers = payments.mark_as_paid, list[threading.Thread]()
+    mark, workers = mark_as_paid, list[threading.Thread]()
     batch = answer_all(lease(three.people["aa11"]))
 
     def hand_in() -> None:

@@ -285,7 +285,7 @@ def test_looking_through_files_is_told_by_bytes_before_a_study_is_written(
     client = as_user(owner)
     upload(client, tool, *UPLOADS[tool])
     job = ImportJob.objects.get()
-    looked, written, pages = [0], [0], []
+    looked, written, pages = [0], [0], list[str]()
     update = jobs._Report._update
 
     def told(report: Any, **fields: Any) -> None:
