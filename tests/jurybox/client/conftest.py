@@ -25,9 +25,7 @@ LISTENS_SECONDS = 0.05
 
 
 @pytest.fixture
-def worker(
-    settings: Settings, tmp_path: object, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
+def worker(settings: Settings, tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A worker in a thread of this process."""
     settings.EXPORTS_ROOT = tmp_path / "exports"  # type: ignore[operator]
     listen = Connection.drain_events
