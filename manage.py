@@ -12,7 +12,7 @@ from django.db import DatabaseError
 from config.prepared import choose_data, missing_database, missing_migrations
 from config.without_data import leave_no_data
 from jurybox import __version__
-from jurybox.launcher import take_names
+from jurybox.packages import take_names
 
 # Run as they are, with the program's packages on the path: `jurybox celery -A config worker`.
 SERVERS = ("gunicorn", "celery")

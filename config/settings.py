@@ -21,6 +21,14 @@ from config.embedded import data_folder, file_broker_options, is_installed, secr
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
+
+
+def _addresses(name: str) -> list[tuple[str, int]]:
+    """(address, port) of a variable that lists `address:port`."""
+    entries = (entry.rpartition(":") for entry in env.list(name, default=[]))
+    return [(address.strip("[]"), int(port)) for address, _, port in entries]
+
+
 # What its command is called.
 PROGRAM = "jurybox" if is_installed(BASE_DIR) else "manage.py"
 
@@ -62,6 +70,9 @@ if ON_SQLITE:
             "PRAGMA temp_store=MEMORY;"
         ),
     }
+elif not _database.get("DISABLE_SERVER_SIDE_CURSORS"):
+    # To compile a query takes PostgreSQL longer than what the pages ask. A pooler takes no options.
+    _database.setdefault("OPTIONS", {}).setdefault("options", "-c jit=off")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Secrets and hosts --------------------------------------------------------------------------
@@ -335,6 +346,18 @@ UPLOAD_MIB = env.int("UPLOAD_MIB", default=1024)
 # IMPORT_ROOT (none): a folder of tables that superusers may take for a new study in the browser
 #   instead of uploading them; links out of it are not followed.
 IMPORT_ROOT = env.str("IMPORT_ROOT", default="")
+# HF_ENDPOINT (`https://huggingface.co`): the Hugging Face Hub, or a mirror of it, that datasets are
+#   imported from.
+# HF_TOKEN (none): a token of the hub, for private and gated datasets. It is read when it is needed
+#   and never stored; in the browser only superusers import with it.
+HF_ENDPOINT = env.str("HF_ENDPOINT", default="https://huggingface.co")
+# HUB_MIB (2048): the largest part of a dataset, in MiB, that is fetched from the hub.
+HUB_MIB = env.int("HUB_MIB", default=2048)
+# HUB_PORTS (`80,443`): the ports of the hub and of where it redirects to.
+HUB_PORTS = env.list("HUB_PORTS", cast=int, default=[80, 443])
+# HUB_PRIVATE (none): `address:port`, separated by commas: a mirror of the hub in your own network.
+#   Without it datasets are fetched from the public internet alone.
+HUB_PRIVATE = _addresses("HUB_PRIVATE")
 FILE_UPLOAD_HANDLERS = [
     "desk.set_up.new_study.upload_limit.KeptUpload",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
@@ -532,12 +555,7 @@ if PAGES_RENDERED and find_spec("playwright") is None:
 WEBHOOK_PORTS = env.list("WEBHOOK_PORTS", cast=int, default=[80, 443])
 # WEBHOOK_PRIVATE (none): `address:port`, separated by commas: addresses of your own network that
 #   messages may be posted to. Without it only the public internet is posted to.
-WEBHOOK_PRIVATE = [
-    (address.strip("[]"), int(port))
-    for address, _, port in (
-        entry.rpartition(":") for entry in env.list("WEBHOOK_PRIVATE", default=[])
-    )
-]
+WEBHOOK_PRIVATE = _addresses("WEBHOOK_PRIVATE")
 
 # --- REST API -----------------------------------------------------------------------------------
 

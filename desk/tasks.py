@@ -10,7 +10,7 @@ from desk.data.background import work
 from desk.data.background.registry import KINDS
 from desk.data.units import actions, search
 from desk.models import UnitAction
-from desk.monitoring.alerts import checks, deliveries, feeds
+from desk.monitoring.alerts import checks, deliveries, feeds, webhooks
 from desk.people.recruitment import refresh
 from desk.set_up.imports import jobs
 from desk.set_up.new_study import drafts
@@ -80,7 +80,9 @@ def send_message(delivery_id: int) -> int:
 
 @shared_task
 def forget_old_messages() -> int:
-    """Every night: remove messages that were sent or given up long ago."""
+    """Every night: remove messages that were sent or given up long ago, and secrets that no longer
+    sign any."""
+    webhooks.forget_old_secrets(now=timezone.now())
     return deliveries.forget_old(now=timezone.now())
 
 

@@ -1,7 +1,7 @@
 """Jurybox as an installed package: `jurybox` is the one name that it takes in an environment.
 
 In a wheel the packages of the program, its templates, static files, translations and examples lie
-in this folder; `jurybox.launcher` puts it first on the path of its own process. In a checkout they
+in this folder; `jurybox.packages` puts it first on the path of its own process. In a checkout they
 lie beside it. Either way ``import jurybox.agreement`` reads the statistics alone.
 """
 

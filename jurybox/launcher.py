@@ -7,30 +7,10 @@ from pathlib import Path
 
 from jurybox import __version__
 from jurybox.overview import overview
-
-# Others have packages of these names, too: in the environment, or where a user works.
-PACKAGES = ("agreement", "tasktypes", "annotation", "judges", "results", "desk", "config")
+from jurybox.packages import take_names
 
 # Django has a `check` of its own, for developers; manage.py keeps that one.
 RENAMED = {"check": "check_table"}
-
-
-def program_folder() -> Path:
-    """Where manage.py and the packages are: this folder in a wheel, the one above in a checkout."""
-    here = Path(__file__).resolve().parent
-    return here if (here / "manage.py").is_file() else here.parent
-
-
-def take_names() -> None:
-    """Have the names of the program's packages mean these packages in this process.
-
-    gunicorn and Celery put the folder that a user works in before everything else on the path, so
-    the packages are loaded before those are.
-    """
-    folder = str(program_folder())
-    sys.path[:] = [folder, *(entry for entry in sys.path if entry != folder)]
-    for name in PACKAGES:
-        import_module(name)
 
 
 def main() -> None:

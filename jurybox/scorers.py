@@ -20,7 +20,7 @@ from inspect_ai.model import Model, get_model
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from jurybox.launcher import PACKAGES, program_folder, take_names
+from jurybox.packages import PACKAGES, program_folder, take_names
 
 GRADER = "grader"
 # Fields of a source that metadata of a sample may fill.

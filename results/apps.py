@@ -10,8 +10,10 @@ class ResultsConfig(AppConfig):
     verbose_name = "Results"
 
     def ready(self) -> None:
-        """Withdrawn answers of a worker are not kept here either."""
+        """Withdrawn answers of a worker are not kept here either, nor given out."""
         from annotation.rights.withdrawal import answers_erased
         from results.data.kept.columns import drop_kept
+        from results.exporting.withdrawn import withdraw_exports
 
         answers_erased.connect(drop_kept)
+        answers_erased.connect(withdraw_exports)

@@ -141,6 +141,8 @@ class ExportJob(models.Model):
         DONE = "done"
         FAILED = "failed"
         CANCELLED = "cancelled"
+        # It held answers that somebody took back since, and its file is gone; `ended_at` is when.
+        WITHDRAWN = "withdrawn"
 
     UNDER_WAY = (State.QUEUED, State.RUNNING)
 

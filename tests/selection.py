@@ -12,9 +12,11 @@ from django.test import TransactionTestCase
 OPTION = "--database-tests-only"
 FIXTURES = frozenset({"db", "transactional_db", "live_server", "django_db_setup"})
 # Here a study is written and read once, the same few queries for every test, and what is tested
-# comes after: figures from rows in memory, or a conversation with a model. The queries themselves
-# run on both databases in tests/annotation/importing, tests/results/data and tests/judges/runs.
+# comes after: figures from rows in memory, or a conversation with a model or a hub. The queries
+# themselves run on both databases in tests/annotation/importing, tests/results/data and
+# tests/judges/runs.
 MEANS_TO_AN_END = (
+    "tests/desk/set_up/imports/hub/",
     "tests/judges/backends/",
     "tests/judges/methods/",
     "tests/judges/test_needs.py",

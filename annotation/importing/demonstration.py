@@ -6,11 +6,11 @@ unmarks it. No study file, form or import can: the mark of a study is not among 
 
 from django.db import transaction
 
-from annotation.models import Rater, Study
+from annotation.models import Rater, Study, User, log_change
 
 
 @transaction.atomic
-def begin_demonstration(*, study: Study) -> None:
+def begin_demonstration(*, study: Study, by: User | None = None) -> None:
     """Have simulated raters of files count as people from now on, and every page say so.
 
     ValueError where somebody has answered or was invited: those may be real people.
@@ -19,6 +19,7 @@ def begin_demonstration(*, study: Study) -> None:
         raise ValueError(f"{study.slug} has raters and cannot become a demonstration")
     study.demonstration = True
     study.save(update_fields=["demonstration"])
+    log_change(study=study, by=by, action="study.demonstration_begun")
 
 
 def kind_in(study: Study, kind: str) -> str:

@@ -162,6 +162,8 @@ def _tell_origin(study: Study, source: Format, format_name: str, format_input: F
         "files": [_file(path) for path in _all_files(format_input)],
         **source.findings.as_json(),
     }
+    if format_input.origin:
+        study.imported["origin"] = dict(format_input.origin)
     if published:
         study.imported["published"] = published
     study.save(update_fields=["imported"])

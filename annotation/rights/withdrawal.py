@@ -24,7 +24,8 @@ from annotation.work.leases import lock_with_batches
 from annotation.work.qualification import change_state
 
 REASON = "withdrawn"
-# Sent with `study`, in the same transaction: receivers drop the copies of answers that they keep.
+# Sent with `study` and `participation`, in the same transaction: receivers drop the copies of
+# answers that they keep.
 answers_erased = Signal()
 
 
@@ -49,7 +50,9 @@ def withdraw(*, participation: Participation, now: datetime) -> bool:
     _erase_answers(participation, now)
     _erase_words(participation)
     cut_ties_to_gold(participation)
-    answers_erased.send(sender=Participation, study=participation.study)
+    answers_erased.send(
+        sender=Participation, study=participation.study, participation=participation
+    )
     erase_withdrawn(worker=participation.worker, now=now)
     # Last: it marks the study as changed, which locks the study's row until the commit.
     exclude_answers(assignments=batches, reason=REASON)

@@ -5,6 +5,7 @@ database that has the study already, in the folder or at the address that the en
 used as it is; `--build` stops when there is one.
 """
 
+import importlib
 import json
 import os
 import sys
@@ -29,6 +30,8 @@ def main(*, only_build: bool = False) -> None:
         keep(Study.objects.get(slug=SLUG), user)
     if only_build:
         return
+    # As the server's processes begin: what is loaded is kept from the garbage collector.
+    importlib.import_module("config.wsgi")
     study = Study.objects.get(slug=SLUG)
     wanted = os.environ.get("DESK_PARTS", "pages,acts,exports").split(",")
     client = pages.signed_in(user)

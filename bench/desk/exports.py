@@ -37,6 +37,7 @@ def _time_one(client: Any, study: Any, user: Any, name: str) -> Iterator[dict[st
         study=study, format_name=name, choice=vars(WHOLE), asked_by=user, asked_at=_now()
     )
     slowest = queued = 0.0
+    slowest_query = ""
     for query in MEANWHILE:  # what is read once per process is no part of a page
         client.get(f"{PAGE}{query}")
     at_its_priority = ["nice", "-n", str(WORKER_NICENESS), sys.executable]
@@ -51,7 +52,7 @@ def _time_one(client: Any, study: Any, user: Any, name: str) -> Iterator[dict[st
             assert client.get(f"{PAGE}{query}").status_code == 200
             took = time.perf_counter() - started
             if took > slowest:
-                slowest, queued = took, _seconds_queued() - before
+                slowest, queued, slowest_query = took, _seconds_queued() - before, query
         time.sleep(0.2)
     assert worker.stdout is not None
     measured = json.loads(worker.stdout.read())
@@ -79,7 +80,7 @@ def _time_one(client: Any, study: Any, user: Any, name: str) -> Iterator[dict[st
             "ours": 1000 * slowest,
             "unit": "ms",
             "most": 300.0 if barred else None,
-            "note": f"{1000 * queued:.0f} ms of it in wait of a processor",
+            "note": f"units/{slowest_query}; {1000 * queued:.0f} ms of it in wait of a processor",
         },
     )
     with TemporaryDirectory(prefix="jurybox-desk-") as folder:

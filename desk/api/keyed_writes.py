@@ -17,6 +17,8 @@ from desk.models import ApiToken, KeyedWrite
 
 HEADER, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
 LONGEST_KEY = 255
+# Headers that belong to what was written, as its body does.
+_KEPT = ("ETag", "Location")
 KEY = rf"[!-~]{{1,{LONGEST_KEY}}}"
 
 
@@ -40,7 +42,8 @@ def once(request: Request, write: Callable[[], Response]) -> Response:
         response = write()
         row.status = response.status_code
         row.body = json.loads(json.dumps(response.data, cls=JSONEncoder))
-        row.save(update_fields=["status", "body"])
+        row.headers = {name: response[name] for name in _KEPT if name in response}
+        row.save(update_fields=["status", "body", "headers"])
     return response
 
 
@@ -48,7 +51,7 @@ def _replayed(row: KeyedWrite, body_hash: str) -> Response:
     if row.request_hash != body_hash:
         text = "This key was used for another request. Take a new key for each write."
         raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, text, field=HEADER)
-    return Response(row.body, status=row.status, headers={REPLAYED: "true"})
+    return Response(row.body, status=row.status, headers={**row.headers, REPLAYED: "true"})
 
 
 def _hash_of(request: Request) -> str:

@@ -21,6 +21,7 @@ from rest_framework.views import APIView
 from annotation.models import Study
 from desk.api.access import Needs, study_of, token_with
 from desk.api.filters import FIELDS, OF_PAGES, Filter, wanted_fields
+from desk.api.json_body import escapes_nul
 from desk.api.keyed_writes import body_of, once
 
 READS = ("GET", "HEAD", "OPTIONS")
@@ -50,7 +51,7 @@ class Resource(APIView):
             if name not in self.allowed_parameters:
                 allowed = ", ".join(self.allowed_parameters) or "none"
                 raise ValidationError({name: f"Unknown parameter. There are: {allowed}."})
-        if request.method not in READS and b"\\u0000" in body_of(request):
+        if request.method not in READS and escapes_nul(body_of(request)):
             raise ValidationError({"detail": "No text has a NUL character."})
 
     @property

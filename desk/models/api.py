@@ -56,7 +56,8 @@ class KeyedWrite(models.Model):
     same request again is answered the same and done once.
 
     request_hash: SHA-256 of method, path and body. status, body: None while it is under way, which
-    nobody sees, since the row is written in the transaction of the write.
+    nobody sees, since the row is written in the transaction of the write. headers: of the answer,
+    those that belong to what was written; of rows of earlier versions there are none.
     """
 
     token = models.ForeignKey(ApiToken, on_delete=models.CASCADE, related_name="+")
@@ -64,6 +65,7 @@ class KeyedWrite(models.Model):
     request_hash = models.CharField(max_length=64)
     status = models.PositiveSmallIntegerField(null=True)
     body = models.JSONField(null=True)
+    headers = models.JSONField(default=dict, blank=True)
     made_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

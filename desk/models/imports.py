@@ -15,10 +15,12 @@ class ImportJob(models.Model):
     when the import was asked for. attempt: raised whenever a worker takes it, so that one that was
     thought dead writes no more; attempts_before: its value when somebody asked last. alive_at: when
     that worker last reported. unfinished: the study that it writes, which nobody sees yet. read:
-    bytes of the `size` of the files. rows: those that were written. skipped: records that were left
+    bytes of the `size` of the files; of those of another tool first as they are looked through,
+    then as the study is written. rows: those that were written. skipped: records that were left
     out; skipped_digest: the upload with all of them. format_name: of files of another tool, whose
     import has no draft; `files` are then the uploads by role and name (`files/records.json`), and
-    `keys` the title, the slug and the options.
+    `keys` the title, the slug and the options, or the address of a dataset on the hub in place of
+    files.
     """
 
     class State(models.TextChoices):
@@ -72,6 +74,11 @@ class ImportJob(models.Model):
     def is_under_way(self) -> bool:
         """Whether it waits for a worker, or one is at it."""
         return self.state in self.UNDER_WAY
+
+    @property
+    def is_looking_through(self) -> bool:
+        """Whether the files of another tool are read, before anything is written."""
+        return bool(self.format_name) and self.unfinished is None
 
     @property
     def percent(self) -> int:

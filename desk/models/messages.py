@@ -1,5 +1,6 @@
 """Messages about alerts and other events: who gets them how, and what became of each."""
 
+from datetime import datetime
 from typing import Self
 
 from django.db import models
@@ -28,12 +29,15 @@ ALERT_EVENTS = ("alert.opened", "alert.ended")
 
 class Webhook(models.Model):
     """The address that a study's events are posted to, and the secret that signs them. The secret
-    is shown once, when it is made, and encrypted in the database. events: names of `KINDS` in
-    `desk.monitoring.alerts.events`."""
+    is shown once, when it is made, and encrypted in the database. old_secret: the one before, which
+    signs as well until `old_until`, so that a recipient may change over. events: names of `KINDS`
+    in `desk.monitoring.alerts.events`."""
 
     study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="webhook")
     url = models.CharField(max_length=500)
     secret = SecretField(max_length=255)
+    old_secret = SecretField(max_length=255, blank=True, default="")
+    old_until = models.DateTimeField(null=True, blank=True)
     made_at = models.DateTimeField()
     # Empty: nobody chose.
     events = models.JSONField(null=True, blank=True)
@@ -45,6 +49,16 @@ class Webhook(models.Model):
     def chosen(self) -> list[str]:
         """The events that it is told of."""
         return list(ALERT_EVENTS if self.events is None else self.events)
+
+    def signs_with_old(self, now: datetime) -> bool:
+        """Whether messages are signed with the secret before, too."""
+        return bool(self.old_secret and self.old_until and now < self.old_until)
+
+    def secrets(self, now: datetime) -> list[str]:
+        """Those that messages are signed with, the newest first; none where SECRET_KEY has changed
+        since it was made."""
+        old = [self.old_secret] if self.signs_with_old(now) else []
+        return [self.secret, *old] if self.secret else []
 
 
 class WebhookFeed(models.Model):

@@ -17,6 +17,9 @@ urlpatterns = [
     path("studies/<slug:slug>/alerts/webhook/events/", hook.choose_events, name="choose-events"),
     path("studies/<slug:slug>/alerts/webhook/secret/", hook.renew_secret, name="renew-secret"),
     path(
+        "studies/<slug:slug>/alerts/webhook/secret/end/", hook.end_old_secret, name="end-old-secret"
+    ),
+    path(
         "studies/<slug:slug>/alerts/webhook/<int:delivery_id>/again/",
         hook.send_again,
         name="send-again",

@@ -39,7 +39,7 @@ def make_example(*, by: User) -> Study:
     keys["title"] = f"Example: {str(keys['title']).partition(': ')[2]}"
     files = {name: keep_upload([(FOLDER / name).read_bytes()]) for name in keys["items"]}
     study = make_study(keys=keys, files=files, by=by, skipped=SkippedRecords())
-    begin_demonstration(study=study)
+    begin_demonstration(study=study, by=by)
     counts = import_answers(study=study, path=FOLDER / _ANSWERS)
     detail = {"answers": sum(counts.values()), "raters": len(counts)}
     log_change(study=study, by=by, action="answers.imported", detail=detail)

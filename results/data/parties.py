@@ -1,6 +1,7 @@
 """The parties of a report's rows: all people, the simulated raters, one rater, or a pair."""
 
 import re
+from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -95,13 +96,17 @@ def _single(rater: Rater, name: str = "") -> Party:
 
 def report_names(study: Study, raters: Sequence[Rater]) -> dict[int, str]:
     """Rater id -> name in the study's report, also of raters who are not in it: the newest version
-    with answers that count by its plain name, the others by theirs. One query."""
-    if not raters:
-        return {}
+    with answers that count by its plain name, the others by theirs. One query; none where no two
+    share a name."""
+    times = Counter(rater.name for rater in raters)
+    shared = [rater.pk for rater in raters if times[rater.name] > 1]
+    if not shared:
+        return {rater.pk: rater.name for rater in raters}
     controls = Q(question__unit__in=study.units.checked_controls())
     answers = Annotation.objects.filter(rater=OuterRef("pk"))
     counted = Exists(answers.counted()) | Exists(answers.standing().filter(controls))
-    reported = set(study.raters.filter(counted).values_list("pk", flat=True))
+    among = study.raters.filter(counted, pk__in=shared)
+    reported = set(among.values_list("pk", flat=True))
     return _names([rater for rater in raters if rater.pk in reported], raters)
 
 

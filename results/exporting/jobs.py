@@ -62,7 +62,8 @@ def ask_for_export(*, study: Study, format_name: str, choice: Choice, by: User) 
 
 @transaction.atomic
 def start_again(*, job: ExportJob, by: User | None = None) -> bool:
-    """Send a job that has failed, was cancelled or lost its worker once more; False for others."""
+    """Send a job that has failed, was cancelled or withdrawn, or lost its worker once more; False
+    for others."""
     now = timezone.now()
     free = ~Q(state__in=(State.RUNNING, State.DONE))
     if is_stopped(job, now):
@@ -111,11 +112,19 @@ def write_job(*, job_id: int) -> bool:
     except _NoLongerWanted:
         return False
     finally:
-        size = 0 if reason else path_of(job).stat().st_size
-        ended = {"ended_at": timezone.now(), "reason": reason[:300], "size": size}
-        if not mine.update(state=State.FAILED if reason else State.DONE, **ended):
-            path_of(job).unlink(missing_ok=True)  # cancelled, or taken over, at the last moment
-    return not reason
+        ended = {"ended_at": timezone.now(), "reason": reason[:300], "size": _size(path_of(job))}
+        is_mine = bool(mine.update(state=State.FAILED if reason else State.DONE, **ended))
+        if not is_mine:  # cancelled, withdrawn, or taken over, at the last moment
+            path_of(job).unlink(missing_ok=True)
+    return is_mine and not reason
+
+
+def _size(path: Path) -> int:
+    """Of a file that somebody may just have removed; 0 without one."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 class _NoLongerWanted(Exception):
@@ -187,7 +196,8 @@ def remove_old_exports(*, now: datetime) -> int:
     old = Q(ended_at__lt=now - KEPT) | Q(ended_at=None, asked_at__lt=now - KEPT)
     ExportJob.objects.filter(old).delete()
     root: Path = settings.EXPORTS_ROOT
-    wanted = {path_of(job).name for job in ExportJob.objects.only("attempt")}
+    jobs = ExportJob.objects.exclude(state=State.WITHDRAWN).only("attempt")
+    wanted = {path_of(job).name for job in jobs}
     names = wanted | {f".{name}.part" for name in wanted}
     unwanted = [path for path in root.glob("*") if path.name not in names]
     for path in unwanted:

@@ -69,6 +69,8 @@ class LabelStudioTasks:
     def config_lines(self) -> Iterator[str]:
         """The labelling interface."""
         yield "<View>\n"
+        if self.study.caution:
+            yield f"  <Header value={quoteattr(self.study.caution)}/>\n"
         talks = self.study.sources.exclude(turns=[]).exists()
         if talks:
             yield f'  <Paragraphs name="{TALK}" value="${TALK}" layout="dialogue"/>\n'
@@ -157,6 +159,7 @@ class LabelStudioTasks:
         return {
             "id": number,
             "data": _data(unit, item),
+            **({"meta": {"caution": self.study.caution}} if self.study.caution else {}),
             "annotations": [{RATER: names[rater], **of} for (rater, _), of in people.items()],
             "predictions": [
                 {"model_version": names[rater], **of} for (rater, _), of in machines.items()

@@ -1,5 +1,6 @@
 """What an installed package brings, and that it runs beside packages of the same names."""
 
+import ast
 import os
 import re
 import subprocess
@@ -14,8 +15,9 @@ from django.conf import settings
 import agreement
 from docs.generate import commands
 from jurybox import __version__
-from jurybox.launcher import PACKAGES, RENAMED
+from jurybox.launcher import RENAMED
 from jurybox.overview import COMMANDS, overview
+from jurybox.packages import PACKAGES
 
 ROOT: Path = settings.BASE_DIR
 INFO = f"jurybox-{__version__}.dist-info"
@@ -119,6 +121,19 @@ def test_every_package_takes_its_name_when_the_program_starts() -> None:
     assert set(PACKAGES) == packages
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert set(project["tool"]["importlinter"]["root_packages"]) == packages
+
+
+def test_the_launcher_runs_manage_py_which_does_not_know_the_launcher() -> None:
+    def imported_by(path: Path, met: frozenset[str] = frozenset()) -> set[str]:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        inner = {str(name) for name in names if str(name).startswith("jurybox.")} - met
+        return inner.union(
+            *(imported_by(ROOT / f"{name.replace('.', '/')}.py", met | inner) for name in inner)
+        )
+
+    assert imported_by(ROOT / "manage.py") == {"jurybox.packages"}
+    assert "jurybox.packages" in imported_by(ROOT / "jurybox/launcher.py")
 
 
 def test_an_installed_program_is_found_before_packages_of_the_same_names(

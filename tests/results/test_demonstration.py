@@ -3,6 +3,7 @@
 import json
 from io import StringIO
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from django.core.management import call_command
@@ -13,8 +14,10 @@ from annotation.importing.demonstration import begin_demonstration
 from annotation.importing.study_file.schema import StudyFile
 from annotation.models import Study, User
 from results.exporting.answers import answer_lines
+from results.exporting.files import write_export
 from results.report.cache import report_of
 from tests.annotation.workers import newcomer
+from tests.cast import make_study
 from tests.results.answers import questions
 from tests.sessions import as_user
 
@@ -74,7 +77,7 @@ def test_reports_and_files_say_so_and_an_export_makes_nobody_real(
 
     assert LABEL in printed("report", shown.slug)
     assert LABEL in json.loads(printed("report", shown.slug, "--json"))["caution"]
-    for form in ("jsonl", "csv"):
+    for form in ("jsonl", "csv", "parquet", "dataset", "huggingface", "label-studio"):
         printed("export", shown.slug, "--format", form, "--out", str(tmp_path / form))
         assert LABEL in next((tmp_path / form).glob("README*")).read_text()
     assert {json.loads(line)["kind"] for line in answer_lines(shown)} == {"simulated"}
@@ -89,6 +92,47 @@ def test_reports_and_files_say_so_and_an_export_makes_nobody_real(
     again = printed("report", str(bundle))
     assert LABEL in again
     assert "humans" in again
+
+
+def test_the_datasheet_says_so_on_its_page_and_in_its_file(shown: Study, owner: User) -> None:
+    client = as_user(owner)
+    page = client.get(reverse("results:datasheet", args=[shown.slug])).content.decode()
+    assert LABEL in page
+    sheet = client.get(reverse("results:datasheet-file", args=[shown.slug])).json()
+    assert LABEL in sheet["caution"]
+
+
+def test_metadata_of_a_published_dataset_say_so(shown: Study, tmp_path: Path) -> None:
+    write_export(study=shown, format_name="huggingface", folder=tmp_path)
+    assert LABEL in json.loads((tmp_path / "croissant.json").read_text())["description"]
+
+
+def test_label_studio_shows_it_above_each_text(db: None, tmp_path: Path) -> None:
+    study = make_study(blocks=[("slider", {})])
+    begin_demonstration(study=study)
+    file = tmp_path / "answers.jsonl"
+    unit = study.units.order_by("pk")[0].key
+    answer = {"unit": unit, "rater": "simulated-1", "kind": "simulated", "answer": {"value": 40}}
+    file.write_text(json.dumps(answer))
+    import_answers(study=study, path=file)
+    write_export(study=study, format_name="label-studio", folder=tmp_path)
+    header = ElementTree.parse(tmp_path / "label_config.xml").getroot()[0]
+    assert header.tag == "Header"
+    assert LABEL in header.attrib["value"]
+    tasks = json.loads((tmp_path / "tasks.json").read_text())
+    assert all(LABEL in task["meta"]["caution"] for task in tasks)
+    call_command("import_study", "label-studio", str(tmp_path / "tasks.json"), slug="again")
+    again = Study.objects.get(slug="again")
+    texts = [
+        [[sentence["text"] for sentence in item.sentences] for item in of.items.order_by("pk")]
+        for of in (study, again)
+    ]
+    assert texts[0] == texts[1]
+
+
+def test_the_mark_is_in_the_change_log(study: Study, owner: User) -> None:
+    begin_demonstration(study=study, by=owner)
+    assert study.changes.filter(action="study.demonstration_begun", by=owner).count() == 1
 
 
 def test_a_study_that_is_none_counts_no_simulated_rater(study: Study, answers: Path) -> None:

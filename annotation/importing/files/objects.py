@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.documents import array_records
+from annotation.importing.files.first_reads import note_read
 from annotation.importing.files.streams import Line, Watch, lines, opened, refuse_nul, unwatched
 
 _PARQUET, _AT_ONCE = b"PAR1", 1000
@@ -82,12 +83,14 @@ def _rows(path: Path) -> Iterator[RowRecord]:
     import polars
 
     try:
-        frame, number = polars.scan_parquet(path), 0
+        frame, number, size = polars.scan_parquet(path), 0, path.stat().st_size
+        n_rows = int(frame.select(polars.len()).collect().item())
         while True:
             rows = frame.slice(number, _AT_ONCE).collect().to_dicts()
             for row in rows:
                 number += 1
                 yield RowRecord(RecordPlace(f"{path} (row {number})", file=path, raw=row))
+            note_read(path, size * number // max(n_rows, 1))
             if len(rows) < _AT_ONCE:
                 return
     except (polars.exceptions.PolarsError, OSError) as error:

@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 import ijson
 
 from annotation.importing.errors import ImportFailure, RecordPlace
+from annotation.importing.files.first_reads import note_read
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -42,11 +43,12 @@ class _WatchedFile(io.FileIO):
 
     def __init__(self, path: Path, watch: Watch) -> None:
         super().__init__(path)
-        self._watch = watch
+        self._path, self._watch = path, watch
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int:
         read: int = super().readinto(buffer)
         self._watch(read)
+        note_read(self._path, self.tell())
         return read
 
 

@@ -58,6 +58,18 @@ class Vote:
         questions = _said(self.conversations[0], self.turn, "user")
         return source_named(self.topic, query="\n\n".join(questions))
 
+    def answer(self, replicate: int = 0) -> AnswerLine:
+        """The vote as an answer, the n-th of its rater."""
+        return AnswerLine.of(
+            self.where,
+            unit=self.unit,
+            rater=self.rater,
+            kind=self.kind,
+            replicate=replicate,
+            answer={"preferred": {PREFERENCE.key: self.preferred}},
+            reasons=self.reasons,
+        )
+
     @property
     def items(self) -> tuple[Item, Item]:
         """What both models answered until then."""
@@ -88,37 +100,38 @@ class Arena(Format):
         self._met: set[str] = set()
 
     def study(self) -> StudyRecord:
-        if next(self.skipped.usable(self._records(), _vote), None) is None:
+        if next(self.skipped.usable(self._records(), _entry), None) is None:
             raise ImportFailure(str(self.input.files[0]), "records", "none in this file")
         return StudyRecord(blocks=(BlockPart(task_type=PAIRWISE.slug),))
 
     def entries(self) -> Iterator[Entry]:
-        for vote in self.skipped.usable(self._records(self.input.watch), _vote):
-            if vote.unit in self._met:
-                self.findings.add(vote.findings)
-                continue
-            self._met.add(vote.unit)
-            items = vote.items
-            unit = UnitSpec(key=vote.unit, items=items, focus={"order": [0, 1]})
-            yield Entry(vote.where, vote.source, items, (unit,), findings=vote.findings)
+        for entry in self.skipped.usable(self._records(self.input.watch), _entry):
+            key = entry.units[0].key if entry.units else ""
+            if key not in self._met:
+                self._met.add(key)
+                yield entry
+            elif entry.findings is not None:
+                self.findings.add(entry.findings)
 
     def answers(self) -> Iterator[AnswerLine]:
         earlier: Counter[tuple[str, str]] = Counter()
         for vote in self.skipped.usable(self._records(), _vote):
-            yield AnswerLine.of(
-                vote.where,
-                unit=vote.unit,
-                rater=vote.rater,
-                kind=vote.kind,
-                replicate=earlier[vote.rater, vote.unit],
-                answer={"preferred": {PREFERENCE.key: vote.preferred}},
-                reasons=vote.reasons,
-            )
+            yield vote.answer(earlier[vote.rater, vote.unit])
             earlier[vote.rater, vote.unit] += 1
 
     def _records(self, watch: Watch = unwatched) -> Iterator[ObjectRecord]:
         for path in self.input.files:
             yield from object_records(path, watch)
+
+
+def _entry(record: ObjectRecord) -> Entry:
+    """The unit that a record votes on, with its texts. Of a record that can be used they can be
+    read, and its vote can be stored."""
+    vote = _vote(record)
+    items = vote.items
+    vote.answer()
+    unit = UnitSpec(key=vote.unit, items=items, focus={"order": [0, 1]})
+    return Entry(vote.where, vote.source, items, (unit,), findings=vote.findings)
 
 
 def _vote(record: ObjectRecord) -> Vote:

@@ -1,7 +1,7 @@
 """The contract of the formats that studies are imported from."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -18,13 +18,16 @@ from annotation.importing.study_file.schema import StudyRecord
 @dataclass(frozen=True)
 class FormatInput:
     """The input of an import: the files, the options that some formats take, and what is to be
-    done with records that cannot be used."""
+    done with records that cannot be used. config: the configuration of a dataset that the files
+    are of. origin: where they were fetched from, which stays with the study."""
 
     files: Sequence[Path]
     chains: Path | None = None
     columns: Path | None = None
     level: str = ""
     task_type: str = ""
+    config: str = ""
+    origin: Mapping[str, Any] = field(default_factory=dict)
     watch: Watch = unwatched
     skipped: SkippedRecords = field(default_factory=SkippedRecords)
 

@@ -2,21 +2,25 @@
 and files of rows, or such files alone."""
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from annotation.importing.answer_lines import AnswerLine
-from annotation.importing.errors import ImportFailure
+from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.objects import ObjectRecord, object_of, object_records
 from annotation.importing.files.streams import Watch, unwatched
-from annotation.importing.files.yaml_texts import refuse_aliases
 from annotation.importing.findings import Findings
 from annotation.importing.formats.contract import Format, FormatInput, Taken
+from annotation.importing.formats.dataset_cards import (
+    CARD,
+    ROWS,
+    card_header,
+    class_columns,
+    default_patterns,
+    matches,
+)
 from annotation.importing.formats.marks import Marks
 from annotation.importing.formats.named_texts import (
     item_in,
@@ -37,8 +41,6 @@ from annotation.importing.material.records import Entry
 from annotation.importing.skipped import Placed
 from annotation.importing.study_file.schema import StudyRecord
 
-CARD = "README.md"
-ROWS = (".parquet", ".jsonl", ".json", ".csv")
 # Whose labels a dataset's are, where it does not say.
 LABELS = "labels"
 
@@ -83,8 +85,8 @@ class HuggingFace(Format):
         published = [p for p in inside if p.name in (LABELS_FILE, RATINGS_FILE)]
         if len(published) == 2:
             return [card, *published]
-        patterns = _patterns(_header(card))
-        chosen = [p for p in inside if _matches(str(p.relative_to(folder)), patterns)]
+        patterns = default_patterns(card_header(card))
+        chosen = [p for p in inside if matches(str(p.relative_to(folder)), patterns)]
         if not chosen and not inside:
             return []
         if not chosen:
@@ -106,10 +108,11 @@ class _Labelled(RatedOutputs):
 
     def __init__(self, format_input: FormatInput, cards: Sequence[Path]) -> None:
         super().__init__(format_input)
+        self._names = _names_of(format_input.files)
         self._classes: dict[str, Sequence[str]] = {}
         self._several: dict[str, Sequence[str]] = {}
         for card in cards:
-            for feature in _card_features(_header(card)):
+            for feature in class_columns(card_header(card), format_input.config):
                 self._learn(*feature)
         for path in format_input.files:
             for feature in _file_features(path):
@@ -117,6 +120,12 @@ class _Labelled(RatedOutputs):
 
     def _learn(self, name: str, classes: Sequence[str], several: bool) -> None:
         (self._several if several else self._classes)[name] = classes
+
+    def _place_of(self, where: RecordPlace) -> str:
+        """The number of a row, which is its key where it has no id; with the file where there are
+        several."""
+        place = where.rpartition(":" if ":" in where else "(")[2].strip("()")
+        return f"{self._names[where.file]} {place}".strip()
 
     def asked(self) -> Mapping[str, Asked]:
         return {name: Asked(values=classes) for name, classes in self._classes.items()}
@@ -132,7 +141,7 @@ class _Labelled(RatedOutputs):
         where, row = record.where, object_of(record)  # type: ignore[arg-type]
         labels = {*self._classes, *self._several}
         texts = {name: value for name, value in row.items() if name not in labels}
-        key = str(row.get("id") or where.rpartition(":" if ":" in where else "(")[2].strip("()"))
+        key = str(row.get("id") or self._place_of(where))
         findings = Findings()
         try:
             source, item = source_in(key, texts), item_in(key, texts, system=system_in(texts))
@@ -161,6 +170,15 @@ class _Labelled(RatedOutputs):
         return [RatedOutput(where, source, item, scores, findings, marks, text)]
 
 
+def _names_of(files: Sequence[Path]) -> Mapping[Path, str]:
+    """The files by what tells them apart: their paths below the folder that they share, without
+    endings. Empty where there is one alone."""
+    if len(files) == 1:
+        return {files[0]: ""}
+    folder = os.path.commonpath([path.absolute().parent for path in files])
+    return {path: str(path.absolute().relative_to(folder).with_suffix("")) for path in files}
+
+
 def _named(where: str, name: str, classes: Sequence[str], value: object) -> str:
     """The name of a class that a row gives by number, or by name."""
     if isinstance(value, str) and value in classes:
@@ -171,53 +189,8 @@ def _named(where: str, name: str, classes: Sequence[str], value: object) -> str:
     raise ImportFailure(where, name, reason)
 
 
-# --- What a card and a file say of the columns ------------------------------------------------
-
-
-def _header(card: Path) -> Mapping[str, Any]:
-    """The YAML at the head of a card; empty where there is none."""
-    try:
-        parts = card.read_text(encoding="utf-8").split("---\n", 2)
-        has_header = len(parts) == 3 and not parts[0].strip()
-        refuse_aliases(parts[1] if has_header else "", str(card))
-        header = yaml.safe_load(parts[1]) if has_header else {}
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ImportFailure(str(card), "YAML", " ".join(str(error).split())) from error
-    return header if isinstance(header, Mapping) else {}
-
-
-def _patterns(header: Mapping[str, Any]) -> Sequence[str]:
-    """The files of the default configuration: the one that says so, else the first."""
-    configs = [c for c in header.get("configs") or () if isinstance(c, Mapping)]
-    if not configs:
-        return ("*",)
-    chosen = next((c for c in configs if c.get("default")), configs[0])
-    files = chosen.get("data_files") or "*"
-    listed = files if isinstance(files, list) else [files]
-    paths = [f.get("path") if isinstance(f, Mapping) else f for f in listed]
-    return [str(p) for path in paths for p in (path if isinstance(path, list) else [path])]
-
-
-def _matches(name: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatch(name, pattern.replace("**/", "*")) for pattern in patterns)
-
-
-def _card_features(header: Mapping[str, Any]) -> Iterator[tuple[str, Sequence[str], bool]]:
-    """(column, classes, whether a cell has several) of the columns that the card types so."""
-    infos = header.get("dataset_info") or []
-    for info in infos if isinstance(infos, list) else [infos]:
-        for feature in info.get("features") or ():
-            of_list = feature.get("list", feature.get("sequence"))
-            kind = of_list if of_list is not None else feature.get("dtype")
-            label = kind.get("class_label") if isinstance(kind, Mapping) else None
-            if isinstance(label, Mapping):
-                names = label.get("names") or {}
-                ordered = names.values() if isinstance(names, Mapping) else names
-                yield str(feature["name"]), [str(n) for n in ordered], of_list is not None
-
-
 def _file_features(path: Path) -> Iterator[tuple[str, Sequence[str], bool]]:
-    """The same of the columns of a Parquet file that `datasets` wrote."""
+    """(column, classes, whether a cell has several) of a Parquet file that `datasets` wrote."""
     import polars
 
     if path.suffix != ".parquet":

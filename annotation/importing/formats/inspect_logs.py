@@ -11,6 +11,7 @@ from zipfile import ZipInfo, is_zipfile
 from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.archives import json_members, json_text
 from annotation.importing.files.documents import whole_object
+from annotation.importing.files.first_reads import note_read
 from annotation.importing.files.streams import Watch, refuse_nul, unwatched
 from annotation.importing.formats.chats import text_of, turns_of
 from annotation.importing.formats.contract import Taken
@@ -73,7 +74,7 @@ def _samples(path: Path, watch: Watch) -> Iterator[LoggedSample]:
         header = _member(path, members, "header.json")
         samples = [name for name in members if name.startswith("samples/")]
         watch(path.stat().st_size)
-        contents: Iterator[Any] = (_member(path, members, name) for name in samples)
+        contents: Iterator[Any] = _contents(path, members, samples)
     else:
         header = whole_object(path, watch, with_nan=True)
         contents = iter(header.get("samples") or ())
@@ -83,6 +84,12 @@ def _samples(path: Path, watch: Watch) -> Iterator[LoggedSample]:
             raise ImportFailure(f"{path} (sample {number})", "id", "missing")
         where = f"{path} (sample {content['id']}, epoch {content.get('epoch', 1)})"
         yield LoggedSample(RecordPlace(where, file=path, raw=content), model, content)
+
+
+def _contents(path: Path, members: Mapping[str, ZipInfo], names: Sequence[str]) -> Iterator[Any]:
+    for number, name in enumerate(names, start=1):
+        yield _member(path, members, name)
+        note_read(path, path.stat().st_size * number // len(names))
 
 
 def _evaluated(path: Path, header: Mapping[str, Any]) -> str:

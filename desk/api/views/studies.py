@@ -5,6 +5,7 @@ from http import HTTPStatus
 from typing import Any, ClassVar
 
 from django.db.models import F, QuerySet
+from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
@@ -22,7 +23,15 @@ from desk.api.bodies import NO_OBJECT, Slug, Text
 from desk.api.conditions import just_changed, require_match
 from desk.api.filters import Filter, by_truth
 from desk.api.problems import Problem
-from desk.api.resources import ListMixin, OneMixin, StudyResource, StudyRows, WriteMixin, Writing
+from desk.api.resources import (
+    ListMixin,
+    OneMixin,
+    StudyResource,
+    StudyRows,
+    WriteMixin,
+    Writing,
+    link_to,
+)
 from desk.api.scopes import Scope
 from desk.api.serializers.material import RoundSerializer, StudySerializer
 from desk.api.study_keys import made_study
@@ -70,7 +79,8 @@ class Studies(ListMixin, WriteMixin):
         self.valid(request, NewStudySerializer)
         study = made_study(keys=request.data, by=caller(request))
         study.viewer = study.members.get(user=caller(request))
-        return Response(self.shown(study, many=False), status=HTTPStatus.CREATED)
+        there = {"Location": link_to(request, reverse("desk:api:study", args=[study.slug]))}
+        return Response(self.shown(study, many=False), status=HTTPStatus.CREATED, headers=there)
 
 
 class StudyView(OneMixin, StudyRows):

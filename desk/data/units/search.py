@@ -5,41 +5,50 @@ and SQLite folds ASCII alone. Sources and items are never changed in place, so a
 stays right.
 """
 
-import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Value
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Exists, F, Lookup, Model, OuterRef, Q, QuerySet, Value
 from django.db.models.expressions import RawSQL
-from django.db.models.functions import StrIndex
+from django.db.models.sql.compiler import SQLCompiler
 
-from annotation.models import Item, Source, Study, UnitItem
+from annotation.models import Item, Source, Study, Unit, UnitItem
 from desk.models import MaterialText
 from judges.runs.queue import send_task
+
+Compiled = tuple[str, list[Any]]
 
 BATCH = 1_000
 # So many texts are read while somebody waits; more are left to a worker.
 AT_ONCE = 20_000
 INDEX, PATIENCE = "desk.tasks.index_texts", timedelta(minutes=5)
 MOST_WORDS = 8
-# Texts that hold a word, of which the keys are read, so that the texts are looked through once and
-# not by each query of the page.
+# Units of which the keys are read, so that the texts are looked through once and not by each query
+# of the page.
 MOST_KEYS = 100_000
-# One parameter for many keys: lists of parameters are limited, and slow to plan.
-_KEYS = {
-    "sqlite": "SELECT value FROM json_each(%s)",
-    "postgresql": "SELECT value::bigint FROM jsonb_array_elements_text(%s::jsonb)",
-}
 _WORDS = re.compile(r'"([^"]+)"|(\S+)')
+# The texts are looked through once for all words: a column of `texts` for each.
+_UNITS = """
+WITH texts AS (SELECT source_id, item_id, {columns} FROM {texts} WHERE study_id = %s)
+SELECT id FROM {units} WHERE study_id = %s AND {conditions}
+"""
+_COLUMN = r"text LIKE %s ESCAPE '\' AS word{n}"
+# The key comes last: to fold it takes longer than to look up the others.
+_CONDITION = r"""(source_id IN (SELECT source_id FROM texts WHERE word{n} AND source_id IS NOT NULL)
+OR id IN (SELECT unit_id FROM {unit_items} JOIN texts USING (item_id) WHERE word{n})
+OR LOWER(key) LIKE %s ESCAPE '\')"""
+# All keys as one text, as `Among` takes it.
+_KEYS = {"sqlite": "json_group_array(id)", "postgresql": "array_agg(id)::text"}
 
 
 def words_of(text: str) -> list[str]:
     """What is searched for: words, and phrases in quotation marks, folded."""
-    found = [phrase or word for phrase, word in _WORDS.findall(text)]
-    return [word.casefold() for word in found if word.strip()][:MOST_WORDS]
+    parts = [phrase or word for phrase, word in _WORDS.findall(text)]
+    return [part.casefold() for part in parts if part.strip()][:MOST_WORDS]
 
 
 def matching(study: Study, text: str) -> Q:
@@ -47,36 +56,60 @@ def matching(study: Study, text: str) -> Q:
 
     The texts of the study have to be kept: see `keep_texts_soon`.
     """
-    held = Q()
-    for word in words_of(text):
-        holding = _holding(study, word)
-        if holding is None:
-            return Q(pk__in=[])
-        held &= holding
-    return held
+    words = words_of(text)
+    if not words:
+        return Q()
+    units, parameters = _units_with(study, words)
+    keys = _KEYS[connection.vendor]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT COUNT(*), {keys} FROM ({units} LIMIT %s) AS units",  # noqa: S608 (no user's text)
+            [*parameters, MOST_KEYS + 1],
+        )
+        n, found = cursor.fetchone()
+    if n > MOST_KEYS:
+        return Q(pk__in=RawSQL(units, parameters))  # noqa: S611 (no user's text)
+    return Q(Among(F("pk"), Value(found))) if n else Q(pk__in=[])
 
 
-def _holding(study: Study, word: str) -> Q | None:
-    """Units that hold a word; None where no text and no key does."""
-    texts = MaterialText.objects.filter(study=study)
-    texts = texts.alias(at=StrIndex("text", Value(word))).filter(at__gt=0)
-    holding = list(texts.values_list("source", "item")[: MOST_KEYS + 1])
-    if not holding and not study.units.filter(key__icontains=word).exists():
-        return None
-    sources: Any = _keys(source for source, _ in holding if source is not None)
-    items: Any = _keys(item for _, item in holding if item is not None)
-    if len(holding) > MOST_KEYS:
-        sources = texts.filter(source__isnull=False).values("source")
-        items = texts.filter(item__isnull=False).values("item")
-    return (
-        Q(key__icontains=word)
-        | Q(source__in=sources)
-        | Q(pk__in=UnitItem.objects.filter(item__in=items).values("unit"))
-    )
+def _units_with(study: Study, words: list[str]) -> tuple[str, list[str | int]]:
+    """The query for the units that hold each of the words, and its parameters."""
+    tables = {
+        "texts": MaterialText._meta.db_table,
+        "units": Unit._meta.db_table,
+        "unit_items": UnitItem._meta.db_table,
+    }
+    conditions = " AND ".join(_CONDITION.format(n=n, **tables) for n, _ in enumerate(words))
+    columns = ", ".join(_COLUMN.format(n=n) for n, _ in enumerate(words))
+    patterns = [f"%{_escaped(word)}%" for word in words]
+    query = _UNITS.format(columns=columns, conditions=conditions, **tables)
+    return query, [*patterns, study.pk, study.pk, *patterns]
 
 
-def _keys(keys: Iterable[int]) -> RawSQL:
-    return RawSQL(_KEYS[connection.vendor], [json.dumps(list(keys))])  # noqa: S611 (no user's text)
+def _escaped(word: str) -> str:
+    """A word in which no character stands for others in LIKE."""
+    return re.sub(r"([\\%_])", r"\\\1", word)
+
+
+class Among(Lookup):
+    """Whether a key stands in a text of many keys. One parameter: lists of parameters are limited,
+    and slow to plan."""
+
+    lookup_name = "among"
+    prepare_rhs = False
+
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Compiled:
+        return self._compile(compiler, connection, "{} IN (SELECT value FROM json_each({}))")
+
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Compiled:
+        return self._compile(compiler, connection, "{} = ANY({}::bigint[])")
+
+    def _compile(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, form: str
+    ) -> Compiled:
+        key, of_key = self.process_lhs(compiler, connection)
+        keys, of_keys = self.process_rhs(compiler, connection)
+        return form.format(key, keys), [*of_key, *of_keys]
 
 
 def keep_texts_soon(study: Study) -> bool:

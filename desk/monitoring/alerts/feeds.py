@@ -11,12 +11,12 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, QuerySet
 
+from annotation.answers.key_ranges import Gap, gaps_between, keys_in, open_gaps, still_missing
 from annotation.models import Annotation, Place, Round, Study, Unit
 from desk.models import Delivery, Webhook, WebhookFeed
 from desk.models.messages import ALERT_EVENTS
 from desk.monitoring.alerts.announcements import delivery
 from desk.monitoring.alerts.events import name_of
-from desk.monitoring.alerts.key_ranges import Gap, gaps_between, keys_in, still_missing
 from judges.models import JudgeRun
 from results.models import ExportJob
 
@@ -43,10 +43,12 @@ def wants_more(hook: Webhook) -> bool:
 
 @transaction.atomic
 def begin_feed(*, study: Study, now: datetime) -> WebhookFeed:
-    """Tell of what happens from now on."""
+    """Tell of what happens from now on, also of answers whose transactions are under way: their
+    keys are below the newest, and they are stored when those commit."""
     newest = Annotation.objects.aggregate(newest=Max("pk"))["newest"] or 0
+    gaps = open_gaps(through=newest, now=now)
     rounds = list(_finished_rounds(study).values_list("pk", flat=True))
-    fresh = {"since": now, "through": newest, "gaps": [], "finished": rounds}
+    fresh = {"since": now, "through": newest, "gaps": gaps, "finished": rounds}
     return WebhookFeed.objects.update_or_create(study=study, defaults=fresh)[0]
 
 

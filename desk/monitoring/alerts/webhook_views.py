@@ -48,6 +48,7 @@ def _page(request: HttpRequest, study: Study, *, status: int = 200, **changed: A
     context: dict[str, Any] = {
         "study": study,
         "webhook": hook,
+        "old_until": hook.old_until if hook and hook.signs_with_old(timezone.now()) else None,
         "form": WebhookForm(),
         "events_form": None if hook is None else EventsForm(initial={"events": hook.chosen}),
         "page": page,
@@ -83,6 +84,16 @@ def renew_secret(request: HttpRequest, slug: str) -> HttpResponse:
         messages.warning(request, "There is no webhook.")
         return redirect("desk:webhook", slug)
     return _page(request, study, secret=made.secret)
+
+
+@login_required
+@require_POST
+def end_old_secret(request: HttpRequest, slug: str) -> HttpResponse:
+    """Sign with the newest secret alone."""
+    study = get_study(request.user, slug, Role.OWNER)
+    if webhooks.end_old_secret(study=study, by=account(request), now=timezone.now()):
+        messages.success(request, "Messages are signed with the newest secret alone.")
+    return redirect("desk:webhook", slug)
 
 
 @login_required

@@ -1,8 +1,10 @@
 """The webhook of a study: its address and secret, and posting to it.
 
 A post is signed: `Jurybox-Signature: t=<seconds>,v1=<hex>`, where the hex is the HMAC-SHA256 of
-`<seconds>.<body>` under the secret. A recipient refuses old times, so that nobody can send a
-recorded message again, and knows a repeated one by its `Jurybox-Delivery`.
+`<seconds>.<body>` under the secret. For a day after the secret was renewed there are two,
+`v1=<hex>,v1=<hex>`, of the new secret and of the old; a recipient accepts either. It refuses old
+times, so that nobody can send a recorded message again, and knows a repeated one by its
+`Jurybox-Delivery`.
 """
 
 import asyncio
@@ -10,8 +12,8 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Sequence
-from datetime import datetime
-from typing import NamedTuple
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 
 import httpcore2
 import httpx2
@@ -28,6 +30,8 @@ from judges.retrieval.proxy import Proxy
 
 # Seconds for one post, all in all.
 TIMEOUT = 10.0
+# For how long the secret before signs as well.
+OVERLAP = timedelta(days=1)
 # Answers that may be others the next time.
 _TRANSIENT = frozenset({408, 425, 429})
 
@@ -41,6 +45,7 @@ _NO_CONNECTION = (
 )
 
 
+NO_OLD_SECRET: dict[str, Any] = {"old_secret": "", "old_until": None}
 UNREADABLE = "SECRET_KEY has changed, so that its secret is lost: save the address again"
 
 
@@ -60,12 +65,15 @@ class Outcome(NamedTuple):
 @transaction.atomic
 def set_webhook(*, study: Study, url: str, by: User, now: datetime) -> Webhook:
     """Post the study's events to an address, under a new secret. BadAddress where that cannot be.
-    The secret is to be shown now and never again."""
+    The secret is to be shown now and never again. Where the address stays, the secret before signs
+    as well for a while; renewed once more in that time, it stays that one, since the recipient may
+    not have the other yet."""
     check_address(url)
-    secret = secrets.token_urlsafe(32)
-    webhook, _created = Webhook.objects.update_or_create(
-        study=study, defaults={"url": url, "secret": secret, "made_at": now}
-    )
+    standing = Webhook.objects.select_for_update(no_key=True).filter(study=study).first()
+    fresh = {"url": url, "secret": secrets.token_urlsafe(32), "made_at": now, **NO_OLD_SECRET}
+    if standing is not None and standing.url == url and (signing := standing.secrets(now)):
+        fresh |= {"old_secret": signing[-1], "old_until": now + OVERLAP}
+    webhook, _created = Webhook.objects.update_or_create(study=study, defaults=fresh)
     host = httpx2.URL(url).host  # paths and queries of such addresses are often secrets
     log_change(study=study, by=by, action="webhook.set", subject=host)
     if not WebhookFeed.objects.filter(study=study).exists():
@@ -75,9 +83,23 @@ def set_webhook(*, study: Study, url: str, by: User, now: datetime) -> Webhook:
 
 def renew_secret(*, study: Study, by: User, now: datetime) -> Webhook | None:
     """The webhook under a new secret, which is to be shown now and never again; None where the
-    study has none. Messages that wait are signed with the new one."""
+    study has none. Messages that wait are signed with it, and for a while with the one before."""
     webhook = Webhook.objects.filter(study=study).first()
     return None if webhook is None else set_webhook(study=study, url=webhook.url, by=by, now=now)
+
+
+@transaction.atomic
+def end_old_secret(*, study: Study, by: User, now: datetime) -> bool:
+    """Sign with the newest secret alone from now on. False where that is so already."""
+    if not Webhook.objects.filter(study=study, old_until__gt=now).update(**NO_OLD_SECRET):
+        return False
+    log_change(study=study, by=by, action="webhook.old_secret_ended")
+    return True
+
+
+def forget_old_secrets(*, now: datetime) -> int:
+    """Remove secrets that no longer sign; how many."""
+    return Webhook.objects.filter(old_until__lte=now).update(**NO_OLD_SECRET)
 
 
 @transaction.atomic
@@ -135,22 +157,25 @@ def check_address(url: str) -> httpx2.URL:
     return address.copy_with(fragment=None)
 
 
-def signature(*, secret: str, body: bytes, at: int) -> str:
-    """The value of `Jurybox-Signature`. at: seconds since 1970."""
-    signed = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256)
-    return f"t={at},v1={signed.hexdigest()}"
+def signature(*, signing: Sequence[str], body: bytes, at: int) -> str:
+    """The value of `Jurybox-Signature`. signing: the secrets; each makes a part. at: seconds since
+    1970."""
+    signed = f"{at}.".encode() + body
+    codes = [hmac.new(secret.encode(), signed, hashlib.sha256) for secret in signing]
+    return ",".join([f"t={at}", *(f"v1={code.hexdigest()}" for code in codes)])
 
 
 def post(*, webhook: Webhook, body: bytes, key: str, event: str, now: datetime) -> Outcome:
     """Post a message once. Redirects are not followed, and what is answered is not read."""
-    if not webhook.secret:
+    signing = webhook.secrets(now)
+    if not signing:
         return Outcome(None, UNREADABLE)
     headers = {
         "Content-Type": "application/json",
         "User-Agent": "Jurybox",
         "Jurybox-Delivery": key,
         "Jurybox-Event": event,
-        "Jurybox-Signature": signature(secret=webhook.secret, body=body, at=int(now.timestamp())),
+        "Jurybox-Signature": signature(signing=signing, body=body, at=int(now.timestamp())),
         "Connection": "close",
     }
     try:

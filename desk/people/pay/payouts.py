@@ -113,7 +113,8 @@ def make_file(
 
     NothingOwed where everything has been in a file before, so that a double click pays once.
     """
-    # The second request of a double click waits for these locks, and finds the rows marked.
+    # The second request of a double click waits for these locks, and finds the rows marked; an
+    # adjustment waits, too, and goes into the next file.
     lock_unpaid(study)
     payout = next(
         (p for p in payouts(study, covers) if (p.panel, p.currency) == (panel, currency)), None
@@ -129,7 +130,11 @@ def make_file(
 
 
 def lock_unpaid(study: Study) -> None:
-    """Wait for whoever makes a file or a payment, until the end of the transaction."""
+    """Wait for whoever makes a file or a payment or adjusts somebody's pay, until the end of the
+    transaction: participations come before ledger rows, as where pay is adjusted. What is
+    submitted meanwhile is paid by new rows, which nothing here holds up."""
+    people = Participation.objects.filter(study=study).order_by("pk")
+    list(people.select_for_update(no_key=True, of=("self",)).values_list("pk"))
     list(_unpaid(study).select_for_update(of=("self",)).values_list("pk"))
 
 
@@ -137,7 +142,8 @@ def mark_as_paid(
     *, study: Study, participations: Collection[int], currency: str, covers: Covers, now: datetime
 ) -> list[LedgerRow]:
     """Mark what these people are owed as paid at this time, except for the panel's part of it; the
-    rows. Within the transaction that has locked what is unpaid."""
+    rows. Within the transaction that has locked what is unpaid. A row of a submission that came in
+    since then is among them: whoever says an amount adds up these rows."""
     rows = _unpaid(study).filter(participation__in=participations, currency=currency)
     pay_rows = _pay_rows(study, rows.select_related("participation__worker", "assignment"), covers)
     by_left: dict[Decimal, list[int]] = defaultdict(list)
@@ -146,6 +152,8 @@ def mark_as_paid(
     for panel_part, keys in by_left.items():
         marked = LedgerRow.objects.filter(pk__in=keys, exported_at=None)
         marked.update(exported_at=now, by_panel=panel_part)
+    for row, panel_part in pay_rows:
+        row.by_panel = panel_part
     return [row for row, _ in pay_rows]
 
 

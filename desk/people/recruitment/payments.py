@@ -15,6 +15,7 @@ The steps of a payment, each a conditional UPDATE of its state:
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -31,7 +32,7 @@ from annotation.models import (
 from annotation.models.people import new_token
 from annotation.panels.prolific_api.client import Prolific
 from annotation.panels.prolific_api.errors import ProlificError, Refused, TooLittleMoney
-from annotation.panels.prolific_api.money import whole_units
+from annotation.panels.prolific_api.money import minor_units, whole_units
 from annotation.panels.prolific_api.shapes import BonusReply
 from desk.people.pay.payouts import lock_unpaid, mark_as_paid
 from desk.people.pay.rewards import Covers
@@ -42,6 +43,7 @@ State = PanelPayment.State
 
 # A process that claimed a payment so long ago is dead.
 CLAIM_ENDS = timedelta(minutes=5)
+CHANGED = "What is owed has changed since the page was loaded. Please look again."
 
 
 # --- Reserve, set up, give back -----------------------------------------------------------------
@@ -63,7 +65,7 @@ def reserve(
     offered = offer(made)
     lines = [line for line in offered.lines if line.participation.pk in set(participations)]
     if not lines or sum(line.minor for line in lines) != total_minor:
-        raise NotNow("What is owed has changed since the page was loaded. Please look again.")
+        raise NotNow(CHANGED)
     chosen = {line.participation.pk for line in lines}
     owed_too = [line.participation.pk for line in offered.lines] + [
         person.pk for person in offered.waiting
@@ -88,6 +90,12 @@ def _hold_rows(payment: PanelPayment, lines: list[OfferedLine], now: datetime) -
         covers=Covers.BEYOND_SESSION,
         now=now,
     )
+    held = {line.participation.pk: Decimal() for line in lines}
+    for row in rows:
+        held[row.participation_id] += row.amount - row.by_panel
+    in_minor = {person: minor_units(owed, payment.currency) for person, owed in held.items()}
+    if in_minor != {line.participation.pk: line.minor for line in lines}:
+        raise NotNow(CHANGED)
     stored = {
         line.participation.pk: PanelPaymentLine.objects.create(
             payment=payment,

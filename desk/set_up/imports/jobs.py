@@ -68,14 +68,15 @@ def ask_for_tool_import(
     *, format_name: str, files: Mapping[str, str], keys: Mapping[str, Any], strict: bool, by: User
 ) -> ImportJob:
     """Let a study be made of uploaded files of another tool, which are removed when that has ended:
-    by a worker, or where they are small as soon as the job is stored. ImportFailure where they
-    cannot be imported. files, keys: as `ImportJob` has them. strict: a record that cannot be used
-    refuses the import."""
+    by a worker, or as soon as the job is stored where they are small and not on the hub. files,
+    keys: as `ImportJob` has them. strict: a record that cannot be used refuses the import.
+    ImportFailure where they cannot be imported."""
     job = ImportJob(owner=by, format_name=format_name, keys=dict(keys), files=dict(files))
     job.title, job.skip_unusable = str(keys["title"])[:200], not strict
     job.size, job.asked_at = tool_files.checked_size(files), timezone.now()
     job.save()
-    is_small = max(job.size, tool_files.weight(files)) <= SMALL_BYTES
+    is_here = not keys.get(tool_files.ADDRESS)
+    is_small = is_here and max(job.size, tool_files.weight(files)) <= SMALL_BYTES
     transaction.on_commit(partial(_import_now if is_small else _send, job.pk))
     return job
 
@@ -207,7 +208,9 @@ class _Report:
         self._last = time.monotonic()
 
     def begun(self, study: Study) -> None:
-        self._update(unfinished=study.pk)
+        """What was read before that was looked through; to write the study it is read again."""
+        self._read = 0
+        self._update(unfinished=study.pk, read=0)
 
     def read(self, n_bytes: int) -> None:
         self._read += n_bytes

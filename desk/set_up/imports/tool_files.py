@@ -8,20 +8,26 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.archives import unpack, unpacked_size
+from annotation.importing.files.streams import Watch
 from annotation.importing.files.yaml_texts import refuse_aliases
 from annotation.importing.formats.contract import Format
 from annotation.importing.uploads import kept_upload, remove_upload
 from desk.models import ImportJob
+from desk.set_up.imports.hub.addresses import dataset_address
+from desk.set_up.imports.hub.fetching import HubDataset, fetch_dataset, token_of_environment
 
 # What an upload is for: the files themselves, or one of the options that are files.
 FILES, COLUMNS, CHAINS = "files", "columns", "chains"
+# What the keys of an import hold in place of files: a dataset on the hub, and what of it.
+ADDRESS, CONFIG, SPLIT = "address", "config", "split"
 ZIP = ".zip"
 _PACKED = "packed"
 # An unpacked folder may be so many times as large as the largest upload.
@@ -34,12 +40,15 @@ _LEFT_FREE = 256 * 2**20
 
 @dataclass(frozen=True)
 class PlacedFiles:
-    """The uploads of an import in its folder. files: those of the format, in order."""
+    """The uploads of an import in its folder. files: those of the format, in order. config,
+    origin: see `FormatInput`."""
 
     root: Path
     files: Sequence[Path]
     columns: Path | None
     chains: Path | None
+    config: str = ""
+    origin: Mapping[str, Any] = field(default_factory=dict)
 
     def shown(self, text: str) -> str:
         """The text with the names of files as they were uploaded, not where they lie."""
@@ -87,24 +96,49 @@ def weight(files: Mapping[str, str]) -> int:
     return total
 
 
-def place(*, job: ImportJob, kind: type[Format], watch: Callable[[], object]) -> PlacedFiles:
+def place(*, job: ImportJob, kind: type[Format], watch: Watch) -> PlacedFiles:
     """Lay the uploads of an import out in a folder, which is called like the ZIP file or else like
-    the study, since some formats tell a model by it. ImportFailure where they are not to be read;
-    it names them as they were uploaded."""
+    the study, since some formats tell a model by it; or fetch them from the hub. ImportFailure
+    where they are not to be read; it names them as they were uploaded."""
     root = _root_of(job)
     packed = next((key for key in _of(job.files, FILES) if _is_zip(key)), "")
     folder = root / FILES / (Path(packed).stem.strip(".") or str(job.keys["slug"]))
+    fetched = HubDataset(folder, (), "")
     try:
         folder.mkdir(parents=True)
-        if packed:
-            files = _files_of(kind, _unpacked(job, packed, folder, watch))
+        if job.keys.get(ADDRESS):
+            fetched = _fetched(job, kind, folder, watch)
+            files = fetched.files
+        elif packed:
+            files = _files_of(kind, _unpacked(job, packed, folder, lambda: watch(0)))
         else:
             files = [_linked(job, key, folder) for key in _of(job.files, FILES)]
         columns, chains = (_option(job, root / role, role) for role in (COLUMNS, CHAINS))
     except ImportFailure as failure:
         where, reason = shown_names(root, str(failure.where)), shown_names(root, failure.reason)
         raise ImportFailure(where, failure.field, reason) from failure
-    return PlacedFiles(root, files, columns, chains)
+    return PlacedFiles(root, files, columns, chains, fetched.config, fetched.origin)
+
+
+def _fetched(job: ImportJob, kind: type[Format], folder: Path, watch: Watch) -> HubDataset:
+    """The dataset of the job's address. What is private to the installation's token is for
+    superusers, who could read it anyway."""
+
+    def begun(size: int) -> None:
+        # They are read twice: from the hub, and by the import.
+        job.size = 2 * size
+        ImportJob.objects.filter(pk=job.pk).update(size=job.size)
+
+    return fetch_dataset(
+        address=dataset_address(str(job.keys[ADDRESS])),
+        folder=folder,
+        kind=kind,
+        config=str(job.keys.get(CONFIG, "")),
+        split=str(job.keys.get(SPLIT, "")),
+        token=token_of_environment() if job.owner.is_superuser else "",
+        watch=watch,
+        begun=begun,
+    )
 
 
 def _unpacked(job: ImportJob, key: str, folder: Path, watch: Callable[[], object]) -> Path:

@@ -1,15 +1,15 @@
 """Studies made of other tools' files, as `import_study` makes them, for somebody in a browser."""
 
-from typing import Any
-
 from annotation.importing.errors import ImportFailure
+from annotation.importing.files.first_reads import first_reads
 from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.studies import FORMATS, import_study
 from annotation.importing.unfinished import Listener
 from annotation.models import Study, log_change
 from desk.models import ImportJob
-from desk.set_up.imports.tool_files import FILES, PlacedFiles, place
+from desk.set_up.imports.shown_names import shown_in
+from desk.set_up.imports.tool_files import ADDRESS, FILES, PlacedFiles, place
 from desk.set_up.study_files.application import Progress
 
 # What stands in the keys of an import besides the study's title and slug.
@@ -41,53 +41,69 @@ def make_tool_study(*, job: ImportJob, skipped: SkippedRecords, progress: Progre
     slug, kind = str(job.keys["slug"]), FORMATS[job.format_name]
     if Study.with_unfinished.filter(slug=slug).exists():
         raise ImportFailure("study", "slug", f"{slug!r} is the name of another study")
-    placed = place(job=job, kind=kind, watch=alive)
+    placed = place(job=job, kind=kind, watch=progress.read)
     skipped.after_record, skipped.shown = alive, placed.shown
+    stages = _Stages(progress)
     try:
-        study, _lines = import_study(
-            format_name=job.format_name,
-            format_input=_input(job, placed, skipped, progress),
-            slug=slug,
-            title=str(job.keys["title"]),
-            owner=job.owner.get_username(),
-            pseudonyms=False if job.keys.get(KEEP_NAMES) else None,
-            listener=_listener(job, placed, progress),
-        )
+        with first_reads(stages.looked_through):
+            study, _lines = import_study(
+                format_name=job.format_name,
+                format_input=_input(job, placed, skipped, stages),
+                slug=slug,
+                title=str(job.keys["title"]),
+                owner=job.owner.get_username(),
+                pseudonyms=False if job.keys.get(KEEP_NAMES) else None,
+                listener=_listener(job, placed, progress, stages),
+            )
     except ImportFailure as failure:
         where, reason = placed.shown(str(failure.where)), placed.shown(failure.reason)
         raise ImportFailure(where, failure.field, reason) from failure
     return study
 
 
+class _Stages:
+    """The files are looked through before the study has a row, and read again as it is written:
+    the bytes of the one are not added to those of the other."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress, self._is_written = progress, False
+
+    def begun(self, study: Study) -> None:
+        self._is_written = True
+        self._progress.begun(study)
+
+    def looked_through(self, n_bytes: int) -> None:
+        if not self._is_written:
+            self._progress.read(n_bytes)
+
+    def read(self, n_bytes: int) -> None:
+        if self._is_written:
+            self._progress.read(n_bytes)
+
+
 def _input(
-    job: ImportJob, placed: PlacedFiles, skipped: SkippedRecords, progress: Progress
+    job: ImportJob, placed: PlacedFiles, skipped: SkippedRecords, stages: _Stages
 ) -> FormatInput:
     return FormatInput(
         files=placed.files,
         columns=placed.columns,
         chains=placed.chains,
         task_type=job.keys.get(TASK_TYPE, ""),
-        watch=progress.read,
+        config=placed.config,
+        origin=placed.origin,
+        watch=stages.read,
         skipped=skipped,
     )
 
 
-def _listener(job: ImportJob, placed: PlacedFiles, progress: Progress) -> Listener:
+def _listener(job: ImportJob, placed: PlacedFiles, progress: Progress, stages: _Stages) -> Listener:
     def made(study: Study) -> None:
-        study.imported = _shown(study.imported, placed)
+        study.imported = shown_in(study.imported, placed.shown)
         study.save(update_fields=["imported"])
-        names = [key.partition("/")[2] for key in job.files if key.startswith(f"{FILES}/")]
+        uploads = [key.partition("/")[2] for key in job.files if key.startswith(f"{FILES}/")]
+        names = [job.keys[ADDRESS]] if job.keys.get(ADDRESS) else uploads
         detail = {"format": job.format_name, "files": names}
         log_change(study=study, by=job.owner, action="study.imported", detail=detail)
         progress.made(study)
 
-    return Listener(begun=progress.begun, written=progress.written, made=made)
-
-
-def _shown(value: Any, placed: PlacedFiles) -> Any:
-    """Findings name the places of what is odd, with the file."""
-    if isinstance(value, str):
-        return placed.shown(value)
-    if isinstance(value, dict):
-        return {_shown(key, placed): _shown(entry, placed) for key, entry in value.items()}
-    return [_shown(entry, placed) for entry in value] if isinstance(value, list) else value
+    return Listener(begun=stages.begun, written=progress.written, made=made)

@@ -17,11 +17,16 @@ from annotation.importing.errors import ImportFailure
 from annotation.importing.formats.contract import Format
 from annotation.models import Study
 from desk.models import ImportJob
+from desk.set_up.imports.hub.addresses import dataset_address
+from desk.set_up.imports.hub.fetching import reads_hub
 from desk.set_up.imports.jobs import ask_for_tool_import
 from desk.set_up.imports.tool_files import (
+    ADDRESS,
     CHAINS,
     COLUMNS,
+    CONFIG,
     FILES,
+    SPLIT,
     ZIP,
     remove_files,
     upload_key,
@@ -43,15 +48,35 @@ class FilesField(forms.FileField):
         super().__init__(widget=_SeveralFiles(), **kwargs)
 
     def clean(self, data: Any, initial: Any = None) -> Any:
-        """The files, each checked by itself."""
+        """The files, each checked by itself; none is an empty list."""
         several = data if isinstance(data, list | tuple) else [data]
-        return [super(FilesField, self).clean(file, initial) for file in several]
+        cleaned = [super(FilesField, self).clean(file, initial) for file in several]
+        return [file for file in cleaned if file]
 
 
 class FromToolForm(forms.Form):
     """The files of a tool, and what the study is called."""
 
-    file = FilesField(label="Files")
+    file = FilesField(label="Files", required=False)
+    address = forms.CharField(
+        label="Or a dataset on the Hugging Face Hub",
+        help_text="hf://datasets/OWNER/NAME, with @REVISION for another than the newest. Private "
+        "ones can be read by superusers.",
+        max_length=300,
+        required=False,
+    )
+    config = forms.CharField(
+        label="Its configuration",
+        help_text="Left empty, the default one.",
+        max_length=200,
+        required=False,
+    )
+    split = forms.CharField(
+        label="Its split",
+        help_text="Such as test, or train+test. Left empty, the only one.",
+        max_length=200,
+        required=False,
+    )
     title = forms.CharField(label="Title", max_length=200, help_text="Workers see it.")
     slug = forms.RegexField(
         label="Name in addresses",
@@ -84,6 +109,9 @@ class FromToolForm(forms.Form):
                 del self.fields[name]
         if not kind.names_accounts:
             del self.fields[KEEP_NAMES]
+        if not reads_hub(kind):
+            for name in (ADDRESS, CONFIG, SPLIT):
+                del self.fields[name]
         self.fields["file"].help_text = kind.taken.files.replace("`", "") + "."
         accepted = ",".join((*kind.taken.suffixes, ZIP))
         self.fields["file"].widget.attrs["accept"] = accepted
@@ -102,6 +130,26 @@ class FromToolForm(forms.Form):
             raise forms.ValidationError("Two files of one name: upload a ZIP file of the folder.")
         return files
 
+    def clean_address(self) -> str:
+        """An address of a dataset, or nothing."""
+        address = str(self.cleaned_data[ADDRESS]).strip()
+        try:
+            return str(dataset_address(address)) if address else ""
+        except ImportFailure as failure:
+            raise forms.ValidationError(f"{failure.reason}.") from failure
+
+    def clean(self) -> dict[str, Any]:
+        """Either files or an address."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if self.errors.keys() & {"file", ADDRESS}:
+            return cleaned
+        files, address = cleaned["file"], cleaned.get(ADDRESS)
+        if not files and not address:
+            self.add_error("file", "This field is required.")
+        if files and address:
+            self.add_error(ADDRESS, "Give files or an address, not both.")
+        return cleaned
+
     @property
     def switches(self) -> list[forms.BoundField]:
         """The boxes to tick."""
@@ -110,7 +158,7 @@ class FromToolForm(forms.Form):
     @property
     def keys(self) -> dict[str, Any]:
         """What an import keeps of the form."""
-        names = ("title", "slug", TASK_TYPE, KEEP_NAMES)
+        names = ("title", "slug", TASK_TYPE, KEEP_NAMES, ADDRESS, CONFIG, SPLIT)
         return {name: self.cleaned_data[name] for name in names if name in self.fields}
 
 

@@ -18,5 +18,11 @@ def oddities_in_words(study: Study) -> list[tuple[str, list[str]]]:
     ]
 
 
+def origin_in_words(study: Study) -> str:
+    """The dataset on the hub that the study was made of, with the commit; empty for files."""
+    origin = study.imported.get("origin", {})
+    return f"{origin['dataset']}@{origin['commit']}" if origin else ""
+
+
 def _words(name: str) -> str:
     return name.replace("_", " ")

@@ -17,7 +17,11 @@ from annotation.rounds.opening import gaps_before_opening
 from desk.set_up.steps.checklist import checklist
 from desk.set_up.steps.costs import units_asked_about
 from desk.set_up.steps.fields import EthicsForm, RecruitmentForm, TextsForm
-from desk.set_up.steps.imported import counts_in_words, oddities_in_words
+from desk.set_up.steps.imported import (
+    counts_in_words,
+    oddities_in_words,
+    origin_in_words,
+)
 from desk.set_up.steps.judges import LOOKED_AT, JudgesForm, OwnJudgeForm, planned_judges
 from desk.set_up.steps.pages import keys_page
 from desk.set_up.steps.picks import (
@@ -58,6 +62,7 @@ def set_up(request: HttpRequest, slug: str) -> HttpResponse:
         "lacks": bool(gaps),
         "material_counts": counts_in_words(study),
         "odd": oddities_in_words(study),
+        "origin": origin_in_words(study),
     }
     return render(request, "desk/set_up.html", context)
 

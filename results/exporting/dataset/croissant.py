@@ -15,6 +15,7 @@ from results.exporting.dataset.rows import Dataset
 from results.report.cache import revision_of
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
+_ABOUT = "{title}: answers of people and machines to the same questions about the same texts."
 TYPES: dict[Kind, str] = {
     "text": "sc:Text",
     "number": "sc:Float",
@@ -57,8 +58,7 @@ def croissant_lines(
         "conformsTo": CONFORMS_TO,
         "name": study.slug,
         "alternateName": study.title,
-        "description": f"{study.title}: answers of people and machines to the same questions "
-        "about the same texts.",
+        "description": " ".join(filter(None, [_ABOUT.format(title=study.title), study.caution])),
         "version": f"{revision_of(study)}.0.0",
         "datePublished": timezone.now().date().isoformat(),
         **({"creator": {"@type": "Organization", "name": controller}} if controller else {}),

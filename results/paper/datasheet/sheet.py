@@ -83,6 +83,7 @@ class Sheet:
             "source": "Shimorina and Belz (2022)",
             "study": self.study.slug,
             "title": self.study.title,
+            **({"caution": self.study.caution} if self.study.caution else {}),
             "revision": self.revision,
             "sections": [_part_as_json(part) for part in self.parts],
         }

@@ -53,8 +53,14 @@ def test_the_check_of_a_signature_takes_genuine_messages_alone() -> None:
     exec(code, names)
     is_genuine, now = names["is_genuine"], int(time.time())
     body = b'{"id":"1"}'
-    header = signature(secret="s3", body=body, at=now)
-    assert is_genuine(header, body, "s3")
-    assert not is_genuine(header, body + b" ", "s3")
-    assert not is_genuine(header, body, "another")
-    assert not is_genuine(signature(secret="s3", body=body, at=now - 600), body, "s3")
+    header = signature(signing=["s3"], body=body, at=now)
+    assert is_genuine(header, body, ["s3"])
+    assert not is_genuine(header, body + b" ", ["s3"])
+    assert not is_genuine(header, body, ["another"])
+    assert not is_genuine(signature(signing=["s3"], body=body, at=now - 600), body, ["s3"])
+    both = signature(signing=["new", "old"], body=body, at=now)
+    assert [is_genuine(both, body, secrets) for secrets in (["old"], ["new"], ["s3"], [])] == [
+        *(True, True, False, False)
+    ]
+    assert is_genuine(header, body, ["new", "s3"])
+    assert not is_genuine("nonsense", body, ["s3"])

@@ -1,5 +1,6 @@
 """Bodies that are hardly JSON are refused in a sentence, and never a fault of the server."""
 
+import json
 from typing import Any
 
 import pytest
@@ -34,6 +35,55 @@ def test_a_body_that_cannot_be_stored_is_refused(
     assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
     assert words in answer.json()["detail"]
     assert not Study.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("escaped", "text"),
+    [
+        (rb"\u0000", None),
+        (rb"\\\u0000", None),
+        (rb"\\\\\u0000", None),
+        (rb"\\u0000", r"\u0000"),
+        (rb"\\\\u0000", r"\\u0000"),
+        (rb"u0000 \u00000", None),
+    ],
+)
+def test_a_nul_character_is_refused_and_a_text_about_it_is_not(
+    owner: User, as_program: Caller, escaped: bytes, text: str | None
+) -> None:
+    body = b'{"slug": "s", "title": "a' + escaped + b'b", "task_type": "slider"}'
+    assert ("\0" in json.loads(body)["title"]) == (text is None)
+    answer = sent(as_program(owner), body)
+    if text is None:
+        assert (answer.status_code, Study.objects.exists()) == (422, False)
+        assert answer.json()["detail"] == "No text has a NUL character."
+    else:
+        assert answer.status_code == 201, answer.content
+        assert Study.objects.get().title == f"a{text}b"
+
+
+def test_such_a_text_comes_back_from_answers_records_and_the_study_file(
+    owner: User, study: Study, as_program: Caller
+) -> None:
+    client, text = as_program(owner), r"Escape it as \u0000."
+    record = {"source": {"key": "s2", "document": text}, "items": [{"key": "i2", "text": text}]}
+    added = post(client, "small/items/", {"records": [record]})
+    assert added.status_code == 201, added.content
+    assert study.sources.get(key="s2").document == text
+    file = f"{STUDIES}small/file/"
+    read = client.get(file)
+    changed = client.put(
+        file,
+        json.dumps({**read.json(), "title": text}),
+        content_type="application/json",
+        headers={"If-Match": read["ETag"]},
+    )
+    assert changed.status_code == 200, changed.content
+    assert client.get(file).json()["title"] == text
+
+
+def post(client: Client, path: str, body: Any) -> Any:
+    return client.post(f"{STUDIES}{path}", json.dumps(body), content_type="application/json")
 
 
 def test_json_in_another_encoding_is_refused(owner: User, as_program: Caller) -> None:

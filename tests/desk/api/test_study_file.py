@@ -6,6 +6,7 @@ from typing import Any
 from django.test import Client
 
 from annotation.models import Change, Member, Study, User
+from desk.models import KeyedWrite
 from tests.cast import join, make_user
 from tests.desk.api.conftest import Caller
 
@@ -89,3 +90,21 @@ def test_a_change_is_made_once_for_its_key(owner: User, study: Study, as_program
     assert first.status_code == again.status_code == 200
     assert again.headers["Idempotency-Replayed"] == "true"
     assert first.json() == again.json()
+    assert again.headers["ETag"] == first.headers["ETag"] != tag
+    # With it the next change can be made, without reading the file again.
+    assert put(client, {**keys, "title": "Ours"}, again.headers["ETag"]).status_code == 200
+    # What was answered then is answered, and not what stands now.
+    later = put(client, {**keys, "title": "Mine"}, tag, Idempotency_Key="a")
+    assert later.headers["ETag"] == first.headers["ETag"] != read(client)[1]
+
+
+def test_an_answer_that_an_earlier_version_kept_has_no_headers(
+    owner: User, study: Study, as_program: Caller
+) -> None:
+    client = as_program(owner)
+    keys, tag = read(client)
+    first = put(client, {**keys, "title": "Mine"}, tag, Idempotency_Key="a")
+    KeyedWrite.objects.update(headers={})
+    again = put(client, {**keys, "title": "Mine"}, tag, Idempotency_Key="a")
+    assert (again.status_code, again.json()) == (200, first.json())
+    assert "ETag" not in again.headers

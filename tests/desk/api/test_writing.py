@@ -53,6 +53,16 @@ def test_a_study_is_made_from_the_keys_of_its_file_and_gets_more_items(
     assert Change.objects.filter(action="study.made").exists()
 
 
+def test_a_study_that_is_made_twice_under_one_key_is_where_it_was(
+    owner: User, as_program: Caller
+) -> None:
+    client = as_program(owner)
+    made, again = (send(client, "", KEYS, key="a") for _ in range(2))
+    assert (again.status_code, again.json()) == (201, made.json())
+    assert again.headers["Location"] == made.headers["Location"]
+    assert client.get(again.headers["Location"]).json()["slug"] == "by-program"
+
+
 def test_a_key_of_a_study_that_does_not_fit_is_named_and_nothing_is_made(
     owner: User, as_program: Caller
 ) -> None:

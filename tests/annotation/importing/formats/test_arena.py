@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Study
-from tests.annotation.importing.tables import import_files, refusal
+from tests.annotation.importing.tables import import_files, refusal, skipped
 
 pytestmark = pytest.mark.django_db
 
@@ -95,6 +95,37 @@ def test_a_judge_of_fastchat_prefers_what_it_prefers_on_both_sides(tmp_path: Pat
 def test_a_repeated_vote_is_a_replicate(tmp_path: Path) -> None:
     study = import_files("arena", written(tmp_path, vote(), vote(winner="tie")))
     assert list(study.annotations.order_by("pk").values_list("replicate", flat=True)) == [0, 1]
+
+
+TALK = [{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So."}]
+SINGLE = {"question_id": 2, "model": "a", "judge": ["gpt-4", "single-v1"], "score": 8, "turn": 1}
+
+
+@pytest.mark.parametrize(
+    ("record", "reason"),
+    [
+        (SINGLE, "model_a: missing"),
+        (vote(question_id=2, conversation_a="Why? So.", conversation_b=TALK), "not of the form"),
+        (vote(question_id=2, conversation_a=["Why?", "So."], conversation_b=TALK), "not of the"),
+        (vote(question_id=2, conversation_a=[{"role": "r" * 81, "content": "So."}]), "role: "),
+        (vote(question_id=2, model_a="a" * 201), "key: string should have at most 200"),
+        (vote(question_id=2, judge="j" * 201), "rater: string should have at most 200"),
+        (["a vote"], "record: not an object"),
+    ],
+)
+def test_a_record_of_another_kind_is_left_out_and_the_others_are_used(
+    record: Any, reason: str, tmp_path: Path
+) -> None:
+    others = [vote(judge=judge, conversation_a=TALK, conversation_b=TALK) for judge in "xyz"]
+    path = written(tmp_path, *others[:2], record, others[2])
+    (listed,) = skipped("arena", path)
+    assert listed.startswith("votes.jsonl:3: ")
+    assert reason in listed
+    study = Study.objects.get(slug="s")
+    assert study.imported["counts"]["records_skipped"] == 1
+    assert (study.units.count(), study.annotations.count()) == (1, 3)
+    study.delete()
+    assert "votes.jsonl:3: " in refusal("arena", path)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import yaml
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.study_file.fields import round_fields
+from annotation.importing.study_file.keys import read_keys
 from annotation.importing.study_file.schema import StudyFile, read_study_file
 
 MINIMAL = "slug: mills\ntitle: Mills\ntask_type: slider\n"
@@ -297,3 +298,15 @@ def test_a_text_of_a_judge_may_stand_in_a_file_beside_the_study(tmp_path: Path) 
 def test_a_file_of_replies_is_no_text_of_a_judge(tmp_path: Path) -> None:
     replayed = {"file": "replies.jsonl"}
     assert parameters_of_judge(tmp_path, replayed) == replayed
+
+
+@pytest.mark.parametrize("escape", [r"\0", r"\x00", r"\u0000", r"\U00000000"])
+def test_a_nul_character_is_refused_however_it_is_escaped(tmp_path: Path, escape: str) -> None:
+    path = tmp_path / "study.yaml"
+    path.write_text(f'slug: s\ntitle: "a{escape}b"\n', encoding="utf-8")
+    with pytest.raises(ImportFailure) as caught:
+        read_keys(path)
+    assert str(caught.value) == f"{path}:2: YAML: a text holds a NUL character"
+    # Without quotes, or in single ones, a backslash is a backslash.
+    path.write_text(f"slug: s\ntitle: 'a{escape}b'\n", encoding="utf-8")
+    assert read_keys(path)["title"] == f"a{escape}b"

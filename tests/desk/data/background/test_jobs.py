@@ -17,6 +17,7 @@ from desk.data.background.registry import KINDS
 from desk.models import BackgroundJob
 from judges.models import Heartbeat
 from results.report.cache import revision_of
+from tests.annotation.workers import newcomer
 from tests.results.answers import disagree
 
 pytestmark = pytest.mark.django_db
@@ -258,7 +259,8 @@ def test_a_small_study_is_worked_at_once_and_sends_nothing(
 def test_erased_answers_are_in_no_outcome(contested: Study, owner: User, sent: list[int]) -> None:
     kind = counting(lambda: None)
     job = worked(asked(contested, kind, owner), kind)
-    answers_erased.send(sender=Study, study=contested)
+    person = newcomer(contested)
+    answers_erased.send(sender=Study, study=contested, participation=person)
     job.refresh_from_db()
     assert job.outcome is None
 
@@ -266,13 +268,13 @@ def test_erased_answers_are_in_no_outcome(contested: Study, owner: User, sent: l
 def test_a_job_that_read_answers_before_they_were_erased_begins_anew(
     contested: Study, owner: User, sent: list[int], django_capture_on_commit_callbacks: Any
 ) -> None:
-    erasures = [1]
+    erasures, person = [1], newcomer(contested)
 
     def erase() -> None:
         if erasures:
             erasures.pop()
             with django_capture_on_commit_callbacks(execute=True):
-                answers_erased.send(sender=Study, study=contested)
+                answers_erased.send(sender=Study, study=contested, participation=person)
 
     kind = counting(erase)
     job = worked(asked(contested, kind, owner), kind)

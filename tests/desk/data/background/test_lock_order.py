@@ -19,7 +19,8 @@ def test_erasing_answers_waits_for_no_job_that_ends() -> None:
     if connection.vendor != "postgresql":
         pytest.skip("only PostgreSQL locks rows")
     study = make_study(sources=4, per_batch=2)
-    batch, now = lease(newcomer(study)).pk, timezone.now()
+    person, now = newcomer(study), timezone.now()
+    batch = lease(person).pk
     job = BackgroundJob.objects.create(
         study=study, kind="contested", state="running", asked_at=now, alive_at=now
     )
@@ -40,6 +41,6 @@ def test_erasing_answers_waits_for_no_job_that_ends() -> None:
         thread.start()
         assert holds.wait(10)
         # PostgreSQL would find the deadlock after a second.
-        answers_erased.send(sender=Study, study=study)
+        answers_erased.send(sender=Study, study=study, participation=person)
     thread.join()
     assert outcome == [str(batch)]

@@ -12,6 +12,7 @@ from annotation.models import Member, Place, Round, Study, Unit, User
 from annotation.work.demand import prioritise_units, retire_units
 from annotation.work.submission import submit
 from desk.data.adjudication.queue import send_to_adjudication
+from desk.data.units import search
 from desk.data.units.search import keep_texts
 from desk.data.units.table import UnitTable
 from desk.models import SavedView
@@ -76,6 +77,9 @@ def test_the_units_are_the_first_page_of_the_data(
         ("q=closed+2", [2]),  # words of an output and of the key
         ("q=claim-0", [0]),
         ("q=bridge+nowhere", []),
+        ("q=%25", []),  # no character stands for others
+        ("q=claim_0", []),
+        (r"q=claim\-0", []),
         ("system=alder", [1]),
         ("source=claim-2", [2]),
         ("subset=full", [0, 1, 2]),
@@ -102,6 +106,17 @@ def test_filters_and_orders_leave_these_units(study: Study, query: str, numbers:
     retire_units(study=study, units=[first])
     prioritise_units(study=study, units=[last], priority=Place.Priority.FIRST)
     assert listed(study, query) == [key(number) for number in numbers]
+
+
+def test_more_units_than_are_kept_by_key_are_searched_all_the_same(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep_texts(study=study)
+    searches = ("q=claim", "q=number+claim&sort=-key", "q=closed+2", "q=nowhere")
+    by_key = [listed(study, query) for query in searches]
+    monkeypatch.setattr(search, "MOST_KEYS", 1)
+    assert [listed(study, query) for query in searches] == by_key
+    assert by_key[:2] == [[key(n) for n in (0, 1, 2)], [key(n) for n in (2, 1, 0)]]
 
 
 def test_units_are_found_by_their_answers_problems_and_cases(study: Study, owner: User) -> None:

@@ -58,7 +58,10 @@ def test_an_owner_sees_alerts_sets_a_webhook_and_reads_the_log(
     follow(page.get_by_role("button", name="Save"))
     follow(page.get_by_role("button", name="Post a test"))
     assert Delivery.objects.get().event == Delivery.Event.TEST
+    follow(page.get_by_role("button", name="Make a new secret", exact=True))
     checked(page)
+    follow(page.get_by_role("button", name="End the old secret now"))
+    expect(page.get_by_text("signed with the newest secret alone")).to_be_visible()
     page.goto(reverse("desk:changes", args=[study.slug]))
     page.get_by_text("Show", exact=False).nth(1).scroll_into_view_if_needed()
     expect(page.get_by_text("Alerts: set").last).to_be_attached()

@@ -4,12 +4,15 @@ import hashlib
 import hmac
 import json
 import smtplib
+import time
 from datetime import timedelta
 from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core import mail
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -22,7 +25,14 @@ from desk.monitoring.alerts import deliveries, webhooks
 from desk.monitoring.alerts.announcements import announce, announce_test, delivery
 from desk.monitoring.alerts.deliveries import TAKEN, TRIES, send_due, wait_after
 from desk.monitoring.alerts.texts import body_of, text_of
-from desk.monitoring.alerts.webhooks import BadAddress, remove_webhook, set_webhook
+from desk.monitoring.alerts.webhooks import (
+    BadAddress,
+    end_old_secret,
+    forget_old_secrets,
+    remove_webhook,
+    renew_secret,
+    set_webhook,
+)
 from tests.desk.monitoring.alerts.receiver import Receiver, receiving
 
 State = Delivery.State
@@ -302,6 +312,78 @@ def test_a_secret_is_encrypted_in_the_database(study: Study, owner: User, settin
     assert Webhook.objects.get().secret == made.secret
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another", [settings.SECRET_KEY]
     assert Webhook.objects.get().secret == made.secret
+
+
+def is_genuine(header: str, body: bytes, *secrets: str) -> bool:
+    """What the documentation tells a recipient to do."""
+    page = (Path(settings.BASE_DIR) / "docs/webhooks.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec(page.partition("```python\n")[2].partition("```")[0], names)
+    return bool(names["is_genuine"](header, body, list(secrets)))
+
+
+def test_a_renewed_secret_and_the_one_before_both_sign_for_a_day(
+    study: Study, owner: User, settings: Any
+) -> None:
+    with receiving() as receiver:
+        first = hook(study, owner, receiver, settings)
+        second = renew_secret(study=study, by=owner, now=timezone.now())
+        assert second is not None
+        sent_once(study)
+        Webhook.objects.update(old_until=timezone.now())
+        sent_once(study)
+    (both, body), (alone, later) = ((h["Jurybox-Signature"], body) for h, body in receiver.posts)
+    assert both.count(",v1=") == 2
+    assert second.old_until is not None
+    assert second.old_until - second.made_at == timedelta(hours=24)
+    assert [is_genuine(both, body, w.secret) for w in (first, second)] == [True, True]
+    assert [is_genuine(alone, later, w.secret) for w in (first, second)] == [False, True]
+    assert is_genuine(alone, later, first.secret, second.secret)
+    assert not is_genuine(both, body + b" ", first.secret, second.secret)
+    assert not is_genuine(both, body, "another")
+    old = webhooks.signature(signing=[second.secret], body=body, at=int(time.time()) - 400)
+    assert not is_genuine(old, body, second.secret)
+
+
+def test_renewed_twice_in_a_day_the_secret_that_is_in_use_goes_on(
+    study: Study, owner: User
+) -> None:
+    made = set_webhook(study=study, url="https://example.org/", by=owner, now=NOW)
+    lost = renew_secret(study=study, by=owner, now=NOW)
+    again = renew_secret(study=study, by=owner, now=NOW)
+    assert lost is not None
+    assert again is not None
+    assert Webhook.objects.get().secrets(NOW) == [again.secret, made.secret]
+    assert end_old_secret(study=study, by=owner, now=NOW)
+    last = renew_secret(study=study, by=owner, now=NOW)
+    assert last is not None
+    assert Webhook.objects.get().secrets(NOW) == [last.secret, again.secret]
+
+
+def test_another_address_has_a_secret_of_its_own_alone(study: Study, owner: User) -> None:
+    for url in ("https://example.org/", "https://example.org/", "https://example.com/"):
+        made = set_webhook(study=study, url=url, by=owner, now=NOW)
+    assert Webhook.objects.get().secrets(NOW) == [made.secret]
+
+
+def test_an_old_secret_is_encrypted_and_removed_after_its_time(
+    study: Study, owner: User, settings: Any
+) -> None:
+    made = set_webhook(study=study, url="https://example.org/", by=owner, now=NOW)
+    renew_secret(study=study, by=owner, now=NOW)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT old_secret FROM desk_webhook")
+        assert made.secret not in str(cursor.fetchone()[0])
+    assert forget_old_secrets(now=NOW + timedelta(hours=23)) == 0
+    assert forget_old_secrets(now=NOW + timedelta(hours=24)) == 1
+    assert Webhook.objects.get().old_secret == ""
+    renew_secret(study=study, by=owner, now=NOW)
+    # Neither is readable, so nothing is signed; a new one begins alone.
+    settings.SECRET_KEY = "another"
+    assert Webhook.objects.get().secrets(NOW) == []
+    anew = renew_secret(study=study, by=owner, now=NOW)
+    assert anew is not None
+    assert Webhook.objects.get().secrets(NOW) == [anew.secret]
 
 
 def test_without_the_key_of_its_secret_a_webhook_signs_nothing_and_says_so(

@@ -2,15 +2,19 @@
 whoever answers."""
 
 import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.answers.key_ranges import PATIENCE, still_missing
 from annotation.importing.answer_batches import add_answers
 from annotation.models import Annotation, Member, Study, User
 from annotation.work.submission import submit
@@ -19,7 +23,6 @@ from desk.monitoring.alerts import feeds
 from desk.monitoring.alerts.deliveries import send_due
 from desk.monitoring.alerts.events import NAMES
 from desk.monitoring.alerts.feeds import collect_events, studies_with_feeds
-from desk.monitoring.alerts.key_ranges import PATIENCE, still_missing
 from desk.monitoring.alerts.webhooks import choose_events, send_again, set_webhook
 from judges.definitions.versions import judge_for
 from judges.models import JudgeRun
@@ -28,7 +31,7 @@ from results.exporting.choice import WHOLE
 from results.exporting.jobs import ask_for_export
 from results.models import ExportJob
 from tests.annotation.workers import answer_all, lease, newcomer
-from tests.cast import join, make_user
+from tests.cast import join, make_study, make_user
 from tests.desk.monitoring.alerts.receiver import receiving
 from tests.sessions import as_user
 
@@ -91,6 +94,68 @@ def test_an_answer_whose_transaction_ends_late_is_told_then(study: Study, hook: 
     early.save(force_insert=True)  # under its key
     assert answers_told(told(study)) == [early.pk]
     assert told(study) == []
+
+
+@contextmanager
+def an_answer_under_way(study: Study) -> Iterator[None]:
+    """An answer that another connection has stored, and commits at the end."""
+    is_stored, may_commit = threading.Event(), threading.Event()
+
+    def store() -> None:
+        try:
+            with transaction.atomic():
+                add_answers(study=study, answers=[line("slow")], by=None)
+                is_stored.set()
+                may_commit.wait()
+        finally:
+            is_stored.set()
+            connection.close()
+
+    thread = threading.Thread(target=store)
+    thread.start()
+    is_stored.wait()
+    try:
+        yield
+    finally:
+        may_commit.set()
+        thread.join()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_answer_is_told_that_was_under_way_when_the_webhook_was_set(owner: User) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite lets one transaction write at a time")
+    study, other = make_study("slow"), make_study("quick")
+    join(study, owner, Member.Role.OWNER)
+    with an_answer_under_way(study):
+        add_answers(study=other, answers=[line("quick")], by=None)
+        set_webhook(study=study, url="https://example.org/", by=owner, now=timezone.now())
+        choose_events(study=study, events=NAMES, by=owner, now=timezone.now())
+        assert told(study) == []
+    slow, quick = Annotation.objects.get(study=study), Annotation.objects.get(study=other)
+    assert slow.pk < quick.pk
+    assert answers_told(told(study)) == [slow.pk]
+    assert told(study) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_answer_is_told_that_commits_after_a_later_one_was_told(owner: User) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite lets one transaction write at a time")
+    study, other = make_study("slow"), make_study("quick")
+    for each in (study, other):
+        join(each, owner, Member.Role.OWNER)
+        set_webhook(study=each, url="https://example.org/", by=owner, now=timezone.now())
+        choose_events(study=each, events=NAMES, by=owner, now=timezone.now())
+    with an_answer_under_way(study):
+        add_answers(study=other, answers=[line("quick")], by=None)
+        quick = Annotation.objects.get()
+        assert answers_told(told(other)) == [quick.pk]
+        assert told(study) == []
+    slow = Annotation.objects.get(study=study)
+    assert slow.pk < quick.pk
+    assert answers_told(told(study)) == [slow.pk]
+    assert told(other) == []
 
 
 def test_keys_that_stay_without_a_row_are_forgotten() -> None:
@@ -240,6 +305,28 @@ def test_a_new_secret_is_shown_once_and_events_stay(
     assert renewed.chosen == hook.chosen
     assert renewed.secret not in client.get(address(study)).content.decode()
     assert renewed.secret not in str(list(study.changes.values()))
+
+
+def test_the_old_secret_is_ended_on_the_page_and_logged(
+    study: Study, hook: Webhook, owner: User
+) -> None:
+    client = as_user(owner)
+    assert "End the old secret now" not in client.get(address(study)).content.decode()
+    client.post(address(study, "renew-secret"))
+    renewed = Webhook.objects.get()
+    until = f"{timezone.localtime(renewed.old_until):%-d %b, %H:%M}"
+    page = client.get(address(study)).content.decode()
+    assert f"until {until}, with the one before as well" in page
+    assert hook.secret not in page
+    editor = make_user("editor")
+    join(study, editor, Member.Role.EDITOR)
+    assert as_user(editor).post(address(study, "end-old-secret")).status_code == 403
+    assert Webhook.objects.get().secrets(timezone.now()) == [renewed.secret, hook.secret]
+    for _ in range(2):
+        assert client.post(address(study, "end-old-secret")).status_code == 302
+    assert Webhook.objects.get().secrets(timezone.now()) == [renewed.secret]
+    assert "End the old secret now" not in client.get(address(study)).content.decode()
+    assert study.changes.filter(action="webhook.old_secret_ended", by=owner).count() == 1
 
 
 def test_events_are_chosen_on_the_page_and_logged(study: Study, hook: Webhook, owner: User) -> None:

@@ -2,6 +2,7 @@
 
 import threading
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -16,6 +17,7 @@ from annotation.rights.withdrawal import leave
 from annotation.work.ledger import adjust, earned, newest_row
 from annotation.work.qualification import change_state, enter_round
 from annotation.work.submission import submit
+from desk.people.pay import payouts as payouts_module
 from desk.people.pay.payouts import NothingOwed, file_text, files_made, make_file, payouts
 from desk.people.pay.rewards import Covers
 from desk.people.pay.totals import totals_of
@@ -213,6 +215,44 @@ def test_two_owners_who_press_at_the_same_time_pay_once(study: Study) -> None:
     for owner in owners:
         owner.join()
     assert sorted(texts, key=str) == [None, "aa11,0.50\n"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("amount", "later"), [("-0.70", None), ("0.25", "aa11,0.25\n")], ids=["taken back", "added"]
+)
+def test_an_adjustment_while_a_file_is_made_goes_into_the_next(
+    study: Study, monkeypatch: pytest.MonkeyPatch, amount: str, later: str | None
+) -> None:
+    """Between what is read of who is owed and the marks; were it in this file, one would owe."""
+    worker = worked(study, "aa11")
+    mark = payouts_module.mark_as_paid
+    colleagues: list[threading.Thread] = []
+
+    def adjust_pay() -> None:
+        try:
+            give(worker, amount)
+        finally:
+            connection.close()
+
+    def mark_late(**what: Any) -> list[LedgerRow]:
+        if not colleagues:
+            colleagues.append(threading.Thread(target=adjust_pay))
+            colleagues[0].start()
+            colleagues[0].join(0.3)  # it waits for this transaction
+        return mark(**what)
+
+    monkeypatch.setattr(payouts_module, "mark_as_paid", mark_late)
+    assert made(study) == "aa11,0.50\n"
+    colleagues[0].join()
+    assert earned(worker) == [(Decimal("1.50") + Decimal(amount), "USD")]
+    if later is None:
+        (payout,) = payouts(study, Covers.EXTRAS)
+        assert payout.in_debt == [(worker, Decimal(amount))]
+    else:
+        assert made(study) == later
+    with pytest.raises(NothingOwed):
+        made(study)
 
 
 # --- What the panel pays by itself, and what is left for the file ------------------------------

@@ -1,7 +1,9 @@
 """Bonuses through Prolific are paid once, whatever dies, whoever presses, whatever is refused."""
 
 import threading
+from contextlib import suppress
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -10,16 +12,20 @@ from django.utils import timezone
 from annotation.models import Change, LedgerRow, PaidRow, PanelPayment, User, Worker
 from annotation.panels.prolific_api.errors import ProlificError, RateLimited, TooLittleMoney
 from annotation.rights.erasure import erase_worker, is_owed
+from annotation.work.submission import submit
 from desk.people.pay.payouts import NothingOwed, files_made, make_file
 from desk.people.pay.rewards import Covers
 from desk.people.recruitment import confirmations, offers, payments
 from desk.people.recruitment.publication import NotNow
+from tests.annotation.workers import answer_all, lease
 from tests.desk.people.recruitment.conftest import Scene
 from tests.desk.people.recruitment.kills import Killed, killing_at
 from tests.services.prolific import Fault
 
 State = PanelPayment.State
 BONUS = 50
+# A second batch of the same session: its base pay and bonus.
+SECOND_BATCH = 150
 
 
 def reserve(scene: Scene, by: User, now: datetime | None = None) -> PanelPayment:
@@ -87,6 +93,34 @@ def test_what_is_in_a_payment_is_in_no_file_and_in_no_other_payment(
     payments.give_back(payment=payment, by=owner)
     assert offers.offer(three.made).total_minor == 150
     assert not PaidRow.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_earned_while_a_payment_is_reserved_is_in_none_that_leaves_it_out(
+    three: Scene, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Were its row marked, nobody would be paid for it."""
+    mark, workers = payments.mark_as_paid, list[threading.Thread]()
+    batch = answer_all(lease(three.people["aa11"]))
+
+    def hand_in() -> None:
+        try:
+            submit(assignment=batch, now=timezone.now())
+        finally:
+            connection.close()
+
+    def mark_late(**what: Any) -> list[LedgerRow]:
+        workers.append(threading.Thread(target=hand_in))
+        workers[0].start()
+        workers[0].join(0.5)  # SQLite lets it wait for this transaction
+        return mark(**what)
+
+    monkeypatch.setattr(payments, "mark_as_paid", mark_late)
+    with suppress(NotNow):
+        reserve(three, owner)
+    workers[0].join()
+    reserved = sum(payment.total_minor for payment in PanelPayment.objects.all())
+    assert reserved + offers.offer(three.made).total_minor == 3 * BONUS + SECOND_BATCH
 
 
 def test_what_is_in_a_file_is_in_no_payment(three: Scene) -> None:

@@ -270,6 +270,42 @@ def test_large_files_are_imported_by_a_worker_and_shown_on_the_way(
     assert left_over(settings) == []
 
 
+@pytest.mark.parametrize(
+    ("tool", "reads_again"),
+    [("prodigy", True), ("otel", False), ("inspect", True), ("huggingface", True)],
+)
+def test_looking_through_files_is_told_by_bytes_before_a_study_is_written(
+    tool: str,
+    reads_again: bool,
+    owner: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(jobs, "SMALL_BYTES", 100)
+    monkeypatch.setattr(jobs, "REPORT_SECONDS", -1)
+    client = as_user(owner)
+    upload(client, tool, *UPLOADS[tool])
+    job = ImportJob.objects.get()
+    looked, written, pages = [0], [0], []
+    update = jobs._Report._update
+
+    def told(report: Any, **fields: Any) -> None:
+        update(report, **fields)
+        if fields.get("state"):
+            return
+        now = ImportJob.objects.get()
+        (looked if now.is_looking_through else written).append(now.read)
+        if len(pages) < 3 and now.percent > 0:
+            pages.append(client.get(reverse("desk:import", args=[job.pk])).content.decode())
+
+    monkeypatch.setattr(jobs._Report, "_update", told)
+    assert jobs.import_items(job_id=job.pk)
+    assert looked == sorted(looked)
+    assert 0 < looked[-1] <= job.size
+    assert written == sorted(written)
+    assert (written[-1] > 0) is reads_again
+    assert "Looking through the files" in pages[0]
+
+
 def test_cancelling_removes_the_upload_and_what_was_written(
     owner: User, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

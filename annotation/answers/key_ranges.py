@@ -8,12 +8,16 @@ from typing import Any
 from django.db.models import F, Q, QuerySet, Window
 from django.db.models.functions import Coalesce, Lag
 
+from annotation.models import Annotation
+
 # (first, last, when they were missed, in seconds since 1970).
 Gap = tuple[int, int, int]
 # No transaction lasts longer; keys that have no row by then were given back.
 PATIENCE = timedelta(hours=12)
 # So many gaps are asked about in one query.
 _AT_ONCE = 100
+# Of more gaps than this the newest are kept: the others are of transactions that were given up.
+_MOST = 500
 
 
 def gaps_between(rows: QuerySet[Any], *, after: int, through: int, now: datetime) -> list[Gap]:
@@ -23,6 +27,15 @@ def gaps_between(rows: QuerySet[Any], *, after: int, through: int, now: datetime
     ends = within.annotate(before=before).filter(pk__gt=F("before") + 1).order_by("pk")
     at = int(now.timestamp())
     return [(low + 1, key - 1, at) for key, low in ends.values_list("pk", "before")]
+
+
+def open_gaps(*, through: int, now: datetime) -> list[Gap]:
+    """The keys of answers up to `through` that may still get a row: those above the last answer
+    that is older than any transaction can be."""
+    old = Annotation.objects.filter(pk__lte=through, created_at__lt=now - PATIENCE)
+    before = old.order_by("-pk").values_list("pk", flat=True).first() or 0
+    gaps = gaps_between(Annotation.objects.all(), after=before, through=through, now=now)
+    return gaps[-_MOST:]
 
 
 def still_missing(gaps: Iterable[Gap], came: Iterable[int], now: datetime) -> list[Gap]:

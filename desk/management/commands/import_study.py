@@ -1,6 +1,9 @@
-"""manage.py import_study FORMAT FILE… --slug S: a study from published or own files."""
+"""manage.py import_study FORMAT FILE… --slug S: a study from published or own files, or from a
+dataset on the Hugging Face Hub."""
 
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +15,17 @@ from annotation.importing.formats.contract import FormatInput
 from annotation.importing.formats.scales import LEVELS
 from annotation.importing.studies import FORMATS, import_study
 from annotation.importing.study_file.owner import NO_OWNER
+from annotation.importing.unfinished import Listener
 from annotation.management.skipped_records import (
     add_skip_arguments,
     skipped_records,
     write_outcome,
 )
+from annotation.models import Study
 from annotation.models.changes import log_change, logged_by_name
+from desk.set_up.imports.hub.addresses import dataset_address, is_address
+from desk.set_up.imports.hub.fetching import HubDataset, fetched_for_a_while, reads_hub
+from desk.set_up.imports.shown_names import shown_in
 
 
 class Command(BaseCommand):
@@ -31,7 +39,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("format", choices=sorted(FORMATS))
         parser.add_argument(
-            "files", metavar="FILE", nargs="+", type=Path, help="files of that format, or a folder"
+            "files",
+            metavar="FILE",
+            nargs="+",
+            help="files of that format, or a folder; instead of them a dataset on the Hugging Face "
+            "Hub, hf://datasets/OWNER/NAME or with @REVISION",
         )
         parser.add_argument("--slug", required=True, help="the study's name in addresses")
         parser.add_argument("--title", default="", help="what the study is called")
@@ -51,6 +63,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--level", choices=LEVELS, default="", help="raters: what may be done with the values"
         )
+        hub = parser.add_argument_group("of a dataset on the hub")
+        hub.add_argument(
+            "--config", default="", help="its configuration (default: as its card says)"
+        )
+        hub.add_argument(
+            "--split", default="", help="its split, or several as a+b (default: the only one)"
+        )
         names = parser.add_mutually_exclusive_group()
         names.add_argument(
             "--pseudonyms",
@@ -67,35 +86,31 @@ class Command(BaseCommand):
 
     @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
-        source = FORMATS[options["format"]]
-        for name in ("chains", "columns", "level", "task_type"):
-            flag = name.replace("_", "-")
-            if options[name] and name not in source.options:
-                raise CommandError(f"--{flag} means nothing to the format {options['format']}")
-            if name in source.needs and not options[name]:
-                raise CommandError(f"--{flag}: the format {options['format']} needs it")
+        _check(options)
         try:
             self._import(options)
         except ImportFailure as failure:
             raise CommandError(str(failure)) from failure
 
     def _import(self, options: dict[str, Any]) -> None:
-        files: list[Path] = options["files"]
-        size = sum(path.stat().st_size for path in files if path.is_file())
-        read = [*files, options["chains"], options["columns"]]
+        # disable=None: no bar where nobody watches, that is, where stderr is no terminal.
         with (
-            skipped_records(options, read) as skipped,
-            # disable=None: no bar where nobody watches, that is, where stderr is no terminal.
-            tqdm(total=size, unit="B", unit_scale=True, disable=None, leave=False) as bar,
+            tqdm(unit="B", unit_scale=True, disable=None, leave=False) as bar,
+            _material(options, bar) as material,
+            skipped_records(options, [*material.files, *_read_beside(options)]) as skipped,
         ):
+            bar.reset(total=sum(path.stat().st_size for path in material.files if path.is_file()))
+            skipped.shown = material.shown
             study, lines = import_study(
                 format_name=options["format"],
                 format_input=FormatInput(
-                    files=files,
+                    files=material.files,
                     chains=options["chains"],
                     columns=options["columns"],
                     level=options["level"],
                     task_type=options["task_type"],
+                    config=material.config,
+                    origin=material.origin,
                     watch=bar.update,
                     skipped=skipped,
                 ),
@@ -104,10 +119,14 @@ class Command(BaseCommand):
                 owner=options["owner"],
                 replace=options["replace"],
                 pseudonyms=_pseudonyms(options),
+                listener=Listener(made=lambda study: _show_names(study, material)),
             )
-        detail = {"format": options["format"], "files": [path.name for path in files]}
+        names = [name if is_address(name) else Path(name).name for name in options["files"]]
+        detail = {"format": options["format"], "files": names}
         log_change(study=study, by=None, action="study.imported", detail=detail)
         shown = [f"{study.title} ({study.slug})", *(f"  {line}" for line in lines)]
+        if material.origin:
+            shown.insert(1, f"  {material.origin['dataset']}@{material.origin['commit']}")
         if not study.members.exists():
             shown.append(f"  {NO_OWNER}")
         write_outcome(
@@ -117,6 +136,54 @@ class Command(BaseCommand):
             lines=shown,
             values={"study": study.slug, "title": study.title, **study.imported},
         )
+
+
+def _check(options: dict[str, Any]) -> None:
+    """CommandError where the format does not take an option, or needs another."""
+    name, source = options["format"], FORMATS[options["format"]]
+    for option in ("chains", "columns", "level", "task_type"):
+        flag = option.replace("_", "-")
+        if options[option] and option not in source.options:
+            raise CommandError(f"--{flag} means nothing to the format {name}")
+        if option in source.needs and not options[option]:
+            raise CommandError(f"--{flag}: the format {name} needs it")
+    if not any(map(is_address, options["files"])):
+        for option in ("config", "split"):
+            if options[option]:
+                raise CommandError(f"--{option} is for a dataset on the hub (hf://datasets/…)")
+    elif not reads_hub(source):
+        raise CommandError(f"{options['files'][0]}: the format {name} is not read from the hub")
+    elif len(options["files"]) > 1:
+        raise CommandError("give one address on the hub, or files without it")
+
+
+@contextmanager
+def _material(options: dict[str, Any], bar: "tqdm[Any]") -> Iterator[HubDataset]:
+    """The files that are read: those that were named, or those that the hub hands out."""
+    names: list[str] = options["files"]
+    if not is_address(names[0]):
+        yield HubDataset(Path(), [Path(name) for name in names], "")
+        return
+    with fetched_for_a_while(
+        dataset_address(names[0]),
+        kind=FORMATS[options["format"]],
+        config=options["config"],
+        split=options["split"],
+        watch=bar.update,
+        begun=bar.reset,
+    ) as dataset:
+        yield dataset
+
+
+def _read_beside(options: dict[str, Any]) -> list[Path]:
+    return [path for path in (options["chains"], options["columns"]) if path is not None]
+
+
+def _show_names(study: Study, material: HubDataset) -> None:
+    """Name the files of a dataset without the folder that they lay in for a while."""
+    if material.origin:
+        study.imported = shown_in(study.imported, material.shown)
+        study.save(update_fields=["imported"])
 
 
 def _pseudonyms(options: dict[str, Any]) -> bool | None:

@@ -1,0 +1,220 @@
+"""Fetch a dataset of the hub into a folder: its conversion to Parquet where the hub has one of the
+revision, else the files that its author has put there, as of one commit."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.parse import quote
+
+from django.conf import settings
+
+from annotation.importing.errors import MISSHAPEN, ImportFailure, misshapen
+from annotation.importing.files.streams import Watch, unwatched
+from annotation.importing.formats.contract import Format
+from annotation.importing.formats.dataset_cards import (
+    CARD,
+    ROWS,
+    card_header,
+    default_configuration,
+)
+from desk.set_up.imports.hub.addresses import DatasetAddress, hub_root, viewer_root
+from desk.set_up.imports.hub.connection import HubConnection, too_large
+from desk.set_up.imports.hub.refusals import VARIABLE
+from desk.set_up.imports.hub.tables import (
+    Choice,
+    HubFile,
+    HubTables,
+    converted_tables,
+    own_tables,
+    published_files,
+)
+
+# A disk that is full takes no answers, either.
+_LEFT_FREE = 256 * 2**20
+_LONGEST_NAME = 200
+
+
+@dataclass(frozen=True)
+class HubDataset:
+    """What was fetched. files: the card first, where there is one. origin: the dataset with the
+    commits that were read, as it stays with the study."""
+
+    folder: Path
+    files: Sequence[Path]
+    config: str
+    origin: Mapping[str, Any] = field(default_factory=dict)
+
+    def shown(self, text: str) -> str:
+        """The text with the names of files alone, where they lie in a folder for a while."""
+        return text.replace(f"{self.folder}/", "") if self.origin else text
+
+
+def reads_hub(kind: type[Format]) -> bool:
+    """Whether a format is read from the hub: those of tables that may be Parquet."""
+    return ROWS[0] in kind.taken.suffixes
+
+
+def token_of_environment() -> str:
+    """The token of the hub; empty where the environment has none."""
+    return os.environ.get(VARIABLE, "").strip()
+
+
+@contextmanager
+def fetched_for_a_while(
+    address: DatasetAddress,
+    *,
+    kind: type[Format],
+    config: str,
+    split: str,
+    watch: Watch,
+    begun: Callable[[int], object],
+) -> Iterator[HubDataset]:
+    """A dataset in a folder of its own, which is removed. An ImportFailure names files alone."""
+    with TemporaryDirectory(prefix="jurybox-") as name:
+        try:
+            yield fetch_dataset(
+                address=address,
+                folder=Path(name),
+                kind=kind,
+                config=config,
+                split=split,
+                token=token_of_environment(),
+                watch=watch,
+                begun=begun,
+            )
+        except ImportFailure as failure:
+            where, reason = (
+                text.replace(f"{name}/", "") for text in (str(failure.where), failure.reason)
+            )
+            raise ImportFailure(where, failure.field, reason) from failure
+
+
+def fetch_dataset(
+    *,
+    address: DatasetAddress,
+    folder: Path,
+    kind: type[Format],
+    config: str = "",
+    split: str = "",
+    token: str = "",
+    watch: Watch = unwatched,
+    begun: Callable[[int], object] = unwatched,
+) -> HubDataset:
+    """Fetch the files of one configuration and split. ImportFailure where the hub does not hand
+    them out. begun: is told how many bytes are fetched; watch: of those that arrive."""
+    with HubConnection(address, token=token, watch=watch) as connection:
+        try:
+            return _Fetch(connection, folder, begun).dataset(kind, config, split)
+        except MISSHAPEN as error:
+            raise misshapen(str(address), error) from error
+
+
+class _Fetch:
+    """One dataset as of one commit."""
+
+    def __init__(
+        self, connection: HubConnection, folder: Path, begun: Callable[[int], object]
+    ) -> None:
+        self._connection, self._folder, self._begun = connection, folder, begun
+        self._address, self._left = connection.address, int(settings.HUB_MIB) * 2**20
+        about = f"{hub_root()}/api/datasets/{self._address.name}"
+        revision = f"{about}/revision/{self._address.quoted_revision}?blobs=true"
+        _headers, info = connection.json(revision)
+        if not isinstance(info, Mapping) or not isinstance(info.get("sha"), str):
+            raise ImportFailure(str(self._address), "hub", "it answered without a commit")
+        self._commit = str(info["sha"])
+        siblings = info.get("siblings") or ()
+        self._listed = [HubFile.of(self._address, self._commit, file) for file in siblings]
+
+    def dataset(self, kind: type[Format], config: str, split: str) -> HubDataset:
+        """The dataset in the folder."""
+        card = self._card()
+        header = card_header(card) if card is not None else {}
+        published = published_files(self._listed) if not (config or split) else ()
+        if published:
+            choice, is_converted = Choice("", (), published), False
+        else:
+            choice, is_converted = self._chosen(header, config, split)
+        self._check_room(choice)
+        paths, commits = [], set()
+        for file in choice.files:
+            path = self._folder / _name_of(file, alone=bool(published))
+            commits.add(self._download(file, path))
+            paths.append(path)
+        origin = self._origin(choice) | self._conversion(commits, is_converted)
+        takes_card = card is not None and card.suffix in kind.taken.suffixes
+        files = [card, *paths] if card is not None and takes_card else paths
+        return HubDataset(self._folder, files, choice.config, origin)
+
+    def _chosen(self, header: Mapping[str, Any], config: str, split: str) -> tuple[Choice, bool]:
+        """What is read, and whether it is the hub's conversion. A configuration or split that it
+        does not have may be among the author's own files."""
+        converted = self._converted(default_configuration(header))
+        own = own_tables(self._listed, header)
+        refusal: ImportFailure | None = None
+        for tables in filter(None, (converted, own)):
+            try:
+                return tables.chosen(self._address, config, split), tables is converted
+            except ImportFailure as failure:
+                refusal = refusal or failure
+        reason = "no Parquet, JSON or CSV there, and the hub has not converted it"
+        raise refusal or ImportFailure(str(self._address), "files", reason)
+
+    def _converted(self, default: str) -> HubTables | None:
+        """The hub's conversion, where it is of this commit."""
+        url = f"{viewer_root()}/parquet?dataset={quote(self._address.name, safe='')}"
+        answer = self._connection.optional_json(url)
+        if answer is None or answer[0].get("x-revision") != self._commit:
+            return None
+        return converted_tables(answer[1], default)
+
+    def _card(self) -> Path | None:
+        card = next((file for file in self._listed if file.path == CARD), None)
+        if card is None:
+            return None
+        self._download(card, self._folder / CARD)
+        return self._folder / CARD
+
+    def _download(self, file: HubFile, path: Path) -> str:
+        """Write a file; the commit that it is of."""
+        headers = self._connection.download(file.url, path, size=file.size, most=self._left)
+        self._left -= path.stat().st_size
+        return str(headers.get("x-repo-commit", ""))
+
+    def _check_room(self, choice: Choice) -> None:
+        size = sum(file.size or 0 for file in choice.files)
+        if size > self._left:
+            raise ImportFailure(str(self._address), "size", too_large(self._left))
+        if shutil.disk_usage(self._folder).free < size + _LEFT_FREE:
+            raise ImportFailure(str(self._address), "size", "there is no room for it on the disk")
+        self._begun(size)
+
+    def _origin(self, choice: Choice) -> dict[str, Any]:
+        origin: dict[str, Any] = {
+            "dataset": str(DatasetAddress(self._address.name)),
+            "revision": self._address.revision or "main",
+            "commit": self._commit,
+        }
+        if choice.config:
+            origin |= {"config": choice.config, "splits": list(choice.splits)}
+        return origin
+
+    def _conversion(self, commits: set[str], is_converted: bool) -> dict[str, str]:
+        """The commit of the conversion; ImportFailure where it was made anew meanwhile."""
+        if not is_converted:
+            return {}
+        if len(commits) > 1:
+            reason = "it was converted anew while it was read: start again"
+            raise ImportFailure(str(self._address), "hub", reason)
+        return {"converted_commit": next(iter(commits), "")}
+
+
+def _name_of(file: HubFile, *, alone: bool) -> str:
+    """A name in one folder: the whole path, or its end alone."""
+    name = PurePosixPath(file.path).name if alone else file.path.replace("/", "-")
+    return name[-_LONGEST_NAME:]

@@ -1,0 +1,75 @@
+"""What the hub answers in place of a dataset, in plain sentences."""
+
+import re
+from collections.abc import Mapping
+
+from annotation.importing.errors import ImportFailure
+from desk.set_up.imports.hub.addresses import DatasetAddress
+
+# The variable of the environment with a token of the hub.
+VARIABLE = "HF_TOKEN"
+# Seconds that are waited where the hub asks for it.
+LONGEST_WAIT = 60
+_AGAIN = frozenset({408, 425, 500, 502, 503, 504})
+# Why a dataset cannot be read, by the hub's code: without a token, and with one.
+_CLOSED = {
+    "GatedRepo": (
+        f"gated: ask for access on its page, and set {VARIABLE} in the environment",
+        f"gated: the account of {VARIABLE} has no access; ask for it on its page",
+    ),
+    "RepoNotFound": (
+        f"there is none of this name, or it is private and needs {VARIABLE}",
+        f"there is none of this name that the account of {VARIABLE} may read",
+    ),
+}
+_RESET = re.compile(r";\s*t=(\d{1,6})")
+
+
+class Later(Exception):
+    """What another try may answer otherwise; wait: seconds, where the hub says how many."""
+
+    def __init__(self, reason: str, wait: float | None = None) -> None:
+        super().__init__(reason)
+        self.reason, self.wait = reason, wait
+
+
+def check_answer(
+    address: DatasetAddress, status: int, headers: Mapping[str, str], *, has_token: bool
+) -> None:
+    """ImportFailure, or Later, unless the status is one of success. headers: by names in small
+    letters."""
+    if 200 <= status < 300:
+        return
+    if status == 429:
+        raise Later("it answers too many requests (429)", _wait(headers))
+    if status in _AGAIN:
+        raise Later(f"it answered {status}", _wait(headers))
+    field, reason = _refusal(address, status, headers, has_token=has_token)
+    raise ImportFailure(str(address), field, reason)
+
+
+def _refusal(
+    address: DatasetAddress, status: int, headers: Mapping[str, str], *, has_token: bool
+) -> tuple[str, str]:
+    """The field and the reason."""
+    code = headers.get("x-error-code", "")
+    if "invalid credentials" in headers.get("x-error-message", "").lower():
+        return VARIABLE, "the hub does not accept this token"
+    if code == "RevisionNotFound":
+        return "revision", f"there is no {address.revision or 'main'}"
+    if code == "EntryNotFound":
+        return "file", "no longer there: start again"
+    if code in _CLOSED:
+        return "dataset", _CLOSED[code][has_token]
+    if status in (401, 403, 404):
+        return "dataset", _CLOSED["RepoNotFound"][has_token]
+    return "dataset", f"the hub answered {status}"
+
+
+def _wait(headers: Mapping[str, str]) -> float | None:
+    """Seconds, by `Retry-After` or the hub's `RateLimit`."""
+    after = headers.get("retry-after", "").strip()
+    if after.isdecimal():
+        return float(after[:6])
+    reset = _RESET.search(headers.get("ratelimit", ""))
+    return float(reset[1]) if reset else None
