@@ -11,7 +11,8 @@ DEV := $(VENV)/.dev
 MODELS := $(VENV)/.models
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --prefer-binary
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
-JOBS ?= 2
+# One process more than a small machine has processors: tests wait for browsers and workers.
+JOBS ?= 3
 PYTEST := $(BIN)/python -m pytest -n $(JOBS)
 
 # The first of these that is new enough; PYTHON=... chooses another.

@@ -242,8 +242,11 @@ def chosen(question: "Question", *, rightly: bool) -> dict[str, list[str]]:
     return {"none": ["on"]} if sentences else {"sentences": ["0"]}
 
 
-def gather(seed: int, *, now: datetime) -> Panel:
-    """The published study, opened, with everybody arrived, agreed and instructed."""
+def gather(seed: int, *, now: datetime, every: int = 1) -> Panel:
+    """The published study, opened, with everybody arrived, agreed and instructed.
+
+    every: of each kind, one person in so many comes.
+    """
     from annotation.entry.comprehension import take_check
     from annotation.entry.examples import mark_introduced
     from tests.annotation.prolific import Prolific
@@ -253,7 +256,7 @@ def gather(seed: int, *, now: datetime) -> Panel:
     prolific = Prolific(study)
     panel = Panel(study=study, prolific=prolific, rng=Random(seed), now=now)
     right = [asked["right"] for asked in study.comprehension]
-    kinds = [kind for kind, (number, _, _) in KINDS.items() for _ in range(number)]
+    kinds = [kind for kind, (number, _, _) in KINDS.items() for _ in range(number // every)]
     for number, kind in enumerate(kinds):
         habit = {0: "two tabs", 1: "late", 2: "two sessions"}.get(number % 6, "plain")
         name = f"person-{number}"

@@ -3,12 +3,13 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import Study
+from annotation.models import Study, User
 from results.models import Recount
 from results.tasks import recount
-from tests.cast import PASSWORD, make_study, make_user
+from tests.cast import make_study, make_user
 from tests.results.answers import choose, make_rater, questions
-from tests.services.browser import axe_violations, follow
+from tests.services.browser import axe_violations
+from tests.sessions import sign_in
 
 POLLING_MS = 4_000
 
@@ -30,16 +31,9 @@ def count(study: Study) -> None:
     recount(study.pk)
 
 
-def sign_in(page: Page) -> None:
-    page.goto("/sign-in/")
-    page.get_by_label("Username").fill("owner")
-    page.get_by_label("Password").fill(PASSWORD)
-    follow(page.get_by_role("button", name="Sign in", exact=True))
-
-
 def test_figures_and_newer_figures_appear_by_themselves(large: Study, page: Page) -> None:
     page.clock.install()
-    sign_in(page)
+    sign_in(page, User.objects.get(username="owner"))
     page.goto("/studies/small/results/everything/")
     expect(page.get_by_text("computed for the first time")).to_be_visible()
     assert axe_violations(page) == []

@@ -5,10 +5,10 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from annotation.models import Annotation, Member, Round, Study, User
-from tests.cast import PASSWORD, join, make_study, make_user
+from tests.cast import join, make_study, make_user
 from tests.results.answers import make_rater, questions, rate
-from tests.services.browser import axe_violations, follow, scrolls_sideways
-from tests.sessions import as_user
+from tests.services.browser import axe_violations, scrolls_sideways
+from tests.sessions import as_user, sign_in
 
 
 def rated(study: Study, shift: float = 0.0) -> Study:
@@ -157,10 +157,7 @@ def test_both_pages_can_be_read_by_everybody(transactional_db: None, page: Page)
     for shift, study in enumerate(studies):
         join(study, user, Member.Role.OWNER)
         rated(study, shift)
-    page.goto("/sign-in/")
-    page.get_by_label("Username").fill("owner")
-    page.get_by_label("Password").fill(PASSWORD)
-    follow(page.get_by_role("button", name="Sign in", exact=True))
+    sign_in(page, user)
     page.set_viewport_size({"width": 360, "height": 740})
     for address in (
         beside(*studies),

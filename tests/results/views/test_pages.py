@@ -9,9 +9,10 @@ from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
 from annotation.models import Member, Rater, Study, User
-from tests.cast import PASSWORD, join
+from tests.cast import join
 from tests.results.answers import choose, questions, rate
 from tests.services.browser import axe_violations, follow
+from tests.sessions import sign_in
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "demo"
 SIZES = {"desktop": (1280, 900), "phone": (360, 740)}
@@ -37,13 +38,6 @@ def demo(transactional_db: None, owner: User) -> Study:
         for at, question in enumerate(questions(study, block=1)[:40]):
             rate(rater, question, 40.0 + at + 5 * step)
     return study
-
-
-def sign_in(page: Page) -> None:
-    page.goto("/sign-in/")
-    page.get_by_label("Username").fill("owner")
-    page.get_by_label("Password").fill(PASSWORD)
-    follow(page.get_by_role("button", name="Sign in", exact=True))
 
 
 def wait_for_figures(page: Page) -> None:
@@ -80,7 +74,7 @@ def test_from_a_number_to_the_units_behind_it_to_every_answer(
 
 
 def walk_down(page: Page, look: str) -> None:
-    sign_in(page)
+    sign_in(page, User.objects.get(username="owner"))
 
     page.goto("/studies/demo/results/everything/")
     expect(page.get_by_role("heading", name="Citation recovery").first).to_be_visible()
@@ -116,7 +110,7 @@ def test_every_tab_is_accessible_and_fits_its_window(
     demo: Study, new_page: Callable[..., Page]
 ) -> None:
     page = new_page(color_scheme="dark", viewport={"width": 360, "height": 740})
-    sign_in(page)
+    sign_in(page, User.objects.get(username="owner"))
     for tab in ("people", "judges", "systems", "quality", "plan", "metrics"):
         page.goto(f"/studies/demo/results/{tab}/?facet=utility")
         for fold in page.locator("details").all():
@@ -127,7 +121,7 @@ def test_every_tab_is_accessible_and_fits_its_window(
 
 
 def test_filters_go_along_folds_stay_open_and_tables_are_sorted(demo: Study, page: Page) -> None:
-    sign_in(page)
+    sign_in(page, User.objects.get(username="owner"))
     page.goto("/studies/demo/results/systems/")
     page.get_by_text("Filter", exact=True).click()
     page.get_by_label("Subset", exact=True).select_option("sample")
