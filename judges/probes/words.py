@@ -28,12 +28,13 @@ def measured(measure: Measure) -> str:
     within = f" ({within})" if within else ""
     if measure.name == CHANGE:
         return (
-            f"{_percent(measure.newest)} of the answers of {measure.title} differ from the first "
-            f"ones, and {_percent(measure.noise)} did at once: {value(measure)}{within}"
+            f"{_percent(measure.newest)} of the answers to {measure.title} differ from the first "
+            f"ones, {_percent(measure.noise)} did when asked twice in a row: "
+            f"{value(measure)}{within}"
         )
     if measure.name == ACCURACY:
         return (
-            f"{_percent(measure.newest)} of the answers of {measure.title} are right, "
+            f"{_percent(measure.newest)} of the answers to {measure.title} are right, "
             f"{_percent(measure.first)} were at first: {value(measure)}{within}"
         )
     return f"{measure.title} has moved by {value(measure)} on average{within}"

@@ -119,4 +119,4 @@ def test_the_webhook_is_told_once_for_each_finding(
     change = drift["estimates"][0]
     assert (change["metric"], change["facet"], change["value"]) == ("drift_change", "utility", 1.0)
     assert 0 < change["low"] < change["high"] == 1
-    assert drift["message"].startswith("Drift found: 100% of the answers of")
+    assert drift["message"].startswith("Drift found: 100% of the answers to")

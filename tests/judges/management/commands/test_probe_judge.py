@@ -29,8 +29,8 @@ def test_the_first_time_fixes_a_set_and_the_next_compares(
     assert "No drift found: 0% of the answers" in said(capsys, study.slug, "parrot", "--wait")
     answers_become(judge, tmp_path, [reply(key, 10) for key in keys_of(study)])
     out = said(capsys, study.slug, str(judge), "--wait")
-    assert "Drift found: 100% of the answers of" in out
-    assert "did at once: +100.0 points" in out
+    assert "Drift found: 100% of the answers to" in out
+    assert "did when asked twice in a row: +100.0 points" in out
     assert "calls planned as run" in said(capsys, study.slug, str(judge), "--new")
     assert ProbeSet.objects.count() == 2
     assert JudgeRun.objects.count() == 4
