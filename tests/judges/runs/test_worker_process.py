@@ -17,7 +17,7 @@ from tests.services import redis as redis_service
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.services]
 
-SOURCES = 50
+SOURCES = 100
 QUESTIONS = 2 * SOURCES
 JUDGE = """
 import django; django.setup()
