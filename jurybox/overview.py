@@ -20,6 +20,7 @@ COMMANDS = {
     "Judges": {
         "judge": "let judges answer the questions of a study",
         "judge_runs": "list, pause, resume, cancel or compare runs",
+        "probe_judge": "ask a judge the same units again, to see whether it drifts",
         "calibrate": "fit a judge's threshold",
     },
     "Results": {
