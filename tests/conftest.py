@@ -84,9 +84,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Path | None:
-    """pytest-django's, and where the database is a file, a copy of it before the first test."""
+    """pytest-django's, and where the database is a file, a copy of it before the first test. It
+    makes none where no test that was chosen asks for one."""
     database = connection.settings_dict["NAME"]
-    if connection.vendor != "sqlite":
+    if connection.vendor != "sqlite" or database != connection.settings_dict["TEST"]["NAME"]:
         return None
     copied = tmp_path_factory.mktemp("migrated") / "jurybox.sqlite3"
     with closing(sqlite3.connect(database)) as here, closing(sqlite3.connect(copied)) as there:

@@ -39,8 +39,8 @@ def excess_change(
     Parameters
     ----------
     changed : (N,) whether the newest answer differs from the first.
-    noise : (N,) whether the second answer of the first asking differs from its first. Leave out
-        what has no answer at all three.
+    noise : (N,) whether the second answer of the first asking differs from its first. What is
+        missing at any of the three askings is left out by the caller.
     clusters : (N,) ids, of the units that several answers belong to; each its own when left out.
     confidence : coverage of the interval, in (0, 1).
 
@@ -82,7 +82,7 @@ def paired_shares(first: YesNo, newest: YesNo, *, confidence: float = 0.95) -> P
 
     Parameters
     ----------
-    first, newest : (N,) yes or no; questions without both answers are left out by the caller.
+    first, newest : (N,) yes or no; questions with a missing answer are left out by the caller.
     confidence : coverage of the intervals, in (0, 1).
 
     Returns PairedShares with N as n_units; both shares have Wilson's interval, their difference
@@ -122,7 +122,8 @@ def confidence_at_look(look: int, *, measures: int = 1, alpha: float = 0.05) -> 
     measures : how many intervals are looked at together, 1 or more.
     alpha : the probability of any false finding, ever, in (0, 1).
 
-    Raises ValueError for values out of range.
+    Returns a confidence in (0, 1), and takes no missing values. Undefined for no look: raises
+    ValueError for values out of range.
 
     Source: DeMets and Lan (1994), "Interim analysis: the alpha spending function approach", with
     Euler's series 1 + 1/4 + 1/9 + … = pi^2 / 6 as the shares; Holm (1979), "A simple sequentially

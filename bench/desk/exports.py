@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -172,17 +171,6 @@ def _seconds_queued() -> float:
     return int(schedule.read_text().split()[1]) / 1e9 if schedule.exists() else 0.0
 
 
-def _peak_mb() -> float:
-    """Of this process alone. What Linux reports of a child as `ru_maxrss` begins at the size of its
-    parent, which has read whole tables."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        [peak] = [line for line in status.read_text().splitlines() if line.startswith("VmHWM:")]
-        return int(peak.split()[1]) / 1024
-    peak_bytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak_bytes / (1024**2 if sys.platform == "darwin" else 1024)
-
-
 def write(job_id: int) -> None:
     """In the worker's process: write the file of a job, and print what it took."""
     import django
@@ -190,12 +178,13 @@ def write(job_id: int) -> None:
     django.setup()
     from results.exporting.jobs import write_job
     from results.tasks import write_export
+    from tests.services.memory import peak_mib
 
     assert write_export.name
-    before, started = _peak_mb(), time.perf_counter()
+    before, started = peak_mib(), time.perf_counter()
     write_job(job_id=job_id)
     seconds = time.perf_counter() - started
-    print(json.dumps({"seconds": seconds, "peak_mb": _peak_mb(), "before_mb": before}))
+    print(json.dumps({"seconds": seconds, "peak_mb": peak_mib(), "before_mb": before}))
 
 
 if __name__ == "__main__":

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-# Runs a command, then says how much memory this process has ever held, in MiB.
+# Runs a command, then says how much memory it has ever held, in MiB.
 MEASURED = """
-import resource, sys
+import sys
 from django.core.management import execute_from_command_line
+from tests.services.memory import peak_mib
 execute_from_command_line(["manage.py", *sys.argv[1:]])
-print("peak", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+print("peak", round(peak_mib()))
 """
 
 

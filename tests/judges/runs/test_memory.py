@@ -10,7 +10,7 @@ import pytest
 
 # In a process and on a database of its own. A child makes the study: its memory does not count.
 WORK = """
-import json, os, resource, sys
+import json, os, sys
 import django; django.setup()
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
@@ -25,11 +25,12 @@ from judges.definitions.versions import find_judge
 from judges.models import Chunk, JudgeRun
 from judges.runs.plan import plan_run
 from judges.runs.work import work
+from tests.services.memory import peak_mib
 run = plan_run(study=Study.objects.get(), judge=find_judge("lexical"), subset="")
 while (chunk := Chunk.objects.claimable().filter(run=run).first()):
     work(chunk_id=chunk.pk)
 print(json.dumps({
-    "peak_kb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+    "peak_mib": peak_mib(),
     "state": JudgeRun.objects.get().state,
 }))
 """
@@ -46,7 +47,7 @@ def peak_mb(folder: Path, questions: int) -> float:
     done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
     found = json.loads(done.stdout.strip().splitlines()[-1])
     assert found["state"] == "complete"
-    return float(found["peak_kb"]) / 1024
+    return float(found["peak_mib"])
 
 
 @pytest.mark.slow
