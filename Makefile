@@ -11,8 +11,7 @@ DEV := $(VENV)/.dev
 MODELS := $(VENV)/.models
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --prefer-binary
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
-# One process more than a small machine has processors: tests wait for browsers and workers.
-JOBS ?= 3
+JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest -n $(JOBS)
 
 # The first of these that is new enough; PYTHON=... chooses another.
