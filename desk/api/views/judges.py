@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from annotation.access import Role
 from annotation.models import User
 from desk.api.access import Needs, caller
-from desk.api.bodies import Body, Cost, Text, Whole
+from desk.api.bodies import Body, Cost, Text, Truth, Whole
 from desk.api.filters import Filter, by_number
 from desk.api.problems import Problem
 from desk.api.resources import ListMixin, OneMixin, StudyResource, StudyRows, WriteMixin
@@ -74,7 +74,7 @@ class NewRunSerializer(Body):
     limit = Whole(min_value=1, max_value=2**31 - 1, required=False)
     seed = Whole(min_value=0, max_value=2**31 - 1, required=False)
     max_cost = Cost(required=False, help_text="In USD.")
-    probe = serializers.BooleanField(
+    probe = Truth(
         default=False,
         help_text="Ask the judge's probe set again. Which units, how often and at what cost is "
         "the set's; the other fields are left out.",
