@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from judges.probes.asking import ask_what_is_due
+from judges.probes.askings import ask_what_is_due
 from judges.probes.checks import check_what_ended
 
 

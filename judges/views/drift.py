@@ -7,7 +7,7 @@ from datetime import datetime
 from annotation.models import Study
 from judges.definitions.versions import BadJudge
 from judges.models import Judge, JudgeRun, ProbeSet
-from judges.probes.asking import NEW_SERIES, changed_since, next_at, superseded_by
+from judges.probes.askings import NEW_SERIES, changed_since, next_at, superseded_by
 from judges.probes.drift import Drift, Measure
 from judges.probes.pairs import Asked, pairs_of
 from judges.probes.sets import baseline_of, current_set

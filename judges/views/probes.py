@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 from annotation.access import Role, account, get_study
 from judges.access import get_judge
 from judges.definitions.versions import BadJudge
-from judges.probes.asking import ask_again
+from judges.probes.askings import ask_again
 from judges.probes.sets import begin_series, current_set, set_schedule
 from judges.runs.scope import RunRefused
 from judges.views.forms import ProbeForm, ScheduleForm

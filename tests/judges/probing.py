@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.models import Question, Study
 from judges.backends.scripted import fingerprint
 from judges.models import DriftCheck, Judge, JudgeRun
-from judges.probes.asking import ask_again
+from judges.probes.askings import ask_again
 from judges.probes.checks import check_what_ended
 from judges.probes.sets import Choice, begin_series, current_set
 from tests.cast import make_study

@@ -25,7 +25,7 @@ from desk.api.serializers.machines import (
 from judges.access import get_run
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
 from judges.models import Call, Judge, JudgeRun
-from judges.probes.asking import ask_again
+from judges.probes.askings import ask_again
 from judges.probes.sets import current_set
 from judges.runs import states
 from judges.runs.plan import plan_run

@@ -24,7 +24,7 @@ from annotation.management.skipped_records import (
 from annotation.models import Study
 from annotation.models.changes import log_change, logged_by_name
 from desk.set_up.imports.hub.addresses import dataset_address, is_address
-from desk.set_up.imports.hub.fetching import HubDataset, fetched_for_a_while, reads_hub
+from desk.set_up.imports.hub.downloads import HubDataset, fetched_for_a_while, reads_hub
 from desk.set_up.imports.shown_names import shown_in
 
 

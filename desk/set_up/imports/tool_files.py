@@ -22,7 +22,7 @@ from annotation.importing.formats.contract import Format
 from annotation.importing.uploads import kept_upload, remove_upload
 from desk.models import ImportJob
 from desk.set_up.imports.hub.addresses import dataset_address
-from desk.set_up.imports.hub.fetching import HubDataset, fetch_dataset, token_of_environment
+from desk.set_up.imports.hub.downloads import HubDataset, fetch_dataset, token_of_environment
 
 # What an upload is for: the files themselves, or one of the options that are files.
 FILES, COLUMNS, CHAINS = "files", "columns", "chains"

@@ -18,7 +18,7 @@ from annotation.importing.formats.contract import Format
 from annotation.models import Study
 from desk.models import ImportJob
 from desk.set_up.imports.hub.addresses import dataset_address
-from desk.set_up.imports.hub.fetching import reads_hub
+from desk.set_up.imports.hub.downloads import reads_hub
 from desk.set_up.imports.jobs import ask_for_tool_import
 from desk.set_up.imports.tool_files import (
     ADDRESS,

@@ -10,7 +10,7 @@ from annotation.models import Study
 from annotation.models.changes import logged_by_name
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
 from judges.models import JudgeRun
-from judges.probes.asking import ask_again
+from judges.probes.askings import ask_again
 from judges.probes.checks import check_run
 from judges.probes.drift import Drift
 from judges.probes.sets import LONGEST_DAYS, SIZE, Choice, begin_series, current_set

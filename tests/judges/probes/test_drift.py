@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation.models import Annotation, Question, Rating, Study, Unit
 from judges.definitions.versions import find_judge
 from judges.models import CachedReply, Call, DriftCheck, JudgeRun, ProbeAnswer, ProbeSet
-from judges.probes.asking import ask_again
+from judges.probes.askings import ask_again
 from judges.probes.checks import check_what_ended, findings_of
 from judges.probes.drift import ACCURACY, CHANGE, MEAN, Drift, drift_of
 from judges.probes.pairs import pairs_of

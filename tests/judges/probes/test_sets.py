@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.models import Change, GoldAnswer, Question, Study, Unit
 from judges.models import JudgeRun, ProbeSet
-from judges.probes.asking import ask_again, ask_what_is_due
+from judges.probes.askings import ask_again, ask_what_is_due
 from judges.probes.sets import Choice, begin_series, current_set, set_schedule
 from judges.runs.scope import RunRefused
 from tests.judges.endpoints import Opening, asking_judge

@@ -20,7 +20,7 @@ from annotation.models import Annotation, Change, Study
 from desk.set_up.imports.hub import connection
 from desk.set_up.imports.hub.addresses import DatasetAddress
 from desk.set_up.imports.hub.connection import HubConnection
-from desk.set_up.imports.hub.fetching import fetch_dataset
+from desk.set_up.imports.hub.downloads import fetch_dataset
 from tests.desk.set_up.imports.hub.datasets import ADDRESS, FOLDER, NAME, OWN, ROWS
 from tests.desk.set_up.imports.hub.fake_hub import (
     CONVERSION,
