@@ -42,7 +42,7 @@ def _unavailable(request: HttpRequest) -> HttpResponse:
         "csrf_token": request.POST.get("csrfmiddlewaretoken", ""),
         "seconds": RETRY_AFTER_S,
     }
-    response = HttpResponse(render_to_string("outage.html", context), status=503)
+    response = HttpResponse(render_to_string("annotation/outage.html", context), status=503)
     response["Retry-After"] = str(RETRY_AFTER_S)
     response["Cache-Control"] = "no-store"
     response._has_been_logged = True  # type: ignore[attr-defined] # else Django writes a traceback
