@@ -29,7 +29,9 @@ def seconds_to_wait(request: HttpRequest) -> int:
         attempt_time__gt=now - settings.AXES_COOLOFF_TIME,
     )
     wrong = recent.aggregate(number=Sum("failures_since_start"), last=Max("attempt_time"))
-    if (wrong["number"] or 0) <= FREE:
+    extra: int = (wrong["number"] or 0) - FREE
+    if extra <= 0:
         return 0
-    pause = timedelta(seconds=min(LONGEST_S, 2 ** min(wrong["number"] - FREE - 1, 10)))
-    return max(0, math.ceil((wrong["last"] + pause - now).total_seconds()))
+    pause = timedelta(seconds=min(LONGEST_S, 2 ** min(extra - 1, 10)))
+    left: timedelta = wrong["last"] + pause - now
+    return max(0, math.ceil(left.total_seconds()))

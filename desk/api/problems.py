@@ -60,7 +60,7 @@ def _outage(error: Exception) -> Response:
     outage_log.write(error)
     response = problem_response(Problem(HTTPStatus.SERVICE_UNAVAILABLE, OUTAGE))
     response["Retry-After"] = str(RETRY_AFTER_S)
-    response._has_been_logged = True  # type: ignore[attr-defined] # else Django writes a line, too
+    response._has_been_logged = True  # else Django writes a line, too
     return response
 
 

@@ -83,5 +83,5 @@ class NewPassword(PasswordResetConfirmView):
         if number := _count_tokens(form.user):
             messages.warning(self.request, _tokens_still_work(number))
             query = urlencode({"next": reverse("desk:tokens")})
-            return redirect(f"{answer.url}?{query}")
+            return redirect(f"{self.get_success_url()}?{query}")
         return answer

@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 from http import HTTPStatus
+from typing import Any
 
 import pytest
 from axes.models import AccessAttempt
-from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
@@ -14,7 +14,7 @@ from desk.accounts.delays import FREE, LONGEST_S
 from tests.cast import PASSWORD
 
 
-def try_name(name: str, password: str = "spring2026", address: str = "192.0.2.1") -> HttpResponse:
+def try_name(name: str, password: str = "spring2026", address: str = "192.0.2.1") -> Any:
     given = {"username": name, "password": password}
     return Client().post("/sign-in/", given, REMOTE_ADDR=address)
 
