@@ -32,4 +32,4 @@ VOLUME /data
 EXPOSE 8000
 # Threads wait for the database side by side; WEB_CONCURRENCY sets the number of processes. No log
 # of requests: addresses hold workers' ids on their panel, and the keys of invitations.
-CMD ["gunicorn", "config.wsgi", "--bind", "0.0.0.0:8000", "--threads", "4", "--worker-tmp-dir", "/dev/shm"]
+CMD ["gunicorn", "config.wsgi", "--bind", "0.0.0.0:8000", "--threads", "4", "--limit-request-line", "8190", "--worker-tmp-dir", "/dev/shm"]

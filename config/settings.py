@@ -131,6 +131,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "annotation.middleware.client_address.client_address",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "annotation.middleware.security_policy.security_policy",
@@ -274,6 +275,10 @@ if HTTPS:
     SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000)
     # Health probes come from inside, by plain http.
     SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+# TRUSTED_PROXIES (0): how many proxies stand in front, each of which appends to `X-Forwarded-For`.
+#   Wrong passwords, requests of the API without a token and sessions are then told by the caller's
+#   address; with 0 the header is not believed.
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 # Whether the rest of a domain is for https alone is not ours to promise to every browser.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 X_FRAME_OPTIONS = "DENY"
@@ -566,6 +571,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["desk.api.authentication.TokenAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_THROTTLE_CLASSES": ["desk.api.throttles.TokenThrottle"],
+    "NUM_PROXIES": 0,  # `TRUSTED_PROXIES` has put the caller's address in its place
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["desk.api.json_body.JsonBody"],
     "DEFAULT_PAGINATION_CLASS": "desk.api.pagination.ByCursor",

@@ -11,6 +11,7 @@ from desk.accounts.admin import site
 # What browsers ask for on pages whose head names no icon, such as those of the admin. The name of
 # the file is known once static files are collected.
 icon = RedirectView.as_view(url=lazy(static, str)("icon.svg"), http_method_names=["get", "head"])
+handler500 = "annotation.views.outage.request_failed"
 urlpatterns = [
     path("favicon.ico", icon, name="icon"),
     path("", include("annotation.urls")),

@@ -22,6 +22,7 @@ urlpatterns = [
     path("", include(accounts)),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path("account/tokens/", token_views.tokens, name="tokens"),
+    path("account/tokens/revoke/", token_views.revoke_all, name="revoke-tokens"),
     path("account/tokens/<int:token_id>/revoke/", token_views.revoke, name="revoke-token"),
     path("api/v1/", include("desk.api.urls")),
     path("healthz", health.healthz, name="healthz"),

@@ -13,6 +13,7 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet as Page
 
 from annotation.models import Block, Question, Rater, Study
+from annotation.sheets.formulas import is_risky
 from annotation.sheets.layout import (
     Label,
     QuestionRow,
@@ -27,7 +28,6 @@ HIDDEN = "jurybox"
 MADE_BY = "jurybox sheet 1"
 _LONGEST_TEXT = 32_767
 _LONGEST_LIST = 255
-_RISKY = ("=", "+", "-", "@")
 _HEAD = PatternFill("solid", start_color="DDE3EA")
 _TO_FILL = PatternFill("solid", start_color="FFF8D6")
 _WRAPPED = Alignment(wrap_text=True, vertical="top")
@@ -167,7 +167,7 @@ def _put(page: Page, row: int, column: int, text: str) -> Cell:
     cell.value = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", text)
     cell.data_type = "s"
     # Keeps a spreadsheet from reading the text as a formula once somebody edits the cell.
-    cell.quotePrefix = text.lstrip().startswith(_RISKY)
+    cell.quotePrefix = is_risky(text)
     cell.alignment = _WRAPPED
     return cell
 

@@ -40,7 +40,7 @@ class ByCursor(CursorPagination):
                 "name": "cursor",
                 "in": "query",
                 "description": self.cursor_query_description,
-                "schema": {"type": "string"},
+                "schema": {"type": "string", "maxLength": 200, "pattern": "^[A-Za-z0-9+/=]*$"},
             },
             {
                 "name": "limit",

@@ -14,9 +14,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.importing.errors import ImportFailure
+from annotation.outages import RETRY_AFTER_S, is_outage, outage_log
 from desk.set_up.study_files.application import NameTaken
 
 CONTENT_TYPE = "application/problem+json"
+OUTAGE = "The database cannot be reached just now; send the request again in a few seconds."
 FAULT = "Something went wrong on the server. It has been logged; the request may be sent again."
 log = logging.getLogger("django.request")
 # The pointer of what is wrong with the body as a whole.
@@ -41,6 +43,8 @@ def as_problem(error: Exception, context: Mapping[str, Any]) -> Response | None:
         error = exceptions.NotFound()
     elif isinstance(error, PermissionDenied):
         error = exceptions.PermissionDenied(str(error) or None)
+    if is_outage(error):
+        return _outage(error)
     if not isinstance(error, exceptions.APIException):
         return None if settings.DEBUG else _fault(error, context["request"])
     return problem_response(error)
@@ -50,6 +54,14 @@ def _fault(error: Exception, request: Request) -> Response:
     got_request_exception.send(sender=None, request=request)
     log.error("Internal Server Error: %s", request.path, exc_info=error)
     return problem_response(Problem(HTTPStatus.INTERNAL_SERVER_ERROR, FAULT))
+
+
+def _outage(error: Exception) -> Response:
+    outage_log.write(error)
+    response = problem_response(Problem(HTTPStatus.SERVICE_UNAVAILABLE, OUTAGE))
+    response["Retry-After"] = str(RETRY_AFTER_S)
+    response._has_been_logged = True  # else Django writes a line, too
+    return response
 
 
 def problem_response(error: exceptions.APIException) -> Response:

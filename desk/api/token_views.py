@@ -46,3 +46,13 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     user = account(request)
     revoke_token(token=get_object_or_404(user.api_tokens, pk=token_id), by=user)
     return redirect("desk:tokens")
+
+
+@confirmed
+@require_POST
+def revoke_all(request: HttpRequest) -> HttpResponse:
+    """Let no token of the account open anything any more."""
+    user = account(request)
+    for token in user.api_tokens.filter(revoked_at=None):
+        revoke_token(token=token, by=user)
+    return redirect("desk:tokens")

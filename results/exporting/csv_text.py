@@ -4,8 +4,7 @@ import csv
 from collections.abc import Iterable
 from datetime import datetime
 
-# A cell that begins so may be taken for a formula, and these texts come from outside.
-RISKY = ("=", "+", "-", "@", "\t", "\r", "\n")
+from annotation.sheets.formulas import harmless
 
 
 class _Echo:
@@ -21,13 +20,13 @@ _writer = csv.writer(_Echo(), lineterminator="\r\n")
 
 def csv_line(cells: Iterable[object]) -> str:
     """One line. Numbers stay numbers; a text that looks like a formula gets an apostrophe."""
-    line: str = _writer.writerow([_harmless(cell) for cell in cells])  # what the echo returns
+    line: str = _writer.writerow([_as_cell(cell) for cell in cells])  # what the echo returns
     return line.removesuffix("\r\n") + "\n"
 
 
-def _harmless(cell: object) -> object:
-    if isinstance(cell, str) and cell.startswith(RISKY):
-        return f"'{cell}"
+def _as_cell(cell: object) -> object:
+    if isinstance(cell, str):
+        return harmless(cell)
     if isinstance(cell, datetime):
         return cell.isoformat(timespec="seconds")
     return "" if cell is None else cell

@@ -4,6 +4,7 @@ import csv
 import io
 
 from agreement import Estimate
+from annotation.sheets.formulas import harmless
 from results.tables.grids import Cell, Grid, Line
 from results.tables.origin import Origin
 
@@ -29,9 +30,9 @@ def as_csv(grid: Grid, origin: Origin) -> str:
         for name in (head, *(f"{head}: {PARTS[part]}" for part in shown))
     ]
     counts = [head.lower() for head in grid.counts]
-    about = [_harmless(text) for text in origin.cells.values()]
+    about = [harmless(text) for text in origin.cells.values()]
     heads = [grid.corner, "note", *heads, *counts, *origin.cells]
-    writer.writerow([_harmless(head) for head in heads])
+    writer.writerow([harmless(head) for head in heads])
     for line in grid.lines:
         writer.writerow([*_csv_line(grid, line, parts), *about])
     return out.getvalue()
@@ -46,7 +47,7 @@ def _parts_of(cells: list[Cell | None]) -> list[str]:
 
 def _csv_line(grid: Grid, line: Line, parts: list[list[str]]) -> list[object]:
     note = ", ".join(filter(None, ["simulated" if line.simulated else "", line.note]))
-    row: list[object] = [_harmless(line.title), _harmless(note)]
+    row: list[object] = [harmless(line.title), harmless(note)]
     for cell, shown in zip(line.cells, parts, strict=True):
         row += _csv_cell(cell, shown)
     if grid.counted:
@@ -58,7 +59,7 @@ def _csv_cell(cell: Cell | None, parts: list[str]) -> list[object]:
     if cell is None:
         return [""] * (1 + len(parts))
     if cell.exact is None:
-        return [_harmless(cell.value or cell.undefined), *[""] * len(parts)]
+        return [harmless(cell.value or cell.undefined), *[""] * len(parts)]
     return [_digits(cell.exact, name) for name in ("value", *parts)]
 
 
@@ -67,9 +68,5 @@ def _digits(estimate: Estimate, part: str) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return _harmless(value)
+        return harmless(value)
     return str(int(value)) if part in WHOLE else repr(float(value))
-
-
-def _harmless(text: str) -> str:
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

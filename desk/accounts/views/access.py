@@ -19,12 +19,13 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
 def safe_next(request: HttpRequest, otherwise: str) -> str:
-    """Where `next` leads, if that is a page of this installation."""
+    """Where `next` leads, if that is an address of a page of this installation. It begins with a
+    slash: `redirect` would take a bare word for the name of a view."""
     target = request.POST.get("next") or request.GET.get("next") or ""
     allowed = url_has_allowed_host_and_scheme(
         target, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    return target if allowed else otherwise
+    return target if allowed and target.startswith("/") else otherwise
 
 
 def confirmed(view: View[P]) -> View[P]:

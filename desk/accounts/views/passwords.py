@@ -1,6 +1,7 @@
 """Changing a password, and getting a new one when it is forgotten."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib import messages
@@ -8,13 +9,17 @@ from django.contrib.auth.views import PasswordChangeView, PasswordResetConfirmVi
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse_lazy
+from django.urls import reverse, reverse_lazy
+from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
+from annotation.models import User
 from desk.accounts.forms import AddressForm
 from desk.accounts.passwords import after_new_password, ask_for_reset_links
 from desk.installation.site import address_of
+from desk.models import ApiToken
 
 
 class ChangePassword(PasswordChangeView):
@@ -28,7 +33,23 @@ class ChangePassword(PasswordChangeView):
         answer = super().form_valid(form)
         after_new_password(user=form.user, keep=self.request.session.session_key)
         messages.success(self.request, _("The password is changed. Other browsers are signed out."))
+        if number := _count_tokens(form.user):
+            messages.warning(self.request, _tokens_still_work(number))
+            return redirect("desk:tokens")
         return answer
+
+
+def _count_tokens(user: User) -> int:
+    return ApiToken.objects.working(timezone.now()).filter(owner=user).count()
+
+
+def _tokens_still_work(number: int) -> str:
+    """A program signs in by a token, not by the password."""
+    return ngettext(
+        "%(n)d API token of this account still works. Revoke it if somebody else may know it.",
+        "%(n)d API tokens of this account still work. Revoke them if somebody else may know them.",
+        number,
+    ) % {"n": number}
 
 
 @require_http_methods(["GET", "POST"])
@@ -59,4 +80,8 @@ class NewPassword(PasswordResetConfirmView):
         answer = super().form_valid(form)
         after_new_password(user=form.user)
         messages.success(self.request, _("The password is set. Please sign in with it."))
+        if number := _count_tokens(form.user):
+            messages.warning(self.request, _tokens_still_work(number))
+            query = urlencode({"next": reverse("desk:tokens")})
+            return redirect(f"{self.get_success_url()}?{query}")
         return answer

@@ -16,6 +16,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.models import User
+from desk.accounts.delays import seconds_to_wait
 from desk.accounts.factors import (
     Refused,
     Type,
@@ -44,6 +45,13 @@ class SignIn(LoginView):
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         return super().get_context_data(**more) | {"sign_up_is_open": settings.SIGN_UP == "open"}
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if seconds := seconds_to_wait(request):
+            page = render(request, "desk/accounts/wait.html", {"seconds": seconds}, status=429)
+            page["Retry-After"] = str(seconds)
+            return page
+        return super().post(request, *args, **kwargs)
 
     def form_valid(self, form: Any) -> HttpResponse:
         user: User = form.get_user()

@@ -17,6 +17,7 @@ REFUSALS = {
     "404": "There is no such thing, or not for this account.",
     "422": "A field or a parameter does not fit; `errors` names each.",
     "429": "Too many requests; `Retry-After` says when to come back.",
+    "503": "The database cannot be reached; `Retry-After` says when to come back.",
 }
 OF_WRITES = {
     "400": "The body is no JSON.",

@@ -8,7 +8,6 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
@@ -16,6 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.access import Role, account, get_study
 from annotation.models import Assignment, Study, User
 from annotation.work import review as reviewing
+from desk.accounts.views.access import safe_next
 from desk.people.reviews.batches import lines_of, reviewed_units, submitted_batches
 from desk.people.reviews.forms import DecisionForm, FeedbackForm, ReviewFilterForm
 from desk.set_up.controls.pages import styles_of
@@ -88,7 +88,7 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_study(request.user, slug, Role.REVIEWER)
     form = DecisionForm(request.POST)
     chosen = _batches(study, _chosen(request))
-    back = redirect(_way_back(request, study))
+    back = redirect(safe_next(request, reverse("desk:reviews", args=[study.slug])))
     if not form.is_valid():
         messages.error(request, _("Nothing was changed: there is no such decision."))
     elif not chosen:
@@ -141,14 +141,6 @@ def _batches(study: Study, keys: Sequence[int]) -> list[Assignment]:
     if len(batches) < len(keys):
         raise Http404("No such batch.")
     return batches
-
-
-def _way_back(request: HttpRequest, study: Study) -> str:
-    """Where the decision was made: the list as it was filtered, or the batch."""
-    back = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(back, allowed_hosts=None):
-        return back
-    return reverse("desk:reviews", args=[study.slug])
 
 
 @login_required

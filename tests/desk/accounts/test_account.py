@@ -402,3 +402,12 @@ def test_the_list_of_accounts_asks_as_much_for_many(
     client = as_user(operator)
     with django_assert_max_num_queries(5):
         client.get(reverse("desk:accounts"))
+
+
+@pytest.mark.parametrize("credential", ["7", "[]", "not JSON", '{"response": 7}'])
+def test_a_passkey_that_is_none_is_refused_in_words(owner: User, credential: str) -> None:
+    client = as_user(owner)
+    client.post(reverse("desk:confirm"), {"password": PASSWORD})
+    refused = client.post(reverse("desk:passkeys"), {"name": "phone", "credential": credential})
+    assert refused.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
+    assert "did not fit" in refused.content.decode()

@@ -181,6 +181,13 @@ def test_a_passkey_that_is_none_signs_nobody_in(
     assert not is_signed_in(client)
 
 
+@pytest.mark.parametrize("target", ["1e999", "desk:home", "//example.org/", "small/", "\\\\x"])
+def test_next_is_an_address_here_or_nothing(client: Client, owner: User, target: str) -> None:
+    client.force_login(owner)
+    sent = client.post(reverse("desk:confirm"), {"password": PASSWORD, "next": target})
+    assert sent.headers["Location"] == reverse("desk:account")
+
+
 def test_forms_of_signing_in_are_checked(owner: User) -> None:
     client = Client(enforce_csrf_checks=True)
     for name in ("sign-in", "second-step", "passkey", "passkey-question", "forgotten-password"):

@@ -10,10 +10,11 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from annotation.models import Change, Member, Study, User
+from desk.accounts.passwords import reset_path
 from desk.api.scopes import Scope
 from desk.api.tokens import make_token, revoke_token
 from desk.models import ApiToken
-from tests.cast import join, make_study
+from tests.cast import PASSWORD, join, make_study
 from tests.desk.api.conftest import Caller
 from tests.sessions import as_user
 
@@ -52,6 +53,32 @@ def test_a_token_that_was_revoked_on_the_page_opens_nothing(
     assert answer.headers["WWW-Authenticate"] == "Bearer"
     assert Change.objects.filter(action="token.revoked").count() == 1
     assert not revoke_token(token=token, by=owner)
+
+
+def test_a_new_password_leads_to_the_tokens_which_are_revoked_at_once_and_nobody_elses(
+    owner: User, colleague: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("desk.accounts.views.access.is_confirmed", lambda _request: True)
+    for user in (owner, owner, colleague):
+        make_token(owner=user, name="t", scopes=[Scope.READ], days=1)
+    client, new = as_user(owner), "three words apart"
+    form = {"old_password": PASSWORD, "new_password1": new, "new_password2": new}
+    changed = client.post(reverse("desk:password"), form, follow=True)
+    assert changed.redirect_chain[-1][0] == reverse("desk:tokens")
+    assert "2 API tokens of this account still work" in changed.content.decode()
+    client.post(reverse("desk:revoke-tokens"))
+    assert [token.owner for token in ApiToken.objects.working(timezone.now())] == [colleague]
+
+
+def test_a_forgotten_password_names_the_tokens_that_still_work(owner: User) -> None:
+    make_token(owner=owner, name="t", scopes=[Scope.READ], days=1)
+    client, new = Client(), "three words apart"
+    form = client.get(reset_path(owner), follow=True)
+    done = client.post(
+        form.redirect_chain[-1][0], {"new_password1": new, "new_password2": new}, follow=True
+    )
+    assert "1 API token of this account still works" in done.content.decode()
+    assert done.redirect_chain[-1][0] == f"{reverse('desk:sign-in')}?next=%2Faccount%2Ftokens%2F"
 
 
 def test_nobody_revokes_the_token_of_another(

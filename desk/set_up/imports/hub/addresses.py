@@ -10,9 +10,10 @@ from annotation.importing.errors import ImportFailure
 
 SCHEME = "hf://"
 _PART = r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}"
-# The branches whose names hold a slash are those of pull requests and of conversions.
+# The branches whose names hold a slash are those of pull requests and of conversions. Git knows no
+# name with two dots in a row, and in an address they would lead to another page.
 _ADDRESS = re.compile(
-    rf"hf://datasets/(?P<name>{_PART}(?:/{_PART})?)(?:@(?P<revision>[^@\s]+?))?/?"
+    rf"hf://datasets/(?P<name>{_PART}(?:/{_PART})?)(?:@(?P<revision>(?!\.)(?!.*\.\.)[^@\s]+?))?/?"
 )
 _LONGEST = 300
 _FORM = "hf://datasets/OWNER/NAME, or hf://datasets/OWNER/NAME@REVISION"

@@ -200,6 +200,8 @@ def test_what_may_not_be_read_says_what_it_needs(
     ("address", "reason"),
     [
         (f"{ADDRESS}@nightly", "revision: there is no nightly"),
+        (f"{ADDRESS}@..", "address: no dataset on the hub"),
+        (f"{ADDRESS}@refs/../../models", "address: no dataset on the hub"),
         ("hf://models/ferries/answers", "no dataset on the hub: write hf://datasets/OWNER/NAME"),
         ("hf://datasets/../etc", "no dataset on the hub"),
         ("hf://datasets/a/b/c", "no dataset on the hub"),

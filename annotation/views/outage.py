@@ -1,0 +1,64 @@
+"""The page for a request that failed: 503 while the database cannot be used, else 500."""
+
+import sys
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.urls import Resolver404, resolve
+from django.views.defaults import server_error
+
+from annotation.middleware.language import speak_as_browser
+from annotation.outages import RETRY_AFTER_S, is_outage, outage_log
+from annotation.views.faults import typed
+
+SECRETS = settings.AXES_SENSITIVE_PARAMETERS
+
+
+def request_failed(request: HttpRequest) -> HttpResponse:
+    """Django's `handler500`: called while the error that nobody caught is being handled."""
+    error = sys.exc_info()[1]
+    if error is None or not is_outage(error):
+        return server_error(request)
+    outage_log.write(error)
+    return _unavailable(request)
+
+
+def _unavailable(request: HttpRequest) -> HttpResponse:
+    """A page that tries again by itself. It is drawn without the request: what templates know of
+    one, such as who is signed in, is read from the database."""
+    of_workers = _is_of_workers(request)
+    if of_workers:
+        speak_as_browser(request)
+    posted = request.method == "POST"
+    may_repeat = not posted or _may_repeat(request)
+    context = {
+        "posted": posted,
+        "typed": typed(request),
+        "may_repeat": may_repeat,
+        # What researchers' forms set off is sent again by themselves alone.
+        "by_itself": may_repeat and (of_workers or not posted),
+        "address": request.path if posted else request.get_full_path(),
+        "csrf_token": request.POST.get("csrfmiddlewaretoken", ""),
+        "seconds": RETRY_AFTER_S,
+    }
+    response = HttpResponse(render_to_string("annotation/outage.html", context), status=503)
+    response["Retry-After"] = str(RETRY_AFTER_S)
+    response["Cache-Control"] = "no-store"
+    response._has_been_logged = True  # type: ignore[attr-defined] # else Django writes a traceback
+    return response
+
+
+def _is_of_workers(request: HttpRequest) -> bool:
+    try:
+        match = request.resolver_match or resolve(request.path_info)
+    except Resolver404:
+        return True  # an address inside a panel's frame, whose worker could not be looked up
+    return match.app_name == "annotation"
+
+
+def _may_repeat(request: HttpRequest) -> bool:
+    """No page repeats a password, and none can repeat a file."""
+    names = {name for name, _value in typed(request)}
+    secret = any("password" in name for name in names) or not names.isdisjoint(SECRETS)
+    return not secret and not request.FILES
