@@ -106,6 +106,11 @@ class AdjudicationCase(models.Model):
     def is_open(self) -> bool:
         return self.state == self.State.OPEN
 
+    @property
+    def is_blind(self) -> bool:
+        """Whether its pages still hide who wrote and who answered what."""
+        return self.is_open and self.revealed_at is None
+
     def is_held_by(self, user: User, now: datetime) -> bool:
         """Whether the case is this adjudicator's at the moment."""
         return self.holder_id == user.pk and self.held_until is not None and self.held_until > now

@@ -9,8 +9,8 @@
   const start = (form) => {
     const folds = [...form.querySelectorAll(".reading details.evidence")];
 
-    /* A case has the answers beside the question: there the evidence unfolds in place, by hand. */
-    const beside = () => WIDE.matches && !form.classList.contains("case");
+    /* A case has the answers beside the question: there the evidence is open above what is judged. */
+    const inPlace = form.classList.contains("case");
 
     const boxOf = (fold) => fold.querySelector(":scope > :not(summary)");
 
@@ -25,8 +25,8 @@
 
     const arrange = () => {
       for (const fold of folds) {
-        fold.classList.toggle("is-sheet", !WIDE.matches && !LOW.matches);
-        if (fold.dataset.chosen !== "yes") fold.open = beside() || LOW.matches && fold.open;
+        fold.classList.toggle("is-sheet", !inPlace && !WIDE.matches && !LOW.matches);
+        if (fold.dataset.chosen !== "yes") fold.open = inPlace || WIDE.matches || LOW.matches && fold.open;
       }
     };
 

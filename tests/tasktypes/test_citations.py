@@ -23,6 +23,8 @@ from tasktypes.citations import MARKER, cited, mask
         ("A year is a citation outside the passages [2019].", (2019,)),
         ("He said [sic] that [his] bill [a2] was [] paid [-1].", ()),
         ("A period [1990-1999], backwards [5-3], still [4-4], endless [1-999].", ()),
+        ("The longest list [1-20].", tuple(range(1, 21))),
+        ("A period, from here on [1-21].", ()),
         ("No passage has a number like [1234567].", ()),
         ("Lenticular brackets【6】 and【14】【39】.", (6, 14, 39)),
         ("Wide ones ［6］, and wide digits [６、1２].", (6, 12)),

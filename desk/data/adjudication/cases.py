@@ -89,7 +89,7 @@ def _decide(request: HttpRequest, shown: AdjudicationCase) -> HttpResponse:
     if not form.is_valid():
         return _page(request, shown, shown.posted, refused=True)
     decide_case(case=shown, answer=form.answer(), by=account(request), now=timezone.now())
-    messages.success(request, f"Decided: {shown.question.unit.key}.")
+    messages.success(request, f"Case {shown.pk} is decided.")
     return _away(request, shown)
 
 
@@ -162,6 +162,8 @@ def _page(
         "mine": mine and shown.is_open,
         "entered": shown.reason if mine or status != 200 else "",
         "blind": shown.revealed_at is None,
+        # The key of a unit may hold the name of the system.
+        "heading": f"Case {shown.pk}" if shown.is_blind else shown.question.unit.key,
         "body": draw_form_of(shown, posted if mine or status != 200 else {}, refused=refused),
         "answers": side_by_side(shown),
         "history": list(gold),

@@ -132,35 +132,62 @@ def _summary(question: Question, annotation: Annotation) -> str:
     return kind.summary(question.typed_payload, question.typed_answer(annotation.answer))
 
 
+class _Names:
+    """Parts of a question, and values given to them, in the words of its page. Items go by the
+    letters under which it shows them: their keys, and their systems, would end the blindness."""
+
+    def __init__(self, question: Question) -> None:
+        self.kind, self.payload = question.block.task_type, question.typed_payload
+        self.titles = {facet.name: facet.title for facet in question.block.facets}
+        self.letters = _letters(question)
+
+    def part(self, facet: str, element: str) -> str:
+        name = self.titles.get(facet, facet)
+        text = self.kind.element_text(self.payload, facet, element)
+        about = self.letters.get(element) or text or element
+        return f"{name}: {about}" if element else name
+
+    def value(self, facet: str, value: Value | None) -> str:
+        if value is None:
+            return ""
+        if isinstance(value, str) and value in self.letters:
+            return self.letters[value]
+        return self.kind.value_text(self.payload, facet, value) or in_words(value)
+
+
+def _letters(question: Question) -> dict[str, str]:
+    """The letter of each item that the question shows side by side, by key and by system."""
+    shown = question.payload.get("candidates") or ()
+    if not shown:
+        return {}
+    items = [row.item for row in question.unit.unit_items.select_related("item")]
+    by_place = [(items[each["item"]], f"Text {each['letter']}") for each in shown]
+    by_system = {item.system: letter for item, letter in by_place if item.system}
+    return by_system | {item.key: letter for item, letter in by_place}
+
+
 def _parts(
     question: Question, annotations: Sequence[Annotation], reference: Sequence[RatingValue]
 ) -> list[Part]:
     """Every facet and element that some answer has a value for, in the order of the answers."""
     values = [_values(annotation) for annotation in annotations]
     right = {(rating.facet, rating.element): rating.value for rating in reference}
-    keys = dict.fromkeys(key for of in (right, *values) for key in of)
-    titles = {facet.name: facet.title for facet in question.block.facets}
-    return [_part(question, key, values, right, titles) for key in keys]
+    keys, names = dict.fromkeys(key for of in (right, *values) for key in of), _Names(question)
+    return [_part(names, key, [of.get(key) for of in values], right.get(key)) for key in keys]
 
 
-def _part(
-    question: Question,
-    key: Key,
-    values: Sequence[Mapping[Key, Value]],
-    right: Mapping[Key, Value],
-    titles: Mapping[str, str],
-) -> Part:
-    facet, element = key
-    given = [of.get(key) for of in values]
+def _part(names: _Names, key: Key, given: Sequence[Value | None], right: Value | None) -> Part:
     votes = Counter(value for value in given if value is not None)
-    text = question.block.task_type.element_text(question.typed_payload, facet, element)
-    name = titles.get(facet, facet)
     most = {value for value, n in votes.items() if n == max(votes.values())}
+    words = [names.value(key[0], value) for value in given]
     return Part(
-        name=f"{name}: {text or element}" if element else name,
-        cells=[(in_words(value) or "–", len(most) == 1 and value not in most) for value in given],
+        name=names.part(*key),
+        cells=[
+            (text or "–", len(most) == 1 and value not in most)
+            for text, value in zip(words, given, strict=True)
+        ],
         differs=len(votes) > 1,
-        right=in_words(right.get(key)),
+        right=names.value(key[0], right),
     )
 
 

@@ -28,6 +28,7 @@ from annotation.work.qualification import (
     reinstate_worker,
     remove_worker,
 )
+from annotation.work.review import exclude
 from annotation.work.submission import submit
 from tests.annotation.pilot_study import do_batch, fill, hand_in, make_pilot_study
 from tests.annotation.workers import answer_all, answer_step, lease, newcomer, step_at
@@ -320,6 +321,21 @@ def test_bringing_a_worker_back_takes_their_answers_in_and_starts_the_rules_afre
     assert state_of(person)[0] == "qualified"
     do_batch(person)
     assert state_of(person)[0] == "qualified"
+
+
+def test_bringing_a_worker_back_leaves_excluded_what_was_excluded_for_another_reason(
+    owner: User,
+) -> None:
+    person, (faulty, other) = removed(make_pilot_study(sources=8))
+    reinstate_worker(participation=person, reason="looked at", by=owner)
+    exclude(assignments=[faulty], reason="a faulty link", by=owner)
+    remove_worker(participation=person, reason="no longer wanted", by=owner)
+    reinstate_worker(participation=person, reason="wanted again", by=owner)
+    reasons = {
+        batch.pk: set(batch.annotations.values_list("excluded_reason", flat=True))
+        for batch in (faulty, other)
+    }
+    assert reasons == {faulty.pk: {"a faulty link"}, other.pk: {""}}
 
 
 def test_only_who_has_ended_is_brought_back(owner: User) -> None:

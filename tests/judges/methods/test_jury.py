@@ -73,6 +73,19 @@ def test_a_vote_that_is_missing_is_counted_and_not_invented(study: Study, tmp_pa
     }
 
 
+def test_in_later_replicates_a_judge_that_answered_once_votes_with_that_answer(
+    study: Study, tmp_path: Path
+) -> None:
+    answered_by(study, tmp_path, "one", 0)
+    answered_by(study, tmp_path, "two", 0, 1)
+    run = work_all(plan_run(study=study, judge=jury("one", "two"), replicates=2))
+    answers = Annotation.objects.filter(rater=run.rater).values_list("replicate", "answer")
+    assert sorted((replicate, answer["sentences"]) for replicate, answer in answers) == [
+        *[(0, [0, 1])] * 3,
+        *[(1, [0, 1])] * 3,
+    ]
+
+
 def test_a_jury_with_too_few_members_that_exist_is_refused(study: Study, tmp_path: Path) -> None:
     answered_by(study, tmp_path, "one", 1)
     with pytest.raises(RunRefused, match="members that do not exist: nobody"):

@@ -10,9 +10,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from openpyxl import load_workbook
 
-from annotation.models import Annotation, Study
+from annotation.models import Annotation, Round, Study
 from results.exporting import frames, workbook
+from results.exporting.choice import Choice
 from results.exporting.columns import Column
+from results.exporting.ratings import HEAD, count_ratings, rating_rows
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
 
@@ -139,3 +141,17 @@ def test_formats_in_one_folder_keep_their_own_readme(answered: Study, tmp_path: 
 
     readmes = [path.name for path in sorted(tmp_path.glob("README*"))]
     assert readmes == [f"README-{name}.txt" for name in ("csv", "dataset", "jsonl", "parquet")]
+
+
+def test_ratings_of_a_round_are_those_of_its_answers_alone(db: None) -> None:
+    study = make_study(sources=2)
+    main = study.rounds.get()
+    pilot = Round.objects.create(study=study, position=1, name="pilot", counts=False)
+    ada = make_rater(study, "ada")
+    for round_, question in zip((main, pilot), questions(study), strict=True):
+        choose(ada, question, 0, round_=round_)
+    for name, expected in (("main", 1), ("pilot", 1), ("", 2)):
+        choice = Choice(round=name)
+        assert count_ratings(study, choice) == expected
+        rounds = [row[HEAD.index("round")] for row in rating_rows(study, choice)]
+        assert rounds == ([name] if name else ["main", "pilot"])

@@ -9,11 +9,14 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from annotation.models import AdjudicationCase, GoldAnswer, Member, Study, User
+from annotation.models import AdjudicationCase, GoldAnswer, Member, Question, Study, User
 from annotation.work.submission import submit
+from desk.data.adjudication.queue import send_to_adjudication
 from desk.data.adjudication.work import ask_for_contested
 from desk.data.exclusions.conditions import Conditions
 from desk.data.exclusions.work import look_at
+from tasktypes.likert import LIKERT
+from tests.annotation.views.worker_pages import study_of
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study, make_user
 from tests.results.answers import disagree, questions
@@ -104,3 +107,25 @@ def test_a_case_is_decided_without_scripts_on_a_phone(new_page: NewPage, study: 
     page.get_by_role("button", name="Decide", exact=True).click()
     assert GoldAnswer.objects.filter(reason="Typed by hand.", blind=True).exists()
     assert AdjudicationCase.objects.filter(state="decided").count() == 1
+
+
+def test_the_document_is_open_above_what_is_judged(new_page: NewPage) -> None:
+    made = study_of(LIKERT)
+    owner = make_user("keeper")
+    join(made, owner, Member.Role.OWNER)
+    question = Question.objects.filter(block__study=made).first()
+    assert question is not None
+    document = "The ferry left at nine. " * 200
+    question.payload = {**question.payload, "document": document}
+    question.save()
+    send_to_adjudication(study=made, units=[question.unit], by=owner)
+    page = new_page()
+    sign_in(page, owner)
+    page.goto(reverse("desk:case", args=[made.slug, AdjudicationCase.objects.earliest("pk").pk]))
+    look(page, "case-document")
+    for width in (1280, 360):
+        page.set_viewport_size({"width": width, "height": 800})
+        expect(page.locator(".document")).to_be_visible()
+        box = page.locator(".document").bounding_box()
+        assert box is not None
+        assert box["height"] <= 0.41 * 800

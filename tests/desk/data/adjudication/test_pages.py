@@ -5,6 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db.models import Value
+from django.db.models.functions import Concat
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -13,9 +15,13 @@ from annotation.models import (
     AdjudicationCase,
     AuditSample,
     GoldAnswer,
+    Item,
     Member,
+    Question,
+    Rating,
     Study,
     Unit,
+    UnitItem,
     User,
 )
 from annotation.work.drafts import answer_form
@@ -29,10 +35,11 @@ from results.data.database import load_table
 from results.data.facts.gold import load_gold
 from results.data.options import Options
 from tasktypes.contract import TaskType
+from tasktypes.pairwise import PAIRWISE
 from tasktypes.registry import TASK_TYPES
 from tests.cast import join, make_study, make_user
 from tests.results.answers import disagree, questions
-from tests.results.examples import make_example
+from tests.results.examples import answer, make_example
 
 
 @pytest.fixture
@@ -362,3 +369,35 @@ def test_answers_with_one_part_are_rows_and_those_with_several_a_table(
     assert "candidates-frame" not in shown.content.decode()
     several = replace(shown.context["answers"], parts=[shown.context["answers"].parts[0]] * 2)
     assert several.one_below_another == []
+
+
+@pytest.mark.parametrize("kind", TASK_TYPES, ids=lambda kind: kind.slug)
+def test_a_blind_case_names_no_system_anywhere(
+    kind: TaskType[Any, Any, Any], owner: User, client_of: Client
+) -> None:
+    """Keys of units and items hold the system's name in most imported studies."""
+    study = make_example(kind, owner, units=1)
+    Item.objects.update(key=Concat("key", Value("/gpt-x")), system="gpt-x")
+    Unit.objects.update(key=Concat("key", Value("/gpt-x")))
+    answer(study, ("ada", "human"), ("lexical", "judge"))
+    send_to_adjudication(study=study, units=study.units.all(), by=owner)
+    address = reverse("desk:case", args=[study.slug, study.adjudication_cases.get().pk])
+    assert "gpt-x" not in client_of.get(address).content.decode()
+    AdjudicationCase.objects.update(revealed_at=timezone.now(), revealed_by=owner)
+    assert "<h1>unit-0/gpt-x" in client_of.get(address).content.decode()
+
+
+def test_a_comparison_is_shown_by_the_letters_of_its_form(owner: User, client_of: Client) -> None:
+    """The stored rating names the item that was preferred, and so its system."""
+    study = make_example(PAIRWISE, owner, units=1)
+    (rater,) = answer(study, ("ada", "human"))
+    send_to_adjudication(study=study, units=study.units.all(), by=owner)
+    address = reverse("desk:case", args=[study.slug, study.adjudication_cases.get().pk])
+    page = client_of.get(address)
+    cells = {part.cells[0][0] for part in page.context["answers"].parts}
+    assert cells <= {"Text A", "Text B", "tie"}
+    payload = Question.objects.get().payload
+    letters = {each["item"]: f"Text {each['letter']}" for each in payload["candidates"]}
+    systems = [row.item.system for row in UnitItem.objects.select_related("item")]
+    preferred = Rating.objects.filter(annotation__rater=rater, label__in=systems)[0].label
+    assert letters[systems.index(preferred or "")] in cells
