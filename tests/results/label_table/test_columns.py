@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from results.label_table.columns import looks_like_machine
+from results.label_table.names import Role, rater_role
 from tests.results.label_table.tables import checked, findings, kinds, refused, wide, write_table
 
 
@@ -77,9 +77,9 @@ def test_a_column_that_is_not_there_is_named_with_those_that_are(tmp_path: Path)
 
 @pytest.mark.parametrize("name", ["gpt-4o", "Claude 3.5", "judge", "llm_score", "o3-mini", "model"])
 def test_models_are_known_by_their_names(name: str) -> None:
-    assert looks_like_machine(name)
+    assert rater_role(name) is Role.JUDGE
 
 
 @pytest.mark.parametrize("name", ["ada", "human_1", "annotator", "remodel", "aida", "expert 2"])
 def test_people_are_not_taken_for_models(name: str) -> None:
-    assert not looks_like_machine(name)
+    assert rater_role(name) is not Role.JUDGE
