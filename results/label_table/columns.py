@@ -24,7 +24,7 @@ from results.label_table.proposals import proposed_long, proposed_wide
 from results.label_table.sheet import Cells, Sheet
 
 WHO = "who is a person is not told"
-ALONE = "one rater alone cannot be compared with anybody"
+ALONE = "who else gave labels is not told"
 SEVERAL = "columns seem to be of several criteria, of which one can be checked at a time"
 
 
@@ -130,7 +130,8 @@ def _wide(sheet: Sheet, stated: Columns, columns: Mapping[str, str]) -> Columns:
     humans, judges = _raters(sheet, free, stated)
     question, asked = _question(sheet, free, stated, (humans, judges))
     if question:
-        people = [name for name in sheet.names if name in (*humans, *asked)]
+        known = () if question == ALONE else (*humans, *asked)
+        people = [name for name in sheet.names if name in known]
         raise proposed_wide(sheet, about, (people, judges), question)
     return Columns(**about, humans=tuple(humans), judges=tuple(judges))
 
