@@ -20,7 +20,7 @@ from results.label_table.names import (
     rest_of,
     words_of,
 )
-from results.label_table.proposals import proposed_long, proposed_wide
+from results.label_table.proposals import MOST_NAMED, proposed_long, proposed_wide
 from results.label_table.sheet import Cells, Sheet
 
 WHO = "who is a person is not told"
@@ -161,10 +161,14 @@ def _question(
         return several, [name for name in untold if rest_of(name) == rest_of(untold[0])]
     # Two judges that are stated can be compared with each other.
     if untold or not (humans or len(stated.judges) > 1):
-        return WHO, untold
+        return (_whose(untold) if humans else WHO), untold
     if len(humans) + len(judges) < 2:
         return ALONE, ()
     return ("" if stated.humans else _several(humans, judges)), ()
+
+
+def _whose(untold: Sequence[str]) -> str:
+    return f"whose labels are in {', '.join(untold[:MOST_NAMED])} is not told"
 
 
 def _untold(

@@ -70,10 +70,13 @@ CIRCUMSTANCE = _words(
     "group type kind role status finished progress version is has written generated",
 )
 # It is said beside a label.
-REMARK = _words("comment comments reason reasons rationale explanation feedback note notes remark")
-# It is computed from several people.
+REMARK = _words(
+    "comment comments reason reasons rationale explanation feedback note notes remark confidence"
+)
+# It is made of several people's labels, or stands for all of them.
 SUMMARY = _words(
-    "majority consensus mean average avg median sd std variance agreement aggregated confidence"
+    "majority consensus mean average avg median sd std variance agreement aggregated gold truth",
+    "final adjudicated",
 )
 # A column with one of these words holds nobody's labels.
 NEITHER = IDENTITY | MEASURED | CIRCUMSTANCE | REMARK | SUMMARY

@@ -47,8 +47,17 @@ def test_equal_labels_make_nobody_a_person_and_nobody_is_left_out_unasked(tmp_pa
     assert kinds(said) == {"label": "human", "verdict": "judge"}
     path = wide(tmp_path, human_1="yyn", human_2="yyn", ours="ynn", gpt="nnn")
     assert refused(path) == (
-        f"{alone} with --unit id --human human_1 human_2 ours --judge gpt, or name other columns"
+        "labels.csv:1: columns: whose labels are in ours is not told; looks like one unit per row: "
+        "go on with --unit id --human human_1 human_2 ours --judge gpt, or name other columns"
     )
+
+
+def test_what_is_computed_of_people_is_no_further_person(tmp_path: Path) -> None:
+    path = wide(tmp_path, ann1="yynn", ann2="ynnn", majority="yynn", gold="yynn", gpt="ynny")
+    check = checked(path)
+    assert kinds(check) == {"ann1": "human", "ann2": "human", "gpt": "judge"}
+    assert "Columns not used: majority, gold." in findings(check)
+    assert kinds(checked(path, humans=("gold",))) == {"gold": "human", "gpt": "judge"}
 
 
 def test_what_is_stated_of_one_kind_is_all_of_it(tmp_path: Path) -> None:
@@ -64,7 +73,7 @@ def test_what_is_stated_of_one_kind_is_all_of_it(tmp_path: Path) -> None:
 
 def test_a_name_of_both_kinds_is_asked_about(tmp_path: Path) -> None:
     path = wide(tmp_path, human_1="yyn", human_judge="ynn")
-    assert "who is a person is not told" in refused(path)
+    assert "whose labels are in human_judge is not told" in refused(path)
     stated = checked(path, judges=("human_judge",))
     assert kinds(stated) == {"human_1": "human", "human_judge": "judge"}
 
@@ -72,7 +81,8 @@ def test_a_name_of_both_kinds_is_asked_about(tmp_path: Path) -> None:
 def test_columns_of_several_criteria_are_not_several_people(tmp_path: Path) -> None:
     two = wide(tmp_path, human_fluency="1245", human_accuracy="2345")
     assert "several criteria" in refused(two)
-    path = wide(tmp_path, fluency_a1="13451", fluency_a2="23451", style_a1="14441", style_a2="13441")
+    marks = {"fluency_a1": "1345134", "fluency_a2": "2345145", "style_a1": "1444133"}
+    path = wide(tmp_path, **marks, style_a2="1344144")
     assert refused(path).endswith("--unit id --human fluency_a1 fluency_a2, or name other columns")
     judged = wide(tmp_path, human_fluency="1245", gpt_fluency="1345", gpt_accuracy="1345")
     assert "several criteria" in refused(judged)
@@ -112,11 +122,18 @@ def test_raters_that_nobody_names_are_left_out(tmp_path: Path) -> None:
     check = checked(path, humans=("ada", "bo"), judges=("gpt",))
     assert kinds(check) == {"ada": "human", "bo": "human", "gpt": "judge"}
     assert "Left out, named neither as people nor as judges: llama." in findings(check)
-    assert kinds(checked(path, judges=("llama",))) == {
-        "ada": "human",
-        "bo": "human",
-        "llama": "judge",
-    }
+    check = checked(path, judges=("llama",))
+    assert kinds(check) == {"ada": "human", "bo": "human", "llama": "judge"}
+    assert "Taken for judges by their names" not in " ".join(findings(check))
+
+
+def test_a_rater_named_as_both_is_asked_about(tmp_path: Path) -> None:
+    path = write_table(
+        tmp_path, "item rater label", "a ada y", "a llm_expert y", "a gpt n", "b ada n"
+    )
+    assert "go on with --human ada llm_expert --judge gpt" in refused(path)
+    stated = checked(path, judges=("llm_expert", "gpt"), humans=("ada",))
+    assert kinds(stated) == {"ada": "human", "llm_expert": "judge", "gpt": "judge"}
 
 
 def test_a_table_of_several_questions_is_asked_about(tmp_path: Path) -> None:

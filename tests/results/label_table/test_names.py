@@ -7,8 +7,8 @@ TOLD = {
     Role.JUDGE: "gpt-4o GPT4 ChatGPT DeepSeek-V3 LLaMA-2 Claude_3.5 judge llm_score o3-mini model "
     "verdict prediction pred auto grader score meta-llama/Llama-3.1-8B-Instruct",
     Role.EITHER: "human_judge llm_annotator expert_gpt",
-    Role.UNTOLD: "ada remodel aida egpta label gold modelled 001 人1 humane",
-    Role.NEITHER: "worker_id WorkerId n_human_count human_seconds annotator_age human_mean "
+    Role.UNTOLD: "ada remodel aida egpta label modelled 001 人1 humane",
+    Role.NEITHER: "worker_id WorkerId n_human_count human_seconds annotator_age human_mean gold "
     "Last30DaysApprovalRate Input.code Answer.best_coh Answer.human sys_a is_human judge_reason",
 }
 

@@ -18,8 +18,8 @@ def test_an_export_of_mechanical_turk_is_known_and_its_roles_are_proposed(tmp_pa
         "Turk export: go on with --unit Input.code --rater WorkerId --label Answer.best (or "
         "another one: Answer.worst)"
     )
-    stated = {"unit": "Input.code", "rater": "WorkerId", "label": "Answer.best"}
-    assert len(checked(path, **stated).table.raters) == 3
+    check = checked(path, unit="Input.code", rater="WorkerId", label="Answer.best")
+    assert len(check.table.raters) == 3
 
 
 def test_an_export_without_workers_says_what_is_lacking(tmp_path: Path) -> None:
@@ -68,8 +68,7 @@ def test_no_published_file_gets_a_verdict_on_columns_that_are_no_people(
 
 def test_what_is_proposed_of_a_published_file_is_right(shared_data: Path) -> None:
     (path,) = _published(shared_data, "data2text-mturk-xlsx/Batch*.xlsx")
-    stated = {"unit": "Input.code", "rater": "WorkerId", "label": "Answer.best_coh"}
-    check = checked(path, **stated)
+    check = checked(path, unit="Input.code", rater="WorkerId", label="Answer.best_coh")
     # The note of the data: three workers for each of 50 pairs, 51 in all.
     assert (len(check.table.units), len(check.table.raters)) == (50, 51)
     alpha = value(check, "humans", "krippendorff_alpha_nominal")
