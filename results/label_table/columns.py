@@ -77,20 +77,31 @@ def _is_long(sheet: Sheet, stated: Columns, columns: Mapping[str, str]) -> bool:
     if stated.rater or stated.label:
         return True
     rater, label = columns["rater"], columns["label"]
-    if not rater or {*stated.humans, *stated.judges} & {*sheet.names}:
+    if not rater or {*stated.humans, *stated.judges} & {*sheet.names} or sheet.has_texts(rater):
         return False
-    told = [name for name in sheet.names if _is_told(name)]
+    told = [name for name in sheet.names if sheet.labels[name] and _is_told(name)]
     if sheet.alike(rater, [label, *told] if label else told):
         return False
-    return bool(label) or column_role(rater) is not Role.JUDGE
+    if label:
+        return True
+    people = any(column_role(name) is Role.PERSON for name in told)
+    return column_role(rater) is not Role.JUDGE and not (people and len(told) > 1)
 
 
 def _is_told(name: str) -> bool:
     """Whether a column is a judge's or a person's by its name, and its name is none of a column
     that says who labelled."""
-    role = column_role(name)
-    raters = role is Role.PERSON and plain(name) in CUSTOMARY["rater"]
-    return role in (Role.PERSON, Role.JUDGE) and not raters
+    return column_role(name) in (Role.PERSON, Role.JUDGE) and not _may_say_who(name)
+
+
+def _may_say_who(name: str) -> bool:
+    return column_role(name) is Role.PERSON and plain(name) in CUSTOMARY["rater"]
+
+
+def _has_names(sheet: Sheet, name: str) -> bool:
+    """Whether a column called `annotator` has no labels, but names of annotators."""
+    told = [other for other in sheet.names if _is_told(other)]
+    return _may_say_who(name) and not sheet.alike(name, told)
 
 
 def _long(sheet: Sheet, stated: Columns, columns: dict[str, str]) -> Columns:
@@ -103,13 +114,16 @@ def _long(sheet: Sheet, stated: Columns, columns: dict[str, str]) -> Columns:
         raise proposed_long(sheet, columns, "which column has the units is not told")
     if sheet.aspect and not (stated.unit and stated.label):
         raise proposed_long(sheet, columns, "labels seem to be of several questions")
-    columns["source"] = _source(columns)
+    columns["source"] = _source(sheet, stated, columns)
     return Columns(**columns, humans=stated.humans, judges=stated.judges)
 
 
-def _source(columns: Mapping[str, str]) -> str:
-    """The column of sources, unless units are these."""
-    return "" if columns["source"] == columns["unit"] else columns["source"]
+def _source(sheet: Sheet, stated: Columns, columns: Mapping[str, str]) -> str:
+    """The column of sources, unless units are these, or some have none."""
+    source = columns["source"]
+    if source == columns["unit"] or (source != stated.source and sheet.has_gaps(source)):
+        return ""
+    return source
 
 
 # --- One unit per row ----------------------------------------------------------------------------
@@ -125,14 +139,14 @@ def _wide(sheet: Sheet, stated: Columns, columns: Mapping[str, str]) -> Columns:
     models = [name for name in sheet.names if plain(name) in MODEL and name not in named]
     about["system"] = about["system"] or sheet.models(models)
     about["unit"] = about["unit"] or sheet.unit_by_row(about["system"])
-    about["source"] = _source(about)
+    about["source"] = _source(sheet, stated, about)
     free = [name for name in sheet.names if sheet.labels[name] and name not in about.values()]
+    free = [name for name in free if not _has_names(sheet, name)]
     humans, judges = _raters(sheet, free, stated)
     question, asked = _question(sheet, free, stated, (humans, judges))
     if question:
-        known = () if question == ALONE else (*humans, *asked)
-        people = [name for name in sheet.names if name in known]
-        raise proposed_wide(sheet, about, (people, judges), question)
+        people = [name for name in sheet.names if name in (*humans, *asked)]
+        raise proposed_wide(sheet, about, _proposed(question, people, judges), question)
     return Columns(**about, humans=tuple(humans), judges=tuple(judges))
 
 
@@ -157,14 +171,27 @@ def _question(
     stated or told."""
     humans, judges = told
     untold = [] if stated.humans else _untold(sheet, free, humans, judges)
-    if several := _several(untold, ()):
-        return several, [name for name in untold if rest_of(name) == rest_of(untold[0])]
     # Two judges that are stated can be compared with each other.
-    if untold or not (humans or len(stated.judges) > 1):
+    if not untold and not (humans or len(stated.judges) > 1):
+        return WHO, ()
+    if _are_several([*humans, *untold], judges, stated):
+        return SEVERAL, untold
+    if untold:
         return (_whose(untold) if humans else WHO), untold
-    if len(humans) + len(judges) < 2:
-        return ALONE, ()
-    return ("" if stated.humans else _several(humans, judges)), ()
+    return (ALONE if len(humans) + len(judges) < 2 else ""), ()
+
+
+def _proposed(
+    question: str, people: Sequence[str], judges: Sequence[str]
+) -> tuple[Sequence[str], Sequence[str]]:
+    """The columns that a question proposes: of several criteria those of the first one."""
+    if question == ALONE:
+        return (), judges
+    if question != SEVERAL:
+        return people, judges
+    other = words_of(" ".join(people)) & CRITERION - words_of(people[0])
+    same = [name for name in people if rest_of(name) == rest_of(people[0])]
+    return same, [name for name in judges if not words_of(name) & other]
 
 
 def _whose(untold: Sequence[str]) -> str:
@@ -184,15 +211,16 @@ def _untold(
     return [name for name in rest if roles[name] is Role.EITHER or name in alike]
 
 
-def _several(humans: Sequence[str], judges: Sequence[str]) -> str:
-    """A question where columns are of several criteria: of one rater, they are no two people."""
-    rests = [rest_of(name) for name in humans]
+def _are_several(people: Sequence[str], judges: Sequence[str], stated: Columns) -> bool:
+    """Whether columns are of several criteria: of one rater, they are no two people. What is
+    stated of both kinds is right."""
+    if stated.humans and stated.judges:
+        return False
+    criteria = {words_of(name) & CRITERION for name in (*people, *judges)} - {frozenset()}
+    rests = [] if stated.humans else [rest_of(name) for name in people]
     every = Counter([*rests, *map(rest_of, judges)])
-    criteria = {words_of(name) & CRITERION for name in (*humans, *judges)} - {frozenset()}
     again = any(rest & CRITERION or (rest and every[rest] > 1) for rest in rests)
-    if len(criteria) > 1 or (len({*rests}) > 1 and again):
-        return SEVERAL
-    return ""
+    return len(criteria) > 1 or (len({*rests}) > 1 and again)
 
 
 # --- What is stated ------------------------------------------------------------------------------

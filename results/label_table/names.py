@@ -20,7 +20,8 @@ SYSTEM = ("system", "system_id", "generator")
 MODEL = ("model", "model_id", "model_name")  # a judge's column may have this name, too
 RATER = (
     *("rater", "annotator", "worker", "coder", "labeler", "labeller", "reviewer", "participant"),
-    *("observer", "expert", "user", "evaluator", "grader", "judge"),
+    *("observer", "respondent", "assessor", "expert", "crowdworker", "turker", "user"),
+    *("evaluator", "grader", "judge"),
 )
 LABEL = (
     *("label", "value", "rating", "score", "answer", "annotation", "vote", "verdict"),

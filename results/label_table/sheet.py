@@ -54,6 +54,14 @@ class Sheet:
         named = (name for name in self.names if plain(name) in ASPECT)
         return next((name for name in named if len(self._values(name)) > 1), "")
 
+    def has_texts(self, name: str) -> bool:
+        """Whether some cells are too long for a name or a label."""
+        return any(len(value) > LONGEST_LABEL for value in self._values(name))
+
+    def has_gaps(self, name: str) -> bool:
+        """Whether some cells are empty."""
+        return bool(name) and "" in self._values(name)
+
     def comes_once(self, name: str) -> bool:
         """Whether no value of the column comes twice."""
         return self._is_key([name])

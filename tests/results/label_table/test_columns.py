@@ -86,6 +86,16 @@ def test_columns_of_several_criteria_are_not_several_people(tmp_path: Path) -> N
     assert refused(path).endswith("--unit id --human fluency_a1 fluency_a2, or name other columns")
     judged = wide(tmp_path, human_fluency="1245", gpt_fluency="1345", gpt_accuracy="1345")
     assert "several criteria" in refused(judged)
+    assert "several criteria" in refused(judged, humans=("human_fluency",))
+    said = checked(judged, humans=("human_fluency",), judges=("gpt_accuracy",))
+    assert kinds(said) == {"human_fluency": "human", "gpt_accuracy": "judge"}
+
+
+def test_of_several_criteria_the_columns_of_one_are_proposed(tmp_path: Path) -> None:
+    columns = {"human_style": "12", "human_tone": "22", "gpt_style": "21", "gpt_tone": "22"}
+    assert refused(wide(tmp_path, **columns)).endswith(
+        "go on with --unit id --human human_style --judge gpt_style, or name other columns"
+    )
 
 
 def test_a_column_of_workers_holds_names_and_no_labels(tmp_path: Path) -> None:
@@ -105,6 +115,20 @@ def test_a_column_named_like_raters_may_hold_labels(tmp_path: Path) -> None:
     assert refused(wide(tmp_path, label="yyn", grader="ynn")).endswith(
         "--human label --judge grader, or name other columns"
     )
+
+
+def test_a_column_named_like_raters_may_be_beside_the_point(tmp_path: Path) -> None:
+    lines = ("a ann y n", "b bo y y", "c ann n n")
+    path = write_table(tmp_path, "id annotator human_label gpt", *lines)
+    assert kinds(checked(path)) == {"human_label": "human", "gpt": "judge"}
+    path = write_table(tmp_path, "id user label human_1 gpt", f"a {'x' * 41} z y n", "b hi v n n")
+    assert kinds(checked(path)) == {"human_1": "human", "gpt": "judge"}
+
+
+def test_a_column_of_sources_with_gaps_is_none_unless_it_is_stated(tmp_path: Path) -> None:
+    path = write_table(tmp_path, "id document human_1 human_2", "a d y y", "b . n n", "c d y n")
+    assert not checked(path).table.columns.source
+    assert "document" in refused(path, source="document")
 
 
 def test_raters_in_a_column_of_judges_are_asked_about(tmp_path: Path) -> None:
