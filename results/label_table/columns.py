@@ -1,86 +1,31 @@
-"""What the columns of a table of labels hold: as stated, by their names, or by their contents."""
+"""What the columns of a table of labels hold: as stated, or as their names say it.
 
-import re
-from collections.abc import Collection, Mapping, Sequence
+Contents are looked at for a proposal only. Where names do not tell who is a person, the question
+is open, and the file is refused with the options that decide it.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from annotation.importing.errors import ImportFailure
-from annotation.importing.formats.scales import MOST_POINTS
+from results.label_table.names import (
+    CRITERION,
+    CUSTOMARY,
+    MODEL,
+    Role,
+    column_role,
+    plain,
+    rest_of,
+    words_of,
+)
+from results.label_table.proposals import MOST_NAMED, proposed_long, proposed_wide
+from results.label_table.sheet import Cells, Sheet
 
-UNIT = (
-    "unit",
-    "unit_id",
-    "item",
-    "item_id",
-    "id",
-    "example",
-    "example_id",
-    "sample",
-    "sample_id",
-    "text_id",
-    "uid",
-)
-UNIT_AFTER = ("question_id", "task_id", "record_id", "key", "index", "idx")
-SOURCE = (
-    "source",
-    "source_id",
-    "cluster",
-    "document_id",
-    "doc_id",
-    "article_id",
-    "conversation_id",
-)
-SYSTEM = ("system", "system_id", "generator")
-MODEL = ("model", "model_id", "model_name")  # a judge's column may have this name, too
-RATER = (
-    "rater",
-    "rater_id",
-    "annotator",
-    "annotator_id",
-    "worker",
-    "worker_id",
-    "coder",
-    "coder_id",
-)
-RATER_AFTER = ("labeler", "labeller", "evaluator", "grader", "judge", "user", "user_id")
-LABEL = (
-    "label",
-    "value",
-    "rating",
-    "score",
-    "answer",
-    "annotation",
-    "vote",
-    "verdict",
-    "response",
-    "grade",
-)
-LABEL_AFTER = ("judgment", "judgement", "category", "decision")
-KIND = ("kind", "rater_kind", "rater_type")
-CUSTOMARY: Mapping[str, tuple[str, ...]] = {
-    "unit": (*UNIT, *UNIT_AFTER),
-    "source": SOURCE,
-    "system": SYSTEM,
-    "rater": (*RATER, *RATER_AFTER),
-    "label": (*LABEL, *LABEL_AFTER),
-    "kind": KIND,
-}
-MACHINE = re.compile(
-    r"(^|_)(judge|llm|ai|model|machine|auto|automatic|predicted|prediction|unieval|prometheus|nli)"
-    r"(_|\d|$)|gpt|claude|gemini|llama|mistral|mixtral|qwen|deepseek|gemma|command_r|o[134]_mini"
-)
-PERSON = re.compile(
-    r"(^|_)(human|person|people|annotator|rater|coder|expert|worker|labell?er|reviewer|gold)"
-    r"(_|\d|$)|^a\d+$"
-)
-# A label is a word or a number, not a text.
-LONGEST_LABEL = 40
-# Columns with half of their values in common may hold labels of one kind.
-SHARED = 0.5
-MISSING = frozenset({"", "na", "n/a", "nan", "null"})
-
-Cells = Mapping[str, str]
+WHO = "who is a person is not told"
+ALONE = "who else gave labels is not told"
+SEVERAL = "columns seem to be of several criteria, of which one can be checked at a time"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,117 +49,181 @@ class Columns:
         return bool(self.rater)
 
 
-def looks_like_machine(name: str) -> bool:
-    """Whether a column or a rater of that name is probably a judge."""
-    return MACHINE.search(_plain(name)) is not None
-
-
-def is_missing(text: str) -> bool:
-    """Whether a cell says that there is no label."""
-    return text.strip().casefold() in MISSING
-
-
 def told_columns(
     path: Path, names: Sequence[str], rows: Sequence[Cells], stated: Columns
 ) -> Columns:
-    """The columns of a table, those stated first. ImportFailure, with what was tried and how to
-    name them, where they cannot be told."""
+    """The columns of a table, those stated first. ImportFailure, with a proposal and the options
+    that decide, where they cannot be told."""
     _refuse_unknown(path, names, stated)
-    columns = {role: getattr(stated, role) or _customary(names, role) for role in CUSTOMARY}
-    wide = any(name in names for name in (*stated.humans, *stated.judges))
-    if columns["rater"] and columns["label"] and not (wide and not stated.rater):
-        columns["unit"] = columns["unit"] or _unit_by_contents(names, rows, columns)
-        if not columns["unit"]:
-            raise _untold(path, names, "no column of units")
-        return Columns(**columns, humans=stated.humans, judges=stated.judges)
-    if stated.rater or stated.label:
-        lacking = "label" if stated.rater else "rater"
-        raise _untold(path, names, f"no column of {lacking}s beside {stated.rater or stated.label}")
-    for option, given in (("--human", stated.humans), ("--judge", stated.judges)):
-        for name in given:
-            if name not in names:
-                raise ImportFailure(f"{path}:1", option, _no_such(name, names))
-    about = {role: columns[role] for role in ("unit", "source", "system")}
-    about["system"] = about["system"] or _models(names, rows, stated)
-    humans, judges = _label_columns(names, rows, set(filter(None, about.values())), stated)
-    if len(humans) + len(judges) < 2:
-        raise _untold(path, names, "no two columns of labels")
-    return Columns(**about, humans=humans, judges=judges)
+    sheet = Sheet(path, names, rows)
+    free = [name for name in names if name not in (*stated.humans, *stated.judges)]
+    columns = {role: getattr(stated, role) or _customary(free, role) for role in CUSTOMARY}
+    if _is_long(sheet, stated, columns):
+        return _long(sheet, stated, columns)
+    return _wide(sheet, stated, columns)
 
 
 def _customary(names: Sequence[str], role: str) -> str:
-    by_plain = {_plain(name): name for name in reversed(names)}
-    return next((by_plain[name] for name in CUSTOMARY[role] if name in by_plain), "")
+    by_name = {plain(name): name for name in reversed(names)}
+    return next((by_name[name] for name in CUSTOMARY[role] if name in by_name), "")
 
 
-def _unit_by_contents(
-    names: Sequence[str], rows: Sequence[Cells], columns: Mapping[str, str]
-) -> str:
-    """The one other column of a long table in which values come several times, never twice with
-    one rater."""
-    rater, taken = columns["rater"], {*columns.values()}
-    fitting = []
-    for name in names:
-        pairs = {(row[name], row[rater]) for row in rows}
-        values = {row[name] for row in rows}
-        if name not in taken and len(pairs) == len(rows) > len(values) and "" not in values:
-            fitting.append(name)
-    return fitting[0] if len(fitting) == 1 else ""
+# --- One label per row ---------------------------------------------------------------------------
 
 
-def _label_columns(
-    names: Sequence[str], rows: Sequence[Cells], taken: Collection[str], stated: Columns
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """People's columns and judges', in the order of the table."""
-    values = {name: _labels_in(name, rows) for name in names if name not in taken}
-    free = [name for name in values if values[name]]
-    machines = {name for name in free if looks_like_machine(name)} - {*stated.humans}
-    judges = {*stated.judges} or machines
-    humans = {*stated.humans}
-    if not humans:
-        others = [name for name in free if name not in judges | machines]
-        spoken = {name for name in others if PERSON.search(_plain(name))}
-        humans = spoken | {name for name in others if _is_alike(name, values, rows)}
-    ordered = [name for name in names if name in humans], [name for name in names if name in judges]
-    return tuple(ordered[0]), tuple(ordered[1])
-
-
-def _models(names: Sequence[str], rows: Sequence[Cells], stated: Columns) -> str:
-    """A column called `model` that names systems: no other column has any of its words."""
-    for name in names:
-        if _plain(name) in MODEL and name not in (*stated.humans, *stated.judges):
-            own = _labels_in(name, rows)
-            others = (_labels_in(other, rows) for other in names if other != name)
-            if own and not any(map(is_number, own)) and not any(own & theirs for theirs in others):
-                return name
-    return ""
-
-
-def _labels_in(name: str, rows: Sequence[Cells]) -> frozenset[str]:
-    """The different labels of a column; none where it holds texts, or too many of them."""
-    values = frozenset(row[name].strip() for row in rows if not is_missing(row[name]))
-    if any(len(value) > LONGEST_LABEL for value in values):
-        return frozenset()
-    few = len(values) <= MOST_POINTS
-    return values if few or all(map(is_number, values)) else frozenset()
-
-
-def _is_alike(name: str, values: Mapping[str, frozenset[str]], rows: Sequence[Cells]) -> bool:
-    """Whether another column has mostly the same labels; a column that numbers the rows has none
-    that come twice."""
-    own = values[name]
-    if len(own) > MOST_POINTS or len(own) >= max(len(rows), 3):
+def _is_long(sheet: Sheet, stated: Columns, columns: Mapping[str, str]) -> bool:
+    """Whether a column says who labelled: one that is stated, or one with the name of such a
+    column, unless it holds labels itself, as `annotator` beside `llm_judge` may."""
+    if stated.rater or stated.label:
+        return True
+    rater, label = columns["rater"], columns["label"]
+    if not rater or {*stated.humans, *stated.judges} & {*sheet.names} or sheet.has_texts(rater):
         return False
-    others = (theirs for other, theirs in values.items() if other != name)
-    return any(len(own & theirs) >= SHARED * len(own | theirs) for theirs in others if theirs)
-
-
-def is_number(text: str) -> bool:
-    """Whether the text is a finite number."""
-    try:
-        return abs(float(text)) < float("inf")
-    except ValueError:
+    told = [name for name in sheet.names if sheet.labels[name] and _is_told(name)]
+    if sheet.alike(rater, [label, *told] if label else told):
         return False
+    if label:
+        return True
+    people = any(column_role(name) is Role.PERSON for name in told)
+    return column_role(rater) is not Role.JUDGE and not (people and len(told) > 1)
+
+
+def _is_told(name: str) -> bool:
+    """Whether a column is a judge's or a person's by its name, and its name is none of a column
+    that says who labelled."""
+    return column_role(name) in (Role.PERSON, Role.JUDGE) and not _may_say_who(name)
+
+
+def _may_say_who(name: str) -> bool:
+    return column_role(name) is Role.PERSON and plain(name) in CUSTOMARY["rater"]
+
+
+def _has_names(sheet: Sheet, name: str) -> bool:
+    """Whether a column called `annotator` has no labels, but names of annotators."""
+    told = [other for other in sheet.names if _is_told(other)]
+    return _may_say_who(name) and not sheet.alike(name, told)
+
+
+def _long(sheet: Sheet, stated: Columns, columns: dict[str, str]) -> Columns:
+    for role in ("rater", "label"):
+        if not columns[role]:
+            raise proposed_long(sheet, columns, f"which column has the {role}s is not told")
+    beside = (columns["rater"], columns["system"], columns.values())
+    columns["unit"] = columns["unit"] or sheet.unit_by_rater(*beside)
+    if not columns["unit"]:
+        raise proposed_long(sheet, columns, "which column has the units is not told")
+    if sheet.aspect and not (stated.unit and stated.label):
+        raise proposed_long(sheet, columns, "labels seem to be of several questions")
+    columns["source"] = _source(sheet, stated, columns)
+    return Columns(**columns, humans=stated.humans, judges=stated.judges)
+
+
+def _source(sheet: Sheet, stated: Columns, columns: Mapping[str, str]) -> str:
+    """The column of sources, unless units are these, or some have none."""
+    source = columns["source"]
+    if source == columns["unit"] or (source != stated.source and sheet.has_gaps(source)):
+        return ""
+    return source
+
+
+# --- One unit per row ----------------------------------------------------------------------------
+
+
+def _wide(sheet: Sheet, stated: Columns, columns: Mapping[str, str]) -> Columns:
+    for option, given in (("--human", stated.humans), ("--judge", stated.judges)):
+        for name in given:
+            if name not in sheet.names:
+                raise ImportFailure(f"{sheet.path}:1", option, _no_such(name, sheet.names))
+    about = {role: columns[role] for role in ("unit", "source", "system")}
+    named = {*stated.humans, *stated.judges}
+    models = [name for name in sheet.names if plain(name) in MODEL and name not in named]
+    about["system"] = about["system"] or sheet.models(models)
+    about["unit"] = about["unit"] or sheet.unit_by_row(about["system"])
+    about["source"] = _source(sheet, stated, about)
+    free = [name for name in sheet.names if sheet.labels[name] and name not in about.values()]
+    free = [name for name in free if not _has_names(sheet, name)]
+    humans, judges = _raters(sheet, free, stated)
+    question, asked = _question(sheet, free, stated, (humans, judges))
+    if question:
+        people = [name for name in sheet.names if name in (*humans, *asked)]
+        raise proposed_wide(sheet, about, _proposed(question, people, judges), question)
+    return Columns(**about, humans=tuple(humans), judges=tuple(judges))
+
+
+def _raters(
+    sheet: Sheet, free: Sequence[str], stated: Columns
+) -> tuple[Sequence[str], Sequence[str]]:
+    """People's columns and judges', in the order of the table. Those that are stated are all of
+    their kind; of the other kind are those whose names say so."""
+    roles = {name: column_role(name) for name in free}
+    humans = stated.humans or {name for name in free if roles[name] is Role.PERSON}
+    judges = stated.judges or {name for name in free if roles[name] is Role.JUDGE}
+    return (
+        [name for name in sheet.names if name in humans and name not in stated.judges],
+        [name for name in sheet.names if name in judges and name not in stated.humans],
+    )
+
+
+def _question(
+    sheet: Sheet, free: Sequence[str], stated: Columns, told: tuple[Sequence[str], Sequence[str]]
+) -> tuple[str, Sequence[str]]:
+    """What names leave open, and the columns that may be people's, too; nothing where people are
+    stated or told."""
+    humans, judges = told
+    untold = [] if stated.humans else _untold(sheet, free, humans, judges)
+    # Two judges that are stated can be compared with each other.
+    if not untold and not (humans or len(stated.judges) > 1):
+        return WHO, ()
+    if _are_several([*humans, *untold], judges, stated):
+        return SEVERAL, untold
+    if untold:
+        return (_whose(untold) if humans else WHO), untold
+    return (ALONE if len(humans) + len(judges) < 2 else ""), ()
+
+
+def _proposed(
+    question: str, people: Sequence[str], judges: Sequence[str]
+) -> tuple[Sequence[str], Sequence[str]]:
+    """The columns that a question proposes: of several criteria those of the first one."""
+    if question == ALONE:
+        return (), judges
+    if question != SEVERAL:
+        return people, judges
+    other = words_of(" ".join(people)) & CRITERION - words_of(people[0])
+    same = [name for name in people if rest_of(name) == rest_of(people[0])]
+    return same, [name for name in judges if not words_of(name) & other]
+
+
+def _whose(untold: Sequence[str]) -> str:
+    return f"whose labels are in {', '.join(untold[:MOST_NAMED])} is not told"
+
+
+def _untold(
+    sheet: Sheet, free: Sequence[str], humans: Sequence[str], judges: Sequence[str]
+) -> list[str]:
+    """Columns that may be people's: their names say so of a machine, too, or say nothing and they
+    hold the labels of other columns."""
+    roles = {name: column_role(name) for name in free}
+    rest = [name for name in free if name not in (*humans, *judges)]
+    beside = [name for name in free if roles[name] is not Role.NEITHER]
+    beside = [*humans, *judges] if humans else beside
+    alike = [n for n in rest if roles[n] is Role.UNTOLD and sheet.alike(n, beside)]
+    return [name for name in rest if roles[name] is Role.EITHER or name in alike]
+
+
+def _are_several(people: Sequence[str], judges: Sequence[str], stated: Columns) -> bool:
+    """Whether columns are of several criteria: of one rater, they are no two people. What is
+    stated of both kinds is right."""
+    if stated.humans and stated.judges:
+        return False
+    criteria = {words_of(name) & CRITERION for name in (*people, *judges)} - {frozenset()}
+    rests = [] if stated.humans else [rest_of(name) for name in people]
+    every = Counter([*rests, *map(rest_of, judges)])
+    again = any(rest & CRITERION or (rest and every[rest] > 1) for rest in rests)
+    return len(criteria) > 1 or (len({*rests}) > 1 and again)
+
+
+# --- What is stated ------------------------------------------------------------------------------
 
 
 def _refuse_unknown(path: Path, names: Sequence[str], stated: Columns) -> None:
@@ -230,17 +239,3 @@ def _refuse_unknown(path: Path, names: Sequence[str], stated: Columns) -> None:
 
 def _no_such(name: str, names: Sequence[str]) -> str:
     return f"no column {name!r} (the file has: {', '.join(names)})"
-
-
-def _untold(path: Path, names: Sequence[str], lacking: str) -> ImportFailure:
-    """What was looked for, and how to say it."""
-    reason = (
-        f"{lacking} can be told among {', '.join(names)}; tried names such as unit, item, id; "
-        "rater, annotator with label, rating; human_1, gpt-4o, and columns with equal labels. "
-        "Name them: --unit ID --human A B --judge C, or --unit ID --rater WHO --label WHAT"
-    )
-    return ImportFailure(f"{path}:1", "columns", reason)
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "_", name.casefold()).strip("_")

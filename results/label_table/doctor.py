@@ -138,7 +138,8 @@ def _labels(table: LabelTable, scale: Scale) -> Iterator[Finding]:
     every = given[HUMAN] or given[JUDGE]
     if not scale.nominal:
         numbers = [float(value) for value in every]
-        yield Finding(f"Labels are numbers from {min(numbers):g} to {max(numbers):g}.")
+        span, level = f"{min(numbers):g} to {max(numbers):g}", scale.people.block.facets[0].distance
+        yield Finding(f"Labels are numbers from {span}, compared as {level} (--level).")
         return
     total = every.total()
     shares = [f"{label} {percent(n / total)}" for label, n in every.most_common(MOST_LISTED)]

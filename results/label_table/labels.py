@@ -1,6 +1,6 @@
 """The labels of a table: who gave which label to which unit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +11,10 @@ from annotation.importing.files.item_rows import item_column_names, item_rows
 from annotation.importing.files.tables import TableRow
 from annotation.models import Rater
 from annotation.models.rater_names import refuse_reserved
-from results.label_table.columns import Columns, is_missing, looks_like_machine, told_columns
+from results.label_table.columns import Columns, told_columns
+from results.label_table.names import Role, rater_role
+from results.label_table.proposals import proposed_raters
+from results.label_table.sheet import is_missing
 
 HUMAN, JUDGE = Rater.Kind.HUMAN.value, Rater.Kind.JUDGE.value
 # How tables call kinds of raters.
@@ -121,8 +124,10 @@ def _read_long(table: LabelTable, rows: Sequence[TableRow]) -> None:
     columns = table.columns
     kinds = _kinds_by_name(table, rows)
     for row in rows:
-        key, unit = _unit(columns, row, row.text(columns.unit))
         name = row.text(columns.rater)
+        if kinds and name not in kinds:
+            continue
+        key, unit = _unit(columns, row, row.text(columns.unit))
         if columns.kind:
             spoken = row.text(columns.kind)
             if spoken.casefold() not in SPOKEN:
@@ -136,23 +141,46 @@ def _read_long(table: LabelTable, rows: Sequence[TableRow]) -> None:
 
 
 def _kinds_by_name(table: LabelTable, rows: Sequence[TableRow]) -> Mapping[str, str]:
-    """Kinds of raters as stated; else judges are those who are called like models."""
+    """Kinds of raters as stated. Of a kind that is not stated are those whose names say so, and
+    people also those whose names say nothing, as the column says who labelled. Who is of neither
+    kind is left out."""
     columns = table.columns
     if columns.kind:
         return {}
     names = dict.fromkeys(row.text(columns.rater) for row in rows)
+    _refuse_absent(table, names)
+    free = {
+        name: rater_role(name) for name in names if name not in (*columns.humans, *columns.judges)
+    }
+    judges = [name for name, role in free.items() if role is Role.JUDGE and not columns.judges]
+    people = [name for name in free if free[name] not in (Role.JUDGE, Role.EITHER)]
+    if not columns.humans and _asks(columns, free.values()):
+        either = [name for name in free if free[name] is Role.EITHER]
+        raise proposed_raters(str(table.path), columns.rater, [*people, *either], judges)
+    if judges:
+        table.notes.append(f"Taken for judges by their names: {', '.join(judges)} (--human).")
+    kinds = {
+        **dict.fromkeys(columns.humans or people, HUMAN),
+        **dict.fromkeys(columns.judges or judges, JUDGE),
+    }
+    if left := [name for name in names if name not in kinds]:
+        table.notes.append(f"Left out, named neither as people nor as judges: {', '.join(left)}.")
+    return kinds
+
+
+def _asks(columns: Columns, roles: Collection[Role]) -> bool:
+    """Whether names leave open who is a person: one may be either, or the column is of judges."""
+    of_judges = rater_role(columns.rater) is Role.JUDGE and not columns.judges
+    return Role.EITHER in roles or (of_judges and Role.UNTOLD in roles)
+
+
+def _refuse_absent(table: LabelTable, names: Mapping[str, None]) -> None:
+    columns = table.columns
     for option, stated in (("--human", columns.humans), ("--judge", columns.judges)):
         for name in stated:
             if name not in names:
-                there = ", ".join(list(names)[:20])
-                reason = f"no rater {name!r} (there are: {there})"
+                reason = f"no rater {name!r} (there are: {', '.join(list(names)[:20])})"
                 raise ImportFailure(str(table.path), option, reason)
-    if columns.humans:
-        return {name: HUMAN if name in columns.humans else JUDGE for name in names}
-    told = [n for n in names if looks_like_machine(n) and n not in columns.judges]
-    if told:
-        table.notes.append(f"Taken for judges by their names: {', '.join(told)} (--human).")
-    return {name: JUDGE if name in (*columns.judges, *told) else HUMAN for name in names}
 
 
 def _read_wide(table: LabelTable, rows: Sequence[TableRow]) -> None:

@@ -15,9 +15,9 @@ from annotation.importing.formats.scales import (
     measure_of,
     nominal,
 )
-from results.label_table.columns import is_number
 from results.label_table.labels import JUDGE, Label, LabelTable
-from results.summary.judge_card import FAILED
+from results.label_table.sheet import is_number
+from results.summary.harm import FAILED
 
 LONGEST_FACET = 40
 # Of two labels these are the negative one, which says that something is wrong or not there.
@@ -25,6 +25,12 @@ NEGATIVE = FAILED | {
     *("n", "f", "neg", "negative", "failure", "reject", "rejected", "error", "unsafe", "none"),
     *("unfaithful", "inconsistent", "irrelevant", "hallucinated", "hallucination", "toxic"),
 }
+# Points of a scale, or codes for a tie and two sides: nothing tells.
+CODES = {0.0, 1.0, 2.0}
+CODES_OR_POINTS = (
+    "labels are 0, 1 and 2: --level ordinal where these are points of a scale, or nominal where "
+    "they are codes, such as 0 for a tie"
+)
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,8 @@ def scale_of(table: LabelTable, level: Level | None = None) -> Scale:
     if is_nominal:
         return _of_words(table, asked, judges if people else [])
     observed = _observed(asked)
+    if level is None and observed.numbers == CODES:
+        raise ImportFailure(str(table.path), "--level", CODES_OR_POINTS)
     measure = _measured(table, lambda: measure_of(_facet(table), observed, level))
     own = _by_rater(judges) if people else {}
     apart = {name: of for name, of in own.items() if not measure.takes(of)}

@@ -7,18 +7,17 @@ from results.figures.plots import Range, Ranges
 from results.metrics.catalogue import KENDALL_TAU_B, metric
 from results.summary.card import MOST_LIMITS, MOST_LINES, MOST_STEPS, Card, Goal, Step, Tone
 from results.summary.facts import FacetRows, bounded, defined
+from results.summary.harm import harm, missed
 from results.summary.judges import (
     LOOKS,
     NONE,
     TOO_FEW,
-    Hit,
     Judge,
     Standing,
     agree_well,
     deciding_lead,
     doubt,
     in_order,
-    is_biased,
     judges_of,
     overlapping,
     standing,
@@ -34,13 +33,11 @@ from results.summary.words import (
     number,
     on_a_line,
     percent,
-    turned,
 )
 
 QUESTION = "Can a judge stand in?"
-# Labels that mean a text has failed: then a judge that misses one lets it pass.
-FAILED = {"no", "fail", "failed", "false", "bad", "incorrect", "wrong", "unsupported"}
-OF_PARTS = {"chooses": "leave out", "misses": "choose"}
+# Labels whose misses are told where one person answered.
+MOST_HITS = 2
 # From this share of units without an answer on the card says so.
 MANY_UNANSWERED = 0.05
 
@@ -124,6 +121,8 @@ VERDICTS = {
 
 
 def _unsaid(judge: Judge) -> str:
+    if judge.beside_one:
+        return _beside_one(judge)
     reasons = (of.undefined for of in (judge.gap, judge.short, judge.follows) if of is not None)
     reason = next(filter(None, reasons), "nothing of the two can be compared")
     text = f"Cannot be said of {named(judge.name)}: {reason}."
@@ -132,6 +131,17 @@ def _unsaid(judge: Judge) -> str:
     if defined(judge.follows) and judge.follows:
         return f"{text} {measured(_title(judge), judge.follows)}."
     return text
+
+
+def _beside_one(judge: Judge) -> str:
+    """Its errors, as one person's labels have them; how near another person were, nobody knows."""
+    said = [missed(hit, of="they") for hit in judge.told[:MOST_HITS]]
+    if defined(judge.alpha) and judge.alpha and not said:
+        said = [f"agrees by {measured('α', judge.alpha)}"]
+    errs = (
+        f"Against one person’s labels, {named(judge.name)} {' and '.join(said)}. " if said else ""
+    )
+    return f"{errs}Whether {named(judge.name)} does as well as another person cannot be said."
 
 
 def _correlated(judge: Judge, verdict: Standing) -> str:
@@ -153,33 +163,6 @@ def _correlated(judge: Judge, verdict: Standing) -> str:
 
 def _title(judge: Judge) -> str:
     return str(metric(judge.follows_by).title)
-
-
-def harm(judge: Judge, *, short: bool = False) -> str:
-    """What the judge does where it is wrong, as the end of a sentence about it. short: without
-    interval and n."""
-    worst = judge.worst
-    if worst is not None:
-        return _missed(worst, short=short)
-    bias = judge.bias
-    if bias is not None and bias.value is not None and is_biased(judge):
-        if bias.value > 0:
-            return f"rates higher than people by {number(bias.value)} ({interval(bias)})"
-        less = turned(bias)
-        return f"rates lower than people by {number(float(less))} ({interval(less)})"
-    return ""
-
-
-def _missed(hit: Hit, *, short: bool = False) -> str:
-    """`passes 36 % of what people fail (finds 0.64, 0.51 to 0.75, n = 61)`."""
-    missed = percent(1 - float(hit.rate))
-    about = f"finds {number(float(hit.rate))}" if short else measured("finds", hit.rate)
-    if hit.of_parts:
-        verb = "chooses" if hit.label in FAILED else "misses"
-        return f"{verb} {missed} of what people {OF_PARTS[verb]} ({about})"
-    if hit.label.strip().lower() in FAILED:
-        return f"passes {missed} of what people fail ({about})"
-    return f"misses {missed} of what people call {named(hit.label)} ({about})"
 
 
 def limits(first: Judge, others: Sequence[Judge], epsilon: float) -> list[str]:

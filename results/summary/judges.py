@@ -109,10 +109,21 @@ class Judge:
     against: Mapping[str, Estimate] = field(default_factory=dict)
 
     @property
+    def told(self) -> Sequence[Hit]:
+        """Of the labels with enough units, the one that it misses most first."""
+        enough = [hit for hit in self.hits if (hit.rate.n_units or 0) >= LEAST_UNITS]
+        return sorted(enough, key=lambda hit: float(hit.rate))
+
+    @property
     def worst(self) -> Hit | None:
         """The label that it misses most, of those with enough units."""
-        enough = [hit for hit in self.hits if (hit.rate.n_units or 0) >= LEAST_UNITS]
-        return min(enough, key=lambda hit: float(hit.rate), default=None)
+        return next(iter(self.told), None)
+
+    @property
+    def beside_one(self) -> bool:
+        """Whether one person alone answered what it did."""
+        figures = [self.bias, *(hit.rate for hit in self.hits)]
+        return any(figure is not None and figure.n_raters == 1 for figure in figures)
 
 
 def judges_of(rows: FacetRows) -> list[Judge]:

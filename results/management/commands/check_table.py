@@ -20,7 +20,8 @@ class Command(BaseCommand):
     help = (
         "Check a table of labels of people and judges, without a study or a database: what it "
         "supports, how far people agree, each judge's scorecard and a verdict. Exit status 0; 1 "
-        "where a figure misses its bar; 2 where the file cannot be used or a figure is undefined."
+        "where a figure misses its bar; 2 where a question is open (who is a person: the options "
+        "that decide are named), the file cannot be used or a figure is undefined."
     )
     requires_system_checks = []
 
@@ -76,7 +77,7 @@ def _add_columns(parser: CommandParser) -> None:
         nargs="+",
         default=[],
         metavar="NAME",
-        help="people: columns of a wide table, raters of a long one",
+        help="people, all of them: columns of a wide table, raters of a long one",
     )
     parser.add_argument(
         "--judge",
@@ -84,7 +85,8 @@ def _add_columns(parser: CommandParser) -> None:
         action="extend",
         default=[],
         metavar="NAME",
-        help="judges: columns of a wide table, raters of a long one; a bar is for these",
+        help="judges, all of them: columns of a wide table, raters of a long one; a bar is for "
+        "these",
     )
     parser.add_argument(
         "--source",
@@ -101,7 +103,8 @@ def _add_figures(parser: CommandParser) -> None:
         "--level",
         choices=LEVELS,
         help="how labels are compared, where their form does not tell: words and two numbers are "
-        "nominal, few whole numbers ordinal, other numbers interval",
+        "nominal, few whole numbers ordinal, other numbers interval; of 0, 1 and 2 it has to be "
+        "said",
     )
     parser.add_argument(
         "--epsilon",

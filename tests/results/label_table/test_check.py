@@ -104,6 +104,23 @@ def test_verdicts_are_those_of_the_first_screen_the_best_judge_first(tmp_path: P
     assert best.limits
 
 
+def test_a_judge_beside_one_person_is_told_by_its_errors_against_that_person(
+    tmp_path: Path,
+) -> None:
+    people = "pass " * 20 + "fail " * 20
+    judge = "pass " * 18 + "fail " * 2 + "pass " * 12 + "fail " * 8
+    rows = zip(range(40), people.split(), judge.split(), strict=True)
+    lines = [f"u{at} {person} {machine}" for at, person, machine in rows]
+    path = write_table(tmp_path, "id label verdict", *lines)
+    check = checked(path, options=Options(), humans=("label",), judges=("verdict",))
+    assert check.verdicts[1].badge == "No verdict"
+    # By hand: 12 of 20 fails pass, 2 of 20 passes fail.
+    assert check.verdicts[1].sentence.startswith(
+        "Against one person’s labels, verdict passes 60 % of what they fail (finds 0.40,"
+    )
+    assert "n = 20) and misses 10 % of what they call pass" in check.verdicts[1].sentence
+
+
 def test_the_python_of_the_page_gives_the_figures_of_a_check(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,7 +129,7 @@ def test_the_python_of_the_page_gives_the_figures_of_a_check(
     exec(of_columns, {})
     agreed, rate = capsys.readouterr().out.splitlines()
     lines = ("q1 pass pass", "q2 fail pass", "q3 fail fail")
-    check = checked(write_table(tmp_path, "id ada bo", *lines))
+    check = checked(write_table(tmp_path, "id ada bo", *lines), humans=("ada", "bo"))
     assert float(agreed.split()[0]) == value(check, "humans", "krippendorff_alpha_nominal")
     assert float(rate) == 1 / 2
 

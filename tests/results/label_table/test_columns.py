@@ -2,7 +2,6 @@ from pathlib import Path
 
 import pytest
 
-from results.label_table.columns import looks_like_machine
 from tests.results.label_table.tables import checked, findings, kinds, refused, wide, write_table
 
 
@@ -24,11 +23,168 @@ def test_the_unit_of_a_long_table_is_told_by_what_its_column_holds(tmp_path: Pat
     assert check.table.columns.unit == "sentence"
 
 
-def test_a_wide_table_is_told_by_names_and_by_equal_labels(tmp_path: Path) -> None:
-    check = checked(wide(tmp_path, ada="yyn", bo="ynn", claude="yyy", genre="fgf"))
-    assert check.table.columns.humans == ("ada", "bo")
+def test_a_wide_table_is_told_by_names(tmp_path: Path) -> None:
+    check = checked(wide(tmp_path, human_1="yyn", ann2="ynn", claude="yyy", genre="fgf"))
+    assert check.table.columns.humans == ("human_1", "ann2")
     assert check.table.columns.judges == ("claude",)
     assert "Columns not used: genre." in findings(check)
+
+
+@pytest.mark.parametrize("name", ["verdict", "prediction", "pred", "auto", "grader", "eval_score"])
+def test_what_a_machine_gives_is_no_person_s(name: str, tmp_path: Path) -> None:
+    columns = checked(wide(tmp_path, human="yyn", **{name: "ynn"})).table.columns
+    assert (columns.humans, columns.judges) == (("human",), (name,))
+
+
+def test_equal_labels_make_nobody_a_person_and_nobody_is_left_out_unasked(tmp_path: Path) -> None:
+    alone = "labels.csv:1: columns: who is a person is not told; looks like one unit per row: go on"
+    path = wide(tmp_path, label="yyn", verdict="ynn")
+    assert refused(path) == (
+        f"{alone} with --unit id --human label --judge verdict, or name other columns"
+    )
+    assert refused(path, judges=("verdict",)) == refused(path)
+    said = checked(path, humans=("label",))
+    assert kinds(said) == {"label": "human", "verdict": "judge"}
+    path = wide(tmp_path, human_1="yyn", human_2="yyn", ours="ynn", gpt="nnn")
+    assert refused(path) == (
+        "labels.csv:1: columns: whose labels are in ours is not told; looks like one unit per row: "
+        "go on with --unit id --human human_1 human_2 ours --judge gpt, or name other columns"
+    )
+
+
+def test_what_is_computed_of_people_is_no_further_person(tmp_path: Path) -> None:
+    path = wide(tmp_path, ann1="yynn", ann2="ynnn", majority="yynn", gold="yynn", gpt="ynny")
+    check = checked(path)
+    assert kinds(check) == {"ann1": "human", "ann2": "human", "gpt": "judge"}
+    assert "Columns not used: majority, gold." in findings(check)
+    assert kinds(checked(path, humans=("gold",))) == {"gold": "human", "gpt": "judge"}
+
+
+def test_what_is_stated_of_one_kind_is_all_of_it(tmp_path: Path) -> None:
+    path = wide(tmp_path, human_1="yyn", human_2="ynn", bo="nyn", gpt="yyn", claude="yny")
+    check = checked(path, humans=("human_1", "bo"), judges=("claude",))
+    assert kinds(check) == {"human_1": "human", "bo": "human", "claude": "judge"}
+    assert kinds(checked(path, humans=("bo",))) == {
+        "bo": "human",
+        "gpt": "judge",
+        "claude": "judge",
+    }
+
+
+def test_a_name_of_both_kinds_is_asked_about(tmp_path: Path) -> None:
+    path = wide(tmp_path, human_1="yyn", human_judge="ynn")
+    assert "whose labels are in human_judge is not told" in refused(path)
+    stated = checked(path, judges=("human_judge",))
+    assert kinds(stated) == {"human_1": "human", "human_judge": "judge"}
+
+
+def test_columns_of_several_criteria_are_not_several_people(tmp_path: Path) -> None:
+    two = wide(tmp_path, human_fluency="1245", human_accuracy="2345")
+    assert "several criteria" in refused(two)
+    marks = {"fluency_a1": "1345134", "fluency_a2": "2345145", "style_a1": "1444133"}
+    path = wide(tmp_path, **marks, style_a2="1344144")
+    assert refused(path).endswith("--unit id --human fluency_a1 fluency_a2, or name other columns")
+    judged = wide(tmp_path, human_fluency="1245", gpt_fluency="1345", gpt_accuracy="1345")
+    assert "several criteria" in refused(judged)
+    assert "several criteria" in refused(judged, humans=("human_fluency",))
+    said = checked(judged, humans=("human_fluency",), judges=("gpt_accuracy",))
+    assert kinds(said) == {"human_fluency": "human", "gpt_accuracy": "judge"}
+
+
+def test_of_several_criteria_the_columns_of_one_are_proposed(tmp_path: Path) -> None:
+    columns = {"human_style": "12", "human_tone": "22", "gpt_style": "21", "gpt_tone": "22"}
+    assert refused(wide(tmp_path, **columns)).endswith(
+        "go on with --unit id --human human_style --judge gpt_style, or name other columns"
+    )
+
+
+def test_a_column_of_workers_holds_names_and_no_labels(tmp_path: Path) -> None:
+    lines = [f"s{at} w{at % 3} a b {'ab'[at % 2]}" for at in range(9)]
+    path = write_table(tmp_path, "sentence_id WorkerId left right winner", *lines)
+    assert refused(path) == (
+        "labels.csv:1: columns: which column has the labels is not told; looks like one label per "
+        "row: go on with --unit sentence_id --rater WorkerId --label winner"
+    )
+
+
+def test_a_column_named_like_raters_may_hold_labels(tmp_path: Path) -> None:
+    path = wide(tmp_path, annotator="yyn", llm_judge="ynn")
+    assert kinds(checked(path)) == {"annotator": "human", "llm_judge": "judge"}
+    path = wide(tmp_path, human_label="yyn", grader="ynn")
+    assert kinds(checked(path)) == {"human_label": "human", "grader": "judge"}
+    assert refused(wide(tmp_path, label="yyn", grader="ynn")).endswith(
+        "--human label --judge grader, or name other columns"
+    )
+
+
+def test_a_column_named_like_raters_may_be_beside_the_point(tmp_path: Path) -> None:
+    lines = ("a ann y n", "b bo y y", "c ann n n")
+    path = write_table(tmp_path, "id annotator human_label gpt", *lines)
+    assert kinds(checked(path)) == {"human_label": "human", "gpt": "judge"}
+    path = write_table(tmp_path, "id user label human_1 gpt", f"a {'x' * 41} z y n", "b hi v n n")
+    assert kinds(checked(path)) == {"human_1": "human", "gpt": "judge"}
+
+
+def test_a_column_of_sources_with_gaps_is_none_unless_it_is_stated(tmp_path: Path) -> None:
+    path = write_table(tmp_path, "id document human_1 human_2", "a d y y", "b . n n", "c d y n")
+    assert not checked(path).table.columns.source
+    assert "document" in refused(path, source="document")
+
+
+def test_raters_in_a_column_of_judges_are_asked_about(tmp_path: Path) -> None:
+    path = write_table(tmp_path, "item judge label", "a bo y", "a gpt n", "b bo y", "b gpt y")
+    assert refused(path) == (
+        "labels.csv: judge: who is a person is not told; go on with --human bo --judge gpt, or put "
+        "some of them after --judge"
+    )
+    assert kinds(checked(path, humans=("bo",))) == {"bo": "human", "gpt": "judge"}
+
+
+def test_raters_that_nobody_names_are_left_out(tmp_path: Path) -> None:
+    lines = ("a ada y", "a bo y", "a gpt n", "a llama n", "b ada n", "b bo y", "b gpt n")
+    path = write_table(tmp_path, "item rater label", *lines)
+    check = checked(path, humans=("ada", "bo"), judges=("gpt",))
+    assert kinds(check) == {"ada": "human", "bo": "human", "gpt": "judge"}
+    assert "Left out, named neither as people nor as judges: llama." in findings(check)
+    check = checked(path, judges=("llama",))
+    assert kinds(check) == {"ada": "human", "bo": "human", "llama": "judge"}
+    assert "Taken for judges by their names" not in " ".join(findings(check))
+
+
+def test_a_rater_named_as_both_is_asked_about(tmp_path: Path) -> None:
+    path = write_table(
+        tmp_path, "item rater label", "a ada y", "a llm_expert y", "a gpt n", "b ada n"
+    )
+    assert "go on with --human ada llm_expert --judge gpt" in refused(path)
+    stated = checked(path, judges=("llm_expert", "gpt"), humans=("ada",))
+    assert kinds(stated) == {"ada": "human", "llm_expert": "judge", "gpt": "judge"}
+
+
+def test_a_table_of_several_questions_is_asked_about(tmp_path: Path) -> None:
+    lines = ("a ada fluency 1", "a bo style 2", "b ada style 3", "b bo fluency 4")
+    path = write_table(tmp_path, "item rater aspect rating", *lines)
+    assert refused(path).endswith(
+        "--unit item --rater rater --label rating, and a file with the rows of one aspect"
+    )
+
+
+@pytest.mark.parametrize(
+    ("head", "unit"),
+    [
+        ("doc system human_1 human_2", "doc"),
+        ("case_id system human_1 human_2", "case_id"),
+        ("docid system human_1 human_2", "docid"),
+        ("worker_no system human_1 human_2", ""),
+    ],
+)
+def test_a_column_of_ids_is_the_unit_where_every_row_is_one(
+    head: str, unit: str, tmp_path: Path
+) -> None:
+    path = write_table(tmp_path, head, "1 x y y", "1 z n y", "2 x y n", "2 z n n")
+    columns = checked(path).table.columns
+    assert (columns.unit, columns.source, columns.system) == (unit, "", "system")
+    twice = write_table(tmp_path, head, "1 x y y", "1 x n y", "2 x y n", "2 z n n")
+    assert not checked(twice).table.columns.unit
 
 
 def test_columns_that_are_stated_go_before_names(tmp_path: Path) -> None:
@@ -53,13 +209,11 @@ def test_rows_are_units_where_no_column_is(tmp_path: Path) -> None:
     assert "No column of units: every row is taken for one (--unit)." in findings(checked(path))
 
 
-def test_what_cannot_be_told_says_what_was_tried_and_how_to_name_it(tmp_path: Path) -> None:
+def test_what_cannot_be_told_says_how_to_name_it(tmp_path: Path) -> None:
     path = write_table(tmp_path, "what who", "a ada", "b bo")
     assert refused(path) == (
-        "labels.csv:1: columns: no two columns of labels can be told among what, who; tried names "
-        "such as unit, item, id; rater, annotator with label, rating; human_1, gpt-4o, and columns "
-        "with equal labels. Name them: --unit ID --human A B --judge C, or --unit ID --rater WHO "
-        "--label WHAT"
+        "labels.csv:1: columns: who is a person is not told among what, who; name them: --unit ID "
+        "--human A B --judge C, or --unit ID --rater WHO --label WHAT"
     )
 
 
@@ -73,13 +227,3 @@ def test_a_column_that_is_not_there_is_named_with_those_that_are(tmp_path: Path)
     assert refused(long, judges=("gpt",)) == (
         "labels.csv: --judge: no rater 'gpt' (there are: ada, bo)"
     )
-
-
-@pytest.mark.parametrize("name", ["gpt-4o", "Claude 3.5", "judge", "llm_score", "o3-mini", "model"])
-def test_models_are_known_by_their_names(name: str) -> None:
-    assert looks_like_machine(name)
-
-
-@pytest.mark.parametrize("name", ["ada", "human_1", "annotator", "remodel", "aida", "expert 2"])
-def test_people_are_not_taken_for_models(name: str) -> None:
-    assert not looks_like_machine(name)

@@ -39,6 +39,18 @@ def test_more_numbers_are_points_of_a_scale_or_labels_where_that_is_stated(tmp_p
     assert checked(path, level="nominal").facet.distance == "nominal"
 
 
+def test_codes_and_points_are_not_told_apart_where_0_may_be_a_tie(tmp_path: Path) -> None:
+    path = wide(tmp_path, human_1="0122", human_2="0121")
+    assert refused(path) == (
+        "labels.csv: --level: labels are 0, 1 and 2: --level ordinal where these are points of a "
+        "scale, or nominal where they are codes, such as 0 for a tie"
+    )
+    assert checked(path, level="ordinal").facet.distance == "ordinal"
+    assert checked(path, level="nominal").facet.distance == "nominal"
+    scale = checked(wide(tmp_path, human_1="1234", human_2="1235"))
+    assert "Labels are numbers from 1 to 5, compared as ordinal (--level)." in findings(scale)
+
+
 def test_scores_beside_labels_can_rank_and_not_agree(tmp_path: Path) -> None:
     lines = ("a yes yes 0.9", "b no no 0.2", "c yes yes 0.8", "d no yes 0.4")
     check = checked(write_table(tmp_path, "id human_1 human_2 judge", *lines))

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from agreement import Estimate
-from results.summary.judge_card import harm, judge_card, sentence, steps
+from results.summary.harm import harm
+from results.summary.judge_card import judge_card, sentence, steps
 from results.summary.judges import Hit, Judge, Standing, in_order, overlapping, standing
 from tests.results.summary.made import about, plain, row, rows_of
 

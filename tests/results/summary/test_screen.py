@@ -90,7 +90,7 @@ HALF = "ab" * 20
         (
             {"ada": HALF},
             {"gpt": HALF},
-            ("One person answered", "Cannot be said of gpt", "No text says which system"),
+            ("One person answered", "Whether gpt does as well as", "No text says which system"),
         ),
         (
             {"ada": "a" * 40, "bob": "a" * 40},

@@ -1,0 +1,162 @@
+"""What names of columns and raters say: the words that tell people, judges and columns of neither.
+
+Names are compared by whole words: an expert called `Egpta` is not taken for GPT.
+"""
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+
+UNIT = (
+    *("unit", "unit_id", "item", "item_id", "id", "example", "example_id", "sample", "sample_id"),
+    *("text_id", "uid"),
+)
+UNIT_AFTER = ("question_id", "task_id", "record_id", "key", "index", "idx")
+SOURCE = (
+    *("source", "source_id", "cluster", "doc", "doc_id", "document", "document_id"),
+    *("article_id", "conversation_id"),
+)
+SYSTEM = ("system", "system_id", "generator")
+MODEL = ("model", "model_id", "model_name")  # a judge's column may have this name, too
+RATER = (
+    *("rater", "annotator", "worker", "coder", "labeler", "labeller", "reviewer", "participant"),
+    *("observer", "respondent", "assessor", "expert", "crowdworker", "turker", "user"),
+    *("evaluator", "grader", "judge"),
+)
+LABEL = (
+    *("label", "value", "rating", "score", "answer", "annotation", "vote", "verdict"),
+    *("response", "grade", "judgment", "judgement", "category", "decision"),
+)
+CUSTOMARY: Mapping[str, tuple[str, ...]] = {
+    "unit": (*UNIT, *UNIT_AFTER),
+    "source": SOURCE,
+    "system": SYSTEM,
+    "rater": tuple(name for rater in RATER for name in (rater, f"{rater}_id", f"{rater}id")),
+    "label": LABEL,
+    "kind": ("kind", "rater_kind", "rater_type"),
+}
+
+
+def _words(*lines: str) -> frozenset[str]:
+    return frozenset(word for line in lines for word in line.split())
+
+
+PERSON = _words(
+    "human humans person people annotator ann rater coder labeler labeller expert crowd worker",
+    "crowdworker turker reviewer participant respondent observer assessor",
+)
+# These name a machine, whatever stands beside them.
+MACHINE = _words(
+    "judge llm llms lm ai model machine bot auto automatic automated nli unieval prometheus",
+    "pandalm gpt chatgpt claude gemini gemma llama mistral mixtral qwen deepseek vicuna grok",
+) | {"command r", "o 1 mini", "o 3 mini", "o 4 mini"}
+# These name what a machine gives, unless a person is named with them (human_score, expert_eval).
+OUTPUT = _words(
+    "verdict prediction predictions predicted pred preds eval evaluator grader score scorer",
+    "classifier detector",
+)
+# It names something: a worker, a task, a system, a question.
+IDENTITY = _words(
+    "id ids uid key index idx name names hash hit assignment system sys generator split fold",
+    "batch question q",
+)
+# It measures, counts or dates.
+MEASURED = _words(
+    "time seconds secs duration minutes date timestamp days start end count num number total",
+    "length tokens words cost price latency",
+)
+# It tells of a worker (approval by Mechanical Turk, too), of a run or of a text.
+CIRCUMSTANCE = _words(
+    "approval lifetime age gender sex country language education native experience expertise",
+    "group type kind role status finished progress version is has written generated",
+)
+# It is said beside a label.
+REMARK = _words(
+    "comment comments reason reasons rationale explanation feedback note notes remark confidence"
+)
+# It is made of several people's labels, or stands for all of them.
+SUMMARY = _words(
+    "majority consensus mean average avg median sd std variance agreement aggregated gold truth",
+    "final adjudicated",
+)
+# A column with one of these words holds nobody's labels.
+NEITHER = IDENTITY | MEASURED | CIRCUMSTANCE | REMARK | SUMMARY
+# Columns of one rater on several of these are several questions, not several people.
+CRITERION = _words(
+    "coherence consistency fluency relevance accuracy correctness faithfulness factuality grammar",
+    "grammaticality helpfulness harmlessness safety toxicity usefulness utility quality overall",
+    "informativeness adequacy meaning simplicity clarity completeness conciseness style tone",
+    "readability support generality specificity coverage sentiment creativity depth empathy",
+)
+# Ids of somebody or something else than what is labelled.
+NO_UNIT = PERSON | _words("user assignment response session submission batch run system")
+# Mechanical Turk's names for what a worker saw and answered.
+TURK = ("Input.", "Answer.")
+# Columns that say which of several questions a row answers.
+ASPECT = ("aspect", "criterion", "criteria", "dimension", "facet", "metric", "question_type")
+# A name of more words is a question that was asked.
+MOST_WORDS = 6
+
+
+class Role(StrEnum):
+    """Whose labels a name says that a column holds, or who a rater of that name is."""
+
+    PERSON = "a person"
+    JUDGE = "a judge"
+    EITHER = "named as a person and as a machine"
+    NEITHER = "nobody"
+    UNTOLD = "not told"
+
+
+def column_role(name: str) -> Role:
+    """The one rule by which names of columns tell people and judges."""
+    asked = "?" in name or len(name.split()) > MOST_WORDS
+    if asked or name.startswith(TURK) or words_of(name) & NEITHER:
+        return Role.NEITHER
+    return rater_role(name)
+
+
+def rater_role(name: str) -> Role:
+    """The same of a rater in a long table, who is somebody."""
+    words = words_of(name)
+    is_person, is_machine = bool(words & PERSON), _has(name, MACHINE)
+    if is_person:
+        return Role.EITHER if is_machine else Role.PERSON
+    return Role.JUDGE if is_machine or words & OUTPUT else Role.UNTOLD
+
+
+def may_be_unit(name: str) -> bool:
+    """Whether a column's name ends in id, or it is one of sources (`doc`), which may be units."""
+    ends = plain(name).endswith("id") or plain(name) in SOURCE
+    return ends and not {word.removesuffix("id") for word in words_of(name)} & NO_UNIT
+
+
+def rest_of(name: str) -> frozenset[str]:
+    """The words of a name that tell neither a role nor a label, without numbers: of
+    `coherence_human_1` coherence."""
+    return frozenset(_split(name)) - PERSON - MACHINE - OUTPUT - {*LABEL} - _numbers(name)
+
+
+def plain(name: str) -> str:
+    """`WorkerId` and `worker id` are `worker_id`."""
+    return "_".join(_split(name))
+
+
+def words_of(name: str) -> frozenset[str]:
+    """The words of a name, split where letters change their case, and not (`DeepSeek`)."""
+    return frozenset((*_split(name), *_split(name.casefold())))
+
+
+def _has(name: str, phrases: frozenset[str]) -> bool:
+    texts = [f" {' '.join(_split(each))} " for each in (name, name.casefold())]
+    return any(f" {phrase} " in text for phrase in phrases for text in texts)
+
+
+def _split(name: str) -> list[str]:
+    """Runs of letters and of digits; `HITId` is two words."""
+    found = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+", name)
+    return [word.casefold() for word in found]
+
+
+def _numbers(name: str) -> frozenset[str]:
+    return frozenset(word for word in _split(name) if word.isdigit())
