@@ -21,6 +21,13 @@ FIRST_KEY = LAST + 1
 TEXT, NAME = "CANARY-TEXT", "canary-name"
 
 Model = type[models.Model]
+VALUES: dict[type["models.Field[Any, Any]"], object] = {
+    models.CharField: NAME,
+    models.TextField: NAME,
+    models.DateTimeField: timezone.now(),
+    models.BinaryField: b"x",
+    models.JSONField: {},
+}
 
 
 def make_their_study(owner: User) -> Study:
@@ -90,13 +97,10 @@ def _value(field: "models.Field[Any, Any]", study: Study, owner: User) -> object
         return found
     if field.choices:
         return field.choices[0][0]
-    if isinstance(field, models.CharField | models.TextField):
-        return NAME[: field.max_length or None]
-    if isinstance(field, models.DateTimeField):
-        return timezone.now()
-    if isinstance(field, models.BinaryField):
-        return b"x"
-    return {} if isinstance(field, models.JSONField) else 1
+    for kind, value in VALUES.items():
+        if isinstance(field, kind):
+            return value[: field.max_length or None] if isinstance(value, str) else value
+    return 1
 
 
 def tables_without_their_rows() -> set[str]:
