@@ -30,7 +30,7 @@ import django; django.setup()
 from annotation.models import Study
 from judges.definitions.versions import define_judge
 from judges.runs.plan import plan_run
-asked = define_judge(name="asked", method="zero_shot", backend="chat", model={MODEL!r})
+asked = define_judge(study=study, name="asked", method="zero_shot", backend="chat", model={MODEL!r})
 plan_run(study=Study.objects.get(), judge=asked, subset="")
 """
 
