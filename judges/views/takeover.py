@@ -10,7 +10,7 @@ from judges.definitions.proposals import judges_elsewhere, named_with_study
 from judges.models import Judge
 
 
-class _JudgeElsewhere(forms.ModelChoiceField):
+class _JudgeElsewhere(forms.ModelChoiceField):  # type: ignore[type-arg]
     def label_from_instance(self, obj: Judge) -> str:
         return named_with_study(obj)
 
