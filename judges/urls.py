@@ -10,6 +10,7 @@ urlpatterns = [
     path("studies/<slug:slug>/judges/plan/", runs.plan, name="plan"),
     path("studies/<slug:slug>/judges/start/", runs.start, name="start"),
     path("studies/<slug:slug>/judges/define/", judges.define, name="define"),
+    path("studies/<slug:slug>/judges/take/", judges.take, name="take"),
     path("studies/<slug:slug>/judges/families/", judges.families, name="families"),
     path("studies/<slug:slug>/judges/runs/compare/", runs.compare, name="compare"),
     path("studies/<slug:slug>/judges/runs/<int:run_id>/", runs.run, name="run"),

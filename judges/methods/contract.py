@@ -186,8 +186,14 @@ class Method(ABC, Generic[S]):
         return parameters
 
     @classmethod
-    def prompt_problem(cls, parameters: S, task_type: TaskType[Any, Any, Any]) -> str:
-        """Why the judge's own prompts do not suit questions of a type; empty where they do."""
+    def prompt_problem(
+        cls, parameters: S, task_type: TaskType[Any, Any, Any], block: str = ""
+    ) -> str:
+        """Why the judge's own prompts do not suit questions of a type; empty where they do.
+
+        block: the key of the block that asks them; without it, what is for one block alone is not
+        looked at.
+        """
         return ""
 
     @classmethod
@@ -195,18 +201,26 @@ class Method(ABC, Generic[S]):
         """The parameters with every example that names a unit replaced by what `take` returns."""
         return parameters
 
+    @classmethod
+    def example_blocks(cls, parameters: S) -> tuple[str, ...]:
+        """The keys of the blocks that some of its examples are for alone."""
+        return ()
+
     def example_units(self) -> tuple[str, ...]:
-        """The keys of the units that the judge is shown with their answers, and so not asked."""
+        """The keys of the units that the judge is shown with their answers. It is asked about none
+        of their sources."""
         return ()
 
     @classmethod
     def can_serve(cls, task_type: TaskType[Any, Any, Any]) -> bool:
         return any(served.slug == task_type.slug for served in cls.serves)
 
-    def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
+    def objection(
+        self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet], block: str = ""
+    ) -> str:
         """Why it cannot answer a block of a type that it serves; empty where it can.
 
-        facets: those of the block, by its options.
+        facets: those of the block, by its options. block: its key.
         """
         return ""
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from annotation.models import Annotation, Rater, Study, Unit, User, log_change
+from annotation.models import Annotation, Rater, Study, User, log_change
 from annotation.models.material import QuestionQuerySet
 from judges.definitions.versions import method_of, rater_of
 from judges.methods.contract import Ask, Cost, Method
@@ -17,7 +17,7 @@ from judges.models import Judge, JudgeRun, ProbeSet
 from judges.runs.amounts import in_usd
 from judges.runs.asks import as_ask, instructions_for, prompts_of, seeds_of
 from judges.runs.calls import BATCH, PlanningGivenUp, discard_run, finish_planning, write_calls
-from judges.runs.left_out import LeftOut, left_out_sentence
+from judges.runs.left_out import LeftOut, left_out_sentence, units_of_examples
 from judges.runs.provenance import code_version
 from judges.runs.queue import send_on_commit
 from judges.runs.scope import (
@@ -26,13 +26,15 @@ from judges.runs.scope import (
     chosen_subset,
     probed_questions,
     questions_of,
+    unanswered,
 )
 
 
 @dataclass
 class Forecast:
     """What a run is expected to take. None: unknown. left_out: what it does not ask, in words.
-    examples: how many units it does not ask about, as the judge is shown their answers."""
+    examples: how many units it does not ask about, as the judge is shown answers about their
+    sources."""
 
     answers: int = 0
     calls: int = 0
@@ -67,6 +69,7 @@ def forecast_run(
         study,
         method,
         rater_of(judge, study),
+        LeftOut({} if blocks else unanswered(study, method)),
         questions=questions_of(
             study,
             chosen_blocks(study, method, blocks),
@@ -84,26 +87,30 @@ def forecast_method(*, study: Study, method: Method[Any], limit: int | None = No
     looked for. RunRefused where it can answer nothing in the study."""
     blocks, subset = chosen_blocks(study, method, ()), chosen_subset(study, None)
     questions = questions_of(study, blocks, subset, limit, method)
-    return _forecast(study, method, None, questions=questions, replicates=1, max_cost=None)
+    left_out = LeftOut(unanswered(study, method))
+    return _forecast(
+        study, method, None, left_out, questions=questions, replicates=1, max_cost=None
+    )
 
 
 def _forecast(
     study: Study,
     method: Method[Any],
     rater: Rater | None,
+    left_out: LeftOut,
     *,
     questions: QuestionQuerySet,
     replicates: int,
     max_cost: Decimal | None,
 ) -> Forecast:
-    forecast, left_out = Forecast(), LeftOut()
+    forecast = Forecast()
     asks = _asks(questions, rater, replicates, instructions=instructions_for(method, study))
     for ask in left_out.sift(method, asks):
         forecast.add(_cost(method, ask))
     _refuse_empty(method, left_out, questions.count() * replicates)
     _check_cost(forecast, _cap(method, max_cost))
     forecast.left_out = left_out_sentence(left_out.as_json())
-    forecast.examples = _examples(study, method)
+    forecast.examples = units_of_examples(study, method.example_units()).count()
     return forecast
 
 
@@ -201,11 +208,6 @@ def _asks_of(run: JudgeRun, method: Method[Any], questions: QuestionQuerySet) ->
     return _asks(questions, rater, run.replicates, alike=run.is_probe, **how)
 
 
-def _examples(study: Study, method: Method[Any]) -> int:
-    keys = method.example_units()
-    return Unit.objects.filter(study=study, key__in=keys).count() if keys else 0
-
-
 def _asks(
     questions: QuestionQuerySet, rater: Rater | None, replicates: int, **how: Any
 ) -> Iterator[Ask]:
@@ -229,7 +231,8 @@ def _prepare(run: JudgeRun, method: Method[Any], asks: Iterable[Ask], total: int
 
     total: all answers of the run, those that are there already included.
     """
-    forecast, left_out = Forecast(), LeftOut()
+    forecast = Forecast()
+    left_out = LeftOut({} if run.blocks else unanswered(run.study, method))
     counted = _counted(method, left_out.sift(method, asks), forecast)
     write_calls(run, counted, per_chunk=method.answers_per_chunk)
     _refuse_empty(method, left_out, total)
@@ -238,7 +241,7 @@ def _prepare(run: JudgeRun, method: Method[Any], asks: Iterable[Ask], total: int
     run.n_calls, run.state = forecast.calls, JudgeRun.State.RUNNING
     if not forecast.calls:
         run.state, run.ended_at = JudgeRun.State.COMPLETE, timezone.now()
-        every = "every other question" if run.left_out else "every question"
+        every = "every other question" if left_out.asks else "every question"
         run.reason = f"Nothing to do: this judge has answered {every} already."
     finish_planning(run)
 

@@ -251,16 +251,16 @@ class ProbeForm(ScheduleForm):
 
 
 def judge_names(study: Study) -> list[str]:
-    """The judges that can answer something in the study: its own, built-in, and earlier ones."""
+    """The judges that can answer something in the study: built-in ones, those that it defines, and
+    each version of its own."""
     try:
         own = study_definitions(study)
     except BadJudge:
         own = []
     methods = {definition.name: definition.method for definition in (*BUILT_IN, *own)}
-    earlier = Judge.objects.filter(runs__study=study).distinct()
-    methods.update({str(judge): judge.method for judge in earlier})
+    methods.update({str(judge): judge.method for judge in Judge.objects.seen_in(study)})
     named = [name for name in study.judges if isinstance(name, str)]
-    methods.update({j.name: j.method for j in Judge.objects.filter(name__in=named)})
+    methods.update({j.name: j.method for j in study.judge_versions.filter(name__in=named)})
     return sorted(name for name, method in methods.items() if _can_serve(study, method))
 
 

@@ -15,7 +15,7 @@ from judges.access import get_judge
 from judges.calibration import NotCalibrated, can_be_calibrated
 from judges.calibration import calibrate as calibrate_judge
 from judges.definitions.families import set_families
-from judges.definitions.proposals import propose_judge
+from judges.definitions.proposals import propose_judge, take_over
 from judges.definitions.versions import BadJudge
 from judges.methods.contract import Method
 from judges.methods.registry import find_method
@@ -34,6 +34,7 @@ from judges.views.forms import (
     ScheduleForm,
 )
 from judges.views.overview import may_change, render_overview
+from judges.views.takeover import TakeOverForm
 
 
 @login_required
@@ -50,7 +51,24 @@ def define(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, _("You can run %(judge)s now.") % {"judge": judge})
             return redirect("judges:judge", slug, judge.name, judge.version)
-    return render_overview(request, study, RunForm(study), form)
+    return render_overview(request, study, RunForm(study), judge_form=form)
+
+
+@login_required
+@require_POST
+def take(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take a judge over from another study that the user may read."""
+    study, by = get_study(request.user, slug, Role.EDITOR), account(request)
+    form = TakeOverForm(study, by, request.POST)
+    if form.is_valid():
+        try:
+            judge = take_over(study=study, by=by, **form.chosen)
+        except BadJudge as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, _("You can run %(judge)s now.") % {"judge": judge})
+            return redirect("judges:judge", slug, judge.name, judge.version)
+    return render_overview(request, study, RunForm(study), taking=form)
 
 
 @login_required

@@ -28,6 +28,7 @@ from desk.set_up.imports.jobs import SMALL_BYTES, forget_old_imports
 from desk.set_up.imports.skipped_rows import KEY, SkippedRows
 from desk.set_up.steps.defaults import ETHICS, default_text
 from desk.set_up.study_files.application import make_study, uploads_of
+from judges.definitions.proposals import copied_judges
 from tasktypes.registry import task_type
 
 # Tables that are larger in either way are imported in the background.
@@ -50,9 +51,12 @@ def begin_from_template(*, by: User, slug: str) -> NewStudy:
 
 
 def begin_from_study(*, by: User, study: Study) -> NewStudy:
-    """A copy of what a study is, with its items where their file is kept here."""
+    """A copy of what a study is, with its items where their file is kept here. Its judges come
+    along without their examples."""
     keys = study_keys(study)
     keys |= {"title": f"Copy of {study.title}"[:200], "slug": f"{study.slug}-copy"[:80]}
+    if "judges" in keys:
+        keys["judges"] = copied_judges(keys["judges"])
     files = uploads_of(study)
     names = list(files) if len(files) == 1 else []
     log_change(study=study, by=by, action="study.copied")

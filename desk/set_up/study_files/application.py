@@ -105,6 +105,8 @@ def make_large_study(
         progress.begun(study)
 
     def made(study: Study) -> None:
+        # Once more, as their examples may name units.
+        _refuse_unusable_judges(study, [entry_name(entry) for entry in study.judges])
         log_change(study=study, by=by, action="study.made")
         progress.made(study)
 

@@ -74,10 +74,11 @@ class ChatMethod(Method[C]):
         """What it asks about questions of a type, in the order in which it is shown."""
 
     @classmethod
-    def prompt_problem(cls, parameters: C, task_type: TaskType[Any, Any, Any]) -> str:
-        """Why the judge's own prompts do not suit questions of a type; empty where they do."""
+    def prompt_problem(
+        cls, parameters: C, task_type: TaskType[Any, Any, Any], block: str = ""
+    ) -> str:
         try:
-            check_prompts(parameters, cls.steps(parameters, task_type))
+            check_prompts(parameters, cls.steps(parameters, task_type), block)
         except ValueError as error:
             return str(error)
         return ""
@@ -88,6 +89,10 @@ class ChatMethod(Method[C]):
         if examples == parameters.examples:
             return parameters
         return parameters.model_copy(update={"examples": examples})
+
+    @classmethod
+    def example_blocks(cls, parameters: C) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(e.block for e in parameters.examples if e.block))
 
     def example_units(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(e.unit for e in self.parameters.examples if e.unit))
@@ -105,8 +110,10 @@ class ChatMethod(Method[C]):
     async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
         """The answer to one ask; NoAnswer where a reply failed or could not be read."""
 
-    def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
-        return self.prompt_problem(self.parameters, task_type)
+    def objection(
+        self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet], block: str = ""
+    ) -> str:
+        return self.prompt_problem(self.parameters, task_type, block)
 
     def prompts(self, task_type: TaskType[Any, Any, Any]) -> Prompts:
         """The judge's prompts for questions of a type."""

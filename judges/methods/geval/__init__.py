@@ -99,8 +99,10 @@ class GEval(ChatMethod[GEvalParameters]):
         )
         return Step("steps", STEPS, ABOUT, reply="text"), score
 
-    def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
-        problem = super().objection(task_type, facets)
+    def objection(
+        self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet], block: str = ""
+    ) -> str:
+        problem = super().objection(task_type, facets, block)
         if problem or self.parameters.scoring != "logprobs":
             return problem
         if not (isinstance(task_type, InScores) and task_type.has_points):

@@ -83,11 +83,13 @@ class Prometheus(ChatMethod[PrometheusParameters]):
         slots = with_slots_of_payload(COMPARED if is_pair else GRADED, task_type.slots)
         return (Step("grade", text, slots, reply="text"),)
 
-    def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
+    def objection(
+        self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet], block: str = ""
+    ) -> str:
         labels = [facet.name for facet in facets if facet.kind == "label"]
         if labels and not isinstance(task_type, InPairs):
             return f"the points of {', '.join(labels)} are names, but the model gives numbers"
-        return super().objection(task_type, facets)
+        return super().objection(task_type, facets, block)
 
     def needs(self, ask: Ask) -> frozenset[Need]:
         """With a reference also the document that the model gets as one."""

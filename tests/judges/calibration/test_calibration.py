@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from annotation.models import Annotation, Member, Question, Rater, Round, Study, User
 from judges.calibration import NotCalibrated, calibrate
-from judges.definitions.versions import define_judge, find_judge
+from judges.definitions.versions import define_judge, judge_for
 from judges.models import Call, Judge, JudgeRun
 from judges.runs.plan import plan_run
 from judges.runs.progress import cut_inputs
@@ -37,7 +37,11 @@ def answered(encoder_folder: Path) -> tuple[Study, Judge]:
 
 def run(study: Study, folder: Path) -> Judge:
     near = define_judge(
-        name="near", method="embedding", model=str(folder), parameters={"device": "cpu"}
+        study=study,
+        name="near",
+        method="embedding",
+        model=str(folder),
+        parameters={"device": "cpu"},
     )
     assert work_all(plan_run(study=study, judge=near, subset="full")).state == "complete"
     return near
@@ -181,7 +185,7 @@ def test_numbers_on_a_scale_need_no_threshold(encoder_folder: Path) -> None:
 def test_what_cannot_be_calibrated_says_why(answered: tuple[Study, Judge]) -> None:
     study, near = answered
     with pytest.raises(NotCalibrated, match="lexical@1: the method lexical has no threshold"):
-        calibrate(study=study, judge=find_judge("lexical"))
+        calibrate(study=study, judge=judge_for(study, "lexical"))
     with pytest.raises(NotCalibrated, match="share: must be between 0 and 1"):
         calibrate(study=study, judge=near, share=1.0)
     other = make_study("other", blocks=RECOVERY)

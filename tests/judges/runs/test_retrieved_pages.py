@@ -67,6 +67,7 @@ def judge_of(study: Study, folder: Path, name: str = "fingract", **parameters: A
     ]
     file = write_lines(folder / f"{name}.jsonl", lines)
     return define_judge(
+        study=study,
         name=name,
         method="fingract",
         backend="scripted",

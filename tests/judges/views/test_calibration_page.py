@@ -20,7 +20,11 @@ def test_a_judge_is_calibrated_and_its_new_version_says_where_its_threshold_is_f
     study: Study, owner: User, encoder_folder: Path, new_page: Callable[..., Page]
 ) -> None:
     near = define_judge(
-        name="near", method="embedding", model=str(encoder_folder), parameters={"device": "cpu"}
+        study=study,
+        name="near",
+        method="embedding",
+        model=str(encoder_folder),
+        parameters={"device": "cpu"},
     )
     work_all(plan_run(study=study, judge=near, subset="full"))
     page = new_page(viewport={"width": 360, "height": 740})

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from annotation.models import Member, Study, User
 from config.celery import app
-from judges.definitions.versions import define_judge, find_judge
+from judges.definitions.versions import define_judge, judge_for
 from judges.models import Chunk, JudgeRun
 from judges.runs.plan import plan_run
 from judges.workers.heartbeat import beat
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def run(study: Study) -> JudgeRun:
-    return plan_run(study=study, judge=find_judge("lexical"))
+    return plan_run(study=study, judge=judge_for(study, "lexical"))
 
 
 def signed_in(user: User) -> Client:
@@ -82,19 +82,21 @@ def test_a_run_of_another_study_is_not_found(run: JudgeRun, owner: User) -> None
     assert signed_in(owner).get(reverse("judges:run", args=["other", run.pk])).status_code == 404
 
 
-def test_a_judge_that_never_ran_in_the_study_is_not_found(
+def test_a_judge_has_its_page_before_it_has_run_but_in_no_other_study(
     study: Study, owner: User, tmp_path: Path
 ) -> None:
     scripted_judge(study, tmp_path)
-    page = reverse("judges:judge", args=["small", "parrot", 1])
-    assert signed_in(owner).get(page).status_code == 404
+    join(make_study("other"), owner, Member.Role.OWNER)
+    client = signed_in(owner)
+    pages = [reverse("judges:judge", args=[slug, "parrot", 1]) for slug in ("small", "other")]
+    assert [client.get(page).status_code for page in pages] == [200, 404]
 
 
 def test_a_version_that_another_study_made_of_a_built_in_judge_is_not_found(
     study: Study, owner: User
 ) -> None:
-    find_judge("lexical")
-    fitted = define_judge(name="lexical", method="lexical", family="fitted in small")
+    judge_for(study, "lexical")
+    fitted = define_judge(study=study, name="lexical", method="lexical", family="fitted in small")
     plan_run(study=study, judge=fitted)
     other = make_study("other")
     join(other, owner, Member.Role.OWNER)
@@ -205,7 +207,7 @@ def test_failures_are_counted_by_reason_and_raw_replies_are_shown(
 def test_calls_come_fifty_at_a_time(owner: User) -> None:
     study = make_study(sources=51, blocks=(("citation_recovery", {}),))
     join(study, owner, Member.Role.OWNER)
-    run = work_all(plan_run(study=study, judge=find_judge("lexical")))
+    run = work_all(plan_run(study=study, judge=judge_for(study, "lexical")))
     client = signed_in(owner)
     page = reverse("judges:run", args=["small", run.pk])
     assert client.get(page).content.decode().count("<details>") == 50
