@@ -12,7 +12,6 @@ from django.db import transaction
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.detection import TableForm, detected_form
 from annotation.importing.files.item_rows import item_column_names, item_rows
-from annotation.importing.files.yaml_texts import refuse_aliases
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.item_columns import CUSTOMARY
 from annotation.importing.study_file.keys import SINGLE_BLOCK, read_keys
@@ -69,7 +68,6 @@ def begin_from_study(*, by: User, study: Study) -> NewStudy:
 def begin_from_file(*, by: User, text: str) -> NewStudy:
     """A study of an uploaded study file; its items are uploaded in the next step. ImportFailure
     names the line that cannot be read."""
-    refuse_aliases(text)
     with placed_study_file(text, {}) as path:
         keys = read_keys(path)
     if SINGLE_BLOCK & keys.keys() and "blocks" not in keys:

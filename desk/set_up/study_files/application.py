@@ -8,7 +8,6 @@ from typing import Any, Protocol
 from django.db import transaction
 
 from annotation.importing.errors import ImportFailure
-from annotation.importing.files.yaml_texts import refuse_aliases
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.creation import create_from_file
 from annotation.importing.study_file.judge_entries import entry_name
@@ -137,7 +136,6 @@ def edit_study(
     """Apply an edited file to its study; not `keep`: only say what would change. ImportFailure
     names what cannot change. version: of the file that was edited; JustChanged where the study has
     another by now. uploads: new files of items, names to digests."""
-    refuse_aliases(text)
     files = {**uploads_of(study), **(uploads or {})}
     with transaction.atomic():
         # The study is not locked here: `apply_study` locks places before it, as submissions do.
