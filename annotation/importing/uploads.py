@@ -125,8 +125,8 @@ def refuse_other_files(keys: Mapping[str, Any], files: Collection[str]) -> None:
     """ImportFailure where a study file names files of the machine that are no uploads: whoever
     writes it in a browser may not read those."""
     items = keys.get("items") or []
-    for name in [items] if isinstance(items, str) else items:
-        if name not in files:
+    for name in items if isinstance(items, list | tuple) else [items]:
+        if not isinstance(name, str) or name not in files:
             raise ImportFailure(STUDY_FILE, "items", f"{name} was not uploaded")
     if _names_file(keys.get("judges")):
         reason = "a text in a file cannot be named here; write the text itself"

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 from judges.backends.contract import Failure, NoCache, Reply, ReplyCache
+from judges.methods.server_names import OfServer, server_names
 from judges.retrieval.page import NoPages, Pages
 from tasktypes.contract import TaskType
 from tasktypes.facets import Facet
@@ -131,10 +132,9 @@ class Method(ABC, Generic[S]):
     # How many asks are under way at once, or more. Where it is above 1 they cost money: when a run
     # stops, it waits for those under way.
     at_once: ClassVar[int] = 1
-    # Parameters that name a file of the server, and fields (`model`, `parameters.…`) that name a
-    # model which may be a folder of the server. A judge that is defined on a page may name neither.
-    files: ClassVar[tuple[str, ...]] = ()
-    models_here: ClassVar[tuple[str, ...]] = ()
+    # Whether `model` names a model on this machine, and so perhaps a folder of it. False where the
+    # name is only sent elsewhere, or nothing is done with it.
+    opens_model: ClassVar[bool] = True
     # True where its numbers may lie between the points of a scale.
     between_points: ClassVar[bool] = False
     Parameters: type[S]
@@ -198,6 +198,13 @@ class Method(ABC, Generic[S]):
     def example_units(self) -> tuple[str, ...]:
         """The keys of the units that the judge is shown with their answers, and so not asked."""
         return ()
+
+    @classmethod
+    def server_names(cls) -> dict[str, OfServer]:
+        """The fields (`model`, `parameters.…`) of a definition that may name something of the
+        server."""
+        named = {f"parameters.{name}": mark for name, mark in server_names(cls.Parameters).items()}
+        return ({"model": OfServer("model")} if cls.opens_model else {}) | named
 
     @classmethod
     def can_serve(cls, task_type: TaskType[Any, Any, Any]) -> bool:

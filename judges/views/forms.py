@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-import yaml
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.importing.errors import ImportFailure
+from annotation.importing.files.yaml_texts import read_yaml
 from annotation.importing.study_file.judge_entries import entry_name
 from annotation.models import Study
 from judges.calibration import MEASURES
@@ -137,9 +138,10 @@ class JudgeForm(forms.Form):
     def clean_parameters(self) -> dict[str, Any]:
         """The parameters as a mapping."""
         try:
-            parameters = yaml.safe_load(self.cleaned_data["parameters"]) or {}
-        except yaml.YAMLError as error:
-            raise forms.ValidationError(_("This is not valid YAML.")) from error
+            parameters = read_yaml(self.cleaned_data["parameters"], "") or {}
+        except ImportFailure as failure:
+            line = f"{_('This is not valid YAML.')} {failure.where}: {failure.reason}"
+            raise forms.ValidationError(line) from failure
         if not isinstance(parameters, dict) or not all(isinstance(key, str) for key in parameters):
             raise forms.ValidationError(_("Enter one name and value per line."))
         return parameters

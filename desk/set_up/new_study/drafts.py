@@ -27,6 +27,7 @@ from desk.set_up.imports.jobs import SMALL_BYTES, forget_old_imports
 from desk.set_up.imports.skipped_rows import KEY, SkippedRows
 from desk.set_up.steps.defaults import ETHICS, default_text
 from desk.set_up.study_files.application import make_study, uploads_of
+from judges.definitions.trust import names_of_server, refuse_untrusted
 from tasktypes.registry import task_type
 
 # Tables that are larger in either way are imported in the background.
@@ -54,6 +55,8 @@ def begin_from_study(*, by: User, study: Study) -> NewStudy:
     keys |= {"title": f"Copy of {study.title}"[:200], "slug": f"{study.slug}-copy"[:80]}
     files = uploads_of(study)
     names = list(files) if len(files) == 1 else []
+    # A copy is no longer the operator's, who alone may name files of the server.
+    keys["judges"] = [e for e in keys.get("judges", ()) if not names_of_server(e)]
     log_change(study=study, by=by, action="study.copied")
     if not names:
         keys = {name: value for name, value in keys.items() if name not in ("items", "columns")}
@@ -74,6 +77,7 @@ def begin_from_file(*, by: User, text: str) -> NewStudy:
         single = {name: keys.pop(name) for name in SINGLE_BLOCK if name in keys}
         keys["blocks"] = [single]
     keys.pop("items", None)
+    refuse_untrusted(keys)
     _refuse_other_shapes(keys)
     try:
         # As JSON has it: YAML knows dates, and keys that are no texts.

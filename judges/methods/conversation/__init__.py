@@ -47,7 +47,7 @@ class ChatMethod(Method[C]):
     backends = CHATS
     answers_per_chunk = 1000
     at_once = 32
-    files = ("replies",)
+    opens_model = False
 
     def __init__(self, parameters: C, *, model: str = "", backend: str = "") -> None:
         super().__init__(parameters, model=model, backend=backend or CHATS[0])
