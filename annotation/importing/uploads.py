@@ -13,7 +13,7 @@ from uuid import uuid4
 from django.conf import settings
 
 from annotation.importing.errors import ImportFailure
-from annotation.importing.study_file.judge_texts import FILE
+from annotation.importing.study_file.judge_texts import FILE, texts_of_judges
 
 STUDY_FILE = "study.yaml"
 # Somebody may be about to use what was uploaded so recently.
@@ -128,7 +128,7 @@ def refuse_other_files(keys: Mapping[str, Any], files: Collection[str]) -> None:
     for name in items if isinstance(items, list | tuple) else [items]:
         if not isinstance(name, str) or name not in files:
             raise ImportFailure(STUDY_FILE, "items", f"{name} was not uploaded")
-    if _names_file(keys.get("judges")):
+    if any(map(_names_file, texts_of_judges(keys))):
         reason = "a text in a file cannot be named here; write the text itself"
         raise ImportFailure(STUDY_FILE, "judges", reason)
 

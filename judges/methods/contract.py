@@ -106,6 +106,9 @@ class Tools:
 
     replies: ReplyCache = field(default_factory=NoCache)
     pages: Pages = field(default_factory=NoPages)
+    # Whether another ask may begin beside so many that are under way; asked again when one of them
+    # has ended. In any thread.
+    may_begin: Callable[[int], bool] = field(default=lambda under_way: True)
     # Called with every outcome before it is written, in any thread.
     on_outcome: "Callable[[AskOutcome], None]" = field(default=lambda outcome: None)
     # Called with the requests that have to be answered before the remaining asks can go on.
@@ -148,6 +151,11 @@ class Method(ABC, Generic[S]):
     @property
     def uses_instructions(self) -> bool:
         """Whether it puts the study's instructions before its prompt."""
+        return False
+
+    @property
+    def asks_by_batch(self) -> bool:
+        """Whether its requests are collected, and sent and paid together."""
         return False
 
     @property

@@ -68,6 +68,10 @@ class ChatMethod(Method[C]):
         if self.parameters.route == "batch" and not self.parameters.cached:
             raise ValueError("parameters.cached: the replies of batches have to be kept")
 
+    @property
+    def asks_by_batch(self) -> bool:
+        return self.backend == CHAT and self.parameters.route == "batch"
+
     @classmethod
     @abstractmethod
     def steps(cls, parameters: C, task_type: TaskType[Any, Any, Any]) -> tuple[Step, ...]:
