@@ -262,6 +262,10 @@ class Method(ABC, Generic[S]):
         """What the answer is expected to take. It may turn out to need more calls."""
         return Cost()
 
+    def dearest(self, ask: Ask) -> Decimal:
+        """USD that the answer can cost; what is expected, for a method that knows no limit."""
+        return self.plan(ask).usd or Decimal(0)
+
     def cost_cap(self) -> Decimal | None:
         """USD that a run may spend at most at this method's endpoint; None: no limit."""
         return None

@@ -13,23 +13,28 @@ HOPELESS_CALLS, HOPELESS_ANSWERS = 50, 10
 
 
 class Budget:
-    """USD that are left, None for no limit. dearest: what an answer costs at most: at first as it
-    is planned, then as it turned out."""
+    """USD that are left, None for no limit. dearest: what an answer can cost, until so many have
+    been paid that the dearest of these tells it."""
 
     def __init__(self, left: Decimal | None, dearest: Decimal = Decimal(0)) -> None:
-        self.left, self.dearest, self.is_spent = left, dearest, False
+        self.left, self.is_spent = left, False
+        self._limit, self._paid, self._n_paid = dearest, Decimal(0), 0
 
     def pay(self, cost: Decimal) -> None:
         """Subtract what an answer has cost."""
         if self.left is not None and cost:
             self.left -= cost
-            self.dearest = max(self.dearest, cost)
+            self._paid, self._n_paid = max(self._paid, cost), self._n_paid + 1
             self.is_spent = self.left <= 0
 
     def note_left(self, left: Decimal | None) -> None:
         """Take in what others have spent of the same money."""
         if self.left is not None and left is not None:
             self.left = min(self.left, left)
+
+    @property
+    def dearest(self) -> Decimal:
+        return self._paid if self._n_paid >= NEAR else max(self._paid, self._limit)
 
     @property
     def is_near_end(self) -> bool:

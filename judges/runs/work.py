@@ -143,8 +143,8 @@ def _ask_queue(
 
 
 def _dearest(method: Method[Any], asks: Sequence[Ask]) -> Decimal:
-    """What an answer is expected to cost, by the first few."""
-    return max((method.plan(ask).usd or NOTHING for ask in asks[:NEAR]), default=NOTHING)
+    """What an answer can cost, by the first few."""
+    return max((method.dearest(ask) for ask in asks[:NEAR]), default=NOTHING)
 
 
 def _is_after_another(lease: Lease) -> bool:

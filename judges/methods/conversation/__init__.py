@@ -172,6 +172,13 @@ class ChatMethod(Method[C]):
             usd=None if price is None else price.cost(tokens_in, tokens_out),
         )
 
+    def dearest(self, ask: Ask) -> Decimal:
+        """With every reply as long as it may be."""
+        plan, price, limit = self.plan(ask), self._price(), self.parameters.max_tokens
+        if price is None or limit is None:
+            return super().dearest(ask)
+        return price.cost(plan.tokens_in or 0, plan.calls * limit)
+
     def cost_cap(self) -> Decimal | None:
         return endpoint(self.parameters.endpoint).max_run_usd if self.backend == CHAT else None
 
