@@ -13,7 +13,7 @@ from annotation.importing.study_file.judge_entries import entry_name
 from annotation.models import Study
 from judges.calibration import MEASURES
 from judges.definitions.families import imported_judges
-from judges.definitions.versions import BUILT_IN, BadJudge, study_definitions
+from judges.definitions.versions import BUILT_IN, BadJudge, judge_for, study_definitions
 from judges.methods.registry import METHODS, find_method
 from judges.models import Judge
 from judges.probes.sets import LONGEST_DAYS, SIZE, Choice
@@ -55,11 +55,17 @@ class RunForm(forms.Form):
         help_text=gettext_lazy("A run with a higher expected cost is not started."),
         **AMOUNT,
     )
+    # NAME@VERSION: only the questions that this judge has answered.
+    like = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
 
     def __init__(self, study: Study, data: Any = None) -> None:
         super().__init__(data)
-        self.study_seed = study.seed
+        self.study, self.study_seed = study, study.seed
         names = judge_names(study)
+        chosen = str((data or {}).get("judge", ""))
+        bare = {name.partition("@")[0] for name in names}
+        if "@" in chosen and chosen not in names and chosen.partition("@")[0] in bare:
+            names.append(chosen)  # a version that has not run yet
         self.fields["judge"] = self._choice("judge", [(name, name) for name in names])
         # The first of those that the study's set-up names.
         chosen = (entry_name(entry) for entry in study.judges)
@@ -72,11 +78,17 @@ class RunForm(forms.Form):
 
     @property
     def scope(self) -> dict[str, Any]:
-        """The arguments of `plan_run` and `forecast_run`; only after `is_valid()`."""
+        """The arguments of `plan_run` and `forecast_run`; only after `is_valid()`. UnknownJudge
+        where there is none of the name in `like`."""
         names = ("subset", "replicates", "limit", "max_cost")
         block = self.cleaned_data["block"]
         blocks = [block] if block else []
-        return {"blocks": blocks, **{name: self.cleaned_data[name] for name in names}}
+        like = self.cleaned_data["like"]
+        return {
+            "blocks": blocks,
+            "like": judge_for(self.study, like) if like else None,
+            **{name: self.cleaned_data[name] for name in names},
+        }
 
     @property
     def chosen_seed(self) -> int:
