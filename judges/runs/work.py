@@ -128,12 +128,12 @@ def _ask_queue(
 ) -> AskQueue:
     """The asks of a chunk, held back where little money is left or nothing has been answered.
 
-    Unavailable where another worker spends the last of the run's money already. The replies of
-    batches are paid as a whole: what is asked by batch is not held back.
+    Unavailable where another worker spends the last of the run's money already. Batches are paid
+    as a whole: what is asked by batch is not held back.
     """
     run = chunk.run
     if method.asks_by_batch:
-        return AskQueue(asks, Budget(run.usd_left))
+        return AskQueue(asks, Budget(None))
     budget = Budget(run.usd_left, _dearest(method, asks) if run.usd_left is not None else NOTHING)
     if budget.is_near_end and _is_after_another(lease):
         raise Unavailable(f"Run {run.pk} has little left to spend; another worker goes on with it.")
