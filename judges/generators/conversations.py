@@ -123,7 +123,7 @@ class _Spending(Budget):
     def note(self, outcome: AskOutcome) -> None:
         costs = [reply.cost for reply in outcome.replies if reply.cost is not None]
         if costs:
-            self.pay(sum(costs))
+            self.pay(sum(costs, Decimal(0)))
             self.spent = sum(costs, self.spent or Decimal(0))
 
     def while_open(self, planned: Sequence[Planned]) -> Iterator[Planned]:

@@ -62,10 +62,10 @@ class RunForm(forms.Form):
         super().__init__(data)
         self.study, self.study_seed = study, study.seed
         names = judge_names(study)
-        chosen = str((data or {}).get("judge", ""))
+        wanted = str((data or {}).get("judge", ""))
         bare = {name.partition("@")[0] for name in names}
-        if "@" in chosen and chosen not in names and chosen.partition("@")[0] in bare:
-            names.append(chosen)  # a version that has not run yet
+        if "@" in wanted and wanted not in names and wanted.partition("@")[0] in bare:
+            names.append(wanted)  # a version that has not run yet
         self.fields["judge"] = self._choice("judge", [(name, name) for name in names])
         # The first of those that the study's set-up names.
         chosen = (entry_name(entry) for entry in study.judges)

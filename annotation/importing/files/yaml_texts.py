@@ -37,7 +37,7 @@ class SafeYaml(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         if not self.allows_aliases and self.check_event(yaml.AliasEvent):
-            event = self.peek_event()
+            event: Any = self.peek_event()  # type: ignore[no-untyped-call]
             reason = f"*{event.anchor}: write it out"
             raise yaml.composer.ComposerError(None, None, reason, event.start_mark)
         node: yaml.Node | None = super().compose_node(parent, index)

@@ -34,10 +34,9 @@ def test_with_less_than_ten_answers_worth_left_one_is_worked_at_a_time() -> None
     for _ in range(10):
         budget.pay(CENT)
     assert [budget.allows(n) for n in (0, 1)] == [True, False]
-    assert not budget.is_near_end
+    near = [budget.is_near_end]
     budget.pay(CENT)
-    assert budget.is_near_end
-    assert not budget.is_spent
+    assert [*near, budget.is_near_end, budget.is_spent] == [False, True, False]
 
 
 def test_the_dearest_answer_so_far_is_what_the_next_may_cost() -> None:

@@ -74,8 +74,8 @@ class Doors:
         address = "/api/v1/studies/mine/file/"
         tag = self.program.get(address).headers["ETag"]
         keys = {**study_keys(self.study), "judges": [entry]}
-        sent = {"content_type": JSON, "headers": {"If-Match": tag}}
-        return self.program.put(f"{address}{query}", keys, **sent)
+        address, headers = f"{address}{query}", {"If-Match": tag}
+        return self.program.put(address, keys, content_type=JSON, headers=headers)
 
     def check(self, entry: dict[str, Any]) -> Any:
         return self.put(entry, "?check=true")

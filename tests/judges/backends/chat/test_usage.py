@@ -45,7 +45,7 @@ def test_tokens_and_cost_are_read_before_the_choices(choices: Any) -> None:
 def test_of_several_replies_of_one_call_the_first_carries_what_it_cost() -> None:
     for choices in ([CHOICE, {**CHOICE, "index": 1}], []):
         first, second = replies(wanted=2, choices=choices)
-        assert (first.cost, second.cost) == (COST, 0)
+        assert (first.cost, second.cost) == (COST, Decimal(0))
         assert (second.tokens_in, second.tokens_out) == (0, 0)
 
 
