@@ -11,7 +11,7 @@ from django.db import transaction
 from annotation.importing.errors import ImportFailure
 from annotation.models import Study, User, log_change
 from judges.definitions.trust import refuse_untrusted
-from judges.definitions.versions import BadJudge, Definition, define_judge, method_for, method_of
+from judges.definitions.versions import BadJudge, Definition, define_judge, method_of
 from judges.models import Judge
 
 
@@ -33,7 +33,6 @@ def propose_judge(
     """
     definition = Definition(name, method, backend, model, family, parameters)
     _refuse_untrusted(definition, study)
-    method_for(definition)
     judge = define_judge(
         name=name,
         method=method,

@@ -46,9 +46,7 @@ LONGEST_REASON = 500
 class _Exchange:
     """One HTTP request and what came back: replies or a fault.
 
-    rejected: what `rejected_parameter` returned for the fault. usage: what is paid beside the
-    replies: for an error that reports tokens, and for what was rejected before.
-    """
+    rejected: what `rejected_parameter` returned for the fault. usage: of faults, now and before."""
 
     body: Body
     latency_ms: int
@@ -177,11 +175,9 @@ class EndpointChat:
         exchange: _Exchange,
         tries: list[Any],
     ) -> list[Reply]:
-        """The replies with what was sent, and how often."""
+        """The replies, perhaps fewer than requests, with what was sent, and how often."""
         details = {"tries": tries, "left_out": omitted_parameters(requests[0], exchange.body)}
         details = {name: value for name, value in details.items() if value}
-        if replies:
-            replies = with_usage(replies, exchange.usage)
         return [
             cleaned(
                 replace(
@@ -191,7 +187,7 @@ class EndpointChat:
                     latency_ms=exchange.latency_ms,
                 )
             )
-            for request, reply in zip(requests, replies, strict=False)  # there may be fewer
+            for request, reply in zip(requests, with_usage(replies, exchange.usage), strict=False)
         ]
 
     def _shown_request(self, request: ChatRequest, body: Body) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def usage_in_text(text: str, price: Price | None) -> Usage:
 def with_usage(replies: Sequence[Reply], usage: Usage) -> list[Reply]:
     """The replies of one call: the first carries its usage, added to what it carries already, and
     the others nothing."""
-    if not usage:
+    if not usage or not replies:
         return list(replies)
     first, *others = replies
     whole = Usage(first.tokens_in, first.tokens_out, first.cost) + usage
