@@ -7,7 +7,6 @@ from judges.views import judges, probes, runs
 app_name = "judges"
 urlpatterns = [
     path("studies/<slug:slug>/judges/", runs.runs, name="runs"),
-    path("studies/<slug:slug>/judges/plan/", runs.plan, name="plan"),
     path("studies/<slug:slug>/judges/start/", runs.start, name="start"),
     path("studies/<slug:slug>/judges/define/", judges.define, name="define"),
     path("studies/<slug:slug>/judges/take/", judges.take, name="take"),

@@ -9,9 +9,10 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
+from annotation.importing.errors import ImportFailure
 from annotation.importing.study_file.judge_entries import Entry
 from annotation.models import Member, Study, User, log_change
-from judges.backends.local.weights import is_on_hub
+from judges.definitions.trust import refuse_untrusted
 from judges.definitions.versions import (
     BUILT_IN,
     BadJudge,
@@ -42,7 +43,7 @@ def propose_judge(
     model may wait for the hub, so no transaction is open before the judge exists.
     """
     definition = Definition(name, method, backend, model, family, parameters)
-    _refuse_files(method_for(definition), definition)
+    _refuse_untrusted(definition, study)
     judge = define_judge(
         name=name,
         method=method,
@@ -124,23 +125,14 @@ def _add_to_study(study: Study, definition: Definition) -> None:
     locked.save(update_fields=["judges"])
 
 
-def _refuse_files(method: type[Method[Any]], definition: Definition) -> None:
-    """BadJudge where the definition names a file or folder of the server.
-
-    Paths are refused without a look at the disk, so that the answer does not reveal which exist.
-    """
-    for name in method.files:
-        if definition.parameters.get(name):
-            raise BadJudge(
-                f"parameters.{name}: only the study's file can name a file of the server"
-            )
-    for field in method.models_here:
-        model = definition.value_of(field)
-        if model and not is_on_hub(str(model)):
-            raise BadJudge(
-                f"{field}: name a model on the hub; only the study's file can name a folder of "
-                "the server"
-            )
+def _refuse_untrusted(definition: Definition, study: Study) -> None:
+    """BadJudge('field: reason') where the definition is not to be taken from a page."""
+    try:
+        refuse_untrusted({"judges": [vars(definition)]}, standing=study.judges)
+    except ImportFailure as failure:
+        field = failure.field.removeprefix(f"judges.{definition.name}.").removeprefix("judges[0].")
+        field = "parameters" if field == "judges" else field
+        raise BadJudge(f"{field}: {failure.reason}") from failure
 
 
 def _name(entry: Any) -> Any:

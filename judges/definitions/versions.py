@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from annotation.models import Rater, Study
 from annotation.models.rater_names import RESERVED
-from judges.backends.local.weights import is_on_hub
+from judges.backends.local.weights import is_hub_name
 from judges.definitions.examples import check_prompts, taken_example
 from judges.definitions.families import imported_judges
 from judges.methods.contract import BadModel, Method
@@ -268,7 +268,8 @@ def resolved(
 
 def _is_from_hub(method: type[Method[Any]], parameters: Schema, model: str) -> bool:
     own = {"model": model, **{f"parameters.{name}": value for name, value in parameters}}
-    return any(is_on_hub(str(own.get(field))) for field in method.models_here)
+    named = (field for field, mark in method.server_names().items() if mark.kind == "model")
+    return any(is_hub_name(str(own.get(field))) for field in named)
 
 
 def _get_or_create(

@@ -34,7 +34,7 @@ from judges.runs.scope import (
 class Forecast:
     """What a run is expected to take. None: unknown. left_out: what it does not ask, in words.
     examples: how many units it does not ask about, as the judge is shown answers about their
-    sources."""
+    sources. cap: USD that it may spend, None for no limit."""
 
     answers: int = 0
     calls: int = 0
@@ -43,6 +43,7 @@ class Forecast:
     usd: Decimal | None = Decimal(0)
     left_out: str = ""
     examples: int = 0
+    cap: Decimal | None = None
 
     def add(self, cost: Cost) -> None:
         """Count one more answer."""
@@ -62,6 +63,7 @@ def forecast_run(
     replicates: int = 1,
     limit: int | None = None,
     max_cost: Decimal | None = None,
+    like: Judge | None = None,
 ) -> Forecast:
     """What the same `plan_run` would take. Only the judge's rater is written."""
     method = method_of(judge)
@@ -76,6 +78,7 @@ def forecast_run(
             chosen_subset(study, subset),
             limit,
             method,
+            like=like,
         ),
         replicates=replicates,
         max_cost=max_cost,
@@ -108,7 +111,8 @@ def _forecast(
     for ask in left_out.sift(method, asks):
         forecast.add(_cost(method, ask))
     _refuse_empty(method, left_out, questions.count() * replicates)
-    _check_cost(forecast, _cap(method, max_cost))
+    forecast.cap = _cap(method, max_cost)
+    _check_cost(forecast, forecast.cap)
     forecast.left_out = left_out_sentence(left_out.as_json())
     forecast.examples = units_of_examples(study, method.example_units()).count()
     return forecast
@@ -125,21 +129,23 @@ def plan_run(
     seed: int = 0,
     requested_by: User | AnonymousUser | None = None,
     max_cost: Decimal | None = None,
+    like: Judge | None = None,
 ) -> JudgeRun:
     """Plan a run and send its first chunks. A long run is written in many transactions.
 
     subset: a name; empty for all units; None for the study's setting. Example units are left out.
     blocks: their keys; empty for all that the judge answers. limit: only the first so many
-    questions. A question that this version has answered in that replicate is left out; where none
-    is left, the run is complete at once. max_cost: USD; the endpoint's own cap applies, too.
-    Questions that do not show what the judge needs are left out and counted. RunRefused where it
-    can answer nothing in the study, or it would cost too much.
+    questions. like: only those that this judge has answered, such as an earlier version. A question
+    that this version has answered in that replicate is left out; where none is left, the run is
+    complete at once. max_cost: USD; the endpoint's own cap applies, too. Questions that do not show
+    what the judge needs are left out and counted. RunRefused where it can answer nothing in the
+    study, or it would cost too much.
     """
     if replicates < 1:
         raise RunRefused("replicates: must be at least 1")
     method, subset = method_of(judge), chosen_subset(study, subset)
     asked_blocks = chosen_blocks(study, method, blocks)
-    questions = questions_of(study, asked_blocks, subset, limit, method)
+    questions = questions_of(study, asked_blocks, subset, limit, method, like=like)
     run = JudgeRun(
         study=study,
         judge=judge,

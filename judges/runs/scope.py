@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from annotation.models import Block, Question, Study, Unit
+from django.db.models import Exists, OuterRef
+
+from annotation.models import Annotation, Block, Question, Study, Unit
 from annotation.models.material import QuestionQuerySet
 from judges.definitions.study_judges import study_method
 from judges.definitions.versions import BadJudge, UnknownJudge
 from judges.methods.contract import Method
-from judges.models import ProbeSet
+from judges.models import Judge, ProbeSet
 from judges.runs.asks import objection_to, served_blocks
 from judges.runs.left_out import units_of_examples
 from judges.runs.votes import blocks_with_votes, missing_voters
@@ -101,15 +103,22 @@ def questions_of(
     subset: str,
     limit: int | None,
     method: Method[Any],
+    *,
+    like: Judge | None = None,
 ) -> QuestionQuerySet:
     """The questions of those blocks and that subset, in the order of their import; RunRefused where
-    there are none. limit: only the first so many. Sources of the method's examples are left out."""
+    there are none. limit: only the first so many. like: only those that this judge has answered.
+    Sources of the method's examples are left out."""
     questions = Question.objects.filter(study=study, block__in=blocks)
     questions = questions.exclude(unit__role=Unit.Role.EXAMPLE)
     questions = questions.exclude(unit__check_state__in=Unit.UNUSED)
     questions = questions.exclude(unit__in=units_of_examples(study, method.example_units()))
     if subset:
         questions = questions.filter(unit__subsets__in=study.subsets.filter(name=subset))
+    if like is not None:
+        rater = study.raters.filter(name=like.name, version=like.version)
+        answers = Annotation.objects.filter(rater__in=rater, superseded_at=None)
+        questions = questions.filter(Exists(answers.filter(question=OuterRef("pk"))))
     if not questions.exists():
         where = f" in subset {subset}" if subset else ""
         raise RunRefused(f"setting: study {study.slug} has no question for the judge{where}")

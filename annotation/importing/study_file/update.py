@@ -62,14 +62,15 @@ def apply_study(
     owner: str = "",
     watch: Watch = unwatched,
     skipped: SkippedRecords | None = None,
+    aliases: bool = False,
 ) -> Applied:
     """Create or update the study that a file describes; all or nothing, idempotent.
 
     Of an existing study, what the file does not name stays as it is. ImportFailure names the key of
     a change that would invalidate answers, or a record that cannot be used, unless `skipped` takes
-    it.
+    it. aliases: as for `read_keys`.
     """
-    keys = read_keys(path)
+    keys = read_keys(path, aliases=aliases)
     described = _described(path, keys)
     files = {name: fingerprint(path.parent / name) for name in described.items}
     study = lock_to_change(described)
@@ -102,8 +103,9 @@ def apply_study(
 
 
 def files_of(path: Path) -> list[Path]:
-    """The study file, and the files of records that it names."""
-    return [path, *(path.parent / name for name in _described(path, read_keys(path)).items)]
+    """The study file of a command, and the files of records that it names."""
+    described = _described(path, read_keys(path, aliases=True))
+    return [path, *(path.parent / name for name in described.items)]
 
 
 def _described(path: Path, keys: Mapping[str, Any]) -> StudyFile:

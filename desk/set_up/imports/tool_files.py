@@ -17,7 +17,6 @@ from django.conf import settings
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.archives import unpack, unpacked_size
 from annotation.importing.files.streams import Watch
-from annotation.importing.files.yaml_texts import refuse_aliases
 from annotation.importing.formats.contract import Format
 from annotation.importing.uploads import kept_upload, remove_upload
 from desk.models import ImportJob
@@ -165,10 +164,7 @@ def _option(job: ImportJob, folder: Path, role: str) -> Path | None:
     key = next(iter(_of(job.files, role)), None)
     if key is None:
         return None
-    path = _linked(job, key, folder)
-    if role == COLUMNS:
-        refuse_aliases(path.read_text(encoding="utf-8", errors="replace"), str(path))
-    return path
+    return _linked(job, key, folder)
 
 
 def remove_folder(job: ImportJob) -> None:

@@ -11,6 +11,7 @@ from desk.models import ImportJob
 from desk.set_up.imports.shown_names import shown_in
 from desk.set_up.imports.tool_files import ADDRESS, FILES, PlacedFiles, place
 from desk.set_up.study_files.application import Progress
+from judges.definitions.trust import refuse_untrusted
 
 # What stands in the keys of an import besides the study's title and slug.
 KEEP_NAMES, TASK_TYPE = "keep_names", "task_type"
@@ -69,6 +70,7 @@ class _Stages:
         self._progress, self._is_written = progress, False
 
     def begun(self, study: Study) -> None:
+        refuse_untrusted({"judges": study.judges})
         self._is_written = True
         self._progress.begun(study)
 

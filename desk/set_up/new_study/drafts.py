@@ -12,7 +12,6 @@ from django.db import transaction
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.detection import TableForm, detected_form
 from annotation.importing.files.item_rows import item_column_names, item_rows
-from annotation.importing.files.yaml_texts import refuse_aliases
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.item_columns import CUSTOMARY
 from annotation.importing.study_file.keys import SINGLE_BLOCK, read_keys
@@ -29,6 +28,7 @@ from desk.set_up.imports.skipped_rows import KEY, SkippedRows
 from desk.set_up.steps.defaults import ETHICS, default_text
 from desk.set_up.study_files.application import make_study, uploads_of
 from judges.definitions.proposals import copied_judges
+from judges.definitions.trust import names_of_server, refuse_untrusted
 from tasktypes.registry import task_type
 
 # Tables that are larger in either way are imported in the background.
@@ -55,10 +55,11 @@ def begin_from_study(*, by: User, study: Study) -> NewStudy:
     along without their examples."""
     keys = study_keys(study)
     keys |= {"title": f"Copy of {study.title}"[:200], "slug": f"{study.slug}-copy"[:80]}
-    if "judges" in keys:
-        keys["judges"] = copied_judges(keys["judges"])
     files = uploads_of(study)
     names = list(files) if len(files) == 1 else []
+    # A copy is no longer the operator's, who alone may name files of the server.
+    judges = [each for each in keys.get("judges", ()) if not names_of_server(each)]
+    keys["judges"] = copied_judges(judges)
     log_change(study=study, by=by, action="study.copied")
     if not names:
         keys = {name: value for name, value in keys.items() if name not in ("items", "columns")}
@@ -73,13 +74,13 @@ def begin_from_study(*, by: User, study: Study) -> NewStudy:
 def begin_from_file(*, by: User, text: str) -> NewStudy:
     """A study of an uploaded study file; its items are uploaded in the next step. ImportFailure
     names the line that cannot be read."""
-    refuse_aliases(text)
     with placed_study_file(text, {}) as path:
         keys = read_keys(path)
     if SINGLE_BLOCK & keys.keys() and "blocks" not in keys:
         single = {name: keys.pop(name) for name in SINGLE_BLOCK if name in keys}
         keys["blocks"] = [single]
     keys.pop("items", None)
+    refuse_untrusted(keys)
     _refuse_other_shapes(keys)
     try:
         # As JSON has it: YAML knows dates, and keys that are no texts.

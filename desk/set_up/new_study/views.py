@@ -18,6 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.access import Role, account, get_study
 from annotation.importing.errors import ImportFailure
+from annotation.importing.study_file.judge_entries import entry_name
 from annotation.middleware.security_policy import allow_sources
 from annotation.models import Study
 from desk.accounts.backends import MAKE_STUDIES
@@ -100,7 +101,7 @@ def _begun(request: HttpRequest, data: dict[str, Any]) -> NewStudy:
     if data["origin"] == TEMPLATE:
         return begin_from_template(by=user, slug=data["kind"])
     if data["origin"] == COPY:
-        return begin_from_study(by=user, study=get_study(user, data["study"].slug, Role.EDITOR))
+        return _copied(request, get_study(user, data["study"].slug, Role.EDITOR))
     if data["file"].size > LARGEST_STUDY_FILE:
         raise ImportFailure(data["file"].name, "file", "larger than 2 MiB")
     try:
@@ -108,6 +109,16 @@ def _begun(request: HttpRequest, data: dict[str, Any]) -> NewStudy:
     except UnicodeDecodeError as error:
         raise ImportFailure(data["file"].name, "encoding", "not UTF-8") from error
     return begin_from_file(by=user, text=text)
+
+
+def _copied(request: HttpRequest, study: Study) -> NewStudy:
+    draft = begin_from_study(by=account(request), study=study)
+    kept = {entry_name(entry) for entry in draft.keys["judges"]}
+    names = [name for name in map(entry_name, study.judges) if name not in kept]
+    if names:
+        reason = "they name files of the server, which only the command line can."
+        messages.warning(request, f"Not copied with the judges: {', '.join(names)}; {reason}")
+    return draft
 
 
 @login_required

@@ -52,7 +52,7 @@ class Command(BaseCommand):
 
     @transaction.atomic
     def _apply(self, file: Path, owner: str, watch: Watch, skipped: SkippedRecords) -> Applied:
-        applied = apply_study(path=file, owner=owner, watch=watch, skipped=skipped)
+        applied = apply_study(path=file, owner=owner, watch=watch, skipped=skipped, aliases=True)
         refuse_unusable(applied.study, applied.judges)
         if applied.created or applied.changed or applied.loaded:
             action = "study.made" if applied.created else "study.edited"

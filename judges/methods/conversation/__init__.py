@@ -47,7 +47,7 @@ class ChatMethod(Method[C]):
     backends = CHATS
     answers_per_chunk = 1000
     at_once = 32
-    files = ("replies",)
+    opens_model = False
 
     def __init__(self, parameters: C, *, model: str = "", backend: str = "") -> None:
         super().__init__(parameters, model=model, backend=backend or CHATS[0])
@@ -67,6 +67,10 @@ class ChatMethod(Method[C]):
             raise ValueError(f"parameters.route: endpoint {name} is configured without batches")
         if self.parameters.route == "batch" and not self.parameters.cached:
             raise ValueError("parameters.cached: the replies of batches have to be kept")
+
+    @property
+    def asks_by_batch(self) -> bool:
+        return self.backend == CHAT and self.parameters.route == "batch"
 
     @classmethod
     @abstractmethod
@@ -174,6 +178,13 @@ class ChatMethod(Method[C]):
             tokens_out=tokens_out,
             usd=None if price is None else price.cost(tokens_in, tokens_out),
         )
+
+    def dearest(self, ask: Ask) -> Decimal:
+        """With every reply as long as it may be."""
+        plan, price, limit = self.plan(ask), self._price(), self.parameters.max_tokens
+        if price is None or limit is None:
+            return super().dearest(ask)
+        return price.cost(plan.tokens_in or 0, plan.calls * limit)
 
     def cost_cap(self) -> Decimal | None:
         return endpoint(self.parameters.endpoint).max_run_usd if self.backend == CHAT else None

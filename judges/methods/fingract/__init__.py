@@ -68,7 +68,6 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
     )
     serves = (ACTIONABILITY, *(kind for kind in TASK_TYPES if isinstance(kind, InScores)))
     between_points = True
-    models_here = ("parameters.embedding",)
     Parameters = FinGrActParameters
 
     @classmethod

@@ -20,6 +20,7 @@ from judges.methods.conversation import (
     Step,
     with_slots_of_payload,
 )
+from judges.methods.conversation.parameters import MOST_TOKENS
 from judges.methods.prometheus.replies import Unreadable, read_verdict
 from judges.methods.prometheus.slots import COMPARED, GRADED, Graded
 from tasktypes.contract import TaskType
@@ -51,7 +52,7 @@ class PrometheusParameters(ChatParameters):
     rubrics: Mapping[str, Rubric] = Field(default_factory=dict)
     reference: Literal["none", "document"] = "none"
     temperature: float | None = Field(default=1.0, ge=0, le=2)
-    max_tokens: int | None = Field(default=1024, ge=1)
+    max_tokens: int | None = Field(default=1024, ge=1, le=MOST_TOKENS)
     structured: Literal["auto", "never"] = "never"
 
 

@@ -1,6 +1,7 @@
 """Calibration: on whose answers, on which sources, and what the new version keeps of it."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -243,10 +244,17 @@ def test_an_editor_calibrates_on_the_judges_page_and_the_new_version_runs(
     join(study, outsider, Member.Role.EDITOR)
     client = signed_in(outsider)
     assert b'id="calibrate"' in client.get(address(near, "judge")).content
-    answer = client.post(address(near), HOW)
+    plan = client.post(address(near), HOW).content.decode()
+    assert "Plan of a run of near@2" in plan
+    assert not JudgeRun.objects.filter(judge__version=2).exists()
+    hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', plan))
+    answer = client.post(reverse("judges:start", args=["small"]), hidden)
     planned = JudgeRun.objects.get(judge__name="near", judge__version=2)
     assert answer.headers["Location"] == reverse("judges:run", args=["small", planned.pk])
-    assert (planned.subset, planned.requested_by) == ("full", outsider)
+    assert planned.requested_by == outsider
+    before = JudgeRun.objects.get(judge=near).calls
+    asked = set(planned.calls.values_list("question", flat=True))
+    assert asked == set(before.exclude(annotation=None).values_list("question", flat=True))
     shown = client.get(address(planned.judge, "judge")).content.decode()
     assert "Where the threshold comes from" in shown
     assert "references" in shown

@@ -14,6 +14,7 @@ from judges.models import Chunk, JudgeRun
 from judges.runs.plan import plan_run
 from judges.workers.heartbeat import beat
 from tests.cast import join, make_study
+from tests.judges.endpoints import MODEL, Opening
 from tests.judges.scripted_judges import broker_that_is_down, scripted_judge, work_all
 
 pytestmark = pytest.mark.django_db
@@ -44,14 +45,15 @@ def pages(run: JudgeRun) -> list[str]:
 def acts(run: JudgeRun) -> list[str]:
     slug = run.study.slug
     names = ("pause", "cancel", "resume")
-    of_study = ("plan", "start", "define", "families")
+    of_study = ("start", "define", "families")
     return [
         *(reverse(f"judges:{name}", args=[slug]) for name in of_study),
         *(reverse(f"judges:{name}", args=[slug, run.pk]) for name in names),
     ]
 
 
-START = {"judge": "lexical", "subset": "full", "replicates": "1"}
+PLAN = {"judge": "lexical", "subset": "full", "replicates": "1"}
+START = {**PLAN, "confirmed": "3"}
 
 
 def test_an_outsider_sees_nothing(run: JudgeRun, outsider: User) -> None:
@@ -115,6 +117,53 @@ def test_an_editor_starts_a_run(study: Study, outsider: User) -> None:
     run = JudgeRun.objects.get()
     assert answer.headers["Location"] == reverse("judges:run", args=["small", run.pk])
     assert (run.subset, run.requested_by, run.n_calls) == ("full", outsider, 3)
+
+
+def test_a_run_starts_only_after_its_calls_cost_and_cap_were_shown(
+    study: Study, owner: User
+) -> None:
+    client, address = signed_in(owner), reverse("judges:start", args=["small"])
+    overview = client.get(reverse("judges:runs", args=["small"])).content.decode()
+    assert "Start the run" not in overview
+    page = client.post(address, {**PLAN, "max_cost": "0.5"}).content.decode()
+    assert not JudgeRun.objects.exists()
+    assert "<dt>Calls</dt><dd>3</dd>" in page
+    assert "<dt>Cost</dt><dd>about 0 USD</dd>" in page
+    assert "<dt>Cap</dt><dd>0.500000 USD</dd>" in page
+    assert '<input type="hidden" name="confirmed" value="3">' in page
+    uncapped = client.post(address, PLAN).content.decode()
+    assert "<dt>Cap</dt><dd>none: it spends what it needs</dd>" in uncapped
+    assert client.post(address, START).status_code == 302
+    assert JudgeRun.objects.get().n_calls == 3
+
+
+def test_the_cap_of_the_endpoint_is_shown_where_it_is_the_lower_one(
+    study: Study, owner: User, endpoint: Opening
+) -> None:
+    endpoint(max_run_usd=0.25)
+    study.judges = [{"name": "asked", "method": "zero_shot", "model": MODEL}]
+    study.save()
+    address = reverse("judges:start", args=["small"])
+    page = signed_in(owner).post(address, {**PLAN, "judge": "asked", "max_cost": "7"})
+    assert "<dt>Cap</dt><dd>0.250000 USD</dd>" in page.content.decode()
+
+
+def test_a_run_of_a_new_version_asks_what_the_earlier_one_has_answered(
+    study: Study, owner: User
+) -> None:
+    first = find_judge("lexical")
+    work_all(plan_run(study=study, judge=first, limit=1))
+    define_judge(name="lexical", method="lexical", family="other")
+    wanted = {**START, "judge": "lexical@2", "subset": "", "like": "lexical@1"}
+    assert signed_in(owner).post(reverse("judges:start", args=["small"]), wanted).status_code == 302
+    run = JudgeRun.objects.first()
+    assert run is not None
+    assert (str(run.judge), run.n_calls) == ("lexical@2", 1)
+    for unknown in ({"like": "lexical@7"}, {"like": "@@"}, {"judge": "lexical@9"}):
+        answer = signed_in(owner).post(
+            reverse("judges:start", args=["small"]), {**wanted, **unknown}
+        )
+        assert answer.status_code == 422
 
 
 @pytest.mark.parametrize(

@@ -220,11 +220,11 @@ def test_a_study_file_reads_no_file_of_the_machine(client: Client, tmp_path: Pat
         "slug: s\ntitle: T\ntask_type: likert\njudges:\n  - name: j\n    method: zero_shot\n"
         f"    parameters: {{prompt: {{file: {tmp_path}/secret}}}}\n"
     )
-    draft = begin(client, origin="file", file=SimpleUploadedFile("s.yaml", text.encode()))
-    page = step(client, draft, "texts", **TEXTS)
+    sent = {"origin": "file", "file": SimpleUploadedFile("s.yaml", text.encode())}
+    page = client.post(reverse("desk:new-study"), sent)
     assert page.status_code == 422
     assert "a text in a file cannot be named here" in page.content.decode()
-    assert not Study.objects.exists()
+    assert not NewStudy.objects.exists()
 
 
 def test_a_study_file_that_repeats_itself_by_name_is_refused(client: Client) -> None:

@@ -88,6 +88,24 @@ def test_an_odd_character_of_one_reply_harms_no_other(endpoint: Opening, odd: st
     assert call.reply == f"{GOOD}�"
 
 
+@pytest.mark.parametrize("faults", [("usage-alone",), ("usage-and-error", "usage-and-error")])
+def test_a_reply_without_a_choice_costs_what_the_endpoint_charged(
+    endpoint: Opening, faults: tuple[str, ...]
+) -> None:
+    server = endpoint(tries=2)
+    call = asked_once(server, *faults)
+    assert (call.status, server.charged["calls"]) == ("error", len(faults))
+    assert call.cost == Decimal(server.charged["micro"]) / 1_000_000 > 0
+    assert call.run.spent == call.cost
+
+
+def test_what_a_fault_has_cost_is_added_to_the_answer_after_it(endpoint: Opening) -> None:
+    server = endpoint()
+    call = asked_once(server, "usage-and-error")
+    assert (call.status, server.charged["calls"]) == ("answered", 2)
+    assert call.cost == Decimal(server.charged["micro"]) / 1_000_000
+
+
 def test_an_odd_character_of_a_fault_stands_in_no_way(endpoint: Opening) -> None:
     call = asked_once(endpoint(), *["odd-400"] * 3)
     assert (call.status, call.error) == ("error", "HTTP 400: fault �")
