@@ -13,6 +13,7 @@ from annotation.importing.errors import (
     MISSHAPEN,
     Contradiction,
     ImportFailure,
+    OpenQuestion,
     RecordPlace,
     misshapen,
 )
@@ -154,7 +155,7 @@ class SkippedRecords:
         return [asdict(skipped) for skipped in self.listed]
 
     def _refuse(self, failure: ImportFailure) -> None:
-        if self.strict or isinstance(failure, Contradiction):
+        if self.strict or isinstance(failure, Contradiction | OpenQuestion):
             raise failure
 
     def _is_first(self, place: str, failure: ImportFailure) -> bool:

@@ -11,6 +11,7 @@ import pytest
 from annotation.models import Study
 from results.data.options import Options
 from results.data.rows import Row
+from results.metrics.positions import UNKNOWN
 from tests.annotation.importing.tables import import_files, refusal, skipped
 from tests.results.estimates import estimate_study
 
@@ -178,7 +179,7 @@ def test_a_pair_shown_in_both_orders_says_nothing_of_position(tmp_path: Path) ->
     ]
     (row,) = position(study).values()
     assert row.estimate.value is None
-    assert row.estimate.undefined == "the file does not tell in which order the texts were shown"
+    assert row.estimate.undefined == UNKNOWN
 
 
 def test_a_judge_that_saw_both_orders_says_nothing_of_position(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from results.data.database import from_database
 from results.data.options import Options
 from results.exporting.files import write_export
 from results.metrics.engine import estimate
+from results.metrics.positions import UNKNOWN
 from tests.annotation.importing.tables import answers_of, import_files, refusal, write_table
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +47,9 @@ def test_the_order_of_the_columns_is_not_taken_for_the_order_shown(tmp_path: Pat
         found = estimate(data, Options(resamples=20)).rows
         (row,) = (row for row in found if row.metric == "position_share")
         assert row.estimate.value is None
-        assert row.estimate.undefined == "the file does not tell in which order the texts were shown"
+        assert (
+            row.estimate.undefined == UNKNOWN
+        )
 
 
 def test_a_judge_asked_here_is_shown_an_order_that_is_known(tmp_path: Path) -> None:
