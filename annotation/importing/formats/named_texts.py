@@ -67,12 +67,17 @@ class NamedTexts:
         texts = [name for name, value in data.items() if isinstance(value, str) and value.strip()]
         if self._stated:
             return self._stated_field(data, texts)
-        texts = [name for name in texts if nested_value(data[name]) is None]
+        nested = [name for name in texts if nested_value(data[name]) is not None]
+        texts = [name for name in texts if name not in nested]
         usual = [name for name in OUTPUT if name in texts]
         if usual:
             return self._only(where, usual)
         others = [name for name in texts if name not in _NO_OUTPUT]
-        field = self._only(where, others or ([] if turns_in(data) else texts))
+        talks = bool(turns_in(data))
+        for name in nested:
+            if not others and not talks and name not in _NO_OUTPUT:
+                refuse_nested(name, data[name])
+        field = self._only(where, others or ([] if talks else texts))
         if field and self._unusual and field != self._unusual:
             raise _open(where, [self._unusual, field])
         self._unusual = self._unusual or field

@@ -33,7 +33,8 @@ def refuse_nested(column: str, cell: str, cells: Iterable[str] = ()) -> None:
 def _told(value: Any, cells: list[str]) -> str:
     if not value:
         return "an object or a list"
-    size = f"{len(value)} keys" if isinstance(value, dict) else f"a list of {len(value)}"
+    keys = "1 key" if len(value) == 1 else f"{len(value)} keys"
+    size = keys if isinstance(value, dict) else f"a list of {len(value)}"
     names = list(value)[:_NAMED] if isinstance(value, dict) else []
     listed = f" ({', '.join(names)}{', …' if len(value) > _NAMED else ''})" if names else ""
     others = [nested_value(cell) for cell in cells]

@@ -47,9 +47,7 @@ def test_the_order_of_the_columns_is_not_taken_for_the_order_shown(tmp_path: Pat
         found = estimate(data, Options(resamples=20)).rows
         (row,) = (row for row in found if row.metric == "position_share")
         assert row.estimate.value is None
-        assert (
-            row.estimate.undefined == UNKNOWN
-        )
+        assert row.estimate.undefined == UNKNOWN
 
 
 def test_a_judge_asked_here_is_shown_an_order_that_is_known(tmp_path: Path) -> None:
