@@ -190,7 +190,7 @@ class ItemTable:
             name: row.cells[getattr(columns, name)] for name in names if getattr(columns, name)
         }
         reference = row.cells[columns.reference] if columns.reference else ""
-        output = digest(text), digest(reference, *about.values())
+        output = digest(text), digest(reference, *about.values(), source.model_dump_json())
         key = self._outputs.key(row, source.key, about.get("system", ""), output)
         try:
             item = RecordedItem(key=key, text=text, **about).item()

@@ -12,7 +12,7 @@ from annotation.importing.study_file.item_columns import ItemColumns
 # The finding that counts the rows of outputs that stood in an earlier row.
 GATHERED = "rows_gathered"
 
-# Digests of an output's text and of the other columns that it has.
+# Digests of an output's text, and of its source with the other columns that it has.
 Output = tuple[bytes, bytes]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.importing.errors import ImportFailure
+from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.findings import Findings
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.models import Block, Study
@@ -64,9 +64,10 @@ def planned_units(
     first, findings = blocks[0], findings or Findings()
     plans = tuple(first.task_type.plan(entry.source, entry.items, first.options, seed=seed))
     if not plans:
-        findings.note(WITHOUT_UNIT, entry.where)
+        findings.note(WITHOUT_UNIT, _in_its_file(entry.where))
     for plan in filter(_is_beside_itself, plans):
-        findings.note(BESIDE_ITSELF, f"{entry.where} ({_planned_key(entry.source, plan)})")
+        place = f"{_in_its_file(entry.where)} ({_planned_key(entry.source, plan)})"
+        findings.note(BESIDE_ITSELF, place)
     units = (
         UnitSpec(
             key=_planned_key(entry.source, plan),
@@ -78,6 +79,12 @@ def planned_units(
         if not _is_beside_itself(plan)
     )
     return tuple(unit for unit in units if not any(block.awaits_list(unit) for block in blocks))
+
+
+def _in_its_file(where: str) -> str:
+    """The place without the folder that the file lies in."""
+    folder = f"{where.file.parent}/" if isinstance(where, RecordPlace) else ""
+    return where.removeprefix(folder)
 
 
 def _is_beside_itself(plan: UnitPlan) -> bool:

@@ -96,8 +96,9 @@ def filled_columns(columns: ItemColumns, names: Collection[str], table: Path) ->
     several = [name for name in names if name in CUSTOMARY["text"] and name not in taken]
     if not columns.text and len(several) > 1:
         listed = ", ".join(several)
-        reason = f"which of these columns holds the outputs? {listed} (name it with --columns)"
-        raise OpenQuestion(f"{table}:1", "columns.text", reason)
+        reason = f"which of these columns holds the outputs? {listed}"
+        how = "name it as text in the map of columns"
+        raise OpenQuestion(f"{table}:1", "columns.text", f"{reason} ({how})")
     filled: dict[str, Any] = {}
     for role, customary in CUSTOMARY.items():
         if not getattr(columns, role):

@@ -83,7 +83,7 @@ def preview(
         made.failure = str(renamed(failure, path, draft.file_name))
     read = findings.odd.get(READ_AS, [""])[0]
     made.read_as = read.partition(": ")[2]
-    made.told = _told(findings)
+    made.told = [line.replace(path.name, draft.file_name) for line in _told(findings)]
     made.skipped = [
         Skipped(row.where.replace(str(path), draft.file_name), row.field, row.reason)
         for row in skipped.listed
@@ -97,7 +97,7 @@ def _told(findings: Findings) -> list[str]:
     """What became of rows that make no unit of their own, a line each."""
     gathered = [place.partition(": ")[2] for place in findings.odd.get(GATHERED, ())]
     counted = [
-        f"{name.replace('_', ' ')}: {findings.counts[name]} (e.g. {place.rpartition('/')[2]})"
+        f"{name.replace('_', ' ')}: {findings.counts[name]} (e.g. {place})"
         for name in (WITHOUT_UNIT, BESIDE_ITSELF)
         for place in findings.odd.get(name, ())[:1]
     ]
