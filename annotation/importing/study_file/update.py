@@ -91,8 +91,8 @@ def apply_study(
     again = skipped or skipped_again(before, files)
     items = ItemFiles(path, files, described.columns, watch, again)
     loaded = _load_items(study, items) if ITEMS in keys else []
-    if skipped is None and loaded:
-        again.refuse_more_than(before)
+    if skipped is None and loaded and before.get(ITEMS) == files:
+        _keep_as_made(study, again, before)
     changed += pick_units(study=study, wanted=described.picked, where=str(path))
     opened = open_imported_places(study)
     if study.state == Study.State.OPEN:
@@ -167,6 +167,15 @@ class ItemFiles:
             self.watch,
             study.seed,
         ).entries()
+
+
+def _keep_as_made(study: Study, again: SkippedRecords, before: Mapping[str, Any]) -> None:
+    """Keep what the study knows of its making, such as the file of the rows left out.
+    ImportFailure where more are left out now."""
+    again.refuse_more_than(before)
+    told = {name: value for name, value in before.items() if name != COLUMNS}
+    study.imported = {**told, **study.imported}
+    study.save(update_fields=["imported"])
 
 
 def skipped_again(imported: Mapping[str, Any], files: Mapping[str, str]) -> SkippedRecords:

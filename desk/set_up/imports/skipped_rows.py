@@ -1,14 +1,13 @@
 """The rows that an import leaves out, kept as a file that can be downloaded."""
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Self, cast
 
 from django.http import FileResponse
 
 from annotation.importing.skipped import SkippedRecords
-from annotation.importing.study_file.update import ITEMS
 from annotation.importing.uploads import keep_upload, kept_upload
 from annotation.models import Study
 from annotation.views.downloads import as_download
@@ -57,15 +56,6 @@ class SkippedRows:
     def _pieces(self) -> Iterator[bytes]:
         while text := self._copies.read(_PIECE):
             yield text.encode("utf-8", "backslashreplace")
-
-
-def name_again(study: Study, before: Mapping[str, Any]) -> None:
-    """Let a study whose items were read again name the rows that it was made without. before: what
-    it knew of its making, of the same files."""
-    same_files = before.get(ITEMS) == study.imported.get(ITEMS)
-    if KEY in before and KEY not in study.imported and same_files:
-        study.imported = {**study.imported, KEY: before[KEY]}
-        study.save(update_fields=["imported"])
 
 
 def file_of(study: Study) -> Path | None:

@@ -23,7 +23,6 @@ from annotation.importing.uploads import (
     refuse_other_files,
 )
 from annotation.models import Study, User, log_change
-from desk.set_up.imports.skipped_rows import name_again
 from desk.set_up.study_files.edit_log import difference, log_edit
 from judges.runs.scope import RunRefused, refuse_unusable
 
@@ -164,10 +163,9 @@ def _applied(study: Study, keys: dict[str, Any], files: Mapping[str, str]) -> Ap
         # Files that lie elsewhere, as those of the command line do: the items stay as they are.
         keys = {name: value for name, value in keys.items() if name not in ("items", "columns")}
     refuse_other_files(keys, files)
-    had_items, before = study.sources.exists(), dict(study.imported)
+    had_items = study.sources.exists()
     with placed_study_file(as_yaml(keys), files) as path:
         applied = apply_study(path=path)
-    name_again(applied.study, before)
     _refuse_judges(applied)
     if had_items and not applied.study.sources.exists():
         reason = "the items would be lost, since their file was not uploaded here (use apply_study)"

@@ -220,9 +220,7 @@ def test_a_sentence_of_the_number_that_its_output_is_named_by_keeps_its_text(
     db: None, format_name: str, tmp_path: Path
 ) -> None:
     """Tasks of Label Studio are called 1, 2, 3, as sentences are."""
-    tasks = [
-        {"id": at, "data": {"text": "It rained. It was nice. They left."}} for at in range(3)
-    ]
+    tasks = [{"id": at, "data": {"text": "It rained. It was nice. They left."}} for at in range(3)]
     sentence = {"start": 11, "end": 23, "text": "It was nice.", "labels": ["error"]}
     label = {"from_name": "span", "type": "labels", "value": sentence}
     for task in tasks:
