@@ -69,6 +69,11 @@ class Contradiction(ImportFailure):
     them, so that the whole import is refused."""
 
 
+class OpenQuestion(ImportFailure):
+    """What only the user can say, such as which column holds the outputs: the reason names what
+    there is, and how to choose. The whole import waits for that."""
+
+
 class Repetition(ImportFailure):
     """The same record again, word for word: it says nothing new."""
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, Protocol, TypeVar
@@ -13,6 +13,7 @@ from annotation.importing.errors import (
     MISSHAPEN,
     Contradiction,
     ImportFailure,
+    OpenQuestion,
     RecordPlace,
     misshapen,
 )
@@ -32,6 +33,13 @@ class Placed(Protocol):
 
 P = TypeVar("P", bound=Placed)
 T = TypeVar("T")
+
+
+def left_out(imported: Mapping[str, Any]) -> int:
+    """How many records, and parts of some, a study was made without. imported: what it knows of
+    its making."""
+    counts = imported.get("counts", {})
+    return int(counts.get(RECORDS, 0)) + int(counts.get(PARTS, 0))
 
 
 @dataclass(frozen=True)
@@ -122,6 +130,20 @@ class SkippedRecords:
         """ImportFailure where more than half of the records of some file were skipped."""
         self._refuse_unusable(self._read)
 
+    def refuse_more_than(self, imported: Mapping[str, Any]) -> None:
+        """ImportFailure where more was left out than when the study was made."""
+        more = self.counts[RECORDS] + self.counts[PARTS] - left_out(imported)
+        if more > 0:
+            known = set(imported.get("odd", {}).get(LISTED, ()))
+            new = [
+                s
+                for s, told in zip(self.listed, self._without_folders, strict=False)
+                if told not in known
+            ]
+            first = new[0] if new else self.listed[-1]
+            told = f"{first.reason} ({more} records that the study has would be left out)"
+            raise ImportFailure(first.where, first.field, told)
+
     def note_in(self, findings: Findings) -> None:
         """Count and list what was skipped among the findings of the import."""
         findings.counts.update(self.counts)
@@ -133,7 +155,7 @@ class SkippedRecords:
         return [asdict(skipped) for skipped in self.listed]
 
     def _refuse(self, failure: ImportFailure) -> None:
-        if self.strict or isinstance(failure, Contradiction):
+        if self.strict or isinstance(failure, Contradiction | OpenQuestion):
             raise failure
 
     def _is_first(self, place: str, failure: ImportFailure) -> bool:

@@ -19,10 +19,8 @@ from judges.definitions.versions import (
     Definition,
     define_judge,
     known_names,
-    method_for,
     method_of,
 )
-from judges.methods.contract import Method
 from judges.models import Judge
 
 

@@ -58,6 +58,10 @@ class TableRow:
             raise ImportFailure(self.where, column, str(error)) from error
 
 
+# What Python's reader of CSV cannot make sense of.
+_STRAY = "a stray quotation mark: write it twice, or put quotes around the whole cell"
+
+
 def as_number(text: str) -> float:
     """The number that a text is; ValueError where it is none. A comma may stand for thousands as
     well as for decimals, so that it is not guessed at."""
@@ -132,7 +136,10 @@ def _csv_lines(
             except StopIteration:
                 return
             except csv.Error as error:
-                raise ImportFailure(f"{path}:{reader.line_num}", "CSV", str(error)) from error
+                where, reason = f"{path}:{reader.line_num}", str(error)
+                if "expected after" in reason or "unexpected end" in reason:
+                    reason = f"{_STRAY} ({reason})"
+                raise ImportFailure(where, "CSV", reason) from error
             except UnicodeError as error:
                 where = f"{path}:{reader.line_num + 1}"  # the line that could not be read any more
                 raise ImportFailure(where, "encoding", f"not {encoding.upper()}") from error

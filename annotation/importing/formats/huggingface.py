@@ -23,10 +23,9 @@ from annotation.importing.formats.dataset_cards import (
 )
 from annotation.importing.formats.marks import Marks
 from annotation.importing.formats.named_texts import (
-    item_in,
+    TOLD,
+    NamedTexts,
     note_left_out,
-    output_field,
-    source_in,
     system_in,
 )
 from annotation.importing.formats.published_study import (
@@ -54,7 +53,7 @@ class HuggingFace(Format):
         (".parquet", ".jsonl", ".json", ".csv", ".md", ".gz"),
     )
 
-    options = ("columns", "task_type")
+    options = ("columns", "task_type", "text")
 
     def __init__(self, format_input: FormatInput) -> None:
         super().__init__(format_input)
@@ -108,6 +107,7 @@ class _Labelled(RatedOutputs):
 
     def __init__(self, format_input: FormatInput, cards: Sequence[Path]) -> None:
         super().__init__(format_input)
+        self._texts = NamedTexts(format_input.text)
         self._names = _names_of(format_input.files)
         self._classes: dict[str, Sequence[str]] = {}
         self._several: dict[str, Sequence[str]] = {}
@@ -144,12 +144,12 @@ class _Labelled(RatedOutputs):
         key = str(row.get("id") or self._place_of(where))
         findings = Findings()
         try:
-            source, item = source_in(key, texts), item_in(key, texts, system=system_in(texts))
+            output = self._texts.output_field(where, texts)
+            source = self._texts.source(where, key, texts)
+            item = self._texts.item(where, key, texts, system=system_in(texts))
         except ValueError as error:
             raise ImportFailure.of(where, error) from error
-        output = output_field(texts)
-        left = {n: v for n, v in texts.items() if not isinstance(v, str) and n != "id"}
-        note_left_out(findings, where, left, ())
+        note_left_out(findings, where, texts, (output, *TOLD))
         scores = [
             Score(LABELS, "human", name, _named(where, name, classes, row[name]))
             for name, classes in self._classes.items()

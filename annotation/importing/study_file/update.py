@@ -16,7 +16,7 @@ from annotation.importing.material.places import open_imported_places
 from annotation.importing.material.questions import open_blocks
 from annotation.importing.material.records import Entry
 from annotation.importing.material.storage import MaterialWriter
-from annotation.importing.skipped import SkippedRecords
+from annotation.importing.skipped import SkippedRecords, left_out
 from annotation.importing.study_file.changes import (
     change_study,
     has_work,
@@ -68,7 +68,9 @@ def apply_study(
 
     Of an existing study, what the file does not name stays as it is. ImportFailure names the key of
     a change that would invalidate answers, or a record that cannot be used, unless `skipped` takes
-    it. aliases: as for `read_keys`.
+    it. skipped: None: files that the study is made of are read again as they were read before,
+    without the records that could not be used then, and others strictly. aliases: as for
+    `read_keys`.
     """
     keys = read_keys(path, aliases=aliases)
     described = _described(path, keys)
@@ -78,6 +80,7 @@ def apply_study(
     changed: list[str] = []
     judges = [] if study is None else study.judges
     lacked = [] if study is None else missing_to_open(study)
+    before = {} if study is None else dict(study.imported)
     if study is None:
         study = create_study(described)
     else:
@@ -87,8 +90,11 @@ def apply_study(
     owners = make_owners(study=study, username=owner) if created or owner else []
     if created or "judges" in keys:
         remember_judges(study=study, of_file=study_fields(described)["judges"])
-    items = ItemFiles(path, files, described.columns, watch, skipped or SkippedRecords())
+    again = skipped or skipped_again(before, files)
+    items = ItemFiles(path, files, described.columns, watch, again)
     loaded = _load_items(study, items) if ITEMS in keys else []
+    if skipped is None and loaded and before.get(ITEMS) == files:
+        _keep_as_made(study, again, before)
     changed += pick_units(study=study, wanted=described.picked, where=str(path))
     opened = open_imported_places(study)
     if study.state == Study.State.OPEN:
@@ -164,6 +170,21 @@ class ItemFiles:
             self.watch,
             study.seed,
         ).entries()
+
+
+def _keep_as_made(study: Study, again: SkippedRecords, before: Mapping[str, Any]) -> None:
+    """Keep what the study knows of its making, such as the file of the rows left out.
+    ImportFailure where more are left out now."""
+    again.refuse_more_than(before)
+    told = {name: value for name, value in before.items() if name != COLUMNS}
+    study.imported = {**told, **study.imported}
+    study.save(update_fields=["imported"])
+
+
+def skipped_again(imported: Mapping[str, Any], files: Mapping[str, str]) -> SkippedRecords:
+    """What may be left out of files: nothing, unless the study was made of the very same ones
+    without some of their records."""
+    return SkippedRecords(strict=not (imported.get(ITEMS) == files and left_out(imported)))
 
 
 def _load_items(study: Study, files: ItemFiles) -> list[str]:

@@ -14,7 +14,7 @@ from desk.set_up.study_files.application import Progress
 from judges.definitions.trust import refuse_untrusted
 
 # What stands in the keys of an import besides the study's title and slug.
-KEEP_NAMES, TASK_TYPE = "keep_names", "task_type"
+KEEP_NAMES, TASK_TYPE, TEXT = "keep_names", "task_type", "text"
 TITLES = {"tool": "Tools", "published": "Published data sets"}
 
 
@@ -92,6 +92,7 @@ def _input(
         chains=placed.chains,
         task_type=job.keys.get(TASK_TYPE, ""),
         config=placed.config,
+        text=job.keys.get(TEXT, ""),
         origin=placed.origin,
         watch=stages.read,
         skipped=skipped,

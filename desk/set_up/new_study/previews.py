@@ -1,7 +1,7 @@
 """What a draft would make: its first units as workers see them, and the rows that do not fit."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import IO
@@ -15,7 +15,14 @@ from annotation.importing.files.item_rows import item_column_names, item_rows
 from annotation.importing.findings import Findings
 from annotation.importing.formats.item_tables import READ_AS, ItemTable
 from annotation.importing.formats.jsonl import recorded_entries
-from annotation.importing.material.questions import OpenBlock, built_questions, planned_units
+from annotation.importing.formats.table_outputs import GATHERED
+from annotation.importing.material.questions import (
+    BESIDE_ITSELF,
+    WITHOUT_UNIT,
+    OpenBlock,
+    built_questions,
+    planned_units,
+)
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.skipped import Skipped, SkippedRecords
 from annotation.importing.study_file.blocks import BlockPart
@@ -28,15 +35,25 @@ from desk.set_up.new_study.drafts import path_of, renamed
 # Rows that are looked at, units that are shown, and skipped rows that are listed.
 LOOKED_AT, SHOWN, LISTED = 2000, 3, 50
 
+NO_UNITS = "No row makes a question."
+
+
+class NoUnits(ImportFailure):
+    """The rows of a file make no unit; the reason is what is said of the first of them."""
+
+    def __str__(self) -> str:
+        return self.reason
+
 
 @dataclass
 class Preview:
-    """The first units of a draft. failure: why there is none. skipped: rows that do not fit, among
-    those looked at."""
+    """The first units of a draft. told: what became of rows that fit and make no unit of their own.
+    failure: why there is none. skipped: rows that do not fit, among those looked at."""
 
     units: list[tuple[str, list[Question]]] = field(default_factory=list)
     n_units: int = 0
     read_as: str = ""
+    told: list[str] = field(default_factory=list)
     failure: str = ""
     skipped: list[Skipped] = field(default_factory=list)
 
@@ -66,13 +83,36 @@ def preview(
         made.failure = str(renamed(failure, path, draft.file_name))
     read = findings.odd.get(READ_AS, [""])[0]
     made.read_as = read.partition(": ")[2]
+    made.told = [line.replace(path.name, draft.file_name) for line in _told(findings)]
     made.skipped = [
         Skipped(row.where.replace(str(path), draft.file_name), row.field, row.reason)
         for row in skipped.listed
     ]
     if not made.units and not made.failure:
-        made.failure = "No row makes a question."
+        made.failure = NO_UNITS
     return made
+
+
+def _told(findings: Findings) -> list[str]:
+    """What became of rows that make no unit of their own, a line each."""
+    gathered = [place.partition(": ")[2] for place in findings.odd.get(GATHERED, ())]
+    counted = [
+        f"{name.replace('_', ' ')}: {findings.counts[name]} (e.g. {place})"
+        for name in (WITHOUT_UNIT, BESIDE_ITSELF)
+        for place in findings.odd.get(name, ())[:1]
+    ]
+    return [*gathered, *counted]
+
+
+def refuse_empty(draft: NewStudy) -> None:
+    """ImportFailure where the file of a draft makes no unit, unless its units follow when lists
+    have been prepared for them."""
+    if draft.file_name:
+        found = preview(draft)
+        awaits = any(block.task_type.prepared_list for block in draft_blocks(draft))
+        if not found.units and not (awaits and found.failure == NO_UNITS):
+            first = found.skipped[0] if found.skipped else None
+            raise NoUnits(draft.file_name, "rows", str(first or found.failure))
 
 
 def draft_blocks(draft: NewStudy) -> tuple[OpenBlock, ...]:
@@ -108,7 +148,7 @@ class _Reading:
             try:
                 units = entry.units
                 if units is None:
-                    units = planned_units(entry, self.blocks, seed=0)
+                    units = planned_units(entry, self.blocks, seed=0, findings=self.findings)
                 asked = [(unit.key, _questions(entry, unit, self.blocks)) for unit in units]
             except ImportFailure as failure:
                 self.skipped.skip(failure, of=entry.where)
@@ -147,25 +187,28 @@ def drawn(questions: list[Question]) -> list[tuple[str, SafeString]]:
 
 @dataclass(frozen=True)
 class Head:
-    """The columns of an uploaded table with its first rows."""
+    """The columns of an uploaded table with its first rows. failure: why there are no more."""
 
     names: tuple[str, ...]
-    rows: list[list[str]]
+    rows: list[list[str]] = field(default_factory=list)
+    failure: str = ""
 
 
 def table_head(draft: NewStudy) -> Head:
-    """The first rows of an uploaded table as they stand there; empty where it cannot be read."""
+    """The first rows of an uploaded table as they stand there, as far as it can be read."""
     path = path_of(draft)
     if path is None:
-        return Head((), [])
+        return Head(())
+    chosen = draft.keys.get("columns") or {}
+    head = Head(tuple(str(chosen[role]) for role in CUSTOMARY if role in chosen))
     try:
         stated = draft_columns(draft)
         form = detected_form(
             path, encoding=stated.encoding, delimiter=stated.delimiter, head_alone=True
         )
-        names = item_column_names(path, form)
-        rows = [[row.cells[name] for name in names] for row in islice(item_rows(path, form), 3)]
-    except ImportFailure:
-        chosen = draft.keys.get("columns") or {}
-        return Head(tuple(str(chosen[role]) for role in CUSTOMARY if role in chosen), [])
-    return Head(names, rows)
+        head = Head(item_column_names(path, form))
+        for row in islice(item_rows(path, form), 3):
+            head.rows.append([row.cells[name] for name in head.names])
+    except ImportFailure as failure:
+        return replace(head, failure=str(renamed(failure, path, draft.file_name)))
+    return head

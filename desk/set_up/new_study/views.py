@@ -45,7 +45,7 @@ from desk.set_up.new_study.forms import (
     TableForm,
     TextsForm,
 )
-from desk.set_up.new_study.previews import LOOKED_AT, drawn, preview, table_head
+from desk.set_up.new_study.previews import LOOKED_AT, drawn, preview, refuse_empty, table_head
 from desk.set_up.new_study.upload_limit import refusal, refused_status
 from desk.set_up.steps.views import shown_texts
 
@@ -163,14 +163,21 @@ def columns(request: HttpRequest, draft_id: int) -> HttpResponse:
     data = request.POST or None
     asked = AskedForm(blocks[0], data) if can_word else None
     form = ColumnsForm(head.names, draft.keys.get("columns") or {}, data)
+    failed = False
     if form.is_bound:
         typed: dict[str, Any] = {"blocks": [asked.worded]} if asked else {}
         if "columns" in draft.keys:
             typed["columns"] = form.chosen or {"text": ""}
         change_draft(draft=draft, keys=typed)
         if form.is_valid() and (asked is None or asked.is_valid()):
-            step = "texts" if request.POST.get("go") == "next" else "columns"
-            return redirect(f"desk:new-study-{step}", draft.pk)
+            if request.POST.get("go") != "next":
+                return redirect("desk:new-study-columns", draft.pk)
+            try:
+                refuse_empty(draft)
+            except ImportFailure:
+                failed = True  # the preview on this page says why
+            else:
+                return redirect("desk:new-study-texts", draft.pk)
     context = {
         "draft": draft,
         "form": form,
@@ -180,7 +187,7 @@ def columns(request: HttpRequest, draft_id: int) -> HttpResponse:
         "preview": preview(draft),
         "large": is_large(draft),
     }
-    return _page(request, "desk/new_study/columns.html", context, form, asked)
+    return _page(request, "desk/new_study/columns.html", context, form, asked, failed=failed)
 
 
 def _is_block(entry: Any) -> bool:
@@ -242,6 +249,7 @@ def texts(request: HttpRequest, draft_id: int) -> HttpResponse:
         change_draft(draft=draft, keys=form.typed)
         if form.is_valid() and request.POST.get("go") == "make":
             try:
+                refuse_empty(draft)
                 return _made(request, draft)
             except ImportFailure as refused:
                 failure = str(refused)

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from tqdm import tqdm
 
-from annotation.importing.errors import ImportFailure
+from annotation.importing.errors import ImportFailure, OpenQuestion
 from annotation.importing.files.streams import Watch
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.studies import summary
@@ -42,6 +42,8 @@ class Command(BaseCommand):
                 tqdm(unit="B", unit_scale=True, disable=None, leave=False) as bar,
             ):
                 applied = self._apply(options["file"], options["owner"], bar.update, skipped)
+        except OpenQuestion as question:
+            raise CommandError(str(question), returncode=2) from question
         except ImportFailure as failure:
             raise CommandError(str(failure)) from failure
         except RunRefused as refusal:

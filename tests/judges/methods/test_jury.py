@@ -78,7 +78,7 @@ def test_in_later_replicates_a_judge_that_answered_once_votes_with_that_answer(
 ) -> None:
     answered_by(study, tmp_path, "one", 0)
     answered_by(study, tmp_path, "two", 0, 1)
-    run = work_all(plan_run(study=study, judge=jury("one", "two"), replicates=2))
+    run = work_all(plan_run(study=study, judge=jury(study, "one", "two"), replicates=2))
     answers = Annotation.objects.filter(rater=run.rater).values_list("replicate", "answer")
     assert sorted((replicate, answer["sentences"]) for replicate, answer in answers) == [
         *[(0, [0, 1])] * 3,

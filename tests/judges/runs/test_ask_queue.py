@@ -96,7 +96,7 @@ def test_a_run_whose_first_fifty_replies_cannot_be_read_is_paused(
     """However fast the endpoint is: it was 72 of 72 calls, as replies came faster than written."""
     server = endpoint(Behaviour(reply="Hm."), in_flight=16)
     study = make_study(blocks=ONE_BLOCK, sources=sources)
-    run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    run = work_all(plan_run(study=study, judge=asking_judge(study), subset=""))
     assert (run.state, len(server.asked)) == ("paused", 50)
     assert run.reason.startswith("No answer so far: 50 parse failures. Check the reasons")
     server.behaviour.reply = GOOD
@@ -110,7 +110,7 @@ def dear_run(endpoint: Opening, *, cap: Decimal, sources: int = 200) -> tuple[Se
     long = GOOD.replace("[0]", "[0" + " " * 14 + "]")  # 8 tokens
     server = endpoint(Behaviour(reply=long, delay=0.02), in_flight=16, prices=prices)
     study = make_study(blocks=ONE_BLOCK, sources=sources)
-    run = plan_run(study=study, judge=asking_judge(max_tokens=10), subset="")
+    run = plan_run(study=study, judge=asking_judge(study, max_tokens=10), subset="")
     JudgeRun.objects.filter(pk=run.pk).update(max_cost=cap)
     return server, run
 

@@ -151,9 +151,9 @@ def test_the_cap_of_the_endpoint_is_shown_where_it_is_the_lower_one(
 def test_a_run_of_a_new_version_asks_what_the_earlier_one_has_answered(
     study: Study, owner: User
 ) -> None:
-    first = find_judge("lexical")
+    first = judge_for(study, "lexical")
     work_all(plan_run(study=study, judge=first, limit=1))
-    define_judge(name="lexical", method="lexical", family="other")
+    define_judge(study=study, name="lexical", method="lexical", family="other")
     wanted = {**START, "judge": "lexical@2", "subset": "", "like": "lexical@1"}
     assert signed_in(owner).post(reverse("judges:start", args=["small"]), wanted).status_code == 302
     run = JudgeRun.objects.first()

@@ -448,6 +448,18 @@ def test_a_map_of_columns_names_what_rows_hold(owner: User, settings: Any) -> No
     assert left_over(settings) == []
 
 
+def test_of_several_texts_somebody_says_which_is_the_output(owner: User) -> None:
+    client = as_user(owner)
+    rows = b'[{"app": "A checker", "left": "Mended.", "right": "It is mended."}]'
+    answer = upload(client, "huggingface", ("rows.json", rows))
+    page = client.get(answer["Location"]).content.decode()
+    assert "which of these fields holds the outputs? app, left, right" in page
+    assert "Field with the outputs" in page
+    assert not Study.with_unfinished.exists()
+    upload(client, "huggingface", ("rows.json", rows), text="left")
+    assert Study.objects.get().items.get().sentences[0]["text"] == "Mended."
+
+
 def test_uploads_of_others_stay(owner: User, settings: Any) -> None:
     """The same file that somebody else has uploaded as a table is another upload."""
     other = keep_upload([UPLOADS["prodigy"][0][1]])
