@@ -8,7 +8,7 @@ from django.db.models import F, Max, Q
 
 from annotation.entry.invitations import INVITED
 from annotation.models import Invitation, Participation, Rater, Study, Worker
-from annotation.models.people import new_token
+from annotation.models.links import new_token
 from annotation.models.tombstones import tombstone
 from annotation.panels.contract import Visit
 from annotation.panels.visits import begin_visit

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from django.urls import Resolver404, get_script_prefix, resolve
 
 from annotation.models import Worker
+from annotation.models.links import opened_by
 
 # Far longer than any link of ours.
 LONGEST_LINK = 500
@@ -19,7 +20,7 @@ def worker_of_link(text: str, *, host: str) -> Worker | None:
     so that pasting tells nothing that opening does not.
     """
     token = token_in(text, host=host)
-    return Worker.objects.filter(return_token=token).first() if token else None
+    return Worker.objects.filter(opened_by(token)).first() if token else None
 
 
 def token_in(text: str, *, host: str) -> str:

@@ -1,31 +1,24 @@
 """Workers, invitations, participations, consents and raters."""
 
-import secrets
-
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
+from annotation.models.links import Linked
 from annotation.models.rounds import Round
 from annotation.models.study import Study
 
 
-def new_token() -> str:
-    """An unguessable token of 128 bits, safe in an address."""
-    return secrets.token_urlsafe(16)
-
-
-class Worker(models.Model):
-    """A person, known by a panel and an id there, and by a pseudonym everywhere else."""
+class Worker(Linked):
+    """A person, known by a panel and an id there, and by a pseudonym everywhere else. Their link is
+    their own way back in from any device."""
 
     # The panel of researchers who try a study out, each in a copy of it.
     TRYOUT = "try-out"
 
     panel = models.CharField(max_length=40)
     external_id = models.CharField(max_length=200)
-    # The worker's own way back in from any device.
-    return_token = models.CharField(max_length=40, unique=True, default=new_token)
     # Set when the worker's identifiers were erased; the row stays as a tombstone.
     erased_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -42,12 +35,16 @@ class Worker(models.Model):
     def tries_out(self) -> bool:
         return self.panel == self.TRYOUT
 
+    @property
+    def return_token(self) -> str:
+        """The token of the personal link."""
+        return self.token
 
-class Invitation(models.Model):
+
+class Invitation(Linked):
     """A link into a study: for one person (`worker`), or open up to `max_uses`."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invitations")
-    token = models.CharField(max_length=40, unique=True, default=new_token)
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, null=True, blank=True)
     # The round that it leads to, for workers who qualified; empty for the first.
     round = models.ForeignKey(Round, on_delete=models.CASCADE, null=True, blank=True)

@@ -7,8 +7,9 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from annotation.models.links import new_token
 from annotation.models.material import Source, Unit
-from annotation.models.people import Participation, Worker, new_token
+from annotation.models.people import Participation, Worker
 from annotation.models.places import Place
 from annotation.models.rounds import Round
 

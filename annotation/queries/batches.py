@@ -48,7 +48,7 @@ _ASSIGNMENT_SHOWN = Columns(
 _PARTICIPATION_SHOWN = Columns(
     Participation, only=("id", "study", "worker", "state", "introduced_at")
 )
-_WORKER_SHOWN = Columns(Worker, only=("id", "return_token"))
+_WORKER_SHOWN = Columns(Worker, only=("id", "sealed_token"))
 _STUDY_SHOWN = Columns(
     Study,
     only=(

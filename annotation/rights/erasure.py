@@ -15,7 +15,7 @@ from annotation.models import (
     Participation,
     Worker,
 )
-from annotation.models.people import new_token
+from annotation.models.links import new_link
 from annotation.models.tombstones import PREFIX, tombstone
 
 State = Participation.State
@@ -29,9 +29,8 @@ def erase_worker(*, worker: Worker, now: datetime) -> bool:
     """
     erased = Worker.objects.filter(pk=worker.pk, erased_at=None).update(
         external_id=tombstone(worker.panel, worker.external_id),
-        # The new token is shown to nobody, so the old link stops working.
-        return_token=new_token(),
         erased_at=now,
+        **new_link(),  # it is shown to nobody
     )
     if not erased:
         return False

@@ -24,7 +24,7 @@ from annotation.messages.rules import rules_in_words
 from annotation.middleware.frames import allow_frames, framed_lobby, framed_participation
 from annotation.middleware.language import speak_as_study
 from annotation.models import Invitation, Participation, Round, Study, Worker
-from annotation.models.people import new_token
+from annotation.models.links import new_token, opened_by
 from annotation.panels.contract import BadParameter, Preview, Problem, Recruitment, Visit
 from annotation.panels.registry import frame_origins, panel_of
 from annotation.queries.batches import rounds_of
@@ -37,7 +37,7 @@ from annotation.views.faults import fault, worker_page
 def join(request: HttpRequest, token: str) -> HttpResponse:
     """An invitation. A GET admits nobody: programs that preview links send one, too."""
     invitations = Invitation.objects.select_related("study", "worker", "round")
-    invitation = get_object_or_404(invitations, token=token)
+    invitation = get_object_or_404(invitations, opened_by(token))
     study, worker = invitation.study, known_worker(request)
     speak_as_study(study)
     is_in = _is_in(study, invitation.worker or worker)
@@ -82,7 +82,7 @@ def _is_in(study: Study, worker: Worker | None) -> bool:
 @require_safe
 def come_back(request: HttpRequest, token: str) -> HttpResponse:
     """A worker's return link: the same participation, on any device."""
-    worker = get_object_or_404(Worker, return_token=token)
+    worker = get_object_or_404(Worker, opened_by(token))
     remember_worker(request, worker)
     studies = Study.objects.filter(participations__worker=worker).order_by("title")
     if len(studies) == 1:
