@@ -64,7 +64,7 @@ class Linked(models.Model):
 
     @property
     def token(self) -> str:
-        """The token of the link; where SECRET_KEY has changed meanwhile a word that opens nothing."""
+        """The token of the link; where SECRET_KEY has changed, a word that opens nothing."""
         try:
             return decrypt(self.sealed_token, LINKS)
         except Unreadable:

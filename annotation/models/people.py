@@ -1,5 +1,7 @@
 """Workers, invitations, participations, consents and raters."""
 
+from typing import TYPE_CHECKING
+
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
@@ -8,6 +10,9 @@ from django.utils import timezone
 from annotation.models.links import Linked
 from annotation.models.rounds import Round
 from annotation.models.study import Study
+
+if TYPE_CHECKING:
+    from annotation.models.work import Assignment
 
 
 class Worker(Linked):
@@ -77,6 +82,10 @@ class Participation(models.Model):
     agreed_to: str | None = None
     # What was earned in the currency of a batch, where the query of that batch has brought it.
     earned_so_far: object = None
+    # Whose visit a page is for: PROVED, the worker's own, or the key of one that proved nothing.
+    # None outside of any visit.
+    visit_key: str | None = None
+    PROVED = ""
 
     class State(models.TextChoices):
         ARRIVED = "arrived"
@@ -130,6 +139,21 @@ class Participation(models.Model):
     @property
     def has_ended(self) -> bool:
         return self.state in self.ENDED
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the page is for the worker themselves; docs/rights.md says what proves it."""
+        return self.visit_key == self.PROVED
+
+    @property
+    def shown_batches(self) -> "models.QuerySet[Assignment]":
+        """The batches that this visit may see: those begun in it, or all where it is proved."""
+        batches = self.assignments.all()
+        return batches if self.is_proved else batches.filter(begun_in=self.visit_key or "none")
+
+    def opens(self, batch: "Assignment") -> bool:
+        """Whether this visit may see that batch of the worker."""
+        return self.is_proved or (bool(self.visit_key) and batch.begun_in == self.visit_key)
 
 
 class StateChange(models.Model):

@@ -7,7 +7,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.access import forget_worker, get_participation, known_worker, remember_worker
+from annotation.access import (
+    forget_worker,
+    get_participation,
+    is_browser_of,
+    known_participation,
+    remember_worker,
+)
 from annotation.entry import arrival
 from annotation.entry.arrival import (
     Ended,
@@ -31,6 +37,8 @@ from annotation.queries.batches import rounds_of
 from annotation.templatetags.worker import platform
 from annotation.views.faults import fault, worker_page
 
+PROVED = Participation.PROVED
+
 
 @worker_page
 @require_http_methods(["GET", "POST"])
@@ -38,7 +46,9 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     """An invitation. A GET admits nobody: programs that preview links send one, too."""
     invitations = Invitation.objects.select_related("study", "worker", "round")
     invitation = get_object_or_404(invitations, opened_by(token))
-    study, worker = invitation.study, known_worker(request)
+    study = invitation.study
+    known = known_participation(request, study)
+    worker = known.worker if known else None
     speak_as_study(study)
     is_in = _is_in(study, invitation.worker or worker)
     may_come = study.lets_in and invitation.ended_at is None
@@ -50,6 +60,9 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         participation = arrival.arrive(study=study, invitation=invitation, worker=worker, form=form)
     except (NotOpen, Ended, Erased, UsedUp) as refusal:
         return _refused(request, study, refusal)
+    is_named = invitation.worker is not None and invitation.ended_at is None
+    was_here = known is not None and known == participation and not is_named
+    participation.visit_key = known.visit_key if was_here and known else PROVED
     return _enter(request, participation)
 
 
@@ -81,10 +94,13 @@ def _is_in(study: Study, worker: Worker | None) -> bool:
 @worker_page
 @require_safe
 def come_back(request: HttpRequest, token: str) -> HttpResponse:
-    """A worker's return link: the same participation, on any device."""
+    """A worker's return link: all their participations, on any device."""
     worker = get_object_or_404(Worker, opened_by(token))
-    remember_worker(request, worker)
     studies = Study.objects.filter(participations__worker=worker).order_by("title")
+    places = worker.participations.filter(study__in=studies).select_related("study")
+    for place in places:
+        place.visit_key = PROVED
+    remember_worker(request, *places)
     if len(studies) == 1:
         return redirect("annotation:lobby", studies[0].slug)
     return render(request, "annotation/studies.html", {"studies": studies})
@@ -185,9 +201,17 @@ def _let_in(request: HttpRequest, study: Study, visit: Visit) -> HttpResponse:
     if request.method != "POST" and may_come and not _is_in(study, worker):
         return _join_page(request, study, None, {})
     try:
-        participation = arrive_from_panel(study=study, panel=panel, visit=visit)
+        participation = arrive_from_panel(
+            study=study,
+            panel=panel,
+            visit=visit,
+            proved=panel_of(study).signs_in or is_browser_of(request, worker),
+        )
     except (NotOpen, Erased) as refusal:
         return _refused(request, study, refusal)
+    known = known_participation(request, study)
+    if known is not None and known == participation and not participation.is_proved:
+        participation.visit_key = known.visit_key  # as before in this browser
     return _enter(request, participation)
 
 
@@ -195,7 +219,7 @@ def _enter(request: HttpRequest, participation: Participation) -> HttpResponse:
     """To the lobby: the worker is known by the session or, in a frame, by the address."""
     if frame_origins(participation.study):
         return redirect(framed_lobby(participation))
-    remember_worker(request, participation.worker)
+    remember_worker(request, participation)
     return redirect("annotation:lobby", participation.study.slug)
 
 

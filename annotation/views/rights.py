@@ -5,7 +5,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.access import get_participation
+from annotation.access import get_own_participation, get_participation
 from annotation.messages.debrief import findings, is_over
 from annotation.middleware.frames import framed_participation
 from annotation.models import Participation
@@ -25,7 +25,7 @@ State = Participation.State
 @require_safe
 def my_data(request: HttpRequest, slug: str) -> HttpResponse:
     """What is stored about the worker, for how long, and how to get it or have it erased."""
-    participation = get_participation(request, slug)
+    participation = get_own_participation(request, slug)
     return render(request, "annotation/my_data.html", _context(participation))
 
 
@@ -33,7 +33,7 @@ def my_data(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def my_data_file(request: HttpRequest, slug: str) -> HttpResponse:
     """All of it as a file to keep."""
-    stored = stored_about(get_participation(request, slug))
+    stored = stored_about(get_own_participation(request, slug))
     options = {"ensure_ascii": False, "indent": 2}
     return as_download(JsonResponse(stored, json_dumps_params=options), f"my-data-{slug}.json")
 
@@ -42,7 +42,7 @@ def my_data_file(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
     """Withdraw, after a question: answers and identifiers are erased."""
-    participation = get_participation(request, slug)
+    participation = get_own_participation(request, slug)
     if request.method == "POST":
         withdraw_from(participation=participation, now=timezone.now())
         return _withdrawn(request, participation)
@@ -76,7 +76,7 @@ def _context(participation: Participation) -> dict[str, object]:
 @worker_page
 @require_safe
 def debrief(request: HttpRequest, slug: str) -> HttpResponse:
-    """What fact-checkers found about the claims of all batches so far."""
+    """What fact-checkers found about the claims of all batches so far that this visit may see."""
     participation = get_participation(request, slug)
     context = {
         "study": participation.study,

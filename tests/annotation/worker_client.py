@@ -5,13 +5,20 @@ from typing import TYPE_CHECKING, Any
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Assignment, Study
+from annotation.middleware.frames import framed_lobby
+from annotation.models import Assignment, Participation, Study
 from tests.annotation.workers import lease, newcomer
 
 if TYPE_CHECKING:
     from django.test.client import _MonkeyPatchedWSGIResponse as Response
 
 HTMX = {"HX-Request": "true"}
+
+
+def framed_prefix(participation: Participation) -> str:
+    """The beginning of every address of the worker's own visit inside a frame."""
+    participation.visit_key = Participation.PROVED
+    return framed_lobby(participation).partition("/work/")[0]
 
 
 class Person:

@@ -26,7 +26,7 @@ def study() -> Study:
 def columns(table: str) -> str:
     """All that a copy of the table holds."""
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")  # noqa: S608
+        cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")
         return repr(cursor.fetchall())
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.access import WORKER_SESSION_KEY
+from annotation.access import PLACES_SESSION_KEY
 from annotation.entry.invitations import end_invitation, invite
 from annotation.models import Invitation, Participation, Study, Worker
 from tests.annotation.views.panel_links import address, recruiting
@@ -47,7 +47,8 @@ def lobby(study: Study) -> str:
 
 def is_in(client: Client) -> int:
     """The participation that this browser belongs to."""
-    return Participation.objects.get(worker=client.session[WORKER_SESSION_KEY]).pk
+    ((participation, _visit),) = client.session[PLACES_SESSION_KEY].values()
+    return int(participation)
 
 
 def lost(client: Client, study: Study) -> str:
@@ -141,7 +142,7 @@ def test_anything_else_gets_a_plain_sentence_and_leads_nowhere(
     refused = client.post(RECOVER, {"link": link.format(path=path)})
     assert refused.status_code == 422
     assert "This is not a personal link of this site" in text(refused)
-    assert WORKER_SESSION_KEY not in client.session
+    assert PLACES_SESSION_KEY not in client.session
 
 
 def test_a_form_of_another_site_cannot_sign_anybody_in(study: Study) -> None:

@@ -15,6 +15,7 @@ from annotation.panels.contract import Visit
 from annotation.work.qualification import change_state
 from annotation.work.submission import submit
 from tests.annotation.views.panel_links import IDS, address, recruiting
+from tests.annotation.worker_client import framed_prefix
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 
@@ -56,7 +57,7 @@ def policy(response: HttpResponse | Any, directive: str) -> str:
 
 
 def framed(study: Study) -> str:
-    return f"/in/{study.slug}/{Worker.objects.get().return_token}"
+    return framed_prefix(study.participations.get())
 
 
 def test_following_a_panels_link_stores_nothing_until_the_button_is_pressed(

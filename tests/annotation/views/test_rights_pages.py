@@ -19,7 +19,7 @@ from annotation.models import (
 from annotation.panels.contract import Visit
 from annotation.work.qualification import change_state
 from annotation.work.submission import submit
-from tests.annotation.worker_client import Person
+from tests.annotation.worker_client import Person, framed_prefix
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 
@@ -137,7 +137,7 @@ def test_in_a_panels_frame_the_last_page_leads_nowhere_that_has_ended() -> None:
     study.refresh_from_db()
     visit = Visit(worker="W1", session="A1", study="H1")
     arrive_from_panel(study=study, panel="mturk", visit=visit)
-    prefix = f"/in/{study.slug}/{Worker.objects.get().return_token}"
+    prefix = framed_prefix(study.participations.get())
     client = Client()
     asked = client.get(prefix + address("withdraw", study)).content.decode()
     assert prefix + address("my-data", study) in asked
