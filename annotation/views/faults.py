@@ -30,8 +30,8 @@ BESIDE = ("problem", "active_seconds", "paradata")
 
 def worker_page(view: View) -> View:
     """A decorator for workers' pages: never cached, in the browser's language until the study is
-    known, without NUL characters in what was posted, and with help for those signed out, or who have
-    to show that it is them."""
+    known, without NUL characters in what was posted, and with help for those signed out, and those
+    who have to show that it is them."""
 
     @wraps(view)
     def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
