@@ -158,7 +158,7 @@ class Participation(models.Model):
 
 class StateChange(models.Model):
     """A change of a participation's state, and why. Never changed, except that a withdrawal erases
-    the reasons that researchers gave."""
+    the reasons that researchers gave, and is itself removed when it is taken back."""
 
     participation = models.ForeignKey(
         Participation, on_delete=models.CASCADE, related_name="state_changes"

@@ -13,6 +13,7 @@ from annotation.models import (
     PanelPayment,
     PanelSubmission,
     Participation,
+    Withdrawal,
     Worker,
 )
 from annotation.models.links import new_link
@@ -52,13 +53,15 @@ def erase_submissions(submissions: QuerySet[PanelSubmission]) -> int:
 
 @transaction.atomic
 def erase_withdrawn(*, worker: Worker, now: datetime) -> bool:
-    """Erase the identifiers of a worker who withdrew, once neither pay nor a study needs them.
+    """Erase the identifiers of a worker who withdrew for good, once neither pay nor a study needs
+    them.
 
     False where something still needs them, or it was done before.
     """
     needed = False
     for participation in worker.participations.select_related("study", "worker"):
-        if participation.state != State.WITHDRAWN or is_owed(participation):
+        may_return = Withdrawal.objects.filter(participation=participation).exists()
+        if participation.state != State.WITHDRAWN or may_return or is_owed(participation):
             needed = True
         else:
             Participation.objects.filter(pk=participation.pk).update(panel_session={})
