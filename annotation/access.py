@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from annotation.middleware.frames import framed_participation
 from annotation.middleware.language import speak_as_study
-from annotation.models import Assignment, Member, Participation, Study, User, Worker
+from annotation.models import Assignment, Member, Participation, Study, User
 from annotation.queries.batches import batch_at, participation_in
 
 Role = Member.Role
@@ -90,30 +90,14 @@ def forget_worker(request: HttpRequest) -> None:
 
 
 def known_participation(request: HttpRequest, study: Study) -> Participation | None:
-    """Where this browser is in the study; else, in the study that it came to last, where it is
-    the worker's own."""
-    places = _places(request)
-    here = places.get(study.slug)
-    own = [place for place in places.values() if place.visit_key == Participation.PROVED]
-    rows = Participation.objects.select_related("worker").in_bulk(
-        [place.participation for place in places.values()]
-    )
-    for place in [here] if here else reversed(own):
-        if place.participation in rows:
-            found = rows[place.participation]
-            found.visit_key = place.visit_key
-            return found
-    return None
-
-
-def is_browser_of(request: HttpRequest, worker: Worker | None) -> bool:
-    """Whether an earlier visit in this browser, to whichever study, was the worker's own."""
-    own = [
-        place.participation
-        for place in _places(request).values()
-        if place.visit_key == Participation.PROVED
-    ]
-    return bool(own) and Participation.objects.filter(pk__in=own, worker=worker).exists()
+    """The participation in the study that this browser belongs to, if any. Other studies say
+    nothing about that: their researchers may have links of their workers."""
+    place = _place_in(request, study.slug)
+    rows = Participation.objects.select_related("worker").filter(study=study)
+    found = None if place is None else rows.filter(pk=place.participation).first()
+    if place is not None and found is not None:
+        found.visit_key = place.visit_key
+    return found
 
 
 def get_participation(request: HttpRequest, slug: str) -> Participation:

@@ -111,13 +111,13 @@ def arrive_from_panel(
     """The participation of a worker sent by a panel: one worker per panel and id, on any device.
 
     Arriving twice within one session of the panel changes nothing. The id alone does not prove that
-    it is them: `proved`, or a session that they came in before, does. Whoever comes first by an id
-    is taken for the worker.
+    it is them: `proved`, or a session that they came in before, does. Whoever comes first to a
+    study by an id is taken for the worker there.
     """
     worker = find_worker(panel=panel, external_id=visit.worker)
     participation = _participation_of(study, worker)
     if participation is None:
-        participation, is_new = _admit_from_panel(study, panel, visit, proved)
+        participation, is_new = _admit_from_panel(study, panel, visit)
         proved = proved or is_new
     # A transaction of its own: a withdrawal locks the participation before the study, and
     # admitting a newcomer locks the study first.
@@ -135,24 +135,22 @@ def _refuse_erased(participation: Participation) -> None:
 
 
 @transaction.atomic
-def _admit_from_panel(
-    study: Study, panel: str, visit: Visit, proved: bool
-) -> tuple[Participation, bool]:
-    """And whether the worker was not known at all before."""
-    study, is_new = _lock(study), False
+def _admit_from_panel(study: Study, panel: str, visit: Visit) -> tuple[Participation, bool]:
+    """And whether it was made just now."""
+    study = _lock(study)
     # The second request of a double click finds the row of the first.
     worker = find_worker(panel=panel, external_id=visit.worker)
     participation = _participation_of(study, worker)
     if participation is not None:
-        return participation, is_new
+        return participation, False
     _refuse_unless_open(study)
     if worker is None:
         # The same worker may arrive in two studies at the same moment.
-        worker, is_new = Worker.objects.get_or_create(panel=panel, external_id=visit.worker)
+        worker, _new = Worker.objects.get_or_create(panel=panel, external_id=visit.worker)
     participation = _create_participation(study, worker)
     # At once, so that the second request of a double click finds the session of the first.
-    begin_visit(participation=participation, visit=visit, proved=proved or is_new)
-    return participation, is_new
+    begin_visit(participation=participation, visit=visit, proved=True)
+    return participation, True
 
 
 def _participation_of(study: Study, worker: Worker | None) -> Participation | None:

@@ -80,7 +80,7 @@ def return_link(request: HttpRequest, participation: Participation) -> str:
     somebody else's, and after an erasure."""
     if not participation.is_proved or participation.worker.erased_at is not None:
         return ""
-    address = reverse("annotation:return", args=[participation.worker.return_token])
+    address = reverse("annotation:return", args=[participation.token])
     own = getattr(request, "unframed_prefix", None)
     if own is not None:
         address = own + address.removeprefix(get_script_prefix())

@@ -1,4 +1,4 @@
-"""Encrypt the tokens of invitations and personal links; each is found again by a keyed hash."""
+"""Encrypt the tokens of invitations and personal links, now one for each participation; each is found again by a keyed hash."""
 
 import base64
 import hashlib
@@ -10,7 +10,6 @@ from django.utils.crypto import salted_hmac
 
 import annotation.models.links
 
-NAMES = {"Worker": "return_token", "Invitation": "token"}
 AT_ONCE = 1000
 
 
@@ -33,31 +32,41 @@ def _store(rows, changed, *names):
 
 
 def seal_tokens(apps, schema_editor):
+    """A worker's link led to all their studies, so each participation gets it."""
     ciphers = _ciphers()
-    for name, column in NAMES.items():
-        rows = _rows(apps, schema_editor, name)
-        changed = list(rows.only("pk", column))
-        for row in changed:
-            token = getattr(row, column)
-            row.sealed_token = ciphers.encrypt(token.encode()).decode()
+    for name, column in (("Participation", "worker__return_token"), ("Invitation", "token")):
+        rows, changed = _rows(apps, schema_editor, name), []
+        for key, token in rows.values_list("pk", column):
+            sealed = ciphers.encrypt(token.encode()).decode()
             made = salted_hmac("annotation.links", token, algorithm="sha256")
-            row.token_hash = made.hexdigest()
+            changed.append(rows.model(pk=key, sealed_token=sealed, token_hash=made.hexdigest()))
         _store(rows, changed, "sealed_token", "token_hash")
 
 
 def open_tokens(apps, schema_editor):
-    """A token that no key opens any more becomes one that nobody knows."""
-    ciphers = _ciphers()
-    for name, column in NAMES.items():
-        rows = _rows(apps, schema_editor, name)
-        changed = list(rows.only("pk", "sealed_token"))
-        for row in changed:
-            try:
-                token = ciphers.decrypt(row.sealed_token.encode()).decode()
-            except InvalidToken:
-                token = annotation.models.links.new_token()
-            setattr(row, column, token)
-        _store(rows, changed, column)
+    """A token that no key opens any more becomes one that nobody knows; of a worker's links the
+    first remains."""
+    participations = _rows(apps, schema_editor, "Participation").order_by("-pk")
+    tokens = dict(participations.values_list("worker", "sealed_token"))
+    workers = _rows(apps, schema_editor, "Worker")
+    changed = [
+        workers.model(pk=key, return_token=_opened(tokens.get(key, "")))
+        for key in workers.values_list("pk", flat=True)
+    ]
+    _store(workers, changed, "return_token")
+    invitations = _rows(apps, schema_editor, "Invitation")
+    changed = [
+        invitations.model(pk=key, token=_opened(sealed))
+        for key, sealed in invitations.values_list("pk", "sealed_token")
+    ]
+    _store(invitations, changed, "token")
+
+
+def _opened(sealed):
+    try:
+        return _ciphers().decrypt(sealed.encode()).decode()
+    except InvalidToken:
+        return annotation.models.links.new_token()
 
 
 class Migration(migrations.Migration):
@@ -68,7 +77,7 @@ class Migration(migrations.Migration):
     operations = [
         *(
             migrations.AddField(model, name, models.CharField(max_length=length, null=True))
-            for model in ("worker", "invitation")
+            for model in ("participation", "invitation")
             for name, length in (("sealed_token", 255), ("token_hash", 64))
         ),
         # Back, the columns are there again, empty until they are filled.

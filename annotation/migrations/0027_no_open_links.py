@@ -24,12 +24,14 @@ class Migration(migrations.Migration):
                     max_length=255,
                 ),
             )
-            for model in ("worker", "invitation")
+            for model in ("participation", "invitation")
         ),
-        *(
-            migrations.AlterField(
-                model, "token_hash", models.CharField(editable=False, max_length=64, unique=True)
-            )
-            for model in ("worker", "invitation")
+        migrations.AlterField(
+            "participation",
+            "token_hash",
+            models.CharField(db_index=True, editable=False, max_length=64),
+        ),
+        migrations.AlterField(
+            "invitation", "token_hash", models.CharField(editable=False, max_length=64, unique=True)
         ),
     ]

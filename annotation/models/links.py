@@ -34,11 +34,15 @@ def new_link() -> dict[str, str]:
     return {"sealed_token": encrypt(token, LINKS), "token_hash": _hash(token, secret_keys()[0])}
 
 
+# The columns of what no link opens any more.
+NO_LINK = {"sealed_token": "", "token_hash": ""}
+
+
 def _hash(token: str, secret: str) -> str:
     return salted_hmac("annotation.links", token, secret=secret, algorithm="sha256").hexdigest()
 
 
-class _TokenHash(models.CharField):  # type: ignore[type-arg]  # at runtime it takes none
+class TokenHash(models.CharField):  # type: ignore[type-arg]  # at runtime it takes none
     """Filled in when a row is stored for the first time, with many others as well."""
 
     def deconstruct(self) -> tuple[str, str, Any, Any]:
@@ -57,7 +61,7 @@ class Linked(models.Model):
     """What a link of its own opens."""
 
     sealed_token = models.CharField(max_length=255, default=sealed_new_token, editable=False)
-    token_hash = _TokenHash(max_length=64, unique=True, editable=False)
+    token_hash = TokenHash(max_length=64, db_index=True, editable=False)
 
     class Meta:
         abstract = True

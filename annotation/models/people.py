@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
-from annotation.models.links import Linked
+from annotation.models.links import Linked, TokenHash
 from annotation.models.rounds import Round
 from annotation.models.study import Study
 
@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from annotation.models.work import Assignment
 
 
-class Worker(Linked):
-    """A person, known by a panel and an id there, and by a pseudonym everywhere else. Their link is
-    their own way back in from any device."""
+class Worker(models.Model):
+    """A person, known by a panel and an id there, and by a pseudonym everywhere else."""
 
     # The panel of researchers who try a study out, each in a copy of it.
     TRYOUT = "try-out"
@@ -40,15 +39,11 @@ class Worker(Linked):
     def tries_out(self) -> bool:
         return self.panel == self.TRYOUT
 
-    @property
-    def return_token(self) -> str:
-        """The token of the personal link."""
-        return self.token
-
 
 class Invitation(Linked):
     """A link into a study: for one person (`worker`), or open up to `max_uses`."""
 
+    token_hash = TokenHash(max_length=64, unique=True, editable=False)
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invitations")
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, null=True, blank=True)
     # The round that it leads to, for workers who qualified; empty for the first.
@@ -75,8 +70,9 @@ class Invitation(Linked):
         return self.note or f"invitation {self.pk}"
 
 
-class Participation(models.Model):
-    """A worker in a study, and how far they have come."""
+class Participation(Linked):
+    """A worker in a study, and how far they have come. Its link is their own way back into it from
+    any device; links made by earlier versions lead to all that the worker took part in by then."""
 
     # Version and hash of the consent that was given last, where a query has brought them.
     agreed_to: str | None = None

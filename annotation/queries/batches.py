@@ -47,9 +47,9 @@ _ASSIGNMENT_SHOWN = Columns(
     ),
 )
 _PARTICIPATION_SHOWN = Columns(
-    Participation, only=("id", "study", "worker", "state", "introduced_at")
+    Participation, only=("id", "study", "worker", "state", "introduced_at", "sealed_token")
 )
-_WORKER_SHOWN = Columns(Worker, only=("id", "sealed_token"))
+_WORKER_SHOWN = Columns(Worker, only=("id", "erased_at"))
 _STUDY_SHOWN = Columns(
     Study,
     only=(

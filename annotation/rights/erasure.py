@@ -16,7 +16,7 @@ from annotation.models import (
     Withdrawal,
     Worker,
 )
-from annotation.models.links import new_link
+from annotation.models.links import NO_LINK
 from annotation.models.tombstones import PREFIX, tombstone
 
 State = Participation.State
@@ -31,12 +31,11 @@ def erase_worker(*, worker: Worker, now: datetime) -> bool:
     erased = Worker.objects.filter(pk=worker.pk, erased_at=None).update(
         external_id=tombstone(worker.panel, worker.external_id),
         erased_at=now,
-        **new_link(),  # it is shown to nobody
     )
     if not erased:
         return False
     Invitation.objects.filter(worker=worker).delete()
-    Participation.objects.filter(worker=worker).update(panel_session={})
+    Participation.objects.filter(worker=worker).update(panel_session={}, **NO_LINK)
     erase_submissions(PanelSubmission.objects.filter(participation__worker=worker))
     return True
 

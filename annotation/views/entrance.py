@@ -10,7 +10,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.access import (
     forget_worker,
     get_participation,
-    is_browser_of,
     known_participation,
     remember_worker,
 )
@@ -24,7 +23,7 @@ from annotation.entry.arrival import (
     arrive_from_panel,
     find_worker,
 )
-from annotation.entry.personal_link import LONGEST_LINK, worker_of_link
+from annotation.entry.personal_link import LONGEST_LINK, token_of_link
 from annotation.messages.outlook import outlook, what_follows
 from annotation.messages.rules import rules_in_words
 from annotation.middleware.frames import allow_frames, framed_lobby, framed_participation
@@ -94,15 +93,17 @@ def _is_in(study: Study, worker: Worker | None) -> bool:
 @worker_page
 @require_safe
 def come_back(request: HttpRequest, token: str) -> HttpResponse:
-    """A worker's return link: all their participations, on any device."""
-    worker = get_object_or_404(Worker, opened_by(token))
-    studies = Study.objects.filter(participations__worker=worker).order_by("title")
-    places = worker.participations.filter(study__in=studies).select_related("study")
+    """A worker's return link: the same participation, on any device."""
+    opened = Participation.objects.filter(opened_by(token), study__importing=None)
+    places = list(opened.select_related("study").order_by("study__title"))
+    if not places:
+        raise Http404("No such link.")
     for place in places:
         place.visit_key = PROVED
     remember_worker(request, *places)
-    if len(studies) == 1:
-        return redirect("annotation:lobby", studies[0].slug)
+    if len(places) == 1:
+        return redirect("annotation:lobby", places[0].study.slug)
+    studies = [place.study for place in places]
     return render(request, "annotation/studies.html", {"studies": studies})
 
 
@@ -111,9 +112,9 @@ def come_back(request: HttpRequest, token: str) -> HttpResponse:
 def recover(request: HttpRequest) -> HttpResponse:
     """Where those who lost their place paste their personal link, and are sent to it."""
     link = request.POST.get("link", "")
-    worker = worker_of_link(link, host=request.get_host())
-    if worker is not None:
-        return redirect("annotation:return", worker.return_token)
+    token = token_of_link(link, host=request.get_host())
+    if token:
+        return redirect("annotation:return", token)
     refused = request.method == "POST"
     context = {"link": link[:LONGEST_LINK], "refused": refused}
     return render(request, "annotation/recover.html", context, status=422 if refused else 200)
@@ -195,7 +196,7 @@ def _preview(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _let_in(request: HttpRequest, study: Study, visit: Visit) -> HttpResponse:
     """Workers who are in already go straight to the lobby; others are asked first."""
-    panel = panel_of(study).slug
+    panel, known = panel_of(study).slug, known_participation(request, study)
     worker = find_worker(panel=panel, external_id=visit.worker)
     may_come = study.lets_in and (worker is None or worker.erased_at is None)
     if request.method != "POST" and may_come and not _is_in(study, worker):
@@ -205,14 +206,18 @@ def _let_in(request: HttpRequest, study: Study, visit: Visit) -> HttpResponse:
             study=study,
             panel=panel,
             visit=visit,
-            proved=panel_of(study).signs_in or is_browser_of(request, worker),
+            proved=panel_of(study).signs_in or _is_same(known, worker),
         )
     except (NotOpen, Erased) as refusal:
         return _refused(request, study, refusal)
-    known = known_participation(request, study)
     if known is not None and known == participation and not participation.is_proved:
         participation.visit_key = known.visit_key  # as before in this browser
     return _enter(request, participation)
+
+
+def _is_same(known: Participation | None, worker: Worker | None) -> bool:
+    """Whether the browser has been here as this worker, and that was proved."""
+    return known is not None and known.is_proved and known.worker == worker
 
 
 def _enter(request: HttpRequest, participation: Participation) -> HttpResponse:

@@ -98,7 +98,7 @@ def places(study: Study) -> Iterator[str]:
 def test_a_stranger_with_a_workers_id_sees_nothing_of_theirs_on_any_page(
     study: Study, worker: Participation, stranger: Client
 ) -> None:
-    secrets = (SECRET, worker.worker.return_token, "batch by batch", 'value="0" checked')
+    secrets = (SECRET, worker.token, "batch by batch", 'value="0" checked')
     seen = list(places(study))
     assert len(seen) > 25
     before = list(Draft.objects.order_by("pk").values())
@@ -198,7 +198,7 @@ def by_the_same_session(study: Study, first: Client) -> Client:
 def by_the_personal_link(study: Study, first: Client) -> Client:
     client = Client()
     come(study, client, INVENTED)
-    token = Worker.objects.get().return_token
+    token = Participation.objects.get().token
     client.get(reverse("annotation:return", args=[token]))
     come(study, client, INVENTED)
     return client
@@ -237,22 +237,42 @@ def test_a_panel_without_sessions_knows_nobody_again_by_the_id(client: Client) -
 def test_a_browser_of_one_study_opens_no_other(study: Study, worker: Participation) -> None:
     other, guest = recruiting("prolific", "other"), Client()
     come(other, guest, INVENTED)  # the owner of this study knows the id
+    assert is_proved(guest, other)
     for place in places(study):
         assert {guest.get(place).status_code, guest.post(place).status_code} <= {404, 405}
-    assert not is_proved(guest, other)
-    # Their own link opens both.
-    guest.get(reverse("annotation:return", args=[worker.worker.return_token]))
+    come(study, guest, INVENTED)
+    assert not is_proved(guest, study)
+    guest.get(reverse("annotation:return", args=[worker.token]))
     assert is_proved(guest, study)
-    assert is_proved(guest, other)
 
 
-def test_a_workers_own_browser_proves_them_in_the_next_study(study: Study, client: Client) -> None:
-    come(study, client)
-    other = recruiting("prolific", "other")
-    come(other, client, {**IDS, "SESSION_ID": "8d"})
-    assert is_proved(client, other)
+def test_who_came_first_to_another_study_by_the_id_has_no_part_in_this_one(study: Study) -> None:
+    other, early, client = recruiting("prolific", "other"), Client(), Client()
+    come(other, early, INVENTED)
+    worker = come(study, client)
     assert is_proved(client, study)
-    assert Worker.objects.count() == 1
+    link = reverse("annotation:return", args=[other.participations.get().token])
+    for browser in (early, Client()):
+        assert browser.get(link)["Location"] == reverse("annotation:lobby", args=[other.slug])
+        assert page(browser, "my-data", study).status_code == 404
+        come(study, browser, INVENTED)
+        assert not is_proved(browser, study)
+    assert worker.worker == other.participations.get().worker
+
+
+def test_an_open_invitation_takes_nobody_for_the_worker_of_another_study(
+    study: Study, client: Client
+) -> None:
+    join = {
+        one.slug: reverse("annotation:join", args=[invite(study=one, created_by=None).token])
+        for one in (study, recruiting("invitation", "other"))
+    }
+    client.post(join[study.slug])
+    client.post(join["other"])
+    assert Worker.objects.count() == 2
+    guest = Client()
+    guest.get(reverse("annotation:return", args=[Participation.objects.earliest("pk").token]))
+    assert page(guest, "lobby", Study.objects.get(slug="other")).status_code == 404
 
 
 def test_an_account_that_is_signed_in_is_proof(owner: User) -> None:
@@ -309,7 +329,7 @@ def test_a_framed_address_holds_what_its_visit_has_proved_and_no_more() -> None:
     study = recruiting("generic", **FRAMES)
     own, again, invented = (framed(study, sid) for sid in ("s1", "s1", "made-up"))
     assert own == again != invented
-    token = Worker.objects.get().return_token
+    token = Participation.objects.get().token
     assert token not in own + invented
     for prefix, status in ((own, 200), (invented, 403)):
         for name in OWN:

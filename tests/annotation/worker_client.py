@@ -30,8 +30,8 @@ class Person:
         self.sign_in()
 
     def sign_in(self) -> None:
-        worker = self.batch.participation.worker
-        self.client.get(reverse("annotation:return", args=[worker.return_token]))
+        token = self.batch.participation.token
+        self.client.get(reverse("annotation:return", args=[token]))
 
     def address(self, position: int = 1, part: int = 1, name: str = "question") -> str:
         return reverse(f"annotation:{name}", args=[self.batch.public_id, position, part])

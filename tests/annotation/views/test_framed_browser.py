@@ -293,7 +293,7 @@ def test_the_end_of_a_batch_with_code_and_link_is_accessible(
     give_consent(participation=participation, text_hash=consent_hash(study), of_age=True)
     batch = submit(assignment=answer_all(lease(participation)), now=timezone.now())
     page = new_page(viewport={"width": 360, "height": 740})
-    page.goto(reverse("annotation:return", args=[participation.worker.return_token]))
+    page.goto(reverse("annotation:return", args=[participation.token]))
     for name in ("lobby", "done"):
         assert axe_violations(page) == []
         expect(page.get_by_role("link", name="Return to")).to_be_visible()
