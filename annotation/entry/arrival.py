@@ -14,7 +14,6 @@ from annotation.panels.contract import Visit
 from annotation.panels.visits import begin_visit, visit_key
 from annotation.work.qualification import enter_round
 
-PROVED = Participation.PROVED
 # A token as `new_token` makes them. Anything else does not identify a form.
 FORM = re.compile(r"[-\w]{22}", re.ASCII)
 
@@ -124,7 +123,8 @@ def arrive_from_panel(
     with transaction.atomic():
         proved = begin_visit(participation=participation, visit=visit, proved=proved)
         _refuse_erased(participation)
-    participation.visit_key = PROVED if proved else visit_key(participation, visit)
+    own = participation.own_key
+    participation.visit_key = own if proved else visit_key(participation, visit)
     return _with_study(study, participation)
 
 

@@ -9,6 +9,7 @@ from django.urls import Resolver404, get_script_prefix, resolve, reverse
 from annotation.entry.arrival import find_worker
 from annotation.models import Participation, Study, User, log_change
 from annotation.models.links import new_link, opened_by
+from annotation.panels.visits import forget_proofs
 
 # Far longer than any link of ours.
 LONGEST_LINK = 500
@@ -49,8 +50,9 @@ def participation_by_id(study: Study, *, panel: str, external_id: str) -> Partic
 @transaction.atomic
 def give_link(*, participation: Participation, by: User | None) -> str:
     """The path of a new personal link, for a researcher to send to the worker. It is logged, since
-    it opens all that the worker can see and do in this study, and nothing in any other; the link
-    before it has ended."""
+    it opens all that the worker can see and do in this study, and nothing in any other. From then
+    on it alone proves who they are: the link before it, browsers and sessions do no more."""
+    forget_proofs(participation)
     Participation.objects.filter(pk=participation.pk).update(**new_link())
     participation.refresh_from_db(fields=["sealed_token", "token_hash"])
     subject = participation.pseudonym

@@ -17,7 +17,8 @@ def name_places(apps, schema_editor):
         if OLD not in data:
             continue
         mine = participations.filter(worker=data.pop(OLD)).order_by("pk")
-        data[NEW] = {slug: [key, ""] for slug, key in mine.values_list("study__slug", "pk")}
+        places = mine.values_list("study__slug", "pk", "token_hash")
+        data[NEW] = {slug: [key, f"own-{mark[:16]}"] for slug, key, mark in places}
         sessions.filter(pk=session.pk).update(session_data=store.encode(data))
 
 

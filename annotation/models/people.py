@@ -78,10 +78,9 @@ class Participation(Linked):
     agreed_to: str | None = None
     # What was earned in the currency of a batch, where the query of that batch has brought it.
     earned_so_far: object = None
-    # Whose visit a page is for: PROVED, the worker's own, or the key of one that proved nothing.
-    # None outside of any visit.
+    # Whose visit a page is for: the worker's own, or one that proved nothing, by its key. None
+    # outside of any visit.
     visit_key: str | None = None
-    PROVED = ""
 
     class State(models.TextChoices):
         ARRIVED = "arrived"
@@ -137,9 +136,14 @@ class Participation(Linked):
         return self.state in self.ENDED
 
     @property
+    def own_key(self) -> str:
+        """The key of the worker's own visits. It is another one after the link was made anew."""
+        return f"own-{self.token_hash[:16]}"
+
+    @property
     def is_proved(self) -> bool:
         """Whether the page is for the worker themselves; docs/rights.md says what proves it."""
-        return self.visit_key == self.PROVED
+        return self.visit_key == self.own_key
 
     @property
     def shown_batches(self) -> "models.QuerySet[Assignment]":

@@ -36,7 +36,7 @@ class Assignment(models.Model):
         Participation, on_delete=models.CASCADE, related_name="assignments"
     )
     state = models.CharField(max_length=9, choices=State.choices, default=State.ACTIVE)
-    # The key of the visit in which it was begun; empty for a proved one. See `Participation`.
+    # The key of the visit in which it was begun; empty for one of the worker's own.
     begun_in = models.CharField(max_length=22, blank=True)
     seed = models.BigIntegerField()
     # As promised when it was leased: the round's pay may change afterwards.

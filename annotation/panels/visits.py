@@ -41,6 +41,15 @@ def begin_visit(*, participation: Participation, visit: Visit, proved: bool) -> 
     return proved
 
 
+def forget_proofs(participation: Participation) -> None:
+    """Let no session that is stored prove any more that it is the worker."""
+    held = Participation.objects.select_for_update(no_key=True).get(pk=participation.pk)
+    sessions: list[Session] = [held.panel_session, *_earlier(held)]
+    for session in filter(None, sessions):
+        session["unproved"] = True
+    held.save(update_fields=["panel_session"])
+
+
 def visit_key(participation: Participation, visit: Visit) -> str:
     """The key of a visit that proved nothing: that of its session, in any browser, or a new one."""
     if not visit.session:

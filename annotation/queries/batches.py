@@ -47,7 +47,8 @@ _ASSIGNMENT_SHOWN = Columns(
     ),
 )
 _PARTICIPATION_SHOWN = Columns(
-    Participation, only=("id", "study", "worker", "state", "introduced_at", "sealed_token")
+    Participation,
+    only=("id", "study", "worker", "state", "introduced_at", "sealed_token", "token_hash"),
 )
 _WORKER_SHOWN = Columns(Worker, only=("id", "erased_at"))
 _STUDY_SHOWN = Columns(

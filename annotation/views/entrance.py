@@ -36,8 +36,6 @@ from annotation.queries.batches import rounds_of
 from annotation.templatetags.worker import platform
 from annotation.views.faults import fault, worker_page
 
-PROVED = Participation.PROVED
-
 
 @worker_page
 @require_http_methods(["GET", "POST"])
@@ -61,7 +59,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         return _refused(request, study, refusal)
     is_named = invitation.worker is not None and invitation.ended_at is None
     was_here = known is not None and known == participation and not is_named
-    participation.visit_key = known.visit_key if was_here and known else PROVED
+    participation.visit_key = known.visit_key if was_here and known else participation.own_key
     return _enter(request, participation)
 
 
@@ -99,7 +97,7 @@ def come_back(request: HttpRequest, token: str) -> HttpResponse:
     if not places:
         raise Http404("No such link.")
     for place in places:
-        place.visit_key = PROVED
+        place.visit_key = place.own_key
     remember_worker(request, *places)
     if len(places) == 1:
         return redirect("annotation:lobby", places[0].study.slug)

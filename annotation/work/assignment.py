@@ -100,7 +100,7 @@ def _store(
     assignment = Assignment.objects.create(
         round=round_,
         participation=participation,
-        begun_in=participation.visit_key or Participation.PROVED,
+        begun_in="" if participation.is_proved else participation.visit_key or "",
         seed=seed,
         base_pay=round_.base_pay,
         bonus_pay=round_.bonus_pay,

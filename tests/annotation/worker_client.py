@@ -17,7 +17,7 @@ HTMX = {"HX-Request": "true"}
 
 def framed_prefix(participation: Participation) -> str:
     """The beginning of every address of the worker's own visit inside a frame."""
-    participation.visit_key = Participation.PROVED
+    participation.visit_key = participation.own_key
     return framed_lobby(participation).partition("/work/")[0]
 
 

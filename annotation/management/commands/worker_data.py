@@ -30,7 +30,9 @@ class Command(BaseCommand):
         parser.add_argument("--id", required=True, help="the worker's id there")
         choices = parser.add_mutually_exclusive_group()
         choices.add_argument(
-            "--link", action="store_true", help="print the path of their personal link instead"
+            "--link",
+            action="store_true",
+            help="print the path of a new personal link; it alone proves from then on that it is them",
         )
         choices.add_argument(
             "--withdraw",

@@ -42,7 +42,7 @@ def test_who_came_from_a_panel_finds_the_way_out(
     assert not_me(study) in text(client.get(lobby, follow=True))
     assert "Is this someone else’s place in the study?" in text(client.get(not_me(study)))
     assert client.session[PLACES_SESSION_KEY] == {
-        study.slug: [came.pk, ""]
+        study.slug: [came.pk, came.own_key]
     }  # looking changes nothing
 
 
@@ -58,7 +58,7 @@ def test_leaving_the_place_of_somebody_else_loses_nothing(
     assert client.get(reverse("annotation:lobby", args=[study.slug])).status_code == 403
     assert Draft.objects.get().complete
     client.post(address(study, ids=IDS))
-    assert client.session[PLACES_SESSION_KEY] == {study.slug: [came.pk, ""]}
+    assert client.session[PLACES_SESSION_KEY] == {study.slug: [came.pk, came.own_key]}
     assert Participation.objects.count() == 1
 
 

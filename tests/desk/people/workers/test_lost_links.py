@@ -9,6 +9,7 @@ from django.urls import reverse
 from annotation.entry.arrival import arrive_from_panel
 from annotation.models import Member, Participation, Study, User
 from annotation.panels.contract import Visit
+from tests.annotation.views.panel_links import address as panel_address
 from tests.annotation.views.panel_links import recruiting
 from tests.cast import join
 
@@ -20,12 +21,18 @@ def study(owner: User, colleague: User) -> Study:
     study = recruiting("prolific")
     join(study, owner, Member.Role.OWNER)
     join(study, colleague, Member.Role.EDITOR)
-    arrive_from_panel(study=study, panel="prolific", visit=Visit("5f2a", session="7c"))
+    arrive_from_panel(study=study, panel="prolific", visit=Visit("5f2a", session="7c", study="6b"))
     return study
 
 
 def address(study: Study) -> str:
     return reverse("desk:lost-link", args=[study.slug])
+
+
+def address_of(study: Study, session: str) -> str:
+    return panel_address(
+        study, ids={"PROLIFIC_PID": "5f2a", "STUDY_ID": "6b", "SESSION_ID": session}
+    )
 
 
 def ask(client: Client, study: Study, given: str = " 5f2a ") -> Any:
@@ -52,6 +59,24 @@ def test_an_owner_hands_out_a_new_link_to_this_study_alone(
     assert Participation.objects.get(pk=there.pk).token == there.token
     (logged,) = study.changes.filter(action="worker.link_given")
     assert (logged.account, logged.subject) == (owner.pk, "worker-1")
+
+
+def test_whoever_came_first_is_put_out_by_a_new_link(
+    client: Client, study: Study, owner: User
+) -> None:
+    stranger, data = Client(), reverse("annotation:my-data", args=[study.slug])
+    session = address_of(study, session="7c")  # in which the first visit came
+    stranger.post(session)
+    assert stranger.get(data).status_code == 200
+    client.force_login(owner)
+    ask(client, study)
+    assert stranger.get(data).status_code == 403
+    stranger.post(session)
+    assert stranger.get(data).status_code == 403
+    worker = Client()
+    worker.get(f"/return/{Participation.objects.get().token}/")
+    worker.post(address_of(study, session="9e"))
+    assert worker.get(data).status_code == 200
 
 
 def test_an_id_that_nobody_in_the_study_has_gets_no_link(
