@@ -32,7 +32,7 @@ class Command(BaseCommand):
         choices.add_argument(
             "--link",
             action="store_true",
-            help="print the path of a new personal link; it alone proves from then on that it is them",
+            help="print the path of a new personal link; the one before it ends",
         )
         choices.add_argument(
             "--withdraw",

@@ -9,8 +9,8 @@ from django.urls import reverse
 from annotation.entry.arrival import arrive_from_panel
 from annotation.models import Member, Participation, Study, User
 from annotation.panels.contract import Visit
+from tests.annotation.views.panel_links import IDS, recruiting
 from tests.annotation.views.panel_links import address as panel_address
-from tests.annotation.views.panel_links import recruiting
 from tests.cast import join
 
 pytestmark = pytest.mark.django_db
@@ -30,9 +30,7 @@ def address(study: Study) -> str:
 
 
 def address_of(study: Study, session: str) -> str:
-    return panel_address(
-        study, ids={"PROLIFIC_PID": "5f2a", "STUDY_ID": "6b", "SESSION_ID": session}
-    )
+    return panel_address(study, ids={**IDS, "SESSION_ID": session})
 
 
 def ask(client: Client, study: Study, given: str = " 5f2a ") -> Any:
