@@ -327,10 +327,8 @@ def everything(person: Participation) -> dict[str, list[object]]:
             {key: value for key, value in row.items() if (model, key) != (Rating, "id")}
             for row in found
         ]
-    rows["null"] = list(Annotation.objects.filter(paradata=None, reasons=None).values_list("pk"))
-    rows["is null"] = list(
-        Annotation.objects.filter(paradata__isnull=True, reasons__isnull=True).values_list("pk")
-    )
+    empty = Annotation.objects.filter(paradata__isnull=True, reasons__isnull=True)
+    rows["null"] = sorted(empty.values_list("pk"))  # and not JSON's null
     return rows
 
 
