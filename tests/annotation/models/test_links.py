@@ -1,6 +1,7 @@
 """Tokens of links: not to be read in the database, and found all the same."""
 
 from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
+from annotation import migrations
 from annotation.entry.invitations import invite, invite_many
 from annotation.models import Invitation, Participation, Study
 from annotation.models.links import UNREADABLE, opened_by
@@ -65,7 +67,8 @@ def test_a_link_outlives_a_new_key_as_long_as_the_old_one_is_a_fallback(
 @pytest.mark.parametrize("back", [False, True])
 def test_links_of_earlier_versions_keep_working(study: Study, back: bool) -> None:
     """The migration's own functions, on rows as they are after and before it."""
-    migration = import_module("annotation.migrations.0026_sealed_links")
+    (file,) = Path(migrations.__path__[0]).glob("*_sealed_links.py")
+    migration = import_module(f"annotation.migrations.{file.stem}")
     person, invitation = newcomer(study), invite(study=study, created_by=None)
     stored: dict[str, list[Any]] = {}
 
