@@ -207,11 +207,12 @@ def test_without_scripts_the_frame_works_as_well(
 def test_a_training_round_shows_right_answers_within_the_frame(
     page: Page, panel: StandIn, live_server: LiveServer
 ) -> None:
-    study = recruiting("generic", parameters={"worker": "pid"}, frame_origins=[panel.origin])
+    names = {"worker": "pid", "session": "sid"}
+    study = recruiting("generic", parameters=names, frame_origins=[panel.origin])
     Round.objects.update(shows_answers=True)
     study.units.update(role=Unit.Role.TRAINING, reasons="Both sentences say so.")
     Place.objects.update(role=Unit.Role.TRAINING, wanted=None)
-    task = show(panel, page, live_server, study, "pid=A")
+    task = show(panel, page, live_server, study, "pid=A&sid=S1")
     begin(task)
     task.locator("#sentence-1").check()
     task.get_by_role("button", name="Save and continue").click()
