@@ -295,6 +295,10 @@ CONTENT_SECURITY_POLICY = {
     "object-src": ["'none'"],
 }
 
+# WITHDRAWAL_HOURS (24): how long a worker can take a withdrawal back. The answers are out of
+#   results and exports at once, and erased for good after these hours; 0 erases them at once.
+WITHDRAWAL_HOURS = max(0, env.int("WITHDRAWAL_HOURS", default=24))
+
 # MTURK_ORIGINS (the platform's own five): origins that may frame a study on Mechanical Turk and
 #   take the form at its end.
 MTURK_ORIGINS = env.list(
@@ -440,6 +444,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "annotation.tasks.release_expired_leases",
         "schedule": 30.0,
         "options": {"expires": 30},
+    },
+    "erase-withdrawn": {
+        "task": "annotation.tasks.erase_withdrawn",
+        "schedule": 600.0,
+        "options": {"expires": 600},
     },
     "erase-expired": {
         "task": "annotation.tasks.erase_expired",

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from annotation.access import SignedOut
+from annotation.access import SignedOut, Unproved
 from annotation.messages.reasons import why_ended
 from annotation.middleware.language import speak_as_browser
 from annotation.models import Assignment, Draft, Participation, Study
@@ -30,7 +30,8 @@ BESIDE = ("problem", "active_seconds", "paradata")
 
 def worker_page(view: View) -> View:
     """A decorator for workers' pages: never cached, in the browser's language until the study is
-    known, without NUL characters in what was posted, and with help for those signed out."""
+    known, without NUL characters in what was posted, and with help for those signed out, and those
+    who have to show that it is them."""
 
     @wraps(view)
     def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -40,6 +41,8 @@ def worker_page(view: View) -> View:
             return view(request, *args, **kwargs)
         except SignedOut:
             return signed_out(request)
+        except Unproved as refusal:
+            return unproved(request, refusal.participation)
 
     return never_cache(page)
 
@@ -98,6 +101,22 @@ def signed_out(request: HttpRequest) -> HttpResponse:
     return render(request, "annotation/signed_out.html", context, status=403)
 
 
+def unproved(request: HttpRequest, participation: Participation) -> HttpResponse:
+    """How to show that it is them, to a visitor who came by an id that others may know. What was
+    posted stays on the page, as for those signed out."""
+    return render(
+        request,
+        "annotation/unproved.html",
+        {
+            "study": participation.study,
+            "participation": participation,
+            "typed": typed(request),
+            "address": request.path,
+        },
+        status=403,
+    )
+
+
 def _study_of_page(request: HttpRequest) -> Study | None:
     """The study that the address is about, to name where its workers come from: nothing else of it
     is shown to somebody whom nobody knows."""
@@ -130,7 +149,8 @@ def ended(request: HttpRequest, assignment: Assignment) -> HttpResponse:
             "Your part in this study has ended, so this batch went to other people. What you had "
             "finished of it is paid, and what you typed is kept. Thank you for your work."
         )
-        text = f"{text} {why_ended(assignment.participation)}".strip()
+        if assignment.participation.is_proved:
+            text = f"{text} {why_ended(assignment.participation)}".strip()
     return fault(request, 409, title, text, participation=assignment.participation)
 
 

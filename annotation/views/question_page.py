@@ -120,6 +120,7 @@ class QuestionPage(NamedTuple):
     pay: PayShown
     counts: bool
     links: Links | None
+    unproved: bool
 
 
 _of_study, _of_step = attrgetter(*StudyShown._fields), attrgetter(*StepShown._fields[:-1])
@@ -180,6 +181,7 @@ def _shown(request: HttpRequest, steps: Steps, step: Step, refused: bool) -> Que
         pay=_pay_shown(assignment),
         counts=assignment.participation.study.collect_paradata,
         links=_links(step) if step.frozen else None,
+        unproved=not assignment.participation.is_proved,
     )
 
 
@@ -233,7 +235,8 @@ def _pay_shown(assignment: Assignment) -> PayShown:
     pays = bool(assignment.base_pay + assignment.bonus_pay)
     shows_rate = assignment.participation.study.show_hourly_rate
     return PayShown(
-        earned=pays or bool(assignment.participation.earned_so_far),
+        earned=assignment.participation.is_proved
+        and (pays or bool(assignment.participation.earned_so_far)),
         rate=shows_rate and pays and bool(assignment.expected_minutes),
     )
 

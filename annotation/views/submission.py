@@ -96,7 +96,7 @@ def done(request: HttpRequest, public_id: str) -> HttpResponse:
         "study": participation.study,
         "participation": participation,
         **batch_results(assignment),
-        "why": why_ended(participation),
+        "why": why_ended(participation) if participation.is_proved else "",
         "passed": assignment.round.gates and has_passed(participation, assignment.round),
         "waits": waits,
         "earned": earned(participation),

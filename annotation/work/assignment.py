@@ -48,6 +48,7 @@ def lease_batch(
 def _lease(participation: Participation, round_: Round, now: datetime) -> Assignment | NothingLeft:
     # The second request of a double click waits here, and then finds the batch of the first.
     locked = Participation.objects.select_for_update(no_key=True, of=("self",))
+    visit_key = participation.visit_key
     participation = locked.select_related("study").get(pk=participation.pk)
     opened = _open_assignment(participation)
     if opened is not None:
@@ -61,6 +62,7 @@ def _lease(participation: Participation, round_: Round, now: datetime) -> Assign
         return NothingLeft(batch)
     if participation.round_id is None:
         Participation.objects.filter(pk=participation.pk).update(round=round_)
+    participation.visit_key = visit_key
     return _store(participation, round_, batch, seed, now)
 
 
@@ -98,6 +100,7 @@ def _store(
     assignment = Assignment.objects.create(
         round=round_,
         participation=participation,
+        begun_in="" if participation.is_proved else participation.visit_key or "",
         seed=seed,
         base_pay=round_.base_pay,
         bonus_pay=round_.bonus_pay,

@@ -115,7 +115,6 @@ def test_the_lobby_says_what_awaits_the_worker(client: Client, study: Study) -> 
     join(client, study)
     agree(client, study)
     page = client.get(lobby(study)).content.decode()
-    worker = Worker.objects.get()
     for words in (
         "A small study",
         "Read the passage",
@@ -124,25 +123,32 @@ def test_the_lobby_says_what_awaits_the_worker(client: Client, study: Study) -> 
         "<bdi>1.50 USD</bdi> per batch; about 12.86 USD an hour",
         "Example board",
         "contact@example.org",
-        reverse("annotation:return", args=[worker.return_token]),
+        reverse("annotation:return", args=[Participation.objects.get().token]),
     ):
         assert words in page
 
 
 def test_the_return_link_works_in_another_browser(client: Client, study: Study) -> None:
     join(client, study)
-    token = Worker.objects.get().return_token
+    token = Participation.objects.get().token
     other = Client()
     assert other.get(lobby(study)).status_code == 403
     assert other.get(reverse("annotation:return", args=[token])).url == lobby(study)  # type: ignore[attr-defined]
     assert other.get(lobby(study), follow=True).status_code == 200
 
 
-def test_a_worker_of_two_studies_chooses_where_to_go_on(client: Client, study: Study) -> None:
+def test_a_link_leads_to_one_study_and_one_of_an_earlier_version_to_all(
+    client: Client, study: Study
+) -> None:
     join(client, study)
     other = make_study("other")
     join(client, other)
-    token = Worker.objects.get().return_token
+    first, second = Participation.objects.order_by("pk")
+    back = client.get(reverse("annotation:return", args=[first.token]))
+    assert back.url == lobby(study)  # type: ignore[attr-defined]
+    columns = {"sealed_token": first.sealed_token, "token_hash": first.token_hash}
+    Participation.objects.filter(pk=second.pk).update(**columns)
+    token = first.token
     page = client.get(reverse("annotation:return", args=[token])).content.decode()
     assert lobby(study) in page
     assert lobby(other) in page

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.access import WORKER_SESSION_KEY
+from annotation.access import PLACES_SESSION_KEY
 from annotation.entry.examples import mark_introduced
 from annotation.models import Annotation, Assignment, Draft, LedgerRow, Study
 from annotation.work.leases import release_expired_leases
@@ -276,9 +276,9 @@ def test_after_the_session_ended_the_post_can_be_sent_again(person: Person) -> N
     assert Draft.objects.get().posted == {"sentences": ["0", "2"]}
 
 
-def test_a_session_of_a_worker_who_is_gone_is_signed_out(person: Person) -> None:
+def test_a_session_of_a_worker_who_is_gone_is_signed_out(person: Person, study: Study) -> None:
     session = person.client.session
-    session[WORKER_SESSION_KEY] = 0
+    session[PLACES_SESSION_KEY] = {study.slug: [0, ""]}
     session.save()
     assert person.client.get(person.address()).status_code == 403
 

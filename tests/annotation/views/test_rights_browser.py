@@ -55,7 +55,7 @@ def test_a_worker_reads_their_data_and_takes_it_back(
     assert download.value.suggested_filename == "my-data-small.json"
     follow(page.get_by_role("link", name="Withdraw and erase my answers"))
     check(page)
-    follow(page.get_by_role("button", name="Withdraw and erase"))
+    follow(page.get_by_role("button", name="Erase now"))
     expect(page.locator("h1")).to_have_text("You have withdrawn from this study")
     check(page)
     assert [one.answer for one in Annotation.objects.all()] == [{}] * 6

@@ -152,7 +152,7 @@ def test_while_the_server_is_gone_the_button_says_that_it_is_busy(page: Page) ->
 
 
 def test_signed_out_a_click_keeps_the_answer_to_be_sent_again(page: Page, study: Study) -> None:
-    token = study.participations.get().worker.return_token
+    token = study.participations.get().token
     page.context.clear_cookies()
     page.locator("#sentence-0").check()
     page.locator(CONTINUE).click()

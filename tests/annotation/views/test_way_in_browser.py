@@ -60,7 +60,7 @@ def test_who_has_agreed_meets_no_consent_again(new_page: NewPage, study: Study) 
     page = new_page(**DESKTOP)
     page.goto(invitation_link(study))
     way_in(page)
-    page.goto(reverse("annotation:return", args=[Participation.objects.get().worker.return_token]))
+    page.goto(reverse("annotation:return", args=[Participation.objects.get().token]))
     expect(page.locator("h1")).to_have_text(study.title)
     assert way_in(page) == 1
     Study.objects.update(consent_text="Other words.", consent_version="2")
@@ -126,7 +126,7 @@ def test_the_personal_link_is_copied_by_its_button(new_page: NewPage, study: Stu
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied.endswith(f"/return/{batch.participation.worker.return_token}/")
+    assert copied.endswith(f"/return/{batch.participation.token}/")
     accessible(page)
     assert not scrolls_sideways(page)
 
