@@ -140,7 +140,7 @@ def _control_accuracy(sample: Controls) -> Iterator[Figure]:
         clusters=[answer.source for answer in answers],
         units=[answer.unit for answer in answers],
         raters=[answer.rater for answer in answers],
-        share=True,
+        ends=(0, 1),
         bootstrap=sample.options.bootstrap_of(several=sample.several),
     )
     yield Figure("control_accuracy", estimate)
