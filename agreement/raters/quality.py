@@ -75,10 +75,11 @@ def agreement_with_others(
     shared = tidy.of(np.bincount(tidy.unit)[tidy.unit] >= 2)
     apart = _mean_distances(shared, measure)
     overall = float(apart.mean()) if len(apart) else 0.0
+    rows, met = _rows_of_raters(shared), _Met(shared)
 
     def of_rater(code: int) -> Estimate:
-        own = shared.rater == code
-        n_own, met = int(own.sum()), np.isin(shared.unit, shared.unit[own]) & ~own
+        own = rows.get(code, np.zeros(0, dtype=np.int64))
+        n_own = len(own)
         if not n_own:
             rated = int((tidy.rater == code).sum())
             lonely = ONE_RATER if whole.undefined == ONE_RATER else NO_PAIRS
@@ -90,10 +91,33 @@ def agreement_with_others(
             return Estimate(undefined=few_units(least), **n)
         # alpha = 1 - D_o / D_e with D_o the mean of `apart`; where D_o is 0 every D_r is.
         worse = float(apart[own].mean()) / overall if overall else 0.0
-        n["n_raters"] = len(np.unique(shared.rater[met]))
+        n["n_raters"] = met.by(own)
         return Estimate(value=1 - (1 - whole.value) * worse, **n)
 
     return {name: of_rater(rater[name]) for name in names}
+
+
+def _rows_of_raters(tidy: TidyRatings) -> dict[int, IntArray]:
+    """Rater -> the places of its ratings."""
+    by_rater = np.argsort(tidy.rater, kind="stable")
+    codes, starts = np.unique(tidy.rater[by_rater], return_index=True)
+    return dict(zip(codes.tolist(), np.split(by_rater, starts[1:]), strict=False))
+
+
+class _Met:
+    """How many others rated any of the units of some ratings."""
+
+    def __init__(self, tidy: TidyRatings) -> None:
+        self.tidy, self.by_unit = tidy, np.argsort(tidy.unit, kind="stable")
+        self.sizes = np.bincount(tidy.unit)
+        self.starts = np.cumsum(self.sizes) - self.sizes
+
+    def by(self, own: IntArray) -> int:
+        units = self.tidy.unit[own]
+        size = self.sizes[units]
+        step = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+        together = self.by_unit[np.repeat(self.starts[units], size) + step]
+        return len(np.unique(self.tidy.rater[together])) - 1
 
 
 def _mean_distances(tidy: TidyRatings, measure: Distance) -> FloatArray:
