@@ -24,9 +24,8 @@ def agreement(study: Study) -> dict[int, dict[FacetKey, float]]:
     people = study.raters.filter(kind=Rater.Kind.HUMAN)
     participation_of = dict(people.values_list("pk", "participation"))
     found: dict[int, dict[FacetKey, float]] = defaultdict(dict)
-    facets = _facets(study)
-    table = load_table(study) if facets else None
-    for key, facet in facets.items() if table is not None else ():
+    table = load_table(study)
+    for key, facet in _facets(study).items():
         ratings = ratings_of(table, facet.name).by(participation_of).once()
         for rater, estimate in with_others(ratings).items():
             participation = participation_of[rater]

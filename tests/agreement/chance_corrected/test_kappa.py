@@ -219,5 +219,5 @@ def test_one_or_two_units_have_no_kappa() -> None:
     for kappa in (agreement.cohen_kappa, agreement.fleiss_kappa, agreement.gwet_ac):
         assert [kappa(*tidy(rows[:n])).undefined for n in (1, 2, 3)] == [few, few, None]
     # A unit with one rating does not help.
-    single = [*rows[:2], ["x", None]]
+    single: Table = [*rows[:2], ["x", None]]
     assert agreement.fleiss_kappa(*tidy(single)).undefined == few

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import agreement
 from agreement import DISTANCES, straight_lining
-from tests.agreement.tables import tidy
+from tests.agreement.tables import Table, tidy
 
 # As the formulas give them, of one or two units as well.
 alpha = partial(agreement.alpha, least=1)
@@ -176,7 +176,7 @@ def test_where_a_raters_agreement_is_undefined_it_says_why() -> None:
 
 
 def test_a_rater_who_shares_two_units_has_no_agreement_with_others() -> None:
-    rows = [["x", "x", "y"], ["y", "y", "y"], ["x", "y", None], ["y", "y", None]]
+    rows: Table = [["x", "x", "y"], ["y", "y", "y"], ["x", "y", None], ["y", "y", None]]
     found = agreement.agreement_with_others(*tidy(rows), distance="nominal")
     assert [found[rater].undefined for rater in range(3)] == [
         None,
