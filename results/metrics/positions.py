@@ -165,7 +165,7 @@ def _mean(values: FloatArray, verdicts: Verdicts, options: Options) -> Estimate:
         clusters=about.source,
         units=about.unit,
         raters=about.rater,
-        share=True,
+        ends=(0, 1),
         bootstrap=options.bootstrap,
     )
     return Estimate(**{**vars(estimate), "sd": None, "sd_ddof": None})
