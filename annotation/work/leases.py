@@ -70,15 +70,23 @@ def _give_back(assignment_id: int) -> None:
 
 
 @transaction.atomic
-def extend_lease(*, assignment: Assignment, now: datetime) -> Assignment:
+def extend_lease(*, assignment: Assignment, now: datetime, after: int | None = None) -> Assignment:
     """Begin the lease anew. One that has run out is revived.
 
-    NoMoreTime where the worker has taken more as often as the study allows.
+    `after` is how often it had begun anew for the page that asks: a click whose answer was lost
+    and that is repeated takes no second extension. NoMoreTime where the worker has taken more as
+    often as the study allows.
     """
     assignment = lock_assignment(assignment)
+    if after is not None and assignment.extensions > after and _is_held(assignment, now):
+        return assignment
     if assignment.is_open and not assignment.may_extend:
         raise NoMoreTime
     return _renew(assignment, now)
+
+
+def _is_held(assignment: Assignment, now: datetime) -> bool:
+    return assignment.state == State.ACTIVE and not assignment.has_run_out(now)
 
 
 @transaction.atomic
@@ -90,7 +98,7 @@ def revive(*, assignment: Assignment, now: datetime) -> Assignment:
     answered and submitted late.
     """
     assignment = lock_assignment(assignment)
-    if assignment.state == State.ACTIVE and not assignment.has_run_out(now):
+    if _is_held(assignment, now):
         return assignment
     if assignment.is_open and not assignment.may_extend:
         return assignment

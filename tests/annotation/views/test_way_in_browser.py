@@ -118,6 +118,22 @@ def test_the_open_page_counts_down_and_says_when_the_time_is_over(
     expect(page.locator("#lease")).to_contain_text("min left")
 
 
+@pytest.mark.parametrize("hours", [3, -3])
+def test_a_computer_whose_clock_is_wrong_shows_the_time_that_is_left(
+    new_page: NewPage, study: Study, hours: int
+) -> None:
+    page = new_page(**DESKTOP)
+    batch = open_batch(page, study)
+    Assignment.objects.update(lease_until=timezone.now() + timedelta(minutes=20, seconds=30))
+    page.clock.install(time=timezone.now().replace(second=0) + timedelta(hours=hours))
+    page.goto(address(batch))
+    page.clock.run_for(5_000)
+    expect(page.locator(".lease__left")).to_have_text("20 min left")
+    expect(page.locator(".lease__over")).to_be_hidden()
+    by_that_clock = page.evaluate("new Date(Date.now() + 20.4 * 60000).toTimeString().slice(0, 5)")
+    expect(page.locator(".lease time")).to_have_text(by_that_clock)
+
+
 def test_the_personal_link_is_copied_by_its_button(new_page: NewPage, study: Study) -> None:
     page = new_page(**PHONE, permissions=["clipboard-read", "clipboard-write"])
     batch = open_batch(page, study)
