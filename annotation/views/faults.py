@@ -28,7 +28,7 @@ OF_THE_PAGE = ("csrfmiddlewaretoken",)
 # What the page of a question posts beside the answer, and what is saved together with it.
 BESIDE = ("problem", "active_seconds", "paradata")
 # Where a script finds a valid token for its forms after one was refused.
-TOKEN_HEADER = "X-CSRFToken"
+FRESH = "X-CSRFToken"
 
 
 def worker_page(view: View) -> View:
@@ -184,7 +184,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     match = request.resolver_match
     resend = match is not None and match.app_name == "annotation"
     page = signed_out(request) if _is_signed_out(request, match) else _unchecked(request, resend)
-    page.headers[TOKEN_HEADER] = get_token(request)
+    page.headers[FRESH] = get_token(request)
     return page
 
 

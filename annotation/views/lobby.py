@@ -163,9 +163,11 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         withdrawal.leave(participation=participation)
         return redirect("annotation:end", slug)
+    part = leases.open_part(participation)
     context = {
         "study": participation.study,
         "participation": participation,
-        "earned": earned(participation),
+        "earned": earned(participation, part),
+        "part": part,
     }
     return render(request, "annotation/leave.html", context)

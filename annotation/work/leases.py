@@ -16,7 +16,7 @@ from annotation.models import (
     Round,
     Unit,
 )
-from annotation.work.ledger import pay_for_part
+from annotation.work.ledger import Part, pay_for_part
 
 State = Assignment.State
 
@@ -147,15 +147,30 @@ def close_open_batch(*, participation: Participation) -> Assignment | None:
 
     Drafts stay. The batch, or None where none was open.
     """
-    opened = participation.assignments.filter(state__in=[State.ACTIVE, State.EXPIRED])
-    assignment = opened.select_related("round").first()
+    assignment = _open_batch(participation)
     if assignment is None or not lock_assignment(assignment).is_open:
         return None
     _give_back(assignment.pk)
     assignment.state = State.RETURNED
     assignment.save(update_fields=["state"])
-    pay_for_part(assignment=assignment, done=_n_finished(assignment), of=_n_units(assignment))
+    pay_for_part(_finished_part(assignment))
     return assignment
+
+
+def open_part(participation: Participation) -> Part | None:
+    """What closing the open batch would pay; None where it would pay nothing."""
+    assignment = _open_batch(participation)
+    part = None if assignment is None else _finished_part(assignment)
+    return part if part is not None and part.amount else None
+
+
+def _open_batch(participation: Participation) -> Assignment | None:
+    opened = participation.assignments.filter(state__in=[State.ACTIVE, State.EXPIRED])
+    return opened.select_related("round").first()
+
+
+def _finished_part(assignment: Assignment) -> Part:
+    return Part(assignment, done=_n_finished(assignment), of=_n_units(assignment))
 
 
 def _n_units(assignment: Assignment) -> int:
