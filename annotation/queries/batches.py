@@ -43,6 +43,7 @@ _ASSIGNMENT_SHOWN = Columns(
     only=(
         *("id", "public_id", "round", "participation", "state", "lease_until", "extensions"),
         *("base_pay", "bonus_pay", "pass_accuracy", "currency", "expected_minutes"),
+        "way_in_minutes",
     ),
 )
 _PARTICIPATION_SHOWN = Columns(

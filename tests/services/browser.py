@@ -50,8 +50,8 @@ RUN_AXE = "options => axe.run(options).then(found => found.violations)"
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
-# Each text of a study becomes one word, and whatever is folded is opened. Amounts and the numbers of
-# passages are no texts.
+# Each text of a study becomes one word, and whatever is folded is opened. Amounts and the numbers
+# of passages are no texts.
 LENGTHEN = """() => {
   for (const fold of document.querySelectorAll("details")) fold.open = true;
   const texts = [];

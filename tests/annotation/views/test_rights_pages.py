@@ -135,7 +135,7 @@ def test_before_the_end_the_page_counts_what_closing_the_open_batch_pays(
     assert LedgerRow.objects.get().amount == Decimal("0.25")
     for text in (asked, end):
         assert "<bdi>0.25 USD</bdi>" in text
-    assert "0.25 USD for the part of your open batch that is finished: 1 of 4 texts" in asked
+    assert "0.25 USD for the finished part of your open batch (1 of 4)" in asked
     assert "open batch" not in end
     if way == "withdraw":
         assert "is kept until you have been paid" in asked

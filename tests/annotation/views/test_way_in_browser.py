@@ -80,7 +80,7 @@ def test_the_bar_tells_minutes_left_earned_so_far_and_an_hours_pay(
     page.goto(address(batch))
     expect(page.locator(".lease__left")).to_have_text(re.compile("^(59|60) min left$"))
     pay = page.locator(".pay-so-far")
-    expect(pay).to_have_text("Earned: 2.70 USD · 12.86 USD/h")
+    expect(pay).to_have_text("Earned: 2.70 USD · 10.00 USD/h")
     box = pay.bounding_box()
     assert box is not None
     assert box["height"] < 30  # one line
