@@ -75,7 +75,10 @@
       const box = element.getBoundingClientRect();
       const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, window.innerHeight)];
       if (bottom - top < Math.min(box.height, window.innerHeight) / 2) return false;
-      return element.contains(document.elementFromPoint(box.left + box.width / 2, (top + bottom) / 2));
+      return [0.25, 0.75].every((share) => {
+        const y = top + share * (bottom - top);
+        return element.contains(document.elementFromPoint(box.left + box.width / 2, y));
+      });
     };
 
     let brought = null; // into view by the key before, which chose nothing
@@ -86,7 +89,10 @@
       const seen = brought === place || isSeen(place);
       brought = seen ? null : place;
       if (seen) return true;
-      place.scrollIntoView({ block: "center" });
+      // What stays in view above may lie over the middle of a low window.
+      for (const block of ["center", "end"]) {
+        if (!isSeen(place)) place.scrollIntoView({ block });
+      }
       if (field) field.focus({ preventScroll: true });
       return false;
     };
