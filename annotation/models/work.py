@@ -46,6 +46,8 @@ class Assignment(models.Model):
     currency = models.CharField(max_length=3, default="USD")
     # How long it takes, as the worker was told when it was leased.
     expected_minutes = models.PositiveIntegerField(null=True, blank=True)
+    # How long the way to it took, as they were told; empty for all but the first batch.
+    way_in_minutes = models.PositiveIntegerField(null=True, blank=True)
     leased_at = models.DateTimeField(default=timezone.now)
     lease_until = models.DateTimeField()
     # How often the lease has begun anew.

@@ -44,6 +44,7 @@ _ASSIGNMENT_SHOWN = Columns(
         *("id", "public_id", "round", "participation", "state", "lease_until", "extensions"),
         "begun_in",
         *("base_pay", "bonus_pay", "pass_accuracy", "currency", "expected_minutes"),
+        "way_in_minutes",
     ),
 )
 _PARTICIPATION_SHOWN = Columns(

@@ -5,13 +5,14 @@ from functools import wraps
 from typing import Any, cast
 
 from django.db.models import Q
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import render
-from django.urls import reverse
+from django.urls import ResolverMatch, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from annotation.access import SignedOut, Unproved
+from annotation.access import SignedOut, Unproved, get_assignment, get_participation
 from annotation.messages.reasons import why_ended
 from annotation.middleware.language import speak_as_browser
 from annotation.models import Assignment, Draft, Participation, Study
@@ -26,6 +27,8 @@ View = Callable[..., HttpResponse]
 OF_THE_PAGE = ("csrfmiddlewaretoken",)
 # What the page of a question posts beside the answer, and what is saved together with it.
 BESIDE = ("problem", "active_seconds", "paradata")
+# Where a script finds a valid token for its forms after one was refused.
+FRESH = "X-CSRFToken"
 
 
 def worker_page(view: View) -> View:
@@ -194,11 +197,18 @@ def two_versions(request: HttpRequest, step: Step, *, mine: Posted, saved: Draft
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """A form without a valid CSRF token: an old page, or a browser without cookies."""
+    """A form without a valid CSRF token: an old page, or a browser without cookies. A script that
+    saves finds the token that it needs in the header, and tries again."""
     speak_as_browser(request)
     # Researchers' forms hold passwords and files, which no page repeats.
     match = request.resolver_match
     resend = match is not None and match.app_name == "annotation"
+    page = signed_out(request) if _is_signed_out(request, match) else _unchecked(request, resend)
+    page.headers[FRESH] = get_token(request)
+    return page
+
+
+def _unchecked(request: HttpRequest, resend: bool) -> HttpResponse:
     text = _(
         "The page may be old, or your browser keeps no cookies. Nothing was changed, and answers "
         "that were saved before are safe."
@@ -206,3 +216,18 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     if not resend:
         text += " " + _("Go back in your browser, load the page again and send it once more.")
     return fault(request, 403, _("This form could not be checked"), text, resend=resend)
+
+
+def _is_signed_out(request: HttpRequest, match: ResolverMatch | None) -> bool:
+    """Whether the form was a page's of somebody who takes part, and nobody knows whose."""
+    place = match.kwargs if match is not None and match.app_name == "annotation" else {}
+    try:
+        if "public_id" in place:
+            get_assignment(request, place["public_id"])
+        elif "slug" in place and "panel" not in place:  # which is the way in
+            get_participation(request, place["slug"])
+    except SignedOut:
+        return True
+    except (Unproved, Http404):
+        pass  # another visit's page, or somebody else's
+    return False

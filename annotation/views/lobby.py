@@ -52,7 +52,7 @@ def lobby(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "study": study,
         "participation": participation,
-        "outlook": outlook(study, round_) if round_ else None,
+        "outlook": outlook(study, round_, is_first=not n_done) if round_ else None,
         "what_next": what_next(participation, round_) if round_ else [],
         "rules": rules_in_words(study, round_) if round_ else [],
         "done_here": rounds_done.get(round_.pk, 0) if round_ else 0,
@@ -168,9 +168,11 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         withdrawal.leave(participation=participation)
         return redirect("annotation:end", slug)
+    part = leases.open_part(participation)
     context = {
         "study": participation.study,
         "participation": participation,
-        "earned": earned(participation),
+        "earned": earned(participation, part),
+        "part": part,
     }
     return render(request, "annotation/leave.html", context)

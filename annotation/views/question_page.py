@@ -221,10 +221,13 @@ def _lease_shown(assignment: Assignment, *, extended: bool = False) -> LeaseShow
 
 
 def _lease_times(assignment: Assignment) -> dict[str, str]:
-    """When the time ends."""
+    """How much time is left, and when it ends."""
     until = timezone.localtime(assignment.lease_until)
+    left = until - timezone.now()
     return {
-        "lease_left": time_left(assignment.lease_until - timezone.now()),
+        "lease_left": time_left(left),
+        "lease_seconds": f"{left.total_seconds():.0f}",
+        "extensions": str(assignment.extensions),
         "lease_clock": until.isoformat(),
         "lease_until": formats.time_format(until, "H:i"),
         "lease_zone": formats.time_format(until, "e"),

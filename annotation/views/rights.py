@@ -19,6 +19,7 @@ from annotation.rounds.standing import current_round
 from annotation.views.downloads import as_download
 from annotation.views.ending import render_ending
 from annotation.views.faults import worker_page
+from annotation.work.leases import open_part
 from annotation.work.ledger import earned
 
 State = Participation.State
@@ -83,11 +84,13 @@ def _context(participation: Participation) -> dict[str, object]:
     study, worker = participation.study, participation.worker
     elsewhere = worker.participations.exclude(pk=participation.pk)
     elsewhere = elsewhere.exclude(state=State.WITHDRAWN, withdrawal=None)
+    part = open_part(participation)
     return {
         "study": study,
         "participation": participation,
-        "earned": earned(participation),
-        "owed": is_owed(participation),
+        "earned": earned(participation, part),
+        "part": part,
+        "owed": part is not None or is_owed(participation),
         "elsewhere": elsewhere.exists(),
     }
 

@@ -103,7 +103,9 @@ def done(request: HttpRequest, public_id: str) -> HttpResponse:
         "over": over,
         "more": more and not paused,
         "paused": more and paused,
-        "outlook": outlook(participation.study, round_) if more and round_ else None,
+        "outlook": outlook(participation.study, round_, is_first=False)
+        if more and round_
+        else None,
         "findings": findings(participation) if over else [],
         "done_here": submitted_by_round(participation)[assignment.round_id],
         "limit": assignment.round.batch_limit,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.test import Client
@@ -15,6 +15,9 @@ from annotation.models import Invitation, Participation, Study
 from tests.annotation.views.panel_links import address, recruiting
 from tests.annotation.worker_client import Person
 from tests.cast import make_study
+
+if TYPE_CHECKING:
+    from django.test.client import _MonkeyPatchedWSGIResponse as Response
 
 pytestmark = pytest.mark.django_db
 
@@ -149,6 +152,39 @@ def test_a_form_of_another_site_cannot_sign_anybody_in(study: Study) -> None:
     Client().post(join_link(study))
     path = reverse("annotation:return", args=[Participation.objects.get().token])
     assert Client(enforce_csrf_checks=True).post(RECOVER, {"link": path}).status_code == 403
+
+
+def refused_form(study: Study, *, is_known: bool) -> "Response":
+    """A question sent with an old form token."""
+    person = Person(study)
+    client = Client(enforce_csrf_checks=True)
+    if is_known:
+        client.cookies = person.client.cookies
+    return client.post(person.address(), {"sentences": ["2"], "csrfmiddlewaretoken": "old"})
+
+
+def test_without_any_cookie_a_form_leads_to_the_personal_link_and_keeps_what_was_typed(
+    study: Study,
+) -> None:
+    page = refused_form(study, is_known=False)
+    assert page.status_code == 403
+    for words in ("You are signed out", "open your personal link", "Have you been here before?"):
+        assert words in text(page)
+    assert '<input type="hidden" name="sentences" value="2">' in text(page)
+
+
+def test_who_has_lost_the_form_cookie_alone_sends_the_form_again(study: Study) -> None:
+    page = refused_form(study, is_known=True)
+    assert "This form could not be checked" in text(page)
+    assert '<input type="hidden" name="sentences" value="2">' in text(page)
+    assert page["X-CSRFToken"]
+
+
+def test_a_newcomer_without_cookies_is_not_called_signed_out(study: Study) -> None:
+    page = Client(enforce_csrf_checks=True).post(join_link(study))
+    assert page.status_code == 403
+    assert "your browser keeps no cookies" in text(page)
+    assert "signed out" not in text(page)
 
 
 def used_up(study: Study) -> str:

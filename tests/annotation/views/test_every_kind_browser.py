@@ -128,7 +128,7 @@ def test_without_its_cookies_a_page_keeps_the_answer_to_be_sent_again(
     page.context.clear_cookies()
     answer(page, kind)
     page.locator(CONTINUE).click()
-    expect(page.locator("h1")).to_contain_text("could not be checked")
+    expect(page.locator("h1")).to_contain_text("You are signed out")
     tab = page.context.new_page()
     tab.goto(reverse("annotation:return", args=[token]))
     page.get_by_role("button", name="Send it again").click()

@@ -6,6 +6,8 @@ from django.urls import reverse
 
 from annotation.entry.invitations import invite
 from annotation.models import Assignment, Consent, Invitation, Participation, Study, Worker
+from tests.annotation.views.training import CHECK
+from tests.annotation.views.worker_pages import invitation_link
 from tests.annotation.workers import newcomer
 from tests.cast import make_study
 
@@ -120,12 +122,28 @@ def test_the_lobby_says_what_awaits_the_worker(client: Client, study: Study) -> 
         "Read the passage",
         "2 questions about each",
         "60 minutes",
-        "<bdi>1.50 USD</bdi> per batch; about 12.86 USD an hour",
+        "about 7 minutes, and about 2 minutes to read before the first batch; you have 60",
+        "<bdi>1.50 USD</bdi> per batch; about 10.00 USD an hour, the time to read counted in",
         "Example board",
         "contact@example.org",
         reverse("annotation:return", args=[Participation.objects.get().token]),
     ):
         assert words in page
+
+
+def test_before_anybody_is_in_they_are_told_what_the_way_in_takes_and_pays(
+    client: Client, study: Study
+) -> None:
+    link = invitation_link(study)
+    told = client.get(link).content.decode()
+    assert "about 2 minutes to read before the first batch" in told
+    assert "check of the instructions" not in told
+    Study.objects.update(comprehension=CHECK)
+    told = client.get(link).content.decode()
+    assert "; nothing if you do not pass the check of the instructions" in told
+    Study.objects.update(screenout_pay="0.30")
+    told = client.get(link).content.decode()
+    assert "; only 0.30 USD if you do not pass the check of the instructions" in told
 
 
 def test_the_return_link_works_in_another_browser(client: Client, study: Study) -> None:

@@ -336,6 +336,17 @@ def test_more_time_without_leaving_the_page(person: Person) -> None:
     assert person.batch.state == Assignment.State.ACTIVE
 
 
+def test_more_time_asked_for_again_without_an_answer_is_taken_once(person: Person) -> None:
+    assert 'name="extensions" value="0"' in person.get()
+    for _ in range(2):
+        part = person.client.post(person.of_batch("extend"), {"extensions": "0"}, headers=HTMX)
+        assert 'name="extensions" value="1"' in part.content.decode()
+    assert Assignment.objects.get().extensions == 1
+    expire(person)
+    person.client.post(person.of_batch("extend"), {"extensions": "0"}, headers=HTMX)
+    assert Assignment.objects.get().extensions == 2
+
+
 def test_when_there_is_no_more_time_the_page_says_so_and_keeps_what_was_typed(
     person: Person, study: Study
 ) -> None:

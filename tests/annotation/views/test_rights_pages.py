@@ -1,6 +1,7 @@
 """The pages of workers' rights: what they show, to whom, and what they do."""
 
 import json
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from annotation.entry.arrival import arrive_from_panel
 from annotation.models import (
     Annotation,
     Assignment,
+    LedgerRow,
     Participation,
     Study,
     Worker,
@@ -20,7 +22,7 @@ from annotation.panels.contract import Visit
 from annotation.work.qualification import change_state
 from annotation.work.submission import submit
 from tests.annotation.worker_client import Person, framed_prefix
-from tests.annotation.workers import answer_all, lease, newcomer
+from tests.annotation.workers import answer_all, answer_step, lease, newcomer, step_at
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -149,6 +151,33 @@ def test_a_withdrawal_is_taken_back_on_the_same_page(study: Study, person: Perso
     late = person.client.post(address("withdraw", study), {"choice": "take-back"}, follow=True)
     assert "this cannot be taken back any more" in late.content.decode()
     assert not Annotation.objects.filter(withdrawn_at=None).exists()
+
+
+@pytest.mark.parametrize("way", ["withdraw", "leave"])
+def test_before_the_end_the_page_counts_what_closing_the_open_batch_pays(
+    study: Study, way: str
+) -> None:
+    person = Person(study)
+    for part in (1, 2):
+        answer_step(step_at(person.batch, 1, part))
+    answer_step(step_at(person.batch, 2, 1))
+    asked = page(person.client, way, study)
+    end = person.client.post(address(way, study), follow=True).content.decode()
+    assert LedgerRow.objects.get().amount == Decimal("0.25")
+    for text in (asked, end):
+        assert "<bdi>0.25 USD</bdi>" in text
+    assert "0.25 USD for the finished part of your open batch (1 of 4)" in asked
+    assert "open batch" not in end
+    if way == "withdraw":
+        assert "is kept until you have been paid" in asked
+        assert "is kept until you have been paid" in end
+
+
+def test_an_open_batch_with_nothing_finished_pays_and_keeps_nothing(study: Study) -> None:
+    asked = page(Person(study).client, "withdraw", study)
+    assert "nothing yet" in asked
+    assert "is kept until" not in asked
+    assert "open batch" not in asked
 
 
 def test_after_the_erasure_the_return_link_ends(study: Study) -> None:
