@@ -30,6 +30,10 @@ class Placed(Protocol):
     def where(self) -> RecordPlace: ...
 
 
+def _nothing() -> None:
+    """What is done after a record where nobody asks for more."""
+
+
 P = TypeVar("P", bound=Placed)
 T = TypeVar("T")
 
@@ -63,7 +67,7 @@ class SkippedRecords:
         self.strict = strict
         self._folders = folders
         # Called at each record that is read, which an import of large files does several times.
-        self.after_record: Callable[[], object] = lambda: None
+        self.after_record: Callable[[], object] = _nothing
         # How places and reasons are shown to those for whom the files' real places mean nothing.
         self.shown: Callable[[str], str] = str
         self.counts: Counter[str] = Counter()
@@ -117,6 +121,16 @@ class SkippedRecords:
         self._refuse(failure)
         self.counts[ANSWERS] += 1
         self._is_first(failure.where, failure)
+
+    @property
+    def places(self) -> frozenset[str]:
+        """Where the records stand that are left out by now."""
+        return frozenset(self._places)
+
+    @property
+    def read(self) -> Counter[Path]:
+        """How many records were read, by file."""
+        return self._read
 
     def refuse_unusable(self) -> None:
         """ImportFailure where more than half of the records of some file were skipped."""

@@ -6,7 +6,6 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 import polars as pl
@@ -73,12 +72,10 @@ def unpacked_size(path: Path, *, most: int) -> int:
     return sum(member.file_size for _, member in _plain_members(path, most))
 
 
-def unpack(
-    path: Path, folder: Path, *, most: int, watch: Callable[[], object] = lambda: None
-) -> None:
-    """Write the files of an archive to a folder, no more than `most` bytes. watch: called after
-    each piece. ImportFailure as for `unpacked_size`, and for links, members with a password, names
-    that lead out of the folder, and whatever is damaged."""
+def unpack(path: Path, folder: Path, *, most: int) -> None:
+    """Write the files of an archive to a folder, no more than `most` bytes. ImportFailure as for
+    `unpacked_size`, and for links, members with a password, names that lead out of the folder, and
+    whatever is damaged."""
     try:
         with zipfile.ZipFile(path) as archive:
             for name, member in _plain_members(path, most):
@@ -87,7 +84,6 @@ def unpack(
                 with archive.open(member) as packed, target.open("xb") as unpacked:
                     while piece := packed.read(_PIECE):
                         unpacked.write(piece)
-                        watch()
     except FileExistsError as error:
         raise ImportFailure(str(path), "zip", "two files of one name") from error
     except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError) as error:

@@ -10,12 +10,12 @@ from django.db import transaction
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import Watch, fingerprint, unwatched
 from annotation.importing.findings import Findings
-from annotation.importing.formats.item_tables import ItemTable
-from annotation.importing.formats.jsonl import is_table, recorded_entries
 from annotation.importing.material.places import open_imported_places
 from annotation.importing.material.questions import open_blocks
 from annotation.importing.material.records import Entry
 from annotation.importing.material.storage import MaterialWriter
+from annotation.importing.reader.items import ItemFile
+from annotation.importing.reader.limits import Limits
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.changes import (
     change_study,
@@ -62,14 +62,16 @@ def apply_study(
     owner: str = "",
     watch: Watch = unwatched,
     skipped: SkippedRecords | None = None,
+    limits: Limits | None = None,
 ) -> Applied:
     """Create or update the study that a file describes; all or nothing, idempotent.
 
     Of an existing study, what the file does not name stays as it is. ImportFailure names the key of
     a change that would invalidate answers, or a record that cannot be used, unless `skipped` takes
-    it.
+    it. limits: those of a process of its own that reads the items, as it is to be where a stranger
+    has sent them.
     """
-    keys = read_keys(path)
+    keys, skipped = read_keys(path), skipped or SkippedRecords()
     described = _described(path, keys)
     files = {name: fingerprint(path.parent / name) for name in described.items}
     study = lock_to_change(described)
@@ -86,7 +88,7 @@ def apply_study(
     owners = make_owners(study=study, username=owner) if created or owner else []
     if created or "judges" in keys:
         remember_judges(study=study, of_file=study_fields(described)["judges"])
-    items = ItemFiles(path, files, described.columns, watch, skipped or SkippedRecords())
+    items = ItemFiles(path, files, described.columns, watch, skipped, limits)
     loaded = _load_items(study, items) if ITEMS in keys else []
     changed += pick_units(study=study, wanted=described.picked, where=str(path))
     opened = open_imported_places(study)
@@ -128,13 +130,14 @@ def _refuse_new_gaps(study: Study, where: str, lacked: Collection[str]) -> None:
 @dataclass(frozen=True)
 class ItemFiles:
     """The files of items that a study file names, with their fingerprints, and how they are read:
-    columns None for records, or tables with customary names."""
+    columns None for records, or tables with customary names. limits: see `apply_study`."""
 
     study_file: Path
     digests: dict[str, str]
     columns: ItemColumns | None
     watch: Watch
     skipped: SkippedRecords
+    limits: Limits | None = None
 
     @property
     def as_read(self) -> dict[str, Any] | None:
@@ -150,18 +153,10 @@ class ItemFiles:
 
     def entries(self, path: Path, study: Study, findings: Findings) -> Iterator[Entry]:
         """The entries of one of the files."""
-        if self.columns is None and not is_table(path):
-            yield from recorded_entries(path, self.skipped, watch=self.watch)
-            return
-        yield from ItemTable(
-            path,
-            self.columns or ItemColumns(),
-            open_blocks(study),
-            self.skipped,
-            findings,
-            self.watch,
-            study.seed,
-        ).entries()
+        file = ItemFile(path, self.columns, open_blocks(study), study.seed)
+        if self.limits is None:
+            return file.entries(self.skipped, findings, self.watch)
+        return file.entries_apart(self.limits, self.skipped, findings, self.watch)
 
 
 def _load_items(study: Study, files: ItemFiles) -> list[str]:
