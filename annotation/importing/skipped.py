@@ -16,6 +16,7 @@ from annotation.importing.errors import (
     RecordPlace,
     misshapen,
 )
+from annotation.importing.files.json_values import json_value
 from annotation.importing.findings import LONGEST_LIST, Findings
 
 # Names among the findings of an import: three counts and a list.
@@ -203,6 +204,6 @@ def _as_json(raw: object) -> object:
         return raw
     text = raw.decode("utf-8", "backslashreplace").removesuffix("\n")
     try:
-        return json.loads(text)
+        return json_value(text)
     except ValueError:
         return text

@@ -9,7 +9,9 @@ import ijson
 from pydantic import BaseModel, ValidationError
 
 from annotation.importing.errors import ImportFailure, RecordPlace
+from annotation.importing.files.json_values import json_value
 from annotation.importing.files.streams import (
+    LARGEST_DOCUMENT,
     Line,
     Member,
     Watch,
@@ -40,11 +42,14 @@ def whole_object(path: Path, watch: Watch = unwatched, *, with_nan: bool = False
     """The one JSON object that a file is; a key given twice is refused, and so is NaN, unless
     `with_nan`: for files in which it says that there is no number."""
     with opened(path, watch) as stream:
-        raw = stream.read()
+        raw = stream.read(LARGEST_DOCUMENT + 1)
+    if len(raw) > LARGEST_DOCUMENT:
+        reason = f"unpacks to more than {LARGEST_DOCUMENT // 2**20} MiB: refused"
+        raise ImportFailure(str(path), "file", reason)
     try:
         text = raw.decode("utf-8")
         constant = float if with_nan else _refuse_constant
-        value = json.loads(text, object_pairs_hook=_unique_members, parse_constant=constant)
+        value = json_value(text, object_pairs_hook=_unique_members, parse_constant=constant)
     except UnicodeDecodeError as error:
         raise ImportFailure(str(path), "encoding", "not UTF-8") from error
     except json.JSONDecodeError as error:

@@ -16,6 +16,7 @@ import ijson
 
 from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.first_reads import note_read
+from annotation.importing.files.json_values import NestedTooDeeply, refuse_deep
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 Watch = Callable[[int], object]
 
 LONGEST_LINE = 64 * 1024 * 1024
+# Of a document that is read as a whole, unpacked. As objects it takes up to ten times as much.
+LARGEST_DOCUMENT = 512 * 1024 * 1024
 _GZIP = b"\x1f\x8b"
 # Texts shrink to a third or a tenth, monotonous ones to a fiftieth.
 _MOST_SHRUNK, _SMALL = 200, 64 * 1024 * 1024
@@ -129,6 +132,10 @@ class Member:
     @property
     def value(self) -> Any:
         """Its value; ImportFailure where it could not be stored."""
+        try:
+            refuse_deep(self.where.raw)
+        except NestedTooDeeply as error:
+            raise ImportFailure(self.where, "JSON", str(error)) from error
         refuse_nul(self.where, json.dumps([self.key, self.where.raw]))
         return self.where.raw
 

@@ -1,6 +1,5 @@
 """Logs of inspect_ai (`.eval`, or the same as `.json`): samples with the scores of its scorers."""
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.archives import json_members, json_text
 from annotation.importing.files.documents import whole_object
 from annotation.importing.files.first_reads import note_read
+from annotation.importing.files.json_values import json_value
 from annotation.importing.files.streams import Watch, refuse_nul, unwatched
 from annotation.importing.formats.chats import text_of, turns_of
 from annotation.importing.formats.contract import Taken
@@ -110,7 +110,7 @@ def _member(path: Path, members: Mapping[str, ZipInfo], name: str) -> Any:
     where = f"{path} ({name})"
     refuse_nul(where, text)
     try:
-        return json.loads(text)
+        return json_value(text)
     except ValueError as error:
         raise ImportFailure(where, "JSON", str(error)) from error
 
