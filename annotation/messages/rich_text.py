@@ -29,8 +29,8 @@ _UNUSED = ("code", "hr", "lheading", "reference", "entity", "html_block", "html_
 _HEADINGS = {"h1": "h2", "h2": "h3", "h3": "h4", "h4": "h4", "h5": "h4", "h6": "h4"}
 # Texts that a process keeps.
 _KEPT = 256
-# Marks of longer texts are not read, nor of texts that are hardly more than marks: of some, the time
-# grows with the square of their number. The longest consent has some hundred, each line's end among
+# Marks of longer texts are not read, nor of texts that are hardly more than marks: of some, the
+# time grows with the square of their number. A consent has some hundred, the ends of lines among
 # them.
 LONGEST, MOST_MARKS = 30_000, 3_000
 _MARK = re.compile(r"[][*_`!<>|#~\\\n]")

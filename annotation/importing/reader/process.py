@@ -154,18 +154,23 @@ def _go_first() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def main() -> None:
-    """Serve the connection whose number is the only argument."""
+def main(*, is_loaded: bool = True) -> None:
+    """Serve the connection whose number is the only argument. is_loaded: whether what reads files
+    is loaded before the first request, whose time is limited."""
     _go_first()
     connection = Connection(int(sys.argv[1]))
-    import django
-
-    django.setup()
-    import openpyxl  # noqa: F401 (loaded before the first request, whose time is limited)
-    import polars  # noqa: F401
-
-    import annotation.importing.studies  # noqa: F401
-
+    if is_loaded:
+        _load()
     connection.send_bytes(END)
     with suppress(BrokenPipeError):  # the caller has gone
         serve(connection)
+
+
+def _load() -> None:
+    import django
+
+    django.setup()
+    import openpyxl  # noqa: F401
+    import polars  # noqa: F401
+
+    import annotation.importing.studies  # noqa: F401
