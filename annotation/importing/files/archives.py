@@ -51,7 +51,7 @@ def _packed(path: Path, member: zipfile.ZipInfo) -> bytes:
         stream.seek(member.header_offset)
         name, extra = struct.unpack("<HH", stream.read(_LOCAL_HEADER)[26:30])
         stream.seek(name + extra, io.SEEK_CUR)
-        return stream.read(min(member.compress_size, LARGEST_DOCUMENT))
+        return stream.read(min(member.compress_size, path.stat().st_size))
 
 
 def _unpacked(packed: bytes, member: zipfile.ZipInfo) -> bytes:

@@ -18,6 +18,7 @@ from annotation.importing.files.streams import (
     opened,
     refuse_nul,
     unwatched,
+    whole,
 )
 
 S = TypeVar("S", bound=BaseModel)
@@ -42,10 +43,7 @@ def whole_object(path: Path, watch: Watch = unwatched, *, with_nan: bool = False
     """The one JSON object that a file is; a key given twice is refused, and so is NaN, unless
     `with_nan`: for files in which it says that there is no number."""
     with opened(path, watch) as stream:
-        raw = stream.read(LARGEST_DOCUMENT + 1)
-    if len(raw) > LARGEST_DOCUMENT:
-        reason = f"unpacks to more than {LARGEST_DOCUMENT // 2**20} MiB: refused"
-        raise ImportFailure(str(path), "file", reason)
+        raw = whole(stream, str(path), LARGEST_DOCUMENT)
     try:
         text = raw.decode("utf-8")
         constant = float if with_nan else _refuse_constant

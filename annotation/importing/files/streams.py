@@ -29,6 +29,7 @@ LONGEST_LINE = 64 * 1024 * 1024
 # Of a document that is read as a whole, unpacked. As objects it takes up to ten times as much.
 LARGEST_DOCUMENT = 512 * 1024 * 1024
 _GZIP = b"\x1f\x8b"
+_PIECE = 2**20
 # Texts shrink to a third or a tenth, monotonous ones to a fiftieth.
 _MOST_SHRUNK, _SMALL = 200, 64 * 1024 * 1024
 _UTF8_MARK = b"\xef\xbb\xbf"
@@ -99,6 +100,17 @@ def _after_mark(stream: "Peekable", path: Path, utf16: bool) -> "Peekable":
     if head == _UTF8_MARK:
         stream.read(3)
     return stream
+
+
+def whole(stream: IO[bytes], where: str, most: int) -> bytes:
+    """Everything in a stream; ImportFailure where that is more than so many bytes. By pieces, since
+    Python would set aside at once what it is asked for."""
+    content = bytearray()
+    while piece := stream.read(_PIECE):
+        content += piece
+        if len(content) > most:
+            raise ImportFailure(where, "file", f"unpacks to more than {most // 2**20} MiB: refused")
+    return bytes(content)
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ def _answer(
     except MemoryError:
         reason = limits.too_much_memory
     except RecursionError:
-        reason = "its parts are nested too deeply"
+        return Ended(ImportFailure(where, "file", "its parts are nested too deeply"))
     except BaseException as error:  # noqa: BLE001 (a panic of polars is no Exception)
         reason, details = f"cannot be read ({type(error).__name__})", traceback.format_exc()
     finally:
