@@ -76,8 +76,11 @@ def _unpacked(packed: bytes, member: zipfile.ZipInfo) -> bytes:
     return content
 
 
-def _pieces(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
-    """The bytes of a member, which are as many as it says: Python stops there."""
+def _pieces(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
+    """The bytes of a member, which are as many as it says."""
+    if member.compress_type == zipfile.ZIP_BZIP2:
+        yield from _bzip2_pieces(_packed(path, member), member.file_size)
+        return
     at_once = _PIECE if member.compress_type in _STEADY else _LITTLE
     size = 0
     with archive.open(member) as packed:
@@ -85,6 +88,19 @@ def _pieces(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes
             size += len(piece)
             yield piece
     if size != member.file_size:
+        raise zipfile.BadZipFile("not of the size that it says")
+
+
+def _bzip2_pieces(packed: bytes, size: int) -> Iterator[bytes]:
+    """Of this method 4 KiB may stand for gigabytes, which Python's archives unpack at once."""
+    unpacker, left = bz2.BZ2Decompressor(), size
+    while left >= 0 and not unpacker.eof:
+        piece = unpacker.decompress(packed, _PIECE)
+        if not piece and unpacker.needs_input:
+            break
+        packed, left = b"", left - len(piece)
+        yield piece
+    if left:
         raise zipfile.BadZipFile("not of the size that it says")
 
 
@@ -116,7 +132,7 @@ def unpack(path: Path, folder: Path, *, most: int) -> None:
             target = folder.joinpath(*name.parts)
             target.parent.mkdir(parents=True, exist_ok=True)
             with target.open("xb") as unpacked:
-                unpacked.writelines(_pieces(archive, member))
+                unpacked.writelines(_pieces(path, archive, member))
 
 
 def _plain_members(path: Path, most: int) -> list[tuple[PurePosixPath, zipfile.ZipInfo]]:

@@ -9,7 +9,7 @@ import ijson
 from pydantic import BaseModel, ValidationError
 
 from annotation.importing.errors import ImportFailure, RecordPlace
-from annotation.importing.files.json_values import json_value
+from annotation.importing.files.json_values import NestedTooDeeply, json_value
 from annotation.importing.files.streams import (
     LARGEST_DOCUMENT,
     Line,
@@ -52,6 +52,8 @@ def whole_object(path: Path, watch: Watch = unwatched, *, with_nan: bool = False
         raise ImportFailure(str(path), "encoding", "not UTF-8") from error
     except json.JSONDecodeError as error:
         raise ImportFailure(f"{path}:{error.lineno}", "JSON", error.msg) from error
+    except NestedTooDeeply as error:
+        raise ImportFailure(str(path), "JSON", str(error)) from error
     except ValueError as error:
         raise ImportFailure.of(str(path), error) from error
     refuse_nul(str(path), text)
