@@ -137,6 +137,8 @@ def unpack(path: Path, folder: Path, *, most: int) -> None:
 
 def _plain_members(path: Path, most: int) -> list[tuple[PurePosixPath, zipfile.ZipInfo]]:
     """The files of an archive with their names; ImportFailure where it is not to be unpacked."""
+    if not zipfile.is_zipfile(path):
+        raise ImportFailure(str(path), "zip", "no ZIP file that can be read")
     with _undamaged(str(path)), zipfile.ZipFile(path) as archive:
         members = [member for member in archive.infolist() if not member.is_dir()]
     # Programs on Windows separate by the other stroke.

@@ -19,13 +19,12 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.reader.limits import AT_ONCE, START_SECONDS, Limits
 from annotation.importing.reader.process import END, VALUES, Ended, Send
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
@@ -39,12 +38,12 @@ _TICK = 1.0
 
 
 def call_apart(
-    function: Callable[Concatenate[Path, P], T],
+    function: Callable[..., T],
     file: Path,
-    *args: P.args,
+    *args: Any,
     limits: Limits | None = None,
     tick: Callable[[], object] = lambda: None,
-    **kwargs: P.kwargs,
+    **kwargs: Any,
 ) -> T:
     """What `function(file, …)` returns, called in a process of its own. The function is one of a
     module, and everything that it takes and returns can be pickled. limits: by default those of a
