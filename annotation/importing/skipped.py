@@ -17,6 +17,7 @@ from annotation.importing.errors import (
     RecordPlace,
     misshapen,
 )
+from annotation.importing.files.json_values import json_value
 from annotation.importing.findings import LONGEST_LIST, Findings
 
 # Names among the findings of an import: three counts and a list.
@@ -29,6 +30,10 @@ class Placed(Protocol):
 
     @property
     def where(self) -> RecordPlace: ...
+
+
+def _nothing() -> None:
+    """What is done after a record where nobody asks for more."""
 
 
 P = TypeVar("P", bound=Placed)
@@ -71,7 +76,7 @@ class SkippedRecords:
         self.strict = strict
         self._folders = folders
         # Called at each record that is read, which an import of large files does several times.
-        self.after_record: Callable[[], object] = lambda: None
+        self.after_record: Callable[[], object] = _nothing
         # How places and reasons are shown to those for whom the files' real places mean nothing.
         self.shown: Callable[[str], str] = str
         self.counts: Counter[str] = Counter()
@@ -125,6 +130,16 @@ class SkippedRecords:
         self._refuse(failure)
         self.counts[ANSWERS] += 1
         self._is_first(failure.where, failure)
+
+    @property
+    def places(self) -> frozenset[str]:
+        """Where the records stand that are left out by now."""
+        return frozenset(self._places)
+
+    @property
+    def read(self) -> Counter[Path]:
+        """How many records were read, by file."""
+        return self._read
 
     def refuse_unusable(self) -> None:
         """ImportFailure where more than half of the records of some file were skipped."""
@@ -211,6 +226,6 @@ def _as_json(raw: object) -> object:
         return raw
     text = raw.decode("utf-8", "backslashreplace").removesuffix("\n")
     try:
-        return json.loads(text)
+        return json_value(text)
     except ValueError:
         return text

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from annotation.importing.errors import ImportFailure, RecordPlace
+from annotation.importing.files.columns import MOST_COLUMNS, refuse_many_columns
 from annotation.importing.files.streams import Watch, opened, refuse_nul, unwatched
 from annotation.importing.files.workbooks import ZIPPED, sheet_rows
 
@@ -89,7 +90,8 @@ def table_rows(
             if set(names[sheet]) != set(next(iter(names.values()))):
                 raise ImportFailure(where, "columns", "others than in the first sheet")
         else:
-            place = RecordPlace(where, file=path, raw=cells)
+            raw = cells if len(cells) <= MOST_COLUMNS else list(filter(None, cells))
+            place = RecordPlace(where, file=path, raw=raw)
             yield TableRow(place, names[sheet], cells, sheet)
 
 
@@ -153,7 +155,8 @@ def _fitted(where: str, cells: list[str], names: Sequence[str], sheet: str) -> l
     if sheet and len(cells) < len(names):
         cells = cells + [""] * (len(names) - len(cells))
     if len(cells) != len(names):
-        raise ImportFailure(where, "columns", f"{len(cells)} cells under {len(names)} names")
+        number = f"more than {MOST_COLUMNS:,}" if len(cells) > MOST_COLUMNS else len(cells)
+        raise ImportFailure(where, "columns", f"{number} cells under {len(names)} names")
     return cells
 
 
@@ -172,9 +175,12 @@ def _checked_names(where: str, cells: Sequence[str]) -> tuple[str, ...]:
     names = list(cells)
     while not names[-1]:
         names.pop()
+    refuse_many_columns(where, len(names))
+    met: set[str] = set()
     for position, name in enumerate(names):
         if not name:
             raise ImportFailure(where, "columns", f"column {position + 1} has no name")
-        if name in names[:position]:
+        if name in met:
             raise ImportFailure(where, name, "two columns have this name")
+        met.add(name)
     return tuple(names)

@@ -100,3 +100,6 @@ class Format(ABC):
     def summary(self) -> list[str]:
         """What the format found beyond the counts that all formats share, a line each."""
         return []
+
+    def close(self) -> None:  # noqa: B027 (most have nothing open)
+        """Let go of what reading the files has opened, also where it has not come to its end."""

@@ -1,7 +1,6 @@
 """Datasets as the Hugging Face Hub and its library `datasets` lay them out: a folder with a card
 and files of rows, or such files alone."""
 
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +8,9 @@ from pathlib import Path
 
 from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import ImportFailure, RecordPlace
+from annotation.importing.files.json_values import json_value
 from annotation.importing.files.objects import ObjectRecord, object_of, object_records
+from annotation.importing.files.parquet import parquet_metadata
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.findings import Findings
 from annotation.importing.formats.contract import Format, FormatInput, Taken
@@ -191,15 +192,10 @@ def _named(where: str, name: str, classes: Sequence[str], value: object) -> str:
 
 def _file_features(path: Path) -> Iterator[tuple[str, Sequence[str], bool]]:
     """(column, classes, whether a cell has several) of a Parquet file that `datasets` wrote."""
-    import polars
-
     if path.suffix != ".parquet":
         return
-    try:
-        told = polars.read_parquet_metadata(path).get("huggingface", "{}")
-    except (polars.exceptions.PolarsError, OSError) as error:
-        raise ImportFailure(str(path), "file", "no Parquet file that can be read") from error
-    for name, feature in json.loads(told).get("info", {}).get("features", {}).items():
+    told = parquet_metadata(path).get("huggingface", "{}")
+    for name, feature in json_value(told).get("info", {}).get("features", {}).items():
         inner = feature.get("feature") if isinstance(feature, Mapping) else None
         kind = inner if isinstance(inner, Mapping) else feature
         if isinstance(kind, Mapping) and kind.get("_type") == "ClassLabel":

@@ -1,7 +1,6 @@
 """Logs of inspect_ai (`.eval`, or the same as `.json`): samples with the scores of its scorers."""
 
 import hashlib
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.archives import json_members, json_text
 from annotation.importing.files.documents import whole_object
 from annotation.importing.files.first_reads import note_read
+from annotation.importing.files.json_values import json_value
 from annotation.importing.files.streams import Watch, refuse_nul, unwatched
 from annotation.importing.findings import Findings
 from annotation.importing.formats.chats import text_of, turns_of
@@ -177,7 +177,7 @@ def _member(path: Path, members: Mapping[str, ZipInfo], name: str) -> Any:
     where = f"{path} ({name})"
     refuse_nul(where, text)
     try:
-        return json.loads(text)
+        return json_value(text)
     except ValueError as error:
         raise ImportFailure(where, "JSON", str(error)) from error
 

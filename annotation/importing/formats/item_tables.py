@@ -13,6 +13,7 @@ from typing import Any
 from annotation.importing.errors import Contradiction, ImportFailure, RecordPlace
 from annotation.importing.files.detection import detected_form
 from annotation.importing.files.item_rows import item_column_names, item_rows
+from annotation.importing.files.json_values import json_value
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.files.tables import TableRow, as_number
 from annotation.importing.findings import Findings
@@ -166,7 +167,7 @@ class ItemTable:
     def _answer(self, entry: Entry, unit: UnitSpec, reference: str) -> Any:
         if reference.startswith("{"):
             try:
-                return json.loads(reference)
+                return json_value(reference)
             except ValueError as error:
                 reason = "no JSON that can be read"
                 raise ImportFailure(entry.where, self.columns.reference, reason) from error
@@ -258,7 +259,7 @@ def _passages(row: TableRow, columns: ItemColumns) -> list[dict[str, Any]]:
         return []
     if cell.startswith("["):
         try:
-            listed = json.loads(cell)
+            listed = json_value(cell)
         except ValueError:
             listed = None  # a line such as "[1] A text."
         if isinstance(listed, list):

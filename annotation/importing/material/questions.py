@@ -31,6 +31,9 @@ class OpenBlock:
     def of(cls, row: Block) -> "OpenBlock":
         return cls(row, row.task_type, row.typed_options)
 
+    def __reduce__(self) -> tuple[Any, tuple[Block]]:
+        return OpenBlock.of, (self.row,)
+
     def awaits_list(self, unit: UnitSpec) -> bool:
         """Whether the block cannot ask about the unit before a list is prepared for it."""
         return self.task_type.awaits_list(unit.items, unit.focus, self.options)

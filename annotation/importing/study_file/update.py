@@ -10,12 +10,12 @@ from django.db import transaction
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import Watch, fingerprint, unwatched
 from annotation.importing.findings import Findings
-from annotation.importing.formats.item_tables import ItemTable
-from annotation.importing.formats.jsonl import is_table, recorded_entries
 from annotation.importing.material.places import open_imported_places
 from annotation.importing.material.questions import open_blocks
 from annotation.importing.material.records import Entry
 from annotation.importing.material.storage import MaterialWriter
+from annotation.importing.reader.items import ItemFile
+from annotation.importing.reader.limits import Limits
 from annotation.importing.skipped import SkippedRecords, left_out
 from annotation.importing.study_file.changes import (
     change_study,
@@ -63,6 +63,7 @@ def apply_study(
     watch: Watch = unwatched,
     skipped: SkippedRecords | None = None,
     aliases: bool = False,
+    limits: Limits | None = None,
 ) -> Applied:
     """Create or update the study that a file describes; all or nothing, idempotent.
 
@@ -70,7 +71,8 @@ def apply_study(
     a change that would invalidate answers, or a record that cannot be used, unless `skipped` takes
     it. skipped: None: files that the study is made of are read again as they were read before,
     without the records that could not be used then, and others strictly. aliases: as for
-    `read_keys`.
+    `read_keys`. limits: those of a process of its own that reads the items, as it is to be where a
+    stranger has sent them.
     """
     keys = read_keys(path, aliases=aliases)
     described = _described(path, keys)
@@ -91,7 +93,7 @@ def apply_study(
     if created or "judges" in keys:
         remember_judges(study=study, of_file=study_fields(described)["judges"])
     again = skipped or skipped_again(before, files)
-    items = ItemFiles(path, files, described.columns, watch, again)
+    items = ItemFiles(path, files, described.columns, watch, again, limits)
     loaded = _load_items(study, items) if ITEMS in keys else []
     if skipped is None and loaded and before.get(ITEMS) == files:
         _keep_as_made(study, again, before)
@@ -136,13 +138,14 @@ def _refuse_new_gaps(study: Study, where: str, lacked: Collection[str]) -> None:
 @dataclass(frozen=True)
 class ItemFiles:
     """The files of items that a study file names, with their fingerprints, and how they are read:
-    columns None for records, or tables with customary names."""
+    columns None for records, or tables with customary names. limits: see `apply_study`."""
 
     study_file: Path
     digests: dict[str, str]
     columns: ItemColumns | None
     watch: Watch
     skipped: SkippedRecords
+    limits: Limits | None = None
 
     @property
     def as_read(self) -> dict[str, Any] | None:
@@ -158,18 +161,10 @@ class ItemFiles:
 
     def entries(self, path: Path, study: Study, findings: Findings) -> Iterator[Entry]:
         """The entries of one of the files."""
-        if self.columns is None and not is_table(path):
-            yield from recorded_entries(path, self.skipped, watch=self.watch)
-            return
-        yield from ItemTable(
-            path,
-            self.columns or ItemColumns(),
-            open_blocks(study),
-            self.skipped,
-            findings,
-            self.watch,
-            study.seed,
-        ).entries()
+        file = ItemFile(path, self.columns, open_blocks(study), study.seed)
+        if self.limits is None:
+            return file.entries(self.skipped, findings, self.watch)
+        return file.entries_apart(self.limits, self.skipped, findings, self.watch)
 
 
 def _keep_as_made(study: Study, again: SkippedRecords, before: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from annotation.importing.unfinished import Listener
 from annotation.models import Study, log_change
 from desk.models import ImportJob
 from desk.set_up.imports.shown_names import shown_in
-from desk.set_up.imports.tool_files import ADDRESS, FILES, PlacedFiles, place
+from desk.set_up.imports.tool_files import ADDRESS, FILES, PlacedFiles, limits_of, place
 from desk.set_up.study_files.application import Progress
 from judges.definitions.trust import refuse_untrusted
 
@@ -55,6 +55,7 @@ def make_tool_study(*, job: ImportJob, skipped: SkippedRecords, progress: Progre
                 owner=job.owner.get_username(),
                 pseudonyms=False if job.keys.get(KEEP_NAMES) else None,
                 listener=_listener(job, placed, progress, stages),
+                limits=limits_of(job),
             )
     except ImportFailure as failure:
         where, reason = placed.shown(str(failure.where)), placed.shown(failure.reason)

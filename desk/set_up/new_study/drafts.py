@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from datetime import datetime
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 
 from annotation.importing.errors import ImportFailure
-from annotation.importing.files.detection import TableForm, detected_form
-from annotation.importing.files.item_rows import item_column_names, item_rows
+from annotation.importing.files.detection import TableForm
+from annotation.importing.files.heads import form_and_names, has_more_rows
+from annotation.importing.reader.calls import call_apart
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.item_columns import CUSTOMARY
 from annotation.importing.study_file.keys import SINGLE_BLOCK, read_keys
@@ -124,8 +124,7 @@ def _read_head(path: Path, name: str) -> tuple[TableForm, tuple[str, ...]]:
         if stream.read(2) == b"\x1f\x8b":
             raise ImportFailure(name, "file", "compressed; unpack it first")
     try:
-        form = detected_form(path, head_alone=True)
-        return form, item_column_names(path, form)
+        return call_apart(form_and_names, path, head_alone=True)
     except ImportFailure as failure:
         raise renamed(failure, path, name) from failure
 
@@ -176,8 +175,7 @@ def is_large(draft: NewStudy) -> bool:
     if path.stat().st_size > SMALL_BYTES:
         return True
     try:
-        rows = item_rows(path, detected_form(path))
-        return sum(1 for _ in islice(rows, SMALL_ROWS + 1)) > SMALL_ROWS
+        return call_apart(has_more_rows, path, SMALL_ROWS)
     except ImportFailure:
         return False  # told where it is imported
 

@@ -1,6 +1,5 @@
 """New study, step by step: what it begins with, its table, its columns, its texts."""
 
-import io
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -32,7 +31,6 @@ from desk.set_up.new_study.drafts import (
     change_draft,
     finish_draft,
     is_large,
-    path_of,
     take_table,
 )
 from desk.set_up.new_study.forms import (
@@ -227,11 +225,9 @@ def unit(request: HttpRequest, draft_id: int, number: int) -> HttpResponse:
 def skipped_rows(request: HttpRequest, draft_id: int) -> HttpResponse:
     """Every row of the file that does not fit, as it stands there, with the reason; of a large
     file the first ones alone, since its import lists them all."""
-    draft, copies = get_draft(request, draft_id), io.StringIO()
-    preview(draft, limit=LOOKED_AT if is_large(draft) else None, copies=copies)
-    path = path_of(draft)
-    content = copies.getvalue().replace(str(path), draft.file_name)
-    response = HttpResponse(content, content_type="application/jsonl; charset=utf-8")
+    draft = get_draft(request, draft_id)
+    shown = preview(draft, limit=LOOKED_AT if is_large(draft) else None)
+    response = HttpResponse(shown.copies, content_type="application/jsonl; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="skipped.jsonl"'
     return response
 

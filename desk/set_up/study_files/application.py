@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from django.db import transaction
 
 from annotation.importing.errors import ImportFailure
+from annotation.importing.reader.limits import Limits
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.creation import create_from_file
 from annotation.importing.study_file.judge_entries import entry_name, previous_entries
@@ -70,7 +71,8 @@ def make_study(
     with placed_study_file(as_yaml(dict(keys)), files) as path, transaction.atomic():
         slug = str(keys.get("slug", ""))
         _refuse_taken(slug)
-        applied = apply_study(path=path, owner=by.get_username(), skipped=skipped)
+        limits = Limits.waited_for()
+        applied = apply_study(path=path, owner=by.get_username(), skipped=skipped, limits=limits)
         if not applied.created:
             raise NameTaken(slug)
         _refuse_judges(applied)
@@ -109,6 +111,8 @@ def make_large_study(
         log_change(study=study, by=by, action="study.made")
         progress.made(study)
 
+    paths = filter(None, map(kept_upload, files.values()))
+    size = sum(path.stat().st_size for path in paths)
     with placed_study_file(as_yaml(dict(keys)), files) as path:
         return create_from_file(
             path=path,
@@ -118,6 +122,7 @@ def make_large_study(
             begun=begun,
             written=progress.written,
             made=made,
+            limits=Limits.in_background(size),
         )
 
 
@@ -165,7 +170,7 @@ def _applied(study: Study, keys: dict[str, Any], files: Mapping[str, str]) -> Ap
     refuse_untrusted(keys, files=files, standing=[*study.judges, *previous_entries(study)])
     had_items = study.sources.exists()
     with placed_study_file(as_yaml(keys), files) as path:
-        applied = apply_study(path=path)
+        applied = apply_study(path=path, limits=Limits.waited_for())
     _refuse_judges(applied)
     if had_items and not applied.study.sources.exists():
         reason = "the items would be lost, since their file was not uploaded here (use apply_study)"

@@ -248,7 +248,7 @@ FILES = (
         "t.xlsx",
         workbook(_far_away),
         (2, 2),
-        ("t.xlsx (sheet Sheet, row 3): columns: 16384 cells under 2 names",),
+        ("t.xlsx (sheet Sheet, row 3): columns: more than 2,000 cells under 2 names",),
     ),
     Messy(
         "a sheet that claims a million rows",
@@ -267,7 +267,7 @@ FILES = (
         "a sheet that ends in the middle",
         "t.xlsx",
         changed(_PLAIN, _SHEET, b"</sheetData>", b""),
-        refused="t.xlsx: file: a damaged spreadsheet",
+        refused="t.xlsx (sheet Sheet): file: a damaged spreadsheet",
     ),
     Messy(
         "a billion laughs",
