@@ -81,7 +81,7 @@ def set_aside(participation: Participation) -> Content:
 def put_back(participation: Participation, content: Content) -> None:
     """Fill in again what is still empty. What was written since stays."""
     for name, emptied in EMPTIED.items():
-        before = dict(content.get(name, []))
+        before: dict[int, Mapping[str, Any]] = {key: row for key, row in content.get(name, [])}
         rows = emptied.rows(participation).filter(pk__in=list(before))
         filled = [_fill(row, emptied.columns, before[row.pk]) for row in rows]
         emptied.model._default_manager.bulk_update(filled, list(emptied.columns), AT_ONCE)

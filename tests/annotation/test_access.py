@@ -33,7 +33,10 @@ pytestmark = pytest.mark.django_db
 INVENTED = {**IDS, "SESSION_ID": "made-up"}
 OWN = ("my-data", "my-data-file", "withdraw", "statement", "leave")
 SECRET = "Only I know that the bridge hums."
-FRAMES = {"parameters": {"worker": "pid", "session": "sid"}, "frame_origins": ["https://p.example"]}
+FRAMES: dict[str, Any] = {
+    "parameters": {"worker": "pid", "session": "sid"},
+    "frame_origins": ["https://p.example"],
+}
 
 
 @pytest.fixture

@@ -320,7 +320,7 @@ def everything(person: Participation) -> dict[str, list[object]]:
         LedgerRow: "participation",
         Participation: "pk",
     }
-    rows = {}
+    rows: dict[str, list[object]] = {}
     for model, name in of.items():
         found = model._default_manager.filter(**{name: person.pk}).order_by("pk").values()
         rows[model.__name__] = [
@@ -328,7 +328,7 @@ def everything(person: Participation) -> dict[str, list[object]]:
             for row in found
         ]
     empty = Annotation.objects.filter(paradata__isnull=True, reasons__isnull=True)
-    rows["null"] = sorted(empty.values_list("pk"))  # and not JSON's null
+    rows["null"] = [*sorted(empty.values_list("pk"))]  # and not JSON's null
     return rows
 
 

@@ -5,12 +5,12 @@ import tracemalloc
 import zipfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import polars
 import pytest
 
 from annotation.importing.errors import ImportFailure
-from annotation.importing.files import archives
 from annotation.importing.files.archives import json_members, json_text, unpack
 from annotation.importing.files.parquet import parquet_columns, parquet_rows
 from annotation.importing.files.zstandard import zstandard_text
@@ -120,11 +120,11 @@ def test_a_log_of_many_samples_is_opened_once(
             packed.writestr(f"{number}.json", b"{}")
 
     class Counted(zipfile.ZipFile):
-        def __init__(self, *args: object) -> None:
+        def __init__(self, *args: Any) -> None:
             opened.append(args)
-            super().__init__(*args)  # type: ignore[arg-type]
+            super().__init__(*args)
 
-    monkeypatch.setattr(archives.zipfile, "ZipFile", Counted)
+    monkeypatch.setattr(zipfile, "ZipFile", Counted)
     members = json_members(path)
     assert {json_text(path, member) for member in members.values()} == {"{}"}
     assert len(opened) == 1

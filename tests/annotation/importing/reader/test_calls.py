@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -124,7 +125,7 @@ def test_who_asked_can_stop_it_meanwhile() -> None:
 
 
 def test_only_so_many_files_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calls, "_FREE", calls.threading.BoundedSemaphore(1))
+    monkeypatch.setattr(calls, "_FREE", threading.BoundedSemaphore(1))
     with closing(stream_apart(behaviours.count_up, FILE, 10**9)) as values:
         next(values)
         with pytest.raises(ImportFailure, match="other files are being read just now"):
