@@ -21,7 +21,7 @@ REASON = "withdrawn"
 AT_ONCE = 500
 RATED = ("annotation_id", "study_id", "facet", "element", "number", "label", "members")
 
-Rows = list[list[Any]]
+Rows = list[Any]
 Content = dict[str, Rows]
 
 
@@ -81,7 +81,7 @@ def set_aside(participation: Participation) -> Content:
 def put_back(participation: Participation, content: Content) -> None:
     """Fill in again what is still empty. What was written since stays."""
     for name, emptied in EMPTIED.items():
-        before: dict[int, Mapping[str, Any]] = {key: row for key, row in content.get(name, [])}
+        before: dict[int, Mapping[str, Any]] = dict(content.get(name, []))
         rows = emptied.rows(participation).filter(pk__in=list(before))
         filled = [_fill(row, emptied.columns, before[row.pk]) for row in rows]
         emptied.model._default_manager.bulk_update(filled, list(emptied.columns), AT_ONCE)
