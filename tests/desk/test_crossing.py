@@ -30,7 +30,7 @@ from tests.desk.test_outsiders import NOT_ALLOWED, _routes
 from tests.sessions import as_user
 
 # What addresses name beside keys, as it is called in the other study.
-WORDS = {"name": NAME, "token": NAME, "other": "theirs", "key": NAME, "form": NAME}
+WORDS = {"name": NAME, "version": "1", "token": NAME, "other": "theirs", "key": NAME, "form": NAME}
 # Parts of a page of one's own, whichever they are: no row stands behind them.
 OF_NO_ROW = {"results:datasheet-part", "desk:change-file"}
 # Parameters of pages and fields of forms, by what they name: there, a name or a key.
@@ -88,7 +88,7 @@ def routes(*, with_keys: bool) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _theirs(field: str, regex: str) -> str:
-    return str(FIRST_KEY) if regex == "[0-9]+" else WORDS[field]
+    return WORDS.get(field, str(FIRST_KEY)) if regex == "[0-9]+" else WORDS[field]
 
 
 def test_the_other_study_has_a_row_of_every_kind(theirs: Study) -> None:
