@@ -1,0 +1,42 @@
+"""Writing what was read: keys are names within a study."""
+
+from pathlib import Path
+
+import pytest
+
+from annotation.importing.material import storage
+from annotation.models import Study
+from tests.annotation.importing.small_files import item, record, write_lines
+from tests.annotation.importing.tables import import_files, skipped
+
+pytestmark = pytest.mark.django_db
+
+
+def test_two_studies_with_the_same_keys_share_nothing(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "lines.jsonl", [record(), record(1)])
+    first, second = import_files("jsonl", path, slug="a"), import_files("jsonl", path, slug="b")
+    for study in (first, second):
+        assert study.sources.count() == study.items.count() == 2
+        assert set(study.items.values_list("source__study", flat=True)) == {study.pk}
+        assert set(study.units.values_list("source__study", flat=True)) == {study.pk}
+
+
+@pytest.mark.parametrize("group", [1, 100])
+def test_a_unit_that_came_before_is_skipped_in_every_group(
+    group: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage, "BATCH", group)
+    path = write_lines(tmp_path / "lines.jsonl", [record(), record(1), record()])
+    (said,) = skipped("jsonl", path)
+    assert "duplicate" in said
+    assert Study.objects.get().units.count() == 4
+
+
+@pytest.mark.parametrize("group", [1, 100])
+def test_an_item_knows_what_it_was_made_from_whichever_group_that_was_in(
+    group: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage, "BATCH", group)
+    made = record() | {"items": [item("mill-0/made", perturbed_from="mill-0/alder")]}
+    study = import_files("jsonl", write_lines(tmp_path / "lines.jsonl", [record(), made]))
+    assert study.items.get(key="mill-0/made").perturbed_from == study.items.get(key="mill-0/alder")
