@@ -22,14 +22,16 @@ def test_two_studies_with_the_same_keys_share_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("group", [1, 100])
-def test_a_unit_that_came_before_is_skipped_in_every_group(
+def test_an_item_comes_again_with_another_unit_and_a_unit_never_whatever_the_groups(
     group: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(storage, "BATCH", group)
-    path = write_lines(tmp_path / "lines.jsonl", [record(), record(1), record()])
+    units = [{"key": f"mill-0/alder/{n}", "focus": {"passage": n}} for n in (1, 2, 1)]
+    path = write_lines(tmp_path / "lines.jsonl", [record(unit=unit) for unit in units])
     (said,) = skipped("jsonl", path)
-    assert "duplicate" in said
-    assert Study.objects.get().units.count() == 4
+    assert "unit.key: duplicate" in said
+    study = Study.objects.get()
+    assert (study.items.count(), study.units.count()) == (1, 2)
 
 
 @pytest.mark.parametrize("group", [1, 100])
