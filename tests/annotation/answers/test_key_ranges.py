@@ -43,9 +43,7 @@ def test_only_keys_that_were_missing_are_said_to_have_come() -> None:
         ([5, 6, 7, 8], []),
     ],
 )
-def test_keys_that_came_are_missing_no_longer(
-    came: list[int], left: list[tuple[int, int]]
-) -> None:
+def test_keys_that_came_are_missing_no_longer(came: list[int], left: list[tuple[int, int]]) -> None:
     assert still_missing([(5, 8, AT)], came, NOW) == [(*part, AT) for part in left]
 
 

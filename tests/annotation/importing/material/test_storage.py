@@ -6,7 +6,7 @@ import pytest
 
 from annotation.importing.material import storage
 from annotation.models import Study
-from tests.annotation.importing.small_files import item, record, write_lines
+from tests.annotation.importing.small_files import item, record, source, write_lines
 from tests.annotation.importing.tables import import_files, skipped
 
 pytestmark = pytest.mark.django_db
@@ -42,3 +42,14 @@ def test_an_item_knows_what_it_was_made_from_whichever_group_that_was_in(
     made = record() | {"items": [item("mill-0/made", perturbed_from="mill-0/alder")]}
     study = import_files("jsonl", write_lines(tmp_path / "lines.jsonl", [record(), made]))
     assert study.items.get(key="mill-0/made").perturbed_from == study.items.get(key="mill-0/alder")
+
+
+@pytest.mark.parametrize("group", [1, 100])
+def test_a_source_that_comes_again_as_something_else_is_left_out_whatever_the_groups(
+    group: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage, "BATCH", group)
+    other = {"source": source("mill-0", claim="Another claim."), "items": [item("mill-0/birch")]}
+    (said,) = skipped("jsonl", write_lines(tmp_path / "lines.jsonl", [record(), other]))
+    assert "'mill-0' came before as something else" in said
+    assert Study.objects.get().items.count() == 1
