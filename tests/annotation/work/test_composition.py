@@ -131,3 +131,10 @@ def test_who_has_met_every_unit_is_told_so_while_others_have_room() -> None:
     person = newcomer(study)
     answer_all(lease(person))
     assert why_none(study, person) == Reason.ALL_MET
+
+
+def test_people_qualify_for_a_round_that_has_no_normal_units_of_its_own() -> None:
+    study = make_pilot_study()
+    pilot, main = study.rounds.order_by("position")
+    Place.objects.filter(round=main, role="normal").delete()
+    assert isinstance(compose(newcomer(study), pilot, 1), list)
