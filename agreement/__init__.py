@@ -57,6 +57,7 @@ from .scores.z_scores import z_scores
 from .systems.allocation import Allocation, Allocations, allocations
 from .systems.bradley_terry import BradleyTerry, bradley_terry
 from .systems.coefficients import CORRELATIONS
+from .systems.concordance import kendall_w
 from .systems.correlation import LEVELS, correlation, order_tau
 from .systems.detectable import (
     detectable_difference,
@@ -67,7 +68,7 @@ from .systems.differences import SystemDifference, system_differences
 from .systems.friedman import FriedmanTest, critical_difference, friedman
 from .systems.min_f import MinF, min_f
 from .systems.power import Pilot, interval_width, pilot_from, units_needed
-from .systems.ranks import TIES, MeanRanks, kendall_w, mean_ranks, rank_within
+from .systems.ranks import TIES, MeanRanks, mean_ranks, rank_within
 from .systems.reproduction import cv_star
 from .systems.signed_rank import holm, wilcoxon_signed_rank
 from .values.coding import Coded

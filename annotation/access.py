@@ -4,6 +4,8 @@ What a person may not see does not exist for them: an outsider gets 404, never 4
 role is too low gets 403, since they know that the study is there.
 """
 
+from typing import NamedTuple
+
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
@@ -11,18 +13,32 @@ from django.utils.translation import gettext as _
 
 from annotation.middleware.frames import framed_participation
 from annotation.middleware.language import speak_as_study
-from annotation.models import Assignment, Member, Participation, Study, User, Worker
-from annotation.queries.batches import batch_of, participation_of
+from annotation.models import Assignment, Member, Participation, Study, User
+from annotation.queries.batches import batch_at, participation_in
 
 Role = Member.Role
 Visitor = User | AnonymousUser
 
-WORKER_SESSION_KEY = "worker"
-NOBODY = 0  # no row has this key
+PLACES_SESSION_KEY = "places"
+
+
+class Place(NamedTuple):
+    """Where a browser is in a study: its participation, and the key of the visit there."""
+
+    participation: int
+    visit_key: str
 
 
 class SignedOut(Http404):
     """The browser session belongs to no worker (any more). To anyone else, a plain 404."""
+
+
+class Unproved(Exception):
+    """The page is the worker's alone, and this visit may be somebody else's."""
+
+    def __init__(self, participation: Participation) -> None:
+        self.participation = participation
+        super().__init__(f"{participation}: not the worker's own visit")
 
 
 def account(request: HttpRequest) -> User:
@@ -54,64 +70,91 @@ def get_role(user: Visitor, study: Study) -> Member.Role | None:
     return None if viewer is None else Role(viewer.role)
 
 
-def current_worker(request: HttpRequest) -> Worker:
-    """The worker whom this browser session belongs to; SignedOut for anyone else."""
-    worker = known_worker(request)
-    if worker is None:
-        raise SignedOut("This page opens through an invitation link.")
-    return worker
-
-
-def known_worker(request: HttpRequest) -> Worker | None:
-    """The worker whom this browser session belongs to, if any; in a frame, the one whom the address
-    names, whatever a cookie says."""
-    framed = framed_participation(request)
-    if framed is not None:
-        return framed.worker
-    worker_id = request.session.get(WORKER_SESSION_KEY)
-    return None if worker_id is None else Worker.objects.filter(pk=worker_id).first()
-
-
-def remember_worker(request: HttpRequest, worker: Worker) -> None:
-    """Let this browser session belong to the worker, under a new session key."""
-    request.session[WORKER_SESSION_KEY] = worker.pk
+def remember_worker(request: HttpRequest, *participations: Participation) -> None:
+    """Let this browser session belong to these participations, as far as their visit has proved,
+    under a new session key. It opens no other study of the worker."""
+    places = dict(request.session.get(PLACES_SESSION_KEY, {}))
+    for participation in participations:
+        slug = participation.study.slug
+        places.pop(slug, None)  # the newest stands last
+        places[slug] = [participation.pk, participation.visit_key]
+    request.session[PLACES_SESSION_KEY] = places
     request.session.cycle_key()
 
 
 def forget_worker(request: HttpRequest) -> None:
     """Let this browser session belong to no worker, under a new session key. Nothing stored is
     touched, and a researcher who is signed in beside them stays signed in."""
-    request.session.pop(WORKER_SESSION_KEY, None)
+    request.session.pop(PLACES_SESSION_KEY, None)
     request.session.cycle_key()
 
 
+def known_participation(request: HttpRequest, study: Study) -> Participation | None:
+    """The participation in the study that this browser belongs to, if any. Other studies say
+    nothing about that: their researchers may have links of their workers."""
+    place = _place_in(request, study.slug)
+    rows = Participation.objects.select_related("worker").filter(study=study)
+    found = None if place is None else rows.filter(pk=place.participation).first()
+    if place is not None and found is not None:
+        found.visit_key = place.visit_key
+    return found
+
+
 def get_participation(request: HttpRequest, slug: str) -> Participation:
-    """The current worker's participation in a study; in a frame, of that one study alone.
-    From here on the page is in the study's language."""
-    framed = framed_participation(request)
-    if framed is not None and framed.study.slug != slug:
-        raise Http404("Another study's page.")
-    participation = participation_of(_worker_key(request), slug)
-    if participation is None:
-        current_worker(request)
-        raise Http404("No such study.")
+    """The participation in a study that this browser or, in a frame, the address belongs to,
+    whatever its visit may see. From here on the page is in the study's language."""
+    place = _place_in(request, slug)
+    participation = None if place is None else participation_in(slug, place.participation)
+    if place is None or participation is None:
+        raise _nothing_here(request)
+    participation.visit_key = place.visit_key
     speak_as_study(participation.study)
     return participation
 
 
+def get_own_participation(request: HttpRequest, slug: str) -> Participation:
+    """The same for pages that are the worker's alone: Unproved in a visit that may be somebody
+    else's."""
+    participation = get_participation(request, slug)
+    if not participation.is_proved:
+        raise Unproved(participation)
+    return participation
+
+
 def get_assignment(request: HttpRequest, public_id: str, *, whole: bool = True) -> Assignment:
-    """An assignment of the current worker; another worker's does not exist. From here on the
-    page is in its study's language. Not `whole`: as far as the page of a question shows it."""
-    assignment = batch_of(_worker_key(request), public_id, whole=whole)
-    framed = framed_participation(request)
-    if assignment is None or (framed is not None and assignment.participation_id != framed.pk):
-        current_worker(request)
-        raise Http404("No such batch.")
+    """An assignment of this browser's participation; another worker's does not exist. Unproved
+    where another visit began it. From here on the page is in its study's language. Not `whole`: as
+    far as the page of a question shows it."""
+    assignment = batch_at(public_id, whole=whole)
+    place = assignment and _place_in(request, assignment.participation.study.slug)
+    if not place or not assignment or assignment.participation_id != place.participation:
+        raise _nothing_here(request)
+    assignment.participation.visit_key = place.visit_key
     speak_as_study(assignment.participation.study)
+    if not assignment.participation.opens(assignment):
+        raise Unproved(assignment.participation)
     return assignment
 
 
-def _worker_key(request: HttpRequest) -> int:
+def _places(request: HttpRequest) -> dict[str, Place]:
+    """By the study's slug, those that this browser came to last standing last."""
+    places = request.session.get(PLACES_SESSION_KEY, {})
+    return {slug: Place(*place) for slug, place in places.items()}
+
+
+def _place_in(request: HttpRequest, slug: str) -> Place | None:
+    """In a frame, the one that the address names, whatever a cookie says."""
     framed = framed_participation(request)
-    key = request.session.get(WORKER_SESSION_KEY) if framed is None else framed.worker_id
-    return key or NOBODY
+    if framed is None:
+        place = request.session.get(PLACES_SESSION_KEY, {}).get(slug)
+        return None if place is None else Place(*place)
+    return Place(framed.pk, framed.visit_key or "") if framed.study.slug == slug else None
+
+
+def _nothing_here(request: HttpRequest) -> Http404:
+    """SignedOut where nobody is known in this browser, else a plain 404."""
+    if framed_participation(request) is None:
+        keys = [place.participation for place in _places(request).values()]
+        if not Participation.objects.filter(pk__in=keys).exists():
+            return SignedOut("This page opens through an invitation link.")
+    return Http404("No such page.")

@@ -5,7 +5,7 @@ from celery.utils.log import get_task_logger
 from django.utils import timezone
 
 from annotation.importing.unfinished import remove_abandoned
-from annotation.rights import retention
+from annotation.rights import retention, withdrawal
 from annotation.work import leases
 
 logger = get_task_logger(__name__)
@@ -15,6 +15,12 @@ logger = get_task_logger(__name__)
 def release_expired_leases() -> int:
     """Every half minute: release the places of leases that have run out."""
     return leases.release_expired_leases(now=timezone.now())
+
+
+@shared_task
+def erase_withdrawn() -> int:
+    """Every ten minutes: erase for good what withdrawals have set aside long enough ago."""
+    return withdrawal.erase_due(now=timezone.now())
 
 
 @shared_task

@@ -295,6 +295,10 @@ CONTENT_SECURITY_POLICY = {
     "object-src": ["'none'"],
 }
 
+# WITHDRAWAL_HOURS (24): how long a worker can take a withdrawal back. The answers are out of
+#   results and exports at once, and erased for good after these hours; 0 erases them at once.
+WITHDRAWAL_HOURS = max(0, env.int("WITHDRAWAL_HOURS", default=24))
+
 # MTURK_ORIGINS (the platform's own five): origins that may frame a study on Mechanical Turk and
 #   take the form at its end.
 MTURK_ORIGINS = env.list(
@@ -348,6 +352,12 @@ EXPORTS_ROOT = Path(env.str("EXPORTS_ROOT", default=str(DATA_DIR / "exports")))
 #   another tool together; `import_study` takes any size. A proxy has a limit of its own
 #   (docs/deploying.md).
 UPLOAD_MIB = env.int("UPLOAD_MIB", default=1024)
+# READ_MEMORY_MIB (1024): the memory, in MiB, that reading an uploaded file may take. A process of
+# its own reads it, twice at once at most for each process of the program.
+READ_MEMORY_MIB = env.int("READ_MEMORY_MIB", default=1024)
+# READ_SECONDS (20): the seconds of computing that reading an uploaded file may take while somebody
+# waits for it; in the background as many again for each MiB of it.
+READ_SECONDS = env.int("READ_SECONDS", default=20)
 # IMPORT_ROOT (none): a folder of tables that superusers may take for a new study in the browser
 #   instead of uploading them; links out of it are not followed.
 IMPORT_ROOT = env.str("IMPORT_ROOT", default="")
@@ -440,6 +450,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "annotation.tasks.release_expired_leases",
         "schedule": 30.0,
         "options": {"expires": 30},
+    },
+    "erase-withdrawn": {
+        "task": "annotation.tasks.erase_withdrawn",
+        "schedule": 600.0,
+        "options": {"expires": 600},
     },
     "erase-expired": {
         "task": "annotation.tasks.erase_expired",

@@ -60,7 +60,8 @@ class SampleJudge:
         self.facets: tuple[Facet, ...] = self.block.row.facets
         _refuse_other_facets(self.facets)
         self.method = _method(definition)
-        if objection := self.method.objection(self.block.task_type, self.facets):
+        key = self.block.row.key
+        if objection := self.method.objection(self.block.task_type, self.facets, key):
             raise BadJudge(objection)
         self.instructions = instructions if self.method.uses_instructions else ""
         # What all samples share, such as the steps that a judge plans once.

@@ -7,9 +7,9 @@ from judges.views import judges, probes, runs
 app_name = "judges"
 urlpatterns = [
     path("studies/<slug:slug>/judges/", runs.runs, name="runs"),
-    path("studies/<slug:slug>/judges/plan/", runs.plan, name="plan"),
     path("studies/<slug:slug>/judges/start/", runs.start, name="start"),
     path("studies/<slug:slug>/judges/define/", judges.define, name="define"),
+    path("studies/<slug:slug>/judges/take/", judges.take, name="take"),
     path("studies/<slug:slug>/judges/families/", judges.families, name="families"),
     path("studies/<slug:slug>/judges/runs/compare/", runs.compare, name="compare"),
     path("studies/<slug:slug>/judges/runs/<int:run_id>/", runs.run, name="run"),

@@ -17,6 +17,9 @@ from tasktypes.plans import Focus
 from tasktypes.schemas import Schema
 
 Position = Annotated[int, Field(strict=True, ge=0)]
+# False in the focus of a unit whose imported answers were given with its items in an order that
+# is not known, or not the same for all.
+ORDER_KNOWN = "order_known"
 # Of the draw of a question whose unit stores no order itself.
 Seed = Annotated[int, Field(strict=True, ge=0)]
 

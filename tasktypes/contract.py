@@ -280,6 +280,15 @@ class TaskType(ABC, Generic[O, P, A]):
         """The answer in a machine's reply; ReplyError with the reason where there is none."""
 
     def written_reply(self, payload: P, answer: A) -> str:
-        """The reply that says this answer: the reverse of `parse_reply`."""
+        """The reply that says this answer: the reverse of `parse_reply`. Whole numbers stand there
+        as prompts write them: 4, not 4.0."""
         fields = answer.model_dump(mode="json", exclude_none=True)
-        return json.dumps(fields, ensure_ascii=False)
+        return json.dumps(_without_points(fields), ensure_ascii=False)
+
+
+def _without_points(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_points(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_without_points(part) for part in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -50,8 +50,7 @@ def study(owner: User, colleague: User) -> Study:
 
 
 def secrets() -> list[str]:
-    worker = Worker.objects.get(panel=PANEL)
-    return [PANEL_ID, worker.return_token]
+    return [PANEL_ID, Participation.objects.get(worker__panel=PANEL).token]
 
 
 def readable(body: bytes) -> str:

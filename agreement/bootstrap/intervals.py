@@ -1,6 +1,6 @@
 """Intervals over clusters, and over clusters and raters: bootstrap, and jackknife with t."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -71,11 +71,12 @@ def bootstrap_interval(
     is one cluster only, or BCa's corrections do not exist (or would take minutes: very many
     clusters and distinct values), there are no bounds, and it says so.
 
-    Jackknife: the value, on a scale that fits its range, and to both sides Student's t with G - 1
-    degrees of freedom times the standard error from leaving out one cluster after the other (Tukey
-    1958; MacKinnon, Nielsen and Webb 2023, "Fast and reliable jackknife and bootstrap methods for
-    cluster-robust inference"). No bounds below five clusters, where `lack` says why, where nothing
-    differs between clusters, or where the statistic is undefined without one of them.
+    Jackknife: the value, on a scale that fits its range (`Scale`: the bounds then lie within it),
+    and to both sides Student's t with G - 1 degrees of freedom times the standard error there, from
+    leaving out one cluster after the other (Tukey 1958; MacKinnon, Nielsen and Webb 2023, "Fast and
+    reliable jackknife and bootstrap methods for cluster-robust inference"). No bounds below five
+    clusters, where `lack` says why, where nothing differs between clusters, where the statistic is
+    undefined without one of them, or where its value has reached an end of its range.
 
     scale, lack: as in `Sampled`. A live interval stands beside either, where the bootstrap asks
     for one (`live_interval`).
@@ -128,7 +129,7 @@ def _with_live(of: Sampled, interval: Interval, bootstrap: Bootstrap) -> Interva
         planned=bootstrap.live,
         confidence=bootstrap.confidence,
         share=of.share,
-        most=of.scale.high,
+        scale=of.scale,
     )
     return replace(interval, **asdict(live))
 
@@ -138,19 +139,20 @@ def bootstrap_intervals(
     statistics: Statistic,
     values: FloatArray,
     bootstrap: Bootstrap | None,
+    scales: Sequence[Scale],
 ) -> list[Interval]:
     """Intervals of several statistics of the same totals, which are drawn once for all of them.
 
     statistics: (r, K) totals -> (r, M). values: (M,), NaN for one that is undefined: it gets no
-    interval. Each is as `bootstrap_interval` makes it.
+    interval. scales: of each of the M. Each is as `bootstrap_interval` makes it.
     """
     if bootstrap is None or bootstrap.crossed or bootstrap.method != "percentile":
-        each = enumerate(values.tolist())
+        each = enumerate(zip(values.tolist(), scales, strict=True))
         return [
-            bootstrap_interval(contributions, _at(statistics, at), value, bootstrap)
+            bootstrap_interval(contributions, _at(statistics, at), value, bootstrap, scale=scale)
             if value == value  # noqa: PLR0124 (NaN is not equal to itself)
             else Interval()
-            for at, value in each
+            for at, (value, scale) in each
         ]
     text = _described(bootstrap, several_text(len(contributions), "cluster"))
     if len(contributions) < 2:

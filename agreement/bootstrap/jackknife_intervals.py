@@ -22,7 +22,9 @@ from .jackknife import (
     left_out_groups,
     spread_of,
 )
-from .scales import Scale
+from .scales import AT_AN_END
+
+ROUNDING = 1e-12
 
 
 def jackknife_interval(of: Sampled, bootstrap: Bootstrap, aside: str = "") -> Interval:
@@ -31,10 +33,12 @@ def jackknife_interval(of: Sampled, bootstrap: Bootstrap, aside: str = "") -> In
     if of.few:
         return no_bounds(bootstrap, text + aside, of.few)
     left_out = of.statistic(left_out_groups(of.contributions, bootstrap.seed))
-    scale, placed = _placed(of, left_out)
-    spread = spread_of(placed) if not np.isnan(placed).any() else None
     text += _grouped(len(of.contributions), len(left_out), bootstrap.seed)
-    return _around(of, scale, spread, bootstrap, text=text, aside=aside)
+    reason = _lack(of, left_out)
+    if reason:
+        return no_bounds(bootstrap, text + aside, reason)
+    spread = spread_of(of.scale.placed(left_out, of.value))
+    return _around(of, spread, bootstrap, text=text, aside=aside)
 
 
 def crossed_jackknife(
@@ -50,39 +54,32 @@ def crossed_jackknife(
     if np.isnan(crossed[: shape[1]]).any():
         return jackknife_interval(of, bootstrap, THESE_RATERS)
     left_out = of.statistic(left_out_groups(of.contributions, seed))
-    scale, placed = _placed(of, np.concatenate([left_out, crossed]))
-    one_way, two_way = placed[: len(left_out)], placed[len(left_out) :].reshape(shape)
-    undefined = np.isnan(one_way).any()
-    spread = None if undefined else crossed_spread(spread_of(one_way), two_way)
     text = f"jackknife over {several_text(n_clusters, 'cluster')}"
     text += _grouped(n_clusters, len(left_out), seed)
     text += f" and {several_text(n_raters, 'rater')}" + _grouped(n_raters, shape[1] - 1, seed)
-    return _around(of, scale, spread, bootstrap, text=text)
+    reason = _lack(of, left_out)
+    if reason:
+        return no_bounds(bootstrap, text, reason)
+    placed = of.scale.placed(np.concatenate([left_out, crossed]), of.value)
+    one_way, two_way = placed[: len(left_out)], placed[len(left_out) :].reshape(shape)
+    return _around(of, crossed_spread(spread_of(one_way), two_way), bootstrap, text=text)
 
 
-def _placed(of: Sampled, left_out: FloatArray) -> tuple[Scale, FloatArray]:
-    """The scale that all defined values fit, and the values on it."""
-    defined = left_out[~np.isnan(left_out)]
-    scale = of.scale.fitting(np.append(defined, of.value))
-    return scale, scale.forward(left_out)
+def _lack(of: Sampled, left_out: FloatArray) -> str:
+    """Why there is no spread on the scale; empty where there is one. What is no more than rounding
+    is none."""
+    if np.isnan(left_out).any():
+        return "undefined without one of the sources"
+    if spread_of(left_out).variance <= (ROUNDING * max(1.0, abs(of.value))) ** 2:
+        return "the sources do not differ"
+    return "" if of.scale.holds(np.array([of.value])) else AT_AN_END
 
 
 def _around(
-    of: Sampled,
-    scale: Scale,
-    spread: Spread | None,
-    bootstrap: Bootstrap,
-    *,
-    text: str,
-    aside: str = "",
+    of: Sampled, spread: Spread, bootstrap: Bootstrap, *, text: str, aside: str = ""
 ) -> Interval:
-    """Bounds around the value. What is no more than rounding is no spread."""
-    if spread is None:
-        return no_bounds(bootstrap, text + aside, "undefined without one of the sources")
-    middle = float(scale.forward(np.array([of.value]))[0])
-    if spread.variance <= (1e-12 * max(1.0, abs(middle))) ** 2:
-        return no_bounds(bootstrap, text + aside, "the sources do not differ")
-    low, high = scale.bounds(middle, half_width(spread, bootstrap.confidence))
+    """Bounds around the value."""
+    low, high = of.scale.bounds(of.value, half_width(spread, bootstrap.confidence))
     text += f", t with {spread.degrees:.4g} degrees of freedom{aside}"
     return Interval(low=low, high=high, confidence=bootstrap.confidence, interval_method=text)
 

@@ -6,7 +6,7 @@ any other statistic.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import sqrt
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ..sequences.means import mean_sequence
 from ..sequences.shares import share_sequence
 from ..values.coding import FloatArray
 from .resampling import Contributions, left_out_totals
+from .scales import AT_AN_END, NUMBERS, Scale
 
 # Below either, influence values tell too little of their spread: see docs/statistics.md.
 LEAST_CLUSTERS, LEAST_APART = 10, 6
@@ -45,17 +46,18 @@ def live_interval(
     planned: int,
     confidence: float,
     share: bool = False,
-    most: float = inf,
+    scale: Scale = NUMBERS,
 ) -> Live:
     """Anytime-valid interval of a statistic of totals, over the G clusters.
 
     planned: the number of clusters at which it is to be narrowest. share: the statistic is the
-    first total over the second, and the values summed in the first lie within 0 and 1. most: the
-    largest value that the statistic can take.
+    first total over the second, and the values summed in the first lie within 0 and 1. scale: on
+    which the statistic is more nearly normal.
 
-    A share has that of `share_sequence`; any other statistic that of `mean_sequence` with the
-    jackknife's standard error. That has no bounds below ten clusters, or where those with an
-    influence above the mean, or below it, weigh less than six equal ones.
+    A share has that of `share_sequence`; any other statistic that of `mean_sequence` on the scale,
+    with the jackknife's standard error there. That has no bounds below ten clusters, where those
+    with an influence above the mean, or below it, weigh less than six equal ones, or where the
+    value has reached an end of its range.
     """
     n = len(contributions)
     of_row, first = contributions.classes
@@ -66,18 +68,24 @@ def live_interval(
         method = f"confidence sequence by betting, {n} clusters"
         # The wealth is searched for up to the value itself, which rounding may miss.
         return Live(live_low=min(low, value), live_high=max(high, value), live_method=method)
-    reason, error = _jackknife(contributions, statistic, len(first))
-    bounds = reason or mean_sequence(value, error, n, planned=planned, confidence=confidence)
-    if bounds is None or isinstance(bounds, str):
-        return Live(live_method=f"none: {bounds or TOO_FEW}")
+    reason, error = _jackknife(contributions, statistic, len(first), scale, value)
+    about = mean_sequence(0.0, error, n, planned=planned, confidence=confidence)
+    if reason or about is None:
+        return Live(live_method=f"none: {reason or TOO_FEW}")
+    low, high = scale.bounds(value, about[1])
     method = f"confidence sequence, Student mixture, {n} clusters, narrowest at {planned}"
-    return Live(live_low=bounds[0], live_high=min(bounds[1], most), live_method=method)
+    return Live(live_low=low, live_high=high, live_method=method)
 
 
 def _jackknife(
-    contributions: Contributions, statistic: Callable[[FloatArray], FloatArray], classes: int
+    contributions: Contributions,
+    statistic: Callable[[FloatArray], FloatArray],
+    classes: int,
+    scale: Scale,
+    value: float,
 ) -> tuple[str, float]:
-    """Why the spread of the clusters' influence says too little, or "" and the standard error."""
+    """Why the spread of the clusters' influence says too little, or "" and the standard error on
+    the scale."""
     n = len(contributions)
     if n < LEAST_CLUSTERS:
         return TOO_FEW, 0.0
@@ -91,7 +99,10 @@ def _jackknife(
     apart = left_out - np.average(left_out, weights=sizes)
     if min(_effective(np.maximum(side, 0), sizes) for side in (apart, -apart)) < LEAST_APART:
         return TOO_ALIKE, 0.0
-    spread = np.average(apart**2, weights=sizes)
+    if not scale.holds(np.array([value])):
+        return AT_AN_END, 0.0
+    placed = scale.placed(left_out, value)
+    spread = np.average((placed - np.average(placed, weights=sizes)) ** 2, weights=sizes)
     return "", sqrt(float(spread) * (n - 1))
 
 

@@ -17,7 +17,7 @@ from ..bootstrap.resampling import Contributions, Draws, Statistic
 from ..bootstrap.scales import COEFFICIENTS
 from ..values.coding import FloatArray
 from ..values.estimate import Estimate
-from ..values.ratings import Ids, UnitCounts, Values, count_units
+from ..values.ratings import FEWEST_UNITS, Ids, UnitCounts, Values, count_units, few_units
 from .krippendorff import NO_VARIATION
 from .rare_values import why_too_rare
 from .weights import Scale
@@ -32,6 +32,7 @@ def fleiss_kappa(
     values: Values,
     *,
     clusters: Ids | None = None,
+    least: int = FEWEST_UNITS,
     bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Fleiss' kappa: share of agreeing pairs beyond what the labels' shares give by chance.
@@ -44,14 +45,16 @@ def fleiss_kappa(
 
     Returns an Estimate in [-1, 1], unitless. None and NaN are missing ratings; a unit with one
     rating counts for the p_k only, and in n_units. Undefined: no ratings; one rater only; no unit
-    with two ratings; no variation. Errors as for `alpha`.
+    with two ratings; fewer than `least` such units; no variation. Errors as for `alpha`.
 
     Source: Fleiss (1971), "Measuring nominal scale agreement among many raters", equations 2 to
     7; unequal numbers of ratings as in Gwet (2014), "Handbook of Inter-Rater Reliability",
     section 2.5.
     """
     counts = count_units(units, raters, values, kind="label", clusters=clusters, least=1)
-    return _beyond_chance(counts, Scale(counts.domain, None, "none"), _by_product, bootstrap)
+    return _beyond_chance(
+        counts, Scale(counts.domain, None, "none"), _by_product, least=least, bootstrap=bootstrap
+    )
 
 
 def gwet_ac(
@@ -62,6 +65,7 @@ def gwet_ac(
     weights: str = "none",
     labels: Sequence[Hashable] | None = None,
     clusters: Ids | None = None,
+    least: int = FEWEST_UNITS,
     bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Gwet's AC1 (weights "none") or AC2 (linear, quadratic), stable where one label prevails.
@@ -76,20 +80,26 @@ def gwet_ac(
     weights : none, linear or quadratic in the steps between two labels (see `WEIGHTS`).
     labels : the whole scale in its order, used or not; needed with weights. Without it q counts
         the labels that occur, and a label nobody used changes nothing.
-    clusters, bootstrap : as for `alpha`.
+    clusters, least, bootstrap : as for `alpha`.
 
     Returns an Estimate in [-1, 1], unitless. None and NaN are missing ratings; a unit with one
     rating counts for the p_k only, and in n_units. Undefined: no ratings; one rater only; no unit
-    with two ratings; no variation where no second label is known (with `labels`, ratings that
-    are all equal give 1). Raises ValueError for unknown weights, weights without `labels`, a
-    value outside `labels`, and as `alpha` does.
+    with two ratings; fewer than `least` such units; no variation where no second label is known
+    (with `labels`, ratings that are all equal give 1). Raises ValueError for unknown weights,
+    weights without `labels`, a value outside `labels`, and as `alpha` does.
 
     Source: Gwet (2008), "Computing inter-rater reliability and its variance in the presence of
     high agreement", equations 7 and 8; weights and missing ratings as in Gwet (2014), "Handbook
     of Inter-Rater Reliability", sections 3.5 and 4.4.
     """
     counts = count_units(units, raters, values, kind="label", clusters=clusters, least=1)
-    return _beyond_chance(counts, Scale(counts.domain, labels, weights), _by_spread, bootstrap)
+    return _beyond_chance(
+        counts,
+        Scale(counts.domain, labels, weights),
+        _by_spread,
+        least=least,
+        bootstrap=bootstrap,
+    )
 
 
 def _by_product(shares: FloatArray, _scale: Scale) -> FloatArray:
@@ -105,10 +115,17 @@ def _by_spread(shares: FloatArray, scale: Scale) -> FloatArray:
 
 
 def _beyond_chance(
-    counts: UnitCounts, scale: Scale, expected: Expectation, bootstrap: Bootstrap | None
+    counts: UnitCounts,
+    scale: Scale,
+    expected: Expectation,
+    *,
+    least: int,
+    bootstrap: Bootstrap | None,
 ) -> Estimate:
     if counts.undefined is not None:
         return Estimate.missing(counts.undefined, **counts.n)
+    if int((counts.sizes >= 2).sum()) < least:
+        return Estimate.missing(few_units(least), **counts.n)
     if scale.size < 2:
         return Estimate.missing(NO_VARIATION, **counts.n)
     contributions = _contributions(counts, scale)

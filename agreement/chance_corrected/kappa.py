@@ -10,7 +10,15 @@ from ..bootstrap.resampling import Contributions
 from ..bootstrap.scales import COEFFICIENTS
 from ..values.coding import FloatArray, IntArray
 from ..values.estimate import Counts, Estimate
-from ..values.ratings import Ids, TidyRatings, Values, read_ratings, why_no_pairs
+from ..values.ratings import (
+    FEWEST_UNITS,
+    Ids,
+    TidyRatings,
+    Values,
+    few_units,
+    read_ratings,
+    why_no_pairs,
+)
 from .krippendorff import NO_VARIATION
 from .rare_values import why_pairs_too_rare
 from .weights import Scale
@@ -24,6 +32,7 @@ def cohen_kappa(
     weights: str = "none",
     labels: Sequence[Hashable] | None = None,
     clusters: Ids | None = None,
+    least: int = FEWEST_UNITS,
     bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Cohen's kappa of two raters: 1 is perfect agreement, 0 what their label shares give.
@@ -37,12 +46,12 @@ def cohen_kappa(
     weights : none (every disagreement counts 1), linear or quadratic in the steps between two
         labels of `labels` (see `WEIGHTS`).
     labels : the whole scale from one end to the other, used or not; needed with weights.
-    clusters, bootstrap : as for `alpha`.
+    clusters, least, bootstrap : as for `alpha`.
 
     Returns an Estimate in [-1, 1], unitless. Units that only one of the two rated do not count;
     None and NaN are missing ratings. Undefined: no ratings; one rater only; no unit with two
-    ratings; no variation (both gave one and the same label throughout). Where one or both are
-    constant on different labels it is 0.
+    ratings; fewer than `least` such units; no variation (both gave one and the same label
+    throughout). Where one or both are constant on different labels it is 0.
 
     Raises ValueError for a third rater, unknown weights, weights without `labels`, a value
     outside `labels`, and as `alpha` does.
@@ -60,6 +69,8 @@ def cohen_kappa(
         n = Counts(n_units=len(np.unique(tidy.unit)), n_raters=n_raters, n_ratings=len(tidy.unit))
         return Estimate.missing(why_no_pairs(n_raters), **n)
     n = Counts(n_units=len(first), n_raters=2, n_ratings=2 * len(first))
+    if len(first) < least:
+        return Estimate.missing(few_units(least), **n)
     table = _Table(first, second, cluster, scale)
     value = float(table.kappa(table.contributions.total())[0])
     if np.isnan(value):

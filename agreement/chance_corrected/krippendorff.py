@@ -3,12 +3,12 @@
 From ratings to an Estimate, module by module:
 
 - `coding`: ids and values become integer codes; sets and rankings are packed for fast comparison.
-- `_ratings`: the codes become counts, how often each unit got each value (`count_units`).
+- `ratings`: the codes become counts, how often each unit got each value (`count_units`).
 - `distances`: how far apart two values are, by name; each names the `form` it can be summed in.
-- `_disagreement`: for each form, what every cluster of units adds to a few totals, and alpha as a
+- `disagreement`: for each form, what every cluster of units adds to a few totals, and alpha as a
   function of these totals.
-- `_resampling`: the totals of bootstrap resamples of clusters, without building a resample.
-- `_crossed`: the same where raters are drawn as well as clusters.
+- `resampling`: the totals of bootstrap resamples of clusters, without building a resample.
+- `crossed`: the same where raters are drawn as well as clusters.
 - `intervals`: the alphas of the resamples become an interval, as a `Bootstrap` asks for.
 - `estimate`: value, interval and n, or the reason why there is no value.
 """
@@ -28,7 +28,7 @@ from ..bootstrap.resampling import Draws
 from ..bootstrap.scales import COEFFICIENTS
 from ..values.coding import FloatArray
 from ..values.estimate import Estimate
-from ..values.ratings import Ids, UnitCounts, Values, count_units
+from ..values.ratings import FEWEST_UNITS, Ids, UnitCounts, Values, count_units, few_units
 from .disagreement import Disagreement, prepare
 from .distances import distance_named
 from .rare_values import why_too_rare
@@ -43,6 +43,7 @@ def alpha(
     *,
     distance: str,
     clusters: Ids | None = None,
+    least: int = FEWEST_UNITS,
     bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Krippendorff's alpha of N ratings: 1 is perfect agreement, 0 what chance gives.
@@ -58,6 +59,8 @@ def alpha(
         None and NaN are missing ratings. An ordinal scale of words is given as numbers.
     distance : nominal, ordinal, interval, ratio, jaccard, masi or kendall (see `DISTANCES`).
     clusters : (N,) ids of what is resampled, usually the source; each unit when left out.
+    least : how many units with two ratings are needed, 3: of one unit alpha is 0 whatever its
+        ratings are, and of two it takes a few values only. 1 gives what the formula gives.
     bootstrap : how to make the interval (see `Bootstrap`); left out, there is none. Where it
         draws raters too, two copies of one rater are never paired: of a resample, alpha is that
         of the coincidences of different raters. A unit counts as many ratings as were drawn for
@@ -67,7 +70,8 @@ def alpha(
     -------
     Estimate in about [-1, 1], unitless. Units with fewer than two ratings do not count, nor are
     they in n_units, n_raters and n_ratings (which, where nothing can be paired, count what there
-    was). Undefined: no ratings; one rater only; no unit with two ratings; no variation.
+    was). Undefined: no ratings; one rater only; no unit with two ratings; fewer than `least` such
+    units; no variation.
 
     Raises ValueError for an unknown distance, sequences of different length, an infinite number,
     two ratings of one unit by one rater, a unit in two clusters, rankings of different
@@ -86,6 +90,8 @@ def alpha(
     counts = count_units(units, raters, values, kind=measure.kind, clusters=clusters)
     if counts.undefined is not None:
         return Estimate.missing(counts.undefined, **counts.n)
+    if counts.n_units < least:
+        return Estimate.missing(few_units(least), **counts.n)
     disagreement = prepare(counts, measure)
     value = float(disagreement.alpha(disagreement.contributions.total())[0])
     if counts.n_values < 2 or np.isnan(value):

@@ -7,9 +7,18 @@ import numpy as np
 
 from ..bootstrap.intervals import Bootstrap, bootstrap_intervals
 from ..bootstrap.resampling import Contributions
+from ..bootstrap.scales import COEFFICIENTS, SHARES, Scale
 from ..values.coding import FloatArray, IntArray, code_ids
 from ..values.estimate import Counts, Estimate
-from ..values.ratings import Ids, TidyRatings, Values, read_ratings, why_no_pairs
+from ..values.ratings import (
+    FEWEST_UNITS,
+    Ids,
+    TidyRatings,
+    Values,
+    few_units,
+    read_ratings,
+    why_no_pairs,
+)
 
 NOT_TWO_LABELS = "not of two labels"
 NOT_TWO_RATERS = "not of two raters"
@@ -57,7 +66,8 @@ def prevalence_and_bias(
     Returns a PrevalenceAndBias of the ratings of units with two or more; commonest lies in (0, 1],
     prevalence and bias in [-1, 1], adjusted in [-1 / (q - 1), 1]. None and NaN are missing ratings.
     Undefined: as `raw_agreement`; prevalence and bias where there are more or fewer than two
-    labels, bias where there are not two raters, adjusted where there is one label. Errors as for
+    labels, bias where there are not two raters, adjusted where there is one label, or fewer than
+    three units. Errors as for
     `cohen_kappa`.
 
     Source: Byrt, Bishop and Carlin (1993), "Bias, prevalence and kappa", equations for PI, BI and
@@ -139,13 +149,18 @@ class _Answers:
 
     def estimates(self, bootstrap: Bootstrap | None) -> PrevalenceAndBias:
         values = self.figures(self.contributions.total())[0]
-        bounds = bootstrap_intervals(self.contributions, self.figures, values, bootstrap)
+        scales = (SHARES, COEFFICIENTS, COEFFICIENTS, Scale(-1 / max(self.size - 1, 1), 1.0))
+        bounds = bootstrap_intervals(self.contributions, self.figures, values, bootstrap, scales)
         two = None if self.size == 2 else NOT_TWO_LABELS
         reasons = (
             None,
             two,
             two or (None if self.n_raters == 2 else NOT_TWO_RATERS),
-            None if self.size > 1 else ONE_LABEL,
+            ONE_LABEL
+            if self.size < 2
+            else few_units(FEWEST_UNITS)
+            if self.n_units < FEWEST_UNITS
+            else None,
         )
         n = Counts(n_units=self.n_units, n_raters=self.n_raters, n_ratings=self.n_ratings)
         commonest, prevalence, bias, adjusted = (

@@ -5,6 +5,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from ..bootstrap.intervals import Bootstrap, bootstrap_interval
+from ..bootstrap.scales import COEFFICIENTS
 from ..chance_corrected.distances import Distance, distance_named
 from ..scores.shares import totals_of
 from ..values.coding import FloatArray, IntArray, code_ids
@@ -83,7 +84,7 @@ def _mean_over_people(
     columns = [values[kept] * row for row in rows] + [row.astype(np.float64) for row in rows]
     totals = totals_of(columns, code_ids(cluster[kept])[0])
     value = float(_mean_of_means(totals.total())[0])
-    bounds = bootstrap_interval(totals, _mean_of_means, value, bootstrap)
+    bounds = bootstrap_interval(totals, _mean_of_means, value, bootstrap, scale=COEFFICIENTS)
     return Estimate(value=value, **vars(bounds), **n)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..bootstrap.floors import lack_of_differences
 from ..bootstrap.intervals import Bootstrap, bootstrap_interval
 from ..bootstrap.resampling import Contributions
-from ..bootstrap.scales import NUMBERS, SHARES, Scale
+from ..bootstrap.scales import COEFFICIENTS, SHARES, Scale
 from ..chance_corrected.distances import distance_named
 from ..values.coding import FloatArray, IntArray, code_ids
 from ..values.estimate import Counts, Estimate
@@ -126,7 +126,7 @@ def alternative_annotator_test(
         advantage_probability=_mean_over_people(
             wins, nearer, SHARES, tested, codes, bootstrap=bootstrap
         ),
-        gap=_mean_over_people(wins, wins.ahead, NUMBERS, tested, codes, bootstrap=bootstrap),
+        gap=_mean_over_people(wins, wins.ahead, COEFFICIENTS, tested, codes, bootstrap=bootstrap),
         epsilon=epsilon,
         annotators=compared,
     )

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from ..bootstrap.intervals import Bootstrap, bootstrap_interval
 from ..bootstrap.resampling import Contributions
+from ..bootstrap.scales import COEFFICIENTS
 from ..scores.means import mean_by
 from ..values.coding import FloatArray, IntArray, as_floats, code_ids
 from ..values.estimate import Counts, Estimate
@@ -56,7 +57,7 @@ def ego_centric_share(
     estimate = mean_by(
         above,
         clusters=clusters,
-        share=True,
+        ends=(0, 1),
         bootstrap=bootstrap,
     )
     if estimate.value is None:
@@ -101,7 +102,7 @@ def ego_centric_difference(
         shape=(n_clusters, 4),
     )
     value = float(_difference(contributions.total())[0])
-    bounds = bootstrap_interval(contributions, _difference, value, bootstrap)
+    bounds = bootstrap_interval(contributions, _difference, value, bootstrap, scale=COEFFICIENTS)
     return Estimate(value=value, **vars(bounds), **n)
 
 

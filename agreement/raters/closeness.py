@@ -114,19 +114,23 @@ def agreement_gap(close: Closeness, *, bootstrap: Bootstrap | None = None) -> Ag
         return AgreementGap(among_people=nothing, with_judge=nothing, gap=nothing)
     cluster = close.cluster[peers]
 
-    def mean(values: FloatArray) -> Estimate:
-        return _mean_over(values[peers], cluster, n_ratings, bootstrap)
+    def mean(values: FloatArray, ends: tuple[float, float] = (0, 1)) -> Estimate:
+        return _mean_over(values[peers], ends, cluster, n_ratings, bootstrap)
 
     return AgreementGap(
-        among_people=mean(close.people), with_judge=mean(close.judge), gap=mean(close.gap)
+        among_people=mean(close.people), with_judge=mean(close.judge), gap=mean(close.gap, (-1, 1))
     )
 
 
 def _mean_over(
-    values: FloatArray, cluster: IntArray, n_ratings: int, bootstrap: Bootstrap | None
+    values: FloatArray,
+    ends: tuple[float, float],
+    cluster: IntArray,
+    n_ratings: int,
+    bootstrap: Bootstrap | None,
 ) -> Estimate:
     few = len(np.unique(cluster)) < LEAST_CLUSTERS
-    estimate = mean_by(values, clusters=cluster, bootstrap=None if few else bootstrap)
+    estimate = mean_by(values, clusters=cluster, ends=ends, bootstrap=None if few else bootstrap)
     estimate = replace(estimate, sd=None, sd_ddof=None, n_ratings=n_ratings)
     if few and bootstrap is not None:
         return replace(estimate, confidence=bootstrap.confidence, interval_method=TOO_FEW_CLUSTERS)

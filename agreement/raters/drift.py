@@ -70,6 +70,7 @@ def excess_change(
         groups.number,
         confidence,
         f"Student, error over {groups.number} clusters",
+        reach=1,
         n_units=len(apart),
     )
 

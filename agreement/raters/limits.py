@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 from statistics import NormalDist
 from typing import Any
 
@@ -32,6 +32,7 @@ def limits_of_agreement(
     *,
     clusters: Ids | None = None,
     coverage: float = 0.95,
+    reach: float = inf,
     confidence: float | None = 0.95,
 ) -> LimitsOfAgreement:
     """Bland and Altman's limits of agreement: m - z s and m + z s of the differences.
@@ -46,6 +47,8 @@ def limits_of_agreement(
         missing and drop out.
     clusters : (N,) ids of what is independent, such as sources; each difference when left out.
     coverage : share of differences that the limits are to hold, in (0, 1).
+    reach : the largest difference that there can be; the bounds of the bias stay within it (see
+        `difference_bounds`). The limits are those of a normal distribution, which has no ends.
     confidence : of the intervals, by Student's t; None for none.
 
     Returns LimitsOfAgreement. Where no two differences share a cluster, the error of m is
@@ -74,7 +77,9 @@ def limits_of_agreement(
 
     def estimate(times: float) -> Estimate:
         error = _error(values, grouped, times)
-        return student(mean + times * spread, error, grouped.number, confidence, about, **n)
+        most = inf if times else reach
+        value = mean + times * spread
+        return student(value, error, grouped.number, confidence, about, reach=most, **n)
 
     bias = Estimate(**{**vars(estimate(0.0)), "sd": spread, "sd_ddof": 1})
     return LimitsOfAgreement(bias=bias, low=estimate(-z), high=estimate(z))

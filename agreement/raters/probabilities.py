@@ -78,7 +78,7 @@ def probability_scores(
         nothing = Estimate.missing(NOTHING, n_units=0)
         return ProbabilityScores(brier=nothing, calibration_error=nothing, bins=())
     squared = (pairs.said - pairs.truth) ** 2
-    brier = mean_by(squared, clusters=pairs.cluster, bootstrap=bootstrap)
+    brier = mean_by(squared, clusters=pairs.cluster, ends=(0, 1), bootstrap=bootstrap)
     filled = tuple(pairs.bins(bins, bootstrap))
     return ProbabilityScores(
         brier=replace(brier, sd=None, sd_ddof=None),

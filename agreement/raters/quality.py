@@ -11,12 +11,14 @@ from ..chance_corrected.krippendorff import alpha
 from ..values.coding import FloatArray, IntArray, code_ids, code_values
 from ..values.estimate import Counts, Estimate
 from ..values.ratings import (
+    FEWEST_UNITS,
     NO_PAIRS,
     NO_RATINGS,
     ONE_RATER,
     Ids,
     TidyRatings,
     Values,
+    few_units,
     read_ratings,
 )
 
@@ -46,7 +48,7 @@ def straight_lining(values: Sequence[object] | npt.NDArray[Any]) -> Estimate:
 
 
 def agreement_with_others(
-    units: Ids, raters: Ids, values: Values, *, distance: str
+    units: Ids, raters: Ids, values: Values, *, distance: str, least: int = FEWEST_UNITS
 ) -> dict[Hashable, Estimate]:
     """Each rater's agreement with the others on the same units, corrected for chance as alpha is.
 
@@ -55,12 +57,12 @@ def agreement_with_others(
     is full agreement, 0 what a rating drawn at random would have, and alpha is the mean of the
     a_r, weighted by the raters' numbers of ratings.
 
-    Parameters : as for `alpha`.
+    Parameters : as for `alpha`; `least` is of a rater's own units, too.
 
     Returns rater -> Estimate of at most 1, raters in order of appearance, ratings of units that
     nobody else rated left out; n_units and n_ratings count the rater's own, n_raters the others
-    met. Undefined: a rater without ratings ("no ratings") or without a unit in common; everywhere
-    where there is one rater only or no variation. None and NaN are missing ratings. No interval.
+    met. Undefined: a rater without ratings ("no ratings") or with fewer than `least` units in
+    common; everywhere where `alpha` is. None and NaN are missing ratings. No interval.
     Errors as for `alpha`.
 
     Source: Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", taken apart by rater.
@@ -69,14 +71,15 @@ def agreement_with_others(
     tidy = read_ratings(units, raters, values, kind=measure.kind)
     names = list(dict.fromkeys(raters))
     rater = dict(zip(raters, code_ids(raters)[0].tolist(), strict=True))
-    whole = alpha(units, raters, values, distance=distance)
+    whole = alpha(units, raters, values, distance=distance, least=least)
     shared = tidy.of(np.bincount(tidy.unit)[tidy.unit] >= 2)
     apart = _mean_distances(shared, measure)
     overall = float(apart.mean()) if len(apart) else 0.0
+    rows, met = _rows_of_raters(shared), _Met(shared)
 
     def of_rater(code: int) -> Estimate:
-        own = shared.rater == code
-        n_own, met = int(own.sum()), np.isin(shared.unit, shared.unit[own]) & ~own
+        own = rows.get(code, np.zeros(0, dtype=np.int64))
+        n_own = len(own)
         if not n_own:
             rated = int((tidy.rater == code).sum())
             lonely = ONE_RATER if whole.undefined == ONE_RATER else NO_PAIRS
@@ -84,12 +87,37 @@ def agreement_with_others(
         n = Counts(n_units=n_own, n_ratings=n_own)
         if whole.value is None:
             return Estimate(undefined=whole.undefined, **n)
+        if n_own < least:
+            return Estimate(undefined=few_units(least), **n)
         # alpha = 1 - D_o / D_e with D_o the mean of `apart`; where D_o is 0 every D_r is.
         worse = float(apart[own].mean()) / overall if overall else 0.0
-        n["n_raters"] = len(np.unique(shared.rater[met]))
+        n["n_raters"] = met.by(own)
         return Estimate(value=1 - (1 - whole.value) * worse, **n)
 
     return {name: of_rater(rater[name]) for name in names}
+
+
+def _rows_of_raters(tidy: TidyRatings) -> dict[int, IntArray]:
+    """Rater -> the places of its ratings."""
+    by_rater = np.argsort(tidy.rater, kind="stable")
+    codes, starts = np.unique(tidy.rater[by_rater], return_index=True)
+    return dict(zip(codes.tolist(), np.split(by_rater, starts[1:]), strict=False))
+
+
+class _Met:
+    """How many others rated any of the units of some ratings."""
+
+    def __init__(self, tidy: TidyRatings) -> None:
+        self.tidy, self.by_unit = tidy, np.argsort(tidy.unit, kind="stable")
+        self.sizes = np.bincount(tidy.unit)
+        self.starts = np.cumsum(self.sizes) - self.sizes
+
+    def by(self, own: IntArray) -> int:
+        units = self.tidy.unit[own]
+        size = self.sizes[units]
+        step = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+        together = self.by_unit[np.repeat(self.starts[units], size) + step]
+        return len(np.unique(self.tidy.rater[together])) - 1
 
 
 def _mean_distances(tidy: TidyRatings, measure: Distance) -> FloatArray:

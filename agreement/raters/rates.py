@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ..bootstrap.intervals import Bootstrap, Interval, bootstrap_interval
 from ..bootstrap.resampling import Contributions
+from ..bootstrap.scales import COEFFICIENTS, SHARES
 from ..scores.shares import (
     LEAST_CLUSTERS,
     are_single,
@@ -30,7 +31,6 @@ NO_NO = "no unit that people say no to"
 NO_YES_OF_JUDGE = "no unit that the judge says yes to"
 NO_UNITS = "no unit with an answer of people and of the judge"
 NO_CHANCE = "the judge is no better than chance: its rates add up to 1 or less"
-ALIKE = "none: the two never differ"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +70,8 @@ def yes_no_rates(
     Returns YesNoRates. Shares lie in [0, 1], with the intervals of `share_of`, and n_units counts
     their denominators: the units with the people's yes, with their no, with the judge's yes. The
     bias lies in [-1, 1]; its interval is Newcombe's where every unit is its own cluster, else the
-    bootstrap over clusters, from ten of them on. Undefined: no such unit. Raises ValueError for
+    bootstrap over clusters, from ten of them on; where the two never differ it is 0 -+ Wilson's
+    upper bound of the share of clusters that do. Undefined: no such unit. Raises ValueError for
     different lengths or a weight that is not above 0.
 
     Source: Yerushalmy (1947), "Statistical problems in assessing methods of medical diagnosis";
@@ -159,7 +160,7 @@ def _corrected_bounds(
         return Interval()
     if answered < LEAST_CLUSTERS:
         return too_few(answered, bootstrap)
-    return bootstrap_interval(totals, _rogan_gladen, value, bootstrap)
+    return bootstrap_interval(totals, _rogan_gladen, value, bootstrap, scale=SHARES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,17 +208,18 @@ def _bias(table: _Table, bootstrap: Bootstrap | None) -> Estimate:
 
 def _bias_bounds(table: _Table, apart: FloatArray, value: float, bootstrap: Bootstrap) -> Interval:
     n_clusters = int(table.cluster.max()) + 1
+    if not apart.any():
+        most = wilson(0.0, n_clusters, bootstrap.confidence)[1]
+        text = f"Wilson, {n_clusters} clusters, of how many differ: none"
+        return Interval(low=-most, high=most, confidence=bootstrap.confidence, interval_method=text)
     if are_single(table.weight, table.cluster):
         low, high = _newcombe(table.people, table.judge, bootstrap.confidence)
         text = f"Newcombe, {n_clusters} clusters"
         return Interval(low=low, high=high, confidence=bootstrap.confidence, interval_method=text)
     if n_clusters < LEAST_CLUSTERS:
         return too_few(n_clusters, bootstrap)
-    if not apart.any():
-        text = f"{n_clusters} clusters; {ALIKE}"
-        return Interval(confidence=bootstrap.confidence, interval_method=text)
     totals = totals_of([apart, table.weight], table.cluster)
-    return bootstrap_interval(totals, ratio_of_totals, value, bootstrap)
+    return bootstrap_interval(totals, ratio_of_totals, value, bootstrap, scale=COEFFICIENTS)
 
 
 def _newcombe(

@@ -1,6 +1,7 @@
 """Severity of raters: how much lower than the others one rates the same units."""
 
 from collections.abc import Hashable
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ def severity(
     values: Values,
     *,
     clusters: Ids | None = None,
+    reach: float = inf,
     confidence: float | None = 0.95,
 ) -> dict[Hashable, Estimate]:
     """How many points lower than the average rater each one rates the same units.
@@ -32,6 +34,7 @@ def severity(
     Parameters
     ----------
     units, raters, values, clusters : (N,) as for `alpha`, values being numbers.
+    reach : the length of the scale; the bounds of a severity stay within it.
     confidence : of the intervals, by Student's t with an error over clusters; None for none.
 
     Returns for each rater an Estimate in points of the scale, above 0 for a stricter rater;
@@ -52,7 +55,7 @@ def severity(
     fit = _Additive(paired, len(names))
     n_raters = len(np.unique(tidy.rater))
     lonely = why_no_pairs(n_raters) if n_raters < 2 else ALONE
-    return {name: fit.estimate(code, confidence, lonely) for name, code in names.items()}
+    return {name: fit.estimate(code, confidence, reach, lonely) for name, code in names.items()}
 
 
 def _names(raters: Ids) -> dict[Hashable, int]:
@@ -76,7 +79,8 @@ class _Additive:
         self.rated = np.bincount(self.rater, minlength=n_raters)
         if self.linked.any():
             kept = self.linked[self.rater]
-            self.inverse = np.linalg.pinv(self._laplacian(kept))
+            # Its one eigenvalue of 0 is left as rounding, which must not be inverted.
+            self.inverse = np.linalg.pinv(self._laplacian(kept), rcond=1e-9, hermitian=True)
             self.effects = self.inverse @ self._sums(self._centred(value))
             self.errors = self._errors(value)
 
@@ -126,7 +130,7 @@ class _Additive:
         meat = (scores.T @ scores).toarray() * self.n_clusters / max(self.n_clusters - 1, 1)
         return np.sqrt(np.maximum(np.diag(self.inverse @ meat @ self.inverse), 0))
 
-    def estimate(self, rater: int, confidence: float | None, lonely: str) -> Estimate:
+    def estimate(self, rater: int, confidence: float | None, reach: float, lonely: str) -> Estimate:
         rated = int(self.rated[rater])
         if not self.linked[rater]:
             return Estimate.missing(APART if rated else lonely, n_units=rated, n_ratings=rated)
@@ -134,7 +138,8 @@ class _Additive:
         about = f"additive model by least squares, Student over {own} sources"
         effect = -float(self.effects[rater])
         error = float(self.errors[rater])
-        return student(effect, error, own, confidence, about, n_units=rated, n_ratings=rated)
+        n = {"n_units": rated, "n_ratings": rated}
+        return student(effect, error, own, confidence, about, reach=reach, **n)
 
     def _clusters_of(self, rater: int) -> int:
         """How many clusters the rater's units lie in."""

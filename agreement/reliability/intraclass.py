@@ -5,19 +5,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..bootstrap.intervals import Bootstrap, Interval, bootstrap_intervals
+from ..bootstrap.scales import COEFFICIENTS, SHARES
 from ..chance_corrected.krippendorff import NO_VARIATION
 from ..values.coding import FloatArray
 from ..values.estimate import Counts, Estimate
-from ..values.ratings import Ids, Values, read_ratings, why_no_pairs
+from ..values.ratings import FEWEST_UNITS, Ids, Values, few_units, read_ratings, why_no_pairs
 from .crossed import RATINGS, SQUARES, Crossed, one_way, two_way
 from .exact_intervals import exact_intervals
 
-ONE_UNIT = "one unit only"
 ROUNDING = 1e-9
 NOTHING_LEFT = "the variances are estimated as 0 or below"
 NOT_CROSSED = "raters cannot be told apart from units: too few raters share units"
 # Column of the figures: three correlations, then three shares of the variance.
 ONE_WAY, AGREEMENT, CONSISTENCY, OF_UNITS, OF_RATERS, RESIDUAL = range(6)
+SCALES = (*[COEFFICIENTS] * OF_UNITS, *[SHARES] * 3)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,9 +64,9 @@ def reliability(
         are those of the F distribution; else they resample clusters, raters held fixed.
 
     Returns Reliability; correlations are at most 1 and may be below 0, as variances may. Undefined:
-    no ratings; one rater only; no unit with two ratings; one unit only; no variation; and all but
-    ICC(1,1) where raters share too few units, or their variances
-    are estimated as 0 or below. None and NaN are missing ratings. Errors as `alpha`.
+    no ratings; one rater only; no unit with two ratings; fewer than three such units; no variation;
+    and all but ICC(1,1) where raters share too few units, or their variances are estimated as 0 or
+    below. None and NaN are missing ratings. Errors as `alpha`.
 
     Source: Shrout and Fleiss (1979), "Intraclass Correlations: Uses in Assessing Rater
     Reliability"; McGraw and Wong (1996), "Forming Inferences About Some Intraclass Correlation
@@ -81,8 +82,9 @@ def reliability(
             Counts(n_units=n_units, n_raters=n_raters, n_ratings=len(tidy.unit)),
         )
     table = Crossed.of(tidy.of(np.bincount(tidy.unit)[tidy.unit] >= 2))
-    if table.n["n_units"] < 2 or not table.varies:
-        return _nothing(NO_VARIATION if table.n["n_units"] > 1 else ONE_UNIT, table.n)
+    if table.n["n_units"] < FEWEST_UNITS or not table.varies:
+        few = table.n["n_units"] < FEWEST_UNITS
+        return _nothing(few_units(FEWEST_UNITS) if few else NO_VARIATION, table.n)
     return _reliability(table, bootstrap)
 
 
@@ -100,7 +102,7 @@ def _reliability(table: Crossed, bootstrap: Bootstrap | None) -> Reliability:
     totals = table.contributions.total()
     values, variances = _figures(totals)[0], two_way(totals)[0]
     reason = NOT_CROSSED if np.isnan(variances).any() else NOTHING_LEFT
-    bounds = bootstrap_intervals(table.contributions, _figures, values, bootstrap)
+    bounds = bootstrap_intervals(table.contributions, _figures, values, bootstrap, SCALES)
     if bootstrap is not None and table.complete and table.independent:
         exact = exact_intervals(totals[0], table.n, variances, bootstrap.confidence)
         bounds = [*exact, *bounds[OF_UNITS:]]

@@ -1,18 +1,22 @@
 """Means whose error is that of clusters, such as the sources that units share."""
 
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 
+from ..bootstrap.scales import AT_AN_END, difference_bounds
 from ..values.coding import FloatArray, IntArray, code_ids
 from ..values.estimate import Counts, Estimate
 from ..values.ratings import Ids
-from .prediction_powered import t_quantile
+from .student import t_quantile
 
 # Below that an interval or test over clusters covers too little.
 LEAST_CLUSTERS = 10
 FEW_CLUSTERS = f"too few sources for an interval: fewer than {LEAST_CLUSTERS}"
+# Errors smaller than this are those of values that do not vary.
+ROUNDING = 1e-12
+NO_SPREAD = "no spread between sources"
 
 
 @dataclass(frozen=True)
@@ -47,21 +51,31 @@ class Clusters:
 
 
 def student(
-    value: float, error: float, clusters: int, confidence: float | None, method: str, **n: int
+    value: float,
+    error: float,
+    clusters: int,
+    confidence: float | None,
+    method: str,
+    *,
+    reach: float = inf,
+    **n: int,
 ) -> Estimate:
     """The value with Student's interval, with clusters - 1 degrees of freedom; none below ten
-    clusters, where it would cover too little, and none where confidence is None."""
+    clusters, where it would cover too little, none where nothing varies, and none where confidence
+    is None. reach: of a difference, the largest that there can be, see `difference_bounds`."""
     about = Counts(**n)  # type: ignore[typeddict-item]  # counts, by their names
     if confidence is None:
         return Estimate(value=value, **about)
-    if clusters < LEAST_CLUSTERS:
-        text = f"{method}; none: {FEW_CLUSTERS}"
+    reason = FEW_CLUSTERS if clusters < LEAST_CLUSTERS else NO_SPREAD if error < ROUNDING else ""
+    half = 0.0 if reason else t_quantile((1 + confidence) / 2, clusters - 1) * error
+    bounds = difference_bounds(value, half, reach)
+    if reason or bounds is None:
+        text = f"{method}; none: {reason or AT_AN_END}"
         return Estimate(value=value, confidence=confidence, interval_method=text, **about)
-    half = t_quantile((1 + confidence) / 2, clusters - 1) * error
     return Estimate(
         value=value,
-        low=value - half,
-        high=value + half,
+        low=bounds[0],
+        high=bounds[1],
         confidence=confidence,
         interval_method=method,
         **about,

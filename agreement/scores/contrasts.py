@@ -2,25 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..bootstrap.scales import AT_AN_END, difference_bounds
 from ..values.coding import FloatArray, IntArray, as_floats, code_ids
 from ..values.estimate import Counts, Estimate
 from ..values.ratings import Ids
-from .prediction_powered import t_quantile
+from .clustered import NO_SPREAD, ROUNDING
 from .shares import LEAST_CLUSTERS
+from .student import t_quantile
 
-# Errors smaller than this are those of values that do not vary.
-ROUNDING = 1e-12
 NO_VALUES = "no unit to compare"
 NONE_INSIDE, NONE_OUTSIDE = "no unit in this part", "no unit outside of this part"
 FEW_INSIDE = f"too few sources for an interval: fewer than {LEAST_CLUSTERS}"
 FEW_APART = f"too few sources for an interval: fewer than {LEAST_CLUSTERS} in this part or outside"
-NO_SPREAD = "no spread between sources"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +35,7 @@ def contrast(
     inside: Sequence[bool] | npt.NDArray[np.bool_] | None = None,
     *,
     clusters: Ids | None = None,
+    reach: float = inf,
     confidence: float = 0.95,
 ) -> Contrast:
     """A mean, or that of some units minus that of the others, with a t test over clusters.
@@ -48,6 +48,8 @@ def contrast(
     values : (N,) numbers in any unit, None or NaN where missing (they drop out).
     inside : (N,) which units are in the part; all without it, whose mean is then taken.
     clusters : (N,) ids, usually of sources; each unit its own when left out.
+    reach : the largest mean, or difference of means, that there can be, up or down: the bounds stay
+        within it, see `difference_bounds`, and leave 0 out just where p is below 1 - confidence.
     confidence : coverage of the interval, in (0, 1).
 
     Returns a Contrast; n_units counts the units of the part. The interval and the two-sided p take
@@ -74,15 +76,17 @@ def contrast(
     sides = [part] if inside is None else [part, ~part]
     if not all(side.any() for side in sides):
         return _missing(NONE_OUTSIDE if part.any() else NONE_INSIDE, n)
-    return _tested(numbers, sides, codes, confidence, n)
+    return _tested(numbers, sides, codes, n, confidence=confidence, reach=reach)
 
 
 def _tested(
     numbers: FloatArray,
     sides: list[npt.NDArray[np.bool_]],
     codes: IntArray,
-    confidence: float,
     n: Counts,
+    *,
+    confidence: float,
+    reach: float,
 ) -> Contrast:
     means = [float(numbers[side].mean()) for side in sides]
     value = means[0] - (means[1] if len(means) > 1 else 0.0)
@@ -96,12 +100,13 @@ def _tested(
         estimate = Estimate(value=value, confidence=confidence, interval_method=text, **n)
         return Contrast(estimate=estimate, p_value=Estimate.missing(reason, **n))
     half = t_quantile((1 + confidence) / 2, clusters - 1) * error
+    low, high = difference_bounds(value, half, reach) or (None, None)
     estimate = Estimate(
         value=value,
-        low=value - half,
-        high=value + half,
+        low=low,
+        high=high,
         confidence=confidence,
-        interval_method=text,
+        interval_method=text if low is not None else f"{text}; none: {AT_AN_END}",
         **n,
     )
     return Contrast(estimate=estimate, p_value=_p_value(value / error, clusters - 1, n))

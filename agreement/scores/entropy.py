@@ -1,6 +1,7 @@
 """How widely the choices for a unit spread over its options."""
 
 from collections.abc import Collection, Hashable
+from math import inf, log
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ def choice_entropy(
     raters: Ids,
     choices: Collection[Any] | Coded,
     *,
+    options: int | None = None,
     clusters: Ids | None = None,
     bootstrap: Bootstrap | None = None,
 ) -> Estimate:
@@ -30,11 +32,12 @@ def choice_entropy(
     units, raters : (N,) ids; one answer per rater and unit.
     choices : (N,) answers, each a collection of options or a single label; None or NaN where
         missing; or Coded answers.
+    options : how many there are to choose from, "none" among them, 2 or more; None: not known.
     clusters, bootstrap : as for `alpha`.
 
-    Returns an Estimate from 0 (all chose one option) upwards, with the population standard
-    deviation over units. A unit with one answer counts: one person may choose several options.
-    Undefined: no ratings. Errors as for `alpha`.
+    Returns an Estimate from 0 (all chose one option) to the logarithm of the options, with the
+    population standard deviation over units. A unit with one answer counts: one person may
+    choose several options. Undefined: no ratings. Errors as for `alpha`.
 
     Source: Shannon (1948), "A Mathematical Theory of Communication", section 6; over choices as in
     Xing, Baldwin and Lau (2025), "Evaluating Evidence Attribution in Generated Fact Checking
@@ -49,6 +52,7 @@ def choice_entropy(
         _entropies(place[rows], option, len(present)),
         present,
         clusters=tidy.cluster_of_unit[present],
+        ends=(0.0, inf if options is None else log(options)),
         bootstrap=bootstrap,
     )
     counted = {"n_raters": len(np.unique(tidy.rater)), "n_ratings": len(tidy.rater)}

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from ..bootstrap.intervals import (
     interval_of,
 )
 from ..bootstrap.resampling import Contributions, Draws
-from ..bootstrap.scales import NUMBERS, SHARES
+from ..bootstrap.scales import SHARES, Scale
 from ..values.coding import FloatArray, IntArray, as_floats, code_ids
 from ..values.estimate import Counts, Estimate
 from ..values.ratings import NO_RATINGS, Ids
@@ -29,7 +30,7 @@ def mean_by(
     units: Ids | None = None,
     raters: Ids | None = None,
     ddof: int = 0,
-    share: bool = False,
+    ends: tuple[float, float] = (-inf, inf),
     bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Mean within the first groups, of those within the second, ..., then over the last.
@@ -47,8 +48,9 @@ def mean_by(
         number of innermost groups and n_raters None.
     ddof : divisor of the standard deviation of the outermost means is their number - ddof:
         0 population (P/R/F1), 1 sample (utility). One group with ddof 1 has no deviation.
-    share : whether all values that there could be lie within 0 and 1: the bounds of a jackknife
-        interval then do too, and a live interval is made by betting.
+    ends : between which all values lie that there could be, either infinite where there is no such
+        end: the bounds of a jackknife interval then do too. Of shares, (0, 1), a live interval is
+        made by betting.
     bootstrap : as for `alpha`. Where it draws raters too, `raters` is needed: a value counts in
         its innermost group as often as its rater was drawn, and groups without a drawn rater drop
         out.
@@ -71,8 +73,8 @@ def mean_by(
     deviation = float(means.std(ddof=ddof)) if len(means) > ddof else None
     value = float(means.mean())
     table = sums_and_sizes(means, cluster, int(cluster.max()) + 1)
-    scale, lack = SHARES if share else NUMBERS, lack_of_differences(means, cluster)
-    of = Sampled(table, mean_of_totals, value, scale, lack, share=share)
+    scale, lack = Scale(*ends), lack_of_differences(means, cluster)
+    of = Sampled(table, mean_of_totals, value, scale, lack, share=scale == SHARES)
     if bootstrap is not None and bootstrap.crossed and raters is not None:
         bounds = _crossed_bounds(of, values, groups, clusters, raters, bootstrap=bootstrap)
     else:

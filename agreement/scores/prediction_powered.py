@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor, sqrt
+from math import floor, inf
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..bootstrap.scales import Scale
 from ..values.coding import FloatArray, as_floats
 from ..values.estimate import Counts, Estimate
 from .inclusion import weighted_mean
+from .student import Student
 
 Numbers = Sequence[object] | npt.NDArray[Any]
 
@@ -51,6 +53,7 @@ def ppi_mean(
     *,
     inclusion: Numbers | None = None,
     tuning: float | None = None,
+    ends: tuple[float, float] = (-inf, inf),
     confidence: float = 0.95,
 ) -> PredictionPowered:
     """Mean human answer over n units that people answered and N that the judge alone did.
@@ -70,19 +73,22 @@ def ppi_mean(
         is known and not the same for all; the mean is then that of `weighted_mean`, and the tuning
         its own.
     tuning : t in [0, 1]; the best one when left out.
+    ends : of the scale of the answers, infinite where there are none.
 
     Returns a PredictionPowered; intervals take quantiles of Student's t with n - 1 degrees of
-    freedom. Fewer than ten human answers, or fewer than five that differ from the commonest one,
-    have no interval, and what they save is undefined. Undefined: fewer than two units of either
-    kind. A judge that does not vary is not used. Raises ValueError for different lengths,
-    infinite numbers, tuning or confidence out of range; TypeError for a value that is not a number.
+    freedom, on the scale of log odds between the ends, by the delta method. The estimate itself may
+    lie beyond an end, which people's answers cannot: then it has no interval. Fewer than ten human
+    answers, or fewer than five that differ from the commonest one, have no interval, and what they
+    save is undefined. Undefined: fewer than two units of either kind. A judge that does not vary is
+    not used. Raises ValueError for different lengths, infinite numbers, tuning or confidence out of
+    range; TypeError for a value that is not a number.
 
     Source: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic (2023), "Prediction-powered
     inference", algorithm 1; Angelopoulos, Duchi and Zrnic (2023), "PPI++: Efficient
     Prediction-Powered Inference", equation 4 and example 6.1; there variances have divisor n and
     quantiles are normal, which is too narrow for few answers.
     """
-    return _report([part_of(human, judge, tuning, inclusion)], confidence)
+    return _report([part_of(human, judge, tuning, inclusion)], confidence, Scale(*ends))
 
 
 def ppi_proportion(
@@ -91,8 +97,8 @@ def ppi_proportion(
     """Share of units that people would say yes to, from few of their answers and many of a judge.
 
     human: (n + N,) of 0 and 1 or booleans, None or NaN where nobody answered. judge: (n + N,) of
-    the same or probabilities. All else as for `ppi_mean`, whose formula it is; the normal interval
-    may pass 0 or 1. Undefined where `ppi_mean` is; raises ValueError for a human answer that is
+    the same or probabilities. All else as for `ppi_mean`, whose formula it is, with the ends 0 and
+    1. Undefined where `ppi_mean` is; raises ValueError for a human answer that is
     neither 0 nor 1, and a judge's below 0 or above 1.
 
     Source: as for `ppi_mean`.
@@ -103,7 +109,7 @@ def ppi_proportion(
     made = guesses[~np.isnan(guesses)]
     if len(made) and (made.min() < 0 or made.max() > 1):
         raise ValueError("a judge of a proportion gives 0, 1 or a probability")
-    return ppi_mean(answers, guesses, tuning=tuning, confidence=confidence)
+    return ppi_mean(answers, guesses, tuning=tuning, ends=(0, 1), confidence=confidence)
 
 
 def ppi_difference(
@@ -114,6 +120,7 @@ def ppi_difference(
     *,
     paired: bool = True,
     tuning: float | None = None,
+    reach: float = inf,
     confidence: float = 0.95,
 ) -> PredictionPowered:
     """Mean of one system minus that of another.
@@ -124,6 +131,7 @@ def ppi_difference(
         there where people answered both. Otherwise two independent means, each tuned by itself
         unless `tuning` is given, whose squared standard errors add up, with the fewer degrees of
         freedom.
+    reach : the length of the scale, and so the largest difference that there can be.
 
     Returns a PredictionPowered, positive where the first system has the larger answers.
     `equivalent` and `saved` count human answers, both systems together where not paired and pairs
@@ -134,11 +142,12 @@ def ppi_difference(
     """
     if not paired:
         first, second = part_of(human, judge, tuning), part_of(other_human, other_judge, tuning)
-        return _report([first, second], confidence)
+        return _report([first, second], confidence, Scale(-reach, reach))
     sides = [as_floats(side) for side in (human, judge, other_human, other_judge)]
     if len({len(side) for side in sides}) > 1:
         raise ValueError("paired systems differ in length")
-    return _report([part_of(sides[0] - sides[2], sides[1] - sides[3], tuning)], confidence)
+    part = part_of(sides[0] - sides[2], sides[1] - sides[3], tuning)
+    return _report([part], confidence, Scale(-reach, reach))
 
 
 @dataclass(frozen=True)
@@ -223,7 +232,7 @@ def _best_tuning(y: FloatArray, f: FloatArray, rest: FloatArray) -> float:
     return min(1.0, max(0.0, together / ((1 + len(y) / len(rest)) * spread)))
 
 
-def _report(parts: list[Part], confidence: float) -> PredictionPowered:
+def _report(parts: list[Part], confidence: float, scale: Scale) -> PredictionPowered:
     """One mean, or the first minus the second."""
     if not 0 < confidence < 1:
         raise ValueError("confidence must lie between 0 and 1")
@@ -240,10 +249,11 @@ def _report(parts: list[Part], confidence: float) -> PredictionPowered:
     tuned = ", ".join(f"{part.tuning:.3g}" for part in parts)
     text = f"Student, PPI++ of {human} human and {judged} further judge answers, tuning {tuned}"
     text += ", weighted by 1 / probability" if any(part.weighted for part in parts) else ""
-    interval = _Student(
+    interval = Student(
         confidence=confidence,
         degrees=min(part.n_human for part in parts) - 1,
         none=next((part.unsure for part in parts if part.unsure is not None), ""),
+        scale=scale,
     )
     equivalent, saved = _savings(human, error, alone_error, n, interval.none)
     return PredictionPowered(
@@ -253,29 +263,6 @@ def _report(parts: list[Part], confidence: float) -> PredictionPowered:
         saved=saved,
         tuning=parts[0].tuning if len(parts) == 1 else None,
     )
-
-
-@dataclass(frozen=True)
-class _Student:
-    """Intervals by Student's t; none: why there are none."""
-
-    confidence: float
-    degrees: int
-    none: str
-
-    def around(self, value: float, error: float, text: str, n: Counts) -> Estimate:
-        if self.none:
-            about = f"{text}; none: {self.none}"
-            return Estimate(value=value, confidence=self.confidence, interval_method=about, **n)
-        half = t_quantile((1 + self.confidence) / 2, self.degrees) * sqrt(error)
-        return Estimate(
-            value=value,
-            low=value - half,
-            high=value + half,
-            confidence=self.confidence,
-            interval_method=text,
-            **n,
-        )
 
 
 def _savings(
@@ -291,10 +278,3 @@ def _savings(
     equivalent = human * alone_error / error
     saved = floor(equivalent - human + 1e-9)  # a judge that is not used saves 0, not -1
     return Estimate(value=equivalent, **n), Estimate(value=float(saved), **n)
-
-
-def t_quantile(level: float, degrees: float) -> float:
-    """The quantile of Student's t."""
-    from scipy.stats import t  # late, as importing it takes half a second
-
-    return float(t.ppf(level, degrees))

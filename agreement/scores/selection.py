@@ -1,21 +1,25 @@
 """Whether the units that people answered look like the others, to the judge who answered all."""
 
-from math import sqrt
+from math import inf
 
 import numpy as np
 
+from ..bootstrap.scales import Scale
 from ..values.coding import as_floats
 from ..values.estimate import Counts, Estimate
-from .prediction_powered import FEW_ANSWERED, FEW_REST, Numbers, t_quantile
+from .prediction_powered import FEW_ANSWERED, FEW_REST, Numbers
+from .student import Student
 
 
-def ppi_selection(human: Numbers, judge: Numbers, *, confidence: float = 0.95) -> Estimate:
+def ppi_selection(
+    human: Numbers, judge: Numbers, *, reach: float = inf, confidence: float = 0.95
+) -> Estimate:
     """Mean of the judge where people answered minus its mean where they did not.
 
     Answered units that the judge scores otherwise than the rest were hardly drawn at random, and
     then a prediction-powered mean is wrong and its interval too sure.
 
-    Parameters : as for `ppi_mean`.
+    Parameters : as for `ppi_mean`, and for `ppi_difference` the reach.
 
     Returns an Estimate in the unit of the judge's numbers, with Welch's interval (Student's t,
     unequal variances); n_units counts all units, n_ratings those that people answered. Undefined:
@@ -38,13 +42,6 @@ def ppi_selection(human: Numbers, judge: Numbers, *, confidence: float = 0.95) -
     errors = np.array([f.var(ddof=1) / len(f), rest.var(ddof=1) / len(rest)])
     spread = float((errors**2 / (np.array([len(f), len(rest)]) - 1)).sum())
     degrees = float(errors.sum() ** 2 / spread) if spread else 1.0
-    value = float(f.mean() - rest.mean())
-    half = t_quantile((1 + confidence) / 2, degrees) * sqrt(float(errors.sum()))
-    return Estimate(
-        value=value,
-        low=value - half,
-        high=value + half,
-        confidence=confidence,
-        interval_method=f"Welch, {degrees:.3g} degrees of freedom",
-        **n,
-    )
+    value, text = float(f.mean() - rest.mean()), f"Welch, {degrees:.3g} degrees of freedom"
+    student = Student(confidence, degrees, scale=Scale(-reach, reach))
+    return student.around(value, float(errors.sum()), text, n)

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..bootstrap.intervals import Bootstrap, Interval, bootstrap_interval
 from ..bootstrap.resampling import Contributions
+from ..bootstrap.scales import SHARES
 from ..values.coding import FloatArray, IntArray, code_ids
 from ..values.estimate import Estimate
 
@@ -30,8 +31,8 @@ def share_of(
 
     Returns an Estimate in [0, 1]; n_units is the sum of sizes, rounded. Its interval is Wilson's
     where every entry has size 1 and a cluster of its own; else the bootstrap over clusters, from
-    ten of them on; and where all are hits or none is, so that resamples are all alike, Wilson's
-    with one answer per cluster.
+    ten of them on, or the jackknife on the scale of log odds; and where all are hits or none is, so
+    that resamples are all alike, Wilson's with one answer per cluster.
 
     Source: Wilson (1927), "Probable inference, the law of succession, and statistical inference";
     Davison and Hinkley (1997), "Bootstrap Methods and their Application", section 3.8.
@@ -94,7 +95,8 @@ def _bounds(
         return Interval(low=low, high=high, confidence=bootstrap.confidence, interval_method=text)
     if n_clusters < LEAST_CLUSTERS:
         return too_few(n_clusters, bootstrap)
-    return bootstrap_interval(totals_of([hits, sizes], cluster), ratio_of_totals, value, bootstrap)
+    totals = totals_of([hits, sizes], cluster)
+    return bootstrap_interval(totals, ratio_of_totals, value, bootstrap, scale=SHARES)
 
 
 def too_few(n_clusters: int, bootstrap: Bootstrap) -> Interval:

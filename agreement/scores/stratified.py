@@ -1,10 +1,11 @@
 """Prediction-powered means where units differ in how likely they were to be answered by people."""
 
-from math import sqrt
+from math import inf
 
 import numpy as np
 import numpy.typing as npt
 
+from ..bootstrap.scales import Scale
 from ..values.coding import FloatArray, IntArray, as_floats
 from ..values.estimate import Counts, Estimate
 from .prediction_powered import (
@@ -12,9 +13,9 @@ from .prediction_powered import (
     Numbers,
     Part,
     part_of,
-    t_quantile,
     why_too_few,
 )
+from .student import Student
 
 # Answered units that a stratum needs, and strata tried, the most first.
 LEAST_IN_STRATUM, MOST_STRATA = 5, 5
@@ -24,7 +25,13 @@ ONE_STRATUM = (
 )
 
 
-def ppi_stratified(human: Numbers, judge: Numbers, *, confidence: float = 0.95) -> Estimate:
+def ppi_stratified(
+    human: Numbers,
+    judge: Numbers,
+    *,
+    ends: tuple[float, float] = (-inf, inf),
+    confidence: float = 0.95,
+) -> Estimate:
     """Mean human answer, prediction-powered within strata of the judge's scores.
 
     mean = sum W_k mean_k, with W_k the share of all N units in stratum k and mean_k that of
@@ -62,10 +69,12 @@ def ppi_stratified(human: Numbers, judge: Numbers, *, confidence: float = 0.95) 
     if stratum is None:
         return Estimate.missing(ONE_STRATUM, **n)
     parts = [part_of(y[stratum == k], f[stratum == k]) for k in range(int(stratum.max()) + 1)]
-    return _together(parts, why_too_few(y[answered]), confidence, n)
+    return _together(parts, why_too_few(y[answered]), Scale(*ends), confidence, n)
 
 
-def _together(parts: list[Part], unsure: str | None, confidence: float, n: Counts) -> Estimate:
+def _together(
+    parts: list[Part], unsure: str | None, scale: Scale, confidence: float, n: Counts
+) -> Estimate:
     """The strata's means, weighted by their sizes, which are those of a sample as well."""
     weights = np.array([part.n_units for part in parts]) / n["n_units"]
     means = np.array([part.value for part in parts])
@@ -74,21 +83,12 @@ def _together(parts: list[Part], unsure: str | None, confidence: float, n: Count
     between = float((weights * (means - value) ** 2).sum()) / n["n_units"]
     error = float(within.sum()) + between
     text = f"Student, PPI++ in {len(parts)} strata of the judge's scores"
-    if unsure or not within.sum():
-        text += f"; none: {unsure or NO_SPREAD}"
-        return Estimate(value=value, confidence=confidence, interval_method=text, **n)
     parts_of_it = [*within, between]
     freedom = [*(part.n_human - 1 for part in parts), n["n_units"] - 1]
     spread = sum(part**2 / df for part, df in zip(parts_of_it, freedom, strict=True))
-    half = t_quantile((1 + confidence) / 2, error**2 / spread) * sqrt(error)
-    return Estimate(
-        value=value,
-        low=value - half,
-        high=value + half,
-        confidence=confidence,
-        interval_method=text,
-        **n,
-    )
+    none = unsure or ("" if within.sum() else NO_SPREAD)
+    degrees = error**2 / spread if spread else 1.0
+    return Student(confidence, degrees, none, scale).around(value, error, text, n)
 
 
 def _strata(f: FloatArray, answered: npt.NDArray[np.bool_]) -> IntArray | None:

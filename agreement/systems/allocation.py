@@ -6,7 +6,8 @@ from math import ceil, sqrt
 
 import numpy as np
 
-from ..scores.prediction_powered import LEAST_ANSWERED, Numbers, t_quantile
+from ..scores.prediction_powered import LEAST_ANSWERED, Numbers
+from ..scores.student import t_quantile
 from ..values.coding import as_floats
 from ..values.estimate import Estimate
 from .correlation import correlation

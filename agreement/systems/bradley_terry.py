@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..scores.clustered import LEAST_CLUSTERS, Clusters
-from ..scores.prediction_powered import t_quantile
+from ..scores.student import Student
 from ..values.coding import FloatArray, IntArray
 from ..values.estimate import Counts, Estimate
 from ..values.ratings import Ids
@@ -94,7 +94,7 @@ def _fitted(
     about = "Bradley–Terry, a tie half a win, sandwich over sources"
     if missing:
         about += f", {size} systems among themselves"
-    interval = _Student(among.clusters.number, size, confidence, about)
+    interval = _Intervals(among.clusters.number, size, confidence, about)
     strength = {
         name: interval.around(
             float(parameters[code]),
@@ -113,7 +113,7 @@ def _fitted(
 
 
 @dataclass(frozen=True)
-class _Student:
+class _Intervals:
     """Intervals of the strengths of so many systems, from so many clusters."""
 
     clusters: int
@@ -125,18 +125,10 @@ class _Student:
         if self.confidence is None:
             return Estimate(value=value, **n)
         least = max(LEAST_CLUSTERS, 2 * self.systems + 1)
-        if self.clusters < least:
-            none = f"{self.about}; none: too few sources for an interval: fewer than {least}"
-            return Estimate(value=value, confidence=self.confidence, interval_method=none, **n)
-        half = t_quantile((1 + self.confidence) / 2, self.clusters - self.systems) * error
-        return Estimate(
-            value=value,
-            low=value - half,
-            high=value + half,
-            confidence=self.confidence,
-            interval_method=self.about,
-            **n,
-        )
+        few = f"too few sources for an interval: fewer than {least}"
+        none = few if self.clusters < least else ""
+        student = Student(self.confidence, max(self.clusters - self.systems, 1), none)
+        return student.around(value, error**2, self.about, n)
 
 
 def _as_chance(strength: Estimate) -> Estimate:

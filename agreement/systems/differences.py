@@ -8,11 +8,13 @@ raters are both drawn from more of their kind.
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ..bootstrap.definitions import no_bounds
 from ..bootstrap.intervals import (
     FEWEST_CLUSTERS,
     FEWEST_RATERS,
@@ -30,6 +32,7 @@ from ..bootstrap.jackknife import (
     two_sided_p,
 )
 from ..bootstrap.live import Live, live_interval
+from ..bootstrap.scales import AT_AN_END, Scale, difference_bounds
 from ..scores.means import mean_of_totals, sums_and_sizes
 from ..values.coding import FloatArray, IntArray, as_floats, code_ids
 from ..values.estimate import Counts, Estimate
@@ -82,6 +85,7 @@ def system_differences(
     systems: Ids,
     values: Sequence[object] | npt.NDArray[Any],
     *,
+    reach: float = inf,
     bootstrap: Bootstrap | None = None,
 ) -> dict[tuple[Hashable, Hashable], SystemDifference]:
     """Differences of the means of every two systems over the sources on which both were rated.
@@ -95,6 +99,8 @@ def system_differences(
     ----------
     sources, raters, systems : (N,) ids of one rating each; replicates of a rater count as ratings.
     values : (N,) numbers, None or NaN where missing.
+    reach : the largest difference that there can be, the length of the scale: the bounds stay
+        within it (see `difference_bounds`), and leave 0 out just where p is small enough.
     bootstrap : confidence, seed and what is resampled; without it there are no intervals, and p is
         that of sources and raters.
 
@@ -111,7 +117,7 @@ def system_differences(
     """
     cells = _cells(sources, raters, systems, values, bootstrap)
     return {
-        (cells.names[first], cells.names[second]): _compare(cells, first, second, bootstrap)
+        (cells.names[first], cells.names[second]): _compare(cells, first, second, reach, bootstrap)
         for first, second in combinations(range(len(cells.names)), 2)
     }
 
@@ -149,7 +155,7 @@ def _left_out(key: IntArray, weights: FloatArray, shape: tuple[int, int, int]) -
 
 
 def _compare(
-    cells: _Cells, first: int, second: int, bootstrap: Bootstrap | None
+    cells: _Cells, first: int, second: int, reach: float, bootstrap: Bootstrap | None
 ) -> SystemDifference:
     apart = cells.apart(first, second)
     shared = ~np.isnan(apart[0])
@@ -165,13 +171,14 @@ def _compare(
     value = float(apart[0, shared].mean())
     text, spread = _error(apart[:, shared], cells, n["n_raters"], bootstrap)
     deviation = float(apart[0, shared].std(ddof=1)) if n["n_units"] > 1 else None
-    live = _live(apart[0, shared], value, bootstrap)
+    live = _live(apart[0, shared], value, reach, bootstrap)
+    bounds = _bounds(value, text, spread, reach, bootstrap)
     return SystemDifference(
         Estimate(
             value=value,
             sd=deviation,
             sd_ddof=1,
-            **vars(replace(_bounds(value, text, spread, bootstrap), **asdict(live))),
+            **vars(replace(bounds, **asdict(live))),
             **n,
         ),
         _p_value(value, text, spread, n),
@@ -212,22 +219,21 @@ def _without_each(apart: FloatArray) -> FloatArray:
 
 
 def _bounds(
-    value: float, text: str, spread: Spread | None, bootstrap: Bootstrap | None
+    value: float, text: str, spread: Spread | None, reach: float, bootstrap: Bootstrap | None
 ) -> Interval:
     if bootstrap is None:
         return Interval()
     if spread is None:
         return Interval(confidence=bootstrap.confidence, interval_method=text)
-    half = half_width(spread, bootstrap.confidence)
+    bounds = difference_bounds(value, half_width(spread, bootstrap.confidence), reach)
+    if bounds is None:
+        return no_bounds(bootstrap, text, AT_AN_END)
     return Interval(
-        low=value - half,
-        high=value + half,
-        confidence=bootstrap.confidence,
-        interval_method=text,
+        low=bounds[0], high=bounds[1], confidence=bootstrap.confidence, interval_method=text
     )
 
 
-def _live(apart: FloatArray, value: float, bootstrap: Bootstrap | None) -> Live:
+def _live(apart: FloatArray, value: float, reach: float, bootstrap: Bootstrap | None) -> Live:
     """Over sources, with these raters: see `live_interval`."""
     if bootstrap is None or bootstrap.live is None:
         return Live()
@@ -237,6 +243,7 @@ def _live(apart: FloatArray, value: float, bootstrap: Bootstrap | None) -> Live:
         value,
         planned=bootstrap.live,
         confidence=bootstrap.confidence,
+        scale=Scale(-reach, reach),
     )
 
 

@@ -1,4 +1,4 @@
-"""Ranks within a comparison: mean rank of each system, and Kendall's W between raters."""
+"""Ranks within a comparison: mean rank of each system."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
@@ -13,10 +13,10 @@ from ..bootstrap.intervals import (
     crossed_interval,
 )
 from ..bootstrap.resampling import Contributions, Draws
-from ..scores.means import mean_by
+from ..bootstrap.scales import Scale
 from ..values.coding import FloatArray, IntArray, as_floats, code_ids
 from ..values.estimate import Counts, Estimate
-from ..values.ratings import NO_RATINGS, ONE_RATER, Ids
+from ..values.ratings import NO_RATINGS, Ids
 
 Numbers = Sequence[object] | npt.NDArray[Any]
 
@@ -28,8 +28,6 @@ TIES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
 
 # For `mean_ranks`: the values are ranks already, and count as they are.
 ENTERED = "entered"
-
-NO_RANKINGS = "no unit has two complete rankings that do not tie everything"
 
 
 class MeanRanks(NamedTuple):
@@ -113,8 +111,8 @@ def mean_ranks(
     Source: Gao, Ruan and Wan (2024), "ReproHum #0087-01: A Reproduction Study of the Human
     Evaluation of the Coverage of Fact Checking Explanations", Table 5.
     """
-    ranking = _groups(units, raters)
-    _refuse_twice(ranking, systems)
+    ranking = groups_of_raters(units, raters)
+    refuse_twice(ranking, systems)
     if ties == ENTERED:
         ranks = _where_complete(ranking, as_floats(values))
     else:
@@ -122,10 +120,14 @@ def mean_ranks(
     unit, rater = code_ids(units)[0], code_ids(raters)[0]
     cluster = unit if clusters is None else code_ids(clusters)[0]
 
-    def mean(rows: IntArray) -> Estimate:
-        return _mean_of_raters(ranks[rows], unit[rows], rater[rows], cluster[rows], bootstrap)
+    most = int(np.bincount(ranking).max(initial=1))
+    scale = Scale.within((1.0, float(most)), ranks[~np.isnan(ranks)])
 
-    by_system = _rows_of(list(systems))
+    def mean(rows: IntArray) -> Estimate:
+        about = (unit[rows], rater[rows], cluster[rows])
+        return _mean_of_raters(ranks[rows], *about, scale=scale, bootstrap=bootstrap)
+
+    by_system = rows_of(list(systems))
     return MeanRanks(
         {system: mean(rows) for system, rows in by_system.items()},
         {
@@ -134,64 +136,12 @@ def mean_ranks(
                 for system, rows in by_system.items()
                 if np.isin(rows, own).any()
             }
-            for name, own in _rows_of(list(raters)).items()
+            for name, own in rows_of(list(raters)).items()
         },
     )
 
 
-def kendall_w(
-    units: Ids,
-    raters: Ids,
-    systems: Ids,
-    values: Numbers,
-    *,
-    clusters: Ids | None = None,
-    bootstrap: Bootstrap | None = None,
-) -> Estimate:
-    """Kendall's coefficient of concordance between the raters of a unit, mean over units.
-
-    W = 12 S / (m^2 (n^3 - n) - m T) for m raters of n systems: S the squared deviations of the
-    systems' rank sums from their mean, T the sum of t^3 - t over groups of t tied systems of each
-    rater. 1: all rank alike; 0: the rank sums are equal.
-
-    Parameters : as for `mean_ranks`, without `ties` (W takes mean ranks).
-
-    Returns an Estimate in [0, 1] with the population standard deviation over units. A ranking
-    with a missing value, or without a system that others of the unit ranked, does not count; nor
-    does a unit with fewer than two rankings or systems, or where every rater ties all. Undefined:
-    no ratings; one rater only; no such unit. Raises ValueError as `mean_ranks`.
-
-    Source: Kendall and Babington Smith (1939), "The problem of m rankings"; ties: Kendall (1948),
-    "Rank Correlation Methods", chapter 6.
-    """
-    ranking = _groups(units, raters)
-    _refuse_twice(ranking, systems)
-    ranks = rank_within(ranking, values)
-    present = np.flatnonzero(~np.isnan(ranks))
-    unit, rater = code_ids(units)[0], code_ids(raters)[0]
-    cluster = unit if clusters is None else code_ids(clusters)[0]
-    concordances = _concordances(ranks, unit, code_ids(systems)[0], ranking, present)
-    used = np.concatenate([rows for _, rows in concordances]) if concordances else present
-    n = Counts(
-        n_units=len(np.unique(unit[used])),
-        n_raters=len(np.unique(rater[used])),
-        n_ratings=len(used),
-    )
-    if not concordances:
-        several = NO_RANKINGS if n["n_raters"] > 1 else ONE_RATER
-        return Estimate.missing(several if n["n_raters"] else NO_RATINGS, **n)
-    first = [rows[0] for _, rows in concordances]
-    mean = mean_by(
-        [w for w, _ in concordances],
-        unit[first],
-        clusters=cluster[first],
-        share=True,
-        bootstrap=bootstrap,
-    )
-    return Estimate(**{**vars(mean), **n})
-
-
-def _groups(units: Ids, raters: Ids) -> IntArray:
+def groups_of_raters(units: Ids, raters: Ids) -> IntArray:
     """One code for every pair of unit and rater."""
     if len(units) != len(raters):
         raise ValueError(f"{len(units)} units for {len(raters)} raters")
@@ -199,7 +149,8 @@ def _groups(units: Ids, raters: Ids) -> IntArray:
     return unit * n_raters + rater
 
 
-def _refuse_twice(ranking: IntArray, systems: Ids) -> None:
+def refuse_twice(ranking: IntArray, systems: Ids) -> None:
+    """ValueError for a system that a ranking holds twice."""
     if len(systems) != len(ranking):
         raise ValueError(f"{len(systems)} systems for {len(ranking)} units")
     system, n_systems = code_ids(systems)
@@ -208,7 +159,7 @@ def _refuse_twice(ranking: IntArray, systems: Ids) -> None:
         raise ValueError("a ranking holds a system twice")
 
 
-def _rows_of(ids: Sequence[Hashable]) -> dict[Hashable, IntArray]:
+def rows_of(ids: Sequence[Hashable]) -> dict[Hashable, IntArray]:
     """The places of each id, in order of first appearance."""
     rows: dict[Hashable, list[int]] = {}
     for at, key in enumerate(ids):
@@ -221,6 +172,8 @@ def _mean_of_raters(
     unit: IntArray,
     rater: IntArray,
     cluster: IntArray,
+    *,
+    scale: Scale,
     bootstrap: Bootstrap | None,
 ) -> Estimate:
     """Totals are the sum and the number of the ranks by each rater."""
@@ -244,7 +197,7 @@ def _mean_of_raters(
 
     value = float(statistic(contributions.total())[0])
     if bootstrap is None or not bootstrap.crossed:
-        bounds = bootstrap_interval(contributions, statistic, value, bootstrap)
+        bounds = bootstrap_interval(contributions, statistic, value, bootstrap, scale=scale)
     else:
         table = contributions.dense(np.arange(n_clusters))
 
@@ -258,45 +211,7 @@ def _mean_of_raters(
             np.divide(total, drawn, out=mean, where=drawn > 0)
             return mean
 
-        of = Sampled(contributions, statistic, value)
+        of = Sampled(contributions, statistic, value, scale)
         cells = n_clusters + 2 * n_raters
         bounds = crossed_interval(of, of_draws, bootstrap, n_raters=n_raters, cells=cells)
     return Estimate(value=value, **vars(bounds), **n)
-
-
-def _concordances(
-    ranks: FloatArray, unit: IntArray, system: IntArray, ranking: IntArray, present: IntArray
-) -> list[tuple[float, IntArray]]:
-    """W of each unit that has one, and the rows of the ranks that entered."""
-    concordances = []
-    for rows in _rows_of(unit[present].tolist()).values():
-        own = present[rows]
-        table, kept = _complete(ranks[own], system[own], ranking[own])
-        w = _concordance(table)
-        if w is not None:
-            concordances.append((w, own[kept]))
-    return concordances
-
-
-def _complete(
-    ranks: FloatArray, system: IntArray, ranking: IntArray
-) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
-    """The rankings of one unit that rank all its systems, (m, n), and which ranks these are."""
-    code, n_systems = code_ids(system)
-    who, n_rankings = code_ids(ranking)
-    table = np.full((n_rankings, n_systems), np.nan)
-    table[who, code] = ranks
-    whole = ~np.isnan(table).any(axis=1)
-    return table[whole], whole[who]
-
-
-def _concordance(table: FloatArray) -> float | None:
-    """W of rankings (m, n), None where it does not exist."""
-    m, n = table.shape
-    if m < 2 or n < 2:
-        return None
-    sums = table.sum(axis=0)
-    spread = float(((sums - sums.mean()) ** 2).sum())
-    # 12 sum (rank - mean)^2 = n^3 - n - T for each rater, so the denominator is m times their sum.
-    greatest = m * float(((table - (n + 1) / 2) ** 2).sum())
-    return spread / greatest if greatest > 0 else None

@@ -25,6 +25,10 @@ Values = Sequence[object] | npt.NDArray[Any] | Coded
 NO_RATINGS = "no ratings"
 ONE_RATER = "one rater only"
 NO_PAIRS = "no unit has two ratings"
+# Of coefficients, which set what raters do against chance. What chance gives is estimated from the
+# same units: of one alpha is 0 whatever its ratings are, and of two a coefficient takes a few
+# values only, often its largest one.
+FEWEST_UNITS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,6 +188,11 @@ def _without_pairs(tidy: TidyRatings) -> UnitCounts:
         len(tidy.unit),
         reason,
     )
+
+
+def few_units(least: int) -> str:
+    """Why so few units have no coefficient."""
+    return f"fewer than {least} units with two ratings"
 
 
 def why_no_pairs(n_raters: int) -> str:

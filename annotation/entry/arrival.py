@@ -8,10 +8,10 @@ from django.db.models import F, Max, Q
 
 from annotation.entry.invitations import INVITED
 from annotation.models import Invitation, Participation, Rater, Study, Worker
-from annotation.models.people import new_token
+from annotation.models.links import new_token
 from annotation.models.tombstones import tombstone
 from annotation.panels.contract import Visit
-from annotation.panels.visits import begin_visit
+from annotation.panels.visits import begin_visit, visit_key
 from annotation.work.qualification import enter_round
 
 # A token as `new_token` makes them. Anything else does not identify a form.
@@ -104,18 +104,27 @@ def _id_of_form(form: str) -> str:
     return sha256(form.encode()).hexdigest() if FORM.fullmatch(form) else ""
 
 
-def arrive_from_panel(*, study: Study, panel: str, visit: Visit) -> Participation:
+def arrive_from_panel(
+    *, study: Study, panel: str, visit: Visit, proved: bool = False
+) -> Participation:
     """The participation of a worker sent by a panel: one worker per panel and id, on any device.
 
-    Arriving twice within one session of the panel changes nothing.
+    Arriving twice within one session of the panel changes nothing. The id alone does not prove that
+    it is them: `proved`, or a session that they came in before, does. Whoever comes first to a
+    study by an id is taken for the worker there.
     """
     worker = find_worker(panel=panel, external_id=visit.worker)
-    participation = _participation_of(study, worker) or _admit_from_panel(study, panel, visit)
+    participation = _participation_of(study, worker)
+    if participation is None:
+        participation, is_new = _admit_from_panel(study, panel, visit)
+        proved = proved or is_new
     # A transaction of its own: a withdrawal locks the participation before the study, and
     # admitting a newcomer locks the study first.
     with transaction.atomic():
-        begin_visit(participation=participation, visit=visit)
+        proved = begin_visit(participation=participation, visit=visit, proved=proved)
         _refuse_erased(participation)
+    own = participation.own_key
+    participation.visit_key = own if proved else visit_key(participation, visit)
     return _with_study(study, participation)
 
 
@@ -126,18 +135,22 @@ def _refuse_erased(participation: Participation) -> None:
 
 
 @transaction.atomic
-def _admit_from_panel(study: Study, panel: str, visit: Visit) -> Participation:
+def _admit_from_panel(study: Study, panel: str, visit: Visit) -> tuple[Participation, bool]:
+    """And whether it was made just now."""
     study = _lock(study)
     # The second request of a double click finds the row of the first.
     worker = find_worker(panel=panel, external_id=visit.worker)
     participation = _participation_of(study, worker)
     if participation is not None:
-        return participation
+        return participation, False
     _refuse_unless_open(study)
     if worker is None:
         # The same worker may arrive in two studies at the same moment.
         worker, _new = Worker.objects.get_or_create(panel=panel, external_id=visit.worker)
-    return _create_participation(study, worker)
+    participation = _create_participation(study, worker)
+    # At once, so that the second request of a double click finds the session of the first.
+    begin_visit(participation=participation, visit=visit, proved=True)
+    return participation, True
 
 
 def _participation_of(study: Study, worker: Worker | None) -> Participation | None:

@@ -16,7 +16,7 @@ from annotation.models import (
     Worker,
     log_change,
 )
-from annotation.models.people import new_token
+from annotation.models.links import new_token
 from annotation.work.qualification import enter_round
 
 INVITED = "invitation"

@@ -1,9 +1,11 @@
 """Errors in a file, on one line each: where, which field, and why."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from pydantic import ValidationError
 
@@ -30,6 +32,9 @@ class RecordPlace(str):
         place.file, place.raw = file, raw
         return place
 
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
+        return (str(self),), {"file": self.file, "raw": self.raw}
+
 
 class ImportFailure(Exception):
     """What keeps a file, or one record of it, from being imported: `where: field: reason` on one
@@ -39,6 +44,9 @@ class ImportFailure(Exception):
     def __init__(self, where: str, field: str, reason: str) -> None:
         self.where, self.field, self.reason = where, _printable(field), _printable(reason)
         super().__init__(_one_line(f"{where}: {field}: {reason}"))
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, str, str]]:
+        return type(self), (self.where, self.field, self.reason)
 
     @classmethod
     def of(cls, where: str, error: ValueError, *, within: str = "") -> Self:
@@ -64,9 +72,23 @@ def misshapen(where: str, error: Exception) -> ImportFailure:
     return ImportFailure(where, "record", f"not of the form that is read here ({about})")
 
 
+@contextmanager
+def well_formed(file: Path) -> Iterator[None]:
+    """ImportFailure where the file, or one read with it, is not of the form that is read."""
+    try:
+        yield
+    except MISSHAPEN as error:
+        raise misshapen(str(file), error) from error
+
+
 class Contradiction(ImportFailure):
     """One key with two meanings: no record of the two can be left out without choosing between
     them, so that the whole import is refused."""
+
+
+class OpenQuestion(ImportFailure):
+    """What only the user can say, such as which column holds the outputs: the reason names what
+    there is, and how to choose. The whole import waits for that."""
 
 
 class Repetition(ImportFailure):

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, Protocol, TypeVar
@@ -13,9 +13,11 @@ from annotation.importing.errors import (
     MISSHAPEN,
     Contradiction,
     ImportFailure,
+    OpenQuestion,
     RecordPlace,
     misshapen,
 )
+from annotation.importing.files.json_values import json_value
 from annotation.importing.findings import LONGEST_LIST, Findings
 
 # Names among the findings of an import: three counts and a list.
@@ -30,8 +32,19 @@ class Placed(Protocol):
     def where(self) -> RecordPlace: ...
 
 
+def _nothing() -> None:
+    """What is done after a record where nobody asks for more."""
+
+
 P = TypeVar("P", bound=Placed)
 T = TypeVar("T")
+
+
+def left_out(imported: Mapping[str, Any]) -> int:
+    """How many records, and parts of some, a study was made without. imported: what it knows of
+    its making."""
+    counts = imported.get("counts", {})
+    return int(counts.get(RECORDS, 0)) + int(counts.get(PARTS, 0))
 
 
 @dataclass(frozen=True)
@@ -63,7 +76,7 @@ class SkippedRecords:
         self.strict = strict
         self._folders = folders
         # Called at each record that is read, which an import of large files does several times.
-        self.after_record: Callable[[], object] = lambda: None
+        self.after_record: Callable[[], object] = _nothing
         # How places and reasons are shown to those for whom the files' real places mean nothing.
         self.shown: Callable[[str], str] = str
         self.counts: Counter[str] = Counter()
@@ -118,9 +131,33 @@ class SkippedRecords:
         self.counts[ANSWERS] += 1
         self._is_first(failure.where, failure)
 
+    @property
+    def places(self) -> frozenset[str]:
+        """Where the records stand that are left out by now."""
+        return frozenset(self._places)
+
+    @property
+    def read(self) -> Counter[Path]:
+        """How many records were read, by file."""
+        return self._read
+
     def refuse_unusable(self) -> None:
         """ImportFailure where more than half of the records of some file were skipped."""
         self._refuse_unusable(self._read)
+
+    def refuse_more_than(self, imported: Mapping[str, Any]) -> None:
+        """ImportFailure where more was left out than when the study was made."""
+        more = self.counts[RECORDS] + self.counts[PARTS] - left_out(imported)
+        if more > 0:
+            known = set(imported.get("odd", {}).get(LISTED, ()))
+            new = [
+                s
+                for s, told in zip(self.listed, self._without_folders, strict=False)
+                if told not in known
+            ]
+            first = new[0] if new else self.listed[-1]
+            told = f"{first.reason} ({more} records that the study has would be left out)"
+            raise ImportFailure(first.where, first.field, told)
 
     def note_in(self, findings: Findings) -> None:
         """Count and list what was skipped among the findings of the import."""
@@ -133,7 +170,7 @@ class SkippedRecords:
         return [asdict(skipped) for skipped in self.listed]
 
     def _refuse(self, failure: ImportFailure) -> None:
-        if self.strict or isinstance(failure, Contradiction):
+        if self.strict or isinstance(failure, Contradiction | OpenQuestion):
             raise failure
 
     def _is_first(self, place: str, failure: ImportFailure) -> bool:
@@ -189,6 +226,6 @@ def _as_json(raw: object) -> object:
         return raw
     text = raw.decode("utf-8", "backslashreplace").removesuffix("\n")
     try:
-        return json.loads(text)
+        return json_value(text)
     except ValueError:
         return text

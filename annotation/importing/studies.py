@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.importing.answers import write_answers
-from annotation.importing.errors import MISSHAPEN, ImportFailure, misshapen
+from annotation.importing.errors import ImportFailure, well_formed
 from annotation.importing.files.streams import fingerprint
 from annotation.importing.formats.arena import Arena
 from annotation.importing.formats.argilla import Argilla
@@ -42,6 +42,8 @@ from annotation.importing.material.places import open_imported_places
 from annotation.importing.material.removal import remove_study
 from annotation.importing.material.row_counts import LARGE, MATERIAL, count_rows
 from annotation.importing.material.storage import MaterialWriter
+from annotation.importing.reader.formats import FormatApart
+from annotation.importing.reader.limits import Limits
 from annotation.importing.skipped import LISTED
 from annotation.importing.study_file.owner import make_owners, refuse_unknown
 from annotation.importing.study_file.schema import StudyRecord
@@ -95,12 +97,15 @@ def import_study(
     replace: bool = False,
     pseudonyms: bool | None = None,
     listener: Listener | None = None,
+    limits: Limits | None = None,
 ) -> tuple[Study, list[str]]:
     """Create a study from files; the study, and a summary in lines.
     ImportFailure names file, record and field; nothing is imported then. A record that cannot be
     used is one, unless `format_input.skipped` takes it. A study of that slug is refused, unless
     `replace`, which removes it in the end and keeps its members. pseudonyms: people get other
     names than in the files; None: where these are accounts. listener: is told how far it is.
+    limits: those of a process of its own that reads the files, as it is to be where a stranger has
+    sent them.
 
     Others may write meanwhile, and see the study when it is whole. Not to be called in a
     transaction, which would keep them waiting.
@@ -111,40 +116,32 @@ def import_study(
     format_input = dataclasses.replace(
         format_input, files=with_folders_read(kind, format_input.files)
     )
-    with _well_formed(format_input.files[0]):
-        source = kind(format_input)
-    pseudonyms = kind.names_accounts if pseudonyms is None else pseudonyms
-    described = _described(source, slug=slug, title=title, file=format_input.files[0])
-    refuse_taken(slug, replace=replace)
-    refuse_unknown(owner, of=slug)
-    with unfinished_study(described) as study:
-        listener.begun(study)
-        _write_material(study, source, listener)
-        _write_answers(study, source, listener, pseudonyms=pseudonyms)
-        _tell_origin(study, source, format_name, format_input)
-        with transaction.atomic():
-            replaced = publish(study=study, slug=slug, replace=replace)
-            make_owners(study=study, username=owner)
-            listener.made(study)
-            study.touch()
+    with well_formed(format_input.files[0]):
+        source = kind(format_input) if limits is None else FormatApart(kind, format_input, limits)
+    with closing(source):
+        pseudonyms = kind.names_accounts if pseudonyms is None else pseudonyms
+        described = _described(source, slug=slug, title=title, file=format_input.files[0])
+        refuse_taken(slug, replace=replace)
+        refuse_unknown(owner, of=slug)
+        with unfinished_study(described) as study:
+            listener.begun(study)
+            _write_material(study, source, listener)
+            _write_answers(study, source, listener, pseudonyms=pseudonyms)
+            _tell_origin(study, source, format_name, format_input)
+            with transaction.atomic():
+                replaced = publish(study=study, slug=slug, replace=replace)
+                make_owners(study=study, username=owner)
+                listener.made(study)
+                study.touch()
     if replaced is not None:
         remove_study(study=replaced)
     return study, summary(study.imported, source.summary())
 
 
-@contextmanager
-def _well_formed(file: Path) -> Iterator[None]:
-    """ImportFailure where the file, or one read with it, is not of the form that is read."""
-    try:
-        yield
-    except MISSHAPEN as error:
-        raise misshapen(str(file), error) from error
-
-
 def _read(records: Iterator[T], file: Path) -> Iterator[T]:
-    """What a format reads, by `_well_formed`."""
+    """What a format reads, by `well_formed`."""
     while True:
-        with _well_formed(file):
+        with well_formed(file):
             try:
                 record = next(records)
             except StopIteration:
@@ -217,7 +214,7 @@ def summary(imported: dict[str, Any], more: Sequence[str] = ()) -> list[str]:
 
 
 def _described(source: Format, *, slug: str, title: str, file: Path) -> StudyRecord:
-    with _well_formed(file):
+    with well_formed(file):
         described = source.study()
     named = described.model_dump(by_alias=True, exclude_unset=True)
     named |= {"slug": slug, "title": title or described.title or slug}

@@ -13,7 +13,7 @@ from uuid import uuid4
 from django.conf import settings
 
 from annotation.importing.errors import ImportFailure
-from annotation.importing.study_file.judge_texts import FILE
+from annotation.importing.study_file.judge_texts import FILE, texts_of_judges
 
 STUDY_FILE = "study.yaml"
 # Somebody may be about to use what was uploaded so recently.
@@ -125,10 +125,10 @@ def refuse_other_files(keys: Mapping[str, Any], files: Collection[str]) -> None:
     """ImportFailure where a study file names files of the machine that are no uploads: whoever
     writes it in a browser may not read those."""
     items = keys.get("items") or []
-    for name in [items] if isinstance(items, str) else items:
-        if name not in files:
+    for name in items if isinstance(items, list | tuple) else [items]:
+        if not isinstance(name, str) or name not in files:
             raise ImportFailure(STUDY_FILE, "items", f"{name} was not uploaded")
-    if _names_file(keys.get("judges")):
+    if any(map(_names_file, texts_of_judges(keys))):
         reason = "a text in a file cannot be named here; write the text itself"
         raise ImportFailure(STUDY_FILE, "judges", reason)
 

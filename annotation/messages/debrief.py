@@ -18,13 +18,12 @@ class Finding:
 
 
 def findings(participation: Participation) -> list[Finding]:
-    """The claims of the worker's closed batches by verdict; verdicts that the study defines come
-    first, in its order."""
+    """The claims of the worker's closed batches that this visit may see, by verdict; verdicts that
+    the study defines come first, in its order."""
     definitions: dict[str, str] = participation.study.verdicts
     by_verdict = {label: Finding(label, text) for label, text in definitions.items()}
     met = Source.objects.filter(
-        units__assignment_units__assignment__participation=participation,
-        units__assignment_units__assignment__state__in=CLOSED,
+        units__assignment_units__assignment__in=participation.shown_batches.filter(state__in=CLOSED)
     )
     claims = met.exclude(claim="").exclude(verdict="").order_by("verdict", "claim")
     for verdict, claim in claims.values_list("verdict", "claim").distinct():

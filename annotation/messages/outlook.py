@@ -11,6 +11,7 @@ from annotation.messages.rules import amount_in_words, tells_rules
 from annotation.models import Assignment, Participation, Round, Study
 from annotation.queries.progress import count_blocks
 from annotation.rounds.durations import minutes_of
+from annotation.rounds.way_in import minutes_before
 from annotation.work.qualification import waits_for_invitation
 
 
@@ -30,11 +31,13 @@ class Rate:
 @dataclass(frozen=True)
 class Outlook:
     """A batch as it is announced. `minutes`: measured once enough people have done one, until
-    then the study file's estimate."""
+    then the study file's estimate. `way_in`: minutes before a first batch, for which nothing else
+    is paid; None for those who have had one."""
 
     n_units: int
     n_parts: int
     minutes: int | None
+    way_in: int | None
     limit_minutes: int
     base: Decimal
     bonus: Decimal
@@ -57,20 +60,22 @@ class Outlook:
         return self.base + self.bonus - self.certain
 
 
-def outlook(study: Study, round_: Round) -> Outlook:
-    """The next batch of this round, as announced."""
-    minutes = minutes_of(round_)
+def outlook(study: Study, round_: Round, *, is_first: bool = True) -> Outlook:
+    """The next batch of this round, as announced; `is_first` for those who have had none."""
+    minutes, way_in = minutes_of(round_), minutes_before(study) if is_first else None
     promised = Assignment(
         base_pay=round_.base_pay,
         bonus_pay=round_.bonus_pay,
         pass_accuracy=round_.pass_accuracy,
         currency=round_.currency,
         expected_minutes=minutes,
+        way_in_minutes=way_in,
     )
     return Outlook(
         n_units=round_.n_units_per_batch,
         n_parts=count_blocks(study.pk),
         minutes=minutes,
+        way_in=way_in,
         limit_minutes=study.lease_minutes,
         base=round_.base_pay,
         bonus=round_.bonus_pay,
@@ -81,11 +86,12 @@ def outlook(study: Study, round_: Round) -> Outlook:
 
 
 def hourly_rate(batch: Assignment) -> Rate | None:
-    """What an hour of work like this batch pays; None where it pays nothing or nobody knows how
-    long it takes."""
-    most, minutes = batch.base_pay + batch.bonus_pay, batch.expected_minutes
-    if not most or not minutes:
+    """What an hour of work like this batch pays, with the way to it for a first batch; None where
+    it pays nothing or nobody knows how long it takes."""
+    most = batch.base_pay + batch.bonus_pay
+    if not most or not batch.expected_minutes:
         return None
+    minutes = batch.expected_minutes + (batch.way_in_minutes or 0)
     least = most if batch.pass_accuracy is None else batch.base_pay
     least, most = ((pay * 60 / minutes).quantize(Decimal("0.01")) for pay in (least, most))
     return Rate(least, most, batch.currency)

@@ -4,6 +4,7 @@ A text without any marks looks as it was typed: its paragraphs and line breaks s
 as text, images by their description. Only links to other sites and addresses of e-mail lead away.
 """
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -28,14 +29,17 @@ _UNUSED = ("code", "hr", "lheading", "reference", "entity", "html_block", "html_
 _HEADINGS = {"h1": "h2", "h2": "h3", "h3": "h4", "h4": "h4", "h5": "h4", "h6": "h4"}
 # Texts that a process keeps.
 _KEPT = 256
-# Marks of longer ones are not read: of some, the time grows with the square of their number.
-LONGEST = 30_000
+# Marks of longer texts are not read, nor of texts that are hardly more than marks: of some, the
+# time grows with the square of their number. A consent has some hundred, the ends of lines among
+# them.
+LONGEST, MOST_MARKS = 30_000, 3_000
+_MARK = re.compile(r"[][*_`!<>|#~\\\n]")
 
 
 def as_html(text: str) -> SafeString:
-    """The text as HTML that may stand on any page. One that is longer than `LONGEST` characters has
-    its paragraphs and line breaks alone."""
-    if len(text) <= LONGEST:
+    """The text as HTML that may stand on any page. One of more than `LONGEST` characters, or
+    `MOST_MARKS` marks, has its paragraphs and line breaks alone."""
+    if len(text) <= LONGEST and len(_MARK.findall(text)) <= MOST_MARKS:
         return _rendered(text)
     return SafeString(linebreaks(text, autoescape=True))
 

@@ -36,6 +36,7 @@ from annotation.models.recruitment import (
 )
 from annotation.models.rounds import Round
 from annotation.models.study import Block, Study, Subset
+from annotation.models.withdrawals import Withdrawal
 from annotation.models.work import Assignment, AssignmentUnit, Review
 
 __all__ = [
@@ -81,6 +82,7 @@ __all__ = [
     "Unit",
     "UnitItem",
     "User",
+    "Withdrawal",
     "Worker",
     "account_subject",
     "log_change",

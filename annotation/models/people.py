@@ -1,19 +1,18 @@
 """Workers, invitations, participations, consents and raters."""
 
-import secrets
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
+from annotation.models.links import Linked, TokenHash
 from annotation.models.rounds import Round
 from annotation.models.study import Study
 
-
-def new_token() -> str:
-    """An unguessable token of 128 bits, safe in an address."""
-    return secrets.token_urlsafe(16)
+if TYPE_CHECKING:
+    from annotation.models.work import Assignment
 
 
 class Worker(models.Model):
@@ -24,8 +23,6 @@ class Worker(models.Model):
 
     panel = models.CharField(max_length=40)
     external_id = models.CharField(max_length=200)
-    # The worker's own way back in from any device.
-    return_token = models.CharField(max_length=40, unique=True, default=new_token)
     # Set when the worker's identifiers were erased; the row stays as a tombstone.
     erased_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -43,11 +40,11 @@ class Worker(models.Model):
         return self.panel == self.TRYOUT
 
 
-class Invitation(models.Model):
+class Invitation(Linked):
     """A link into a study: for one person (`worker`), or open up to `max_uses`."""
 
+    token_hash = TokenHash(max_length=64, unique=True, editable=False)
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invitations")
-    token = models.CharField(max_length=40, unique=True, default=new_token)
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, null=True, blank=True)
     # The round that it leads to, for workers who qualified; empty for the first.
     round = models.ForeignKey(Round, on_delete=models.CASCADE, null=True, blank=True)
@@ -73,13 +70,17 @@ class Invitation(models.Model):
         return self.note or f"invitation {self.pk}"
 
 
-class Participation(models.Model):
-    """A worker in a study, and how far they have come."""
+class Participation(Linked):
+    """A worker in a study, and how far they have come. Its link is their own way back into it from
+    any device; links made by earlier versions lead to all that the worker took part in by then."""
 
     # Version and hash of the consent that was given last, where a query has brought them.
     agreed_to: str | None = None
     # What was earned in the currency of a batch, where the query of that batch has brought it.
     earned_so_far: object = None
+    # Whose visit a page is for: the worker's own, or one that proved nothing, by its key. None
+    # outside of any visit.
+    visit_key: str | None = None
 
     class State(models.TextChoices):
         ARRIVED = "arrived"
@@ -134,10 +135,30 @@ class Participation(models.Model):
     def has_ended(self) -> bool:
         return self.state in self.ENDED
 
+    @property
+    def own_key(self) -> str:
+        """The key of the worker's own visits. It is another one after the link was made anew."""
+        return f"own-{self.token_hash[:16]}"
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the page is for the worker themselves; docs/rights.md says what proves it."""
+        return self.visit_key == self.own_key
+
+    @property
+    def shown_batches(self) -> "models.QuerySet[Assignment]":
+        """The batches that this visit may see: those begun in it, or all where it is proved."""
+        batches = self.assignments.all()
+        return batches if self.is_proved else batches.filter(begun_in=self.visit_key or "none")
+
+    def opens(self, batch: "Assignment") -> bool:
+        """Whether this visit may see that batch of the worker."""
+        return self.is_proved or (bool(self.visit_key) and batch.begun_in == self.visit_key)
+
 
 class StateChange(models.Model):
     """A change of a participation's state, and why. Never changed, except that a withdrawal erases
-    the reasons that researchers gave."""
+    the reasons that researchers gave, and is itself removed when it is taken back."""
 
     participation = models.ForeignKey(
         Participation, on_delete=models.CASCADE, related_name="state_changes"

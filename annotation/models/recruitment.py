@@ -8,8 +8,9 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from annotation.models.links import new_token
 from annotation.models.money import LedgerRow
-from annotation.models.people import Participation, new_token
+from annotation.models.people import Participation
 from annotation.models.study import Study
 
 

@@ -7,8 +7,9 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from annotation.models.links import new_token
 from annotation.models.material import Source, Unit
-from annotation.models.people import Participation, Worker, new_token
+from annotation.models.people import Participation, Worker
 from annotation.models.places import Place
 from annotation.models.rounds import Round
 
@@ -35,6 +36,8 @@ class Assignment(models.Model):
         Participation, on_delete=models.CASCADE, related_name="assignments"
     )
     state = models.CharField(max_length=9, choices=State.choices, default=State.ACTIVE)
+    # The key of the visit in which it was begun; empty for one of the worker's own.
+    begun_in = models.CharField(max_length=22, blank=True)
     seed = models.BigIntegerField()
     # As promised when it was leased: the round's pay may change afterwards.
     base_pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
@@ -43,6 +46,8 @@ class Assignment(models.Model):
     currency = models.CharField(max_length=3, default="USD")
     # How long it takes, as the worker was told when it was leased.
     expected_minutes = models.PositiveIntegerField(null=True, blank=True)
+    # How long the way to it took, as they were told; empty for all but the first batch.
+    way_in_minutes = models.PositiveIntegerField(null=True, blank=True)
     leased_at = models.DateTimeField(default=timezone.now)
     lease_until = models.DateTimeField()
     # How often the lease has begun anew.

@@ -9,33 +9,65 @@ from 1. A batch stores the number as its `visit`, because the panel's ids are er
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.crypto import salted_hmac
 
 from annotation.models import Assignment, Participation
+from annotation.models.links import new_token
 from annotation.panels.contract import Visit
 
 Session = dict[str, Any]
 
 
-def begin_visit(*, participation: Participation, visit: Visit) -> None:
+def begin_visit(*, participation: Participation, visit: Visit, proved: bool) -> bool:
     """Store the session that a worker arrives in; arriving in the same one again changes nothing.
 
-    Runs within the transaction of the arrival.
+    Whether the visit is the worker's own: `proved` says so, or the session was stored by one that
+    was. Runs within the transaction of the arrival.
     """
     participation.refresh_from_db(
         fields=["panel_session", "state"],
         from_queryset=Participation.objects.select_for_update(no_key=True, of=("self",)),
     )
     before: Session = participation.panel_session
-    held = dict(before) if _same(before, visit) else _next_session(participation, visit)
+    proved = proved or _is_known(before, visit)
+    held = dict(before) if _same(before, visit) else _next_session(participation, visit, proved)
+    if proved:
+        held.pop("unproved", None)
     if visit.submit_to:
         held["submit_to"] = visit.submit_to
     if held != before:
         participation.panel_session = held
         participation.save(update_fields=["panel_session"])
+    return proved
 
 
-def _next_session(participation: Participation, visit: Visit) -> Session:
-    earlier = _left_behind(participation)
+def forget_proofs(participation: Participation) -> None:
+    """Let no session that is stored prove any more that it is the worker."""
+    held = Participation.objects.select_for_update(no_key=True).get(pk=participation.pk)
+    sessions: list[Session] = [held.panel_session, *_earlier(held)]
+    for session in filter(None, sessions):
+        session["unproved"] = True
+    held.save(update_fields=["panel_session"])
+
+
+def visit_key(participation: Participation, visit: Visit) -> str:
+    """The key of a visit that proved nothing: that of its session, in any browser, or a new one."""
+    if not visit.session:
+        return new_token()
+    named = f"{participation.pk}/{visit.study}/{visit.session}"
+    return salted_hmac("annotation.visits", named, algorithm="sha256").hexdigest()[:22]
+
+
+def _is_known(held: Session, visit: Visit) -> bool:
+    """Whether the worker's own visit has stored this session. No session, or one that came with a
+    visit which proved nothing, proves nothing."""
+    sessions = [held, *held.get("earlier", [])]
+    stored = [session for session in sessions if _same(session, visit)]
+    return bool(visit.session) and any("unproved" not in session for session in stored)
+
+
+def _next_session(participation: Participation, visit: Visit, proved: bool) -> Session:
+    earlier = _left_behind(participation, proved)
     again = next((session for session in earlier if _same(session, visit)), {})
     highest = max((session["number"] for session in earlier), default=0)
     return {
@@ -44,17 +76,21 @@ def _next_session(participation: Participation, visit: Visit) -> Session:
         "number": again.get("number", highest + 1),
         "ended": again.get("ended", participation.has_ended),
         "earlier": [session for session in earlier if not _same(session, visit)],
+        **({} if proved else {"unproved": True}),
     }
 
 
-def _left_behind(participation: Participation) -> list[Session]:
+def _left_behind(participation: Participation, proved: bool) -> list[Session]:
     """The sessions to keep before a new one: those with work, or in which the participation ended.
-    Others are dropped, so that opening many sessions stores nothing."""
-    earlier = _earlier(participation)
+    Others are dropped, so that opening many sessions stores nothing; but what may be a stranger's
+    visit does not displace (`idle`) the worker's own session."""
+    earlier = [one for one in _earlier(participation) if not (proved and one.get("idle"))]
     held = {key: value for key, value in participation.panel_session.items() if key != "earlier"}
     ends_here = participation.has_ended and not held.get("ended")
     if held and (ends_here or submitted_in_visit(participation).exists()):
         earlier.append(held)
+    elif held and not proved and "unproved" not in held:
+        earlier.append({**held, "idle": True})
     return earlier
 
 

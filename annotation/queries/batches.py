@@ -42,13 +42,16 @@ _ASSIGNMENT_SHOWN = Columns(
     Assignment,
     only=(
         *("id", "public_id", "round", "participation", "state", "lease_until", "extensions"),
+        "begun_in",
         *("base_pay", "bonus_pay", "pass_accuracy", "currency", "expected_minutes"),
+        "way_in_minutes",
     ),
 )
 _PARTICIPATION_SHOWN = Columns(
-    Participation, only=("id", "study", "worker", "state", "introduced_at")
+    Participation,
+    only=("id", "study", "worker", "state", "introduced_at", "sealed_token", "token_hash"),
 )
-_WORKER_SHOWN = Columns(Worker, only=("id", "return_token"))
+_WORKER_SHOWN = Columns(Worker, only=("id", "erased_at"))
 _STUDY_SHOWN = Columns(
     Study,
     only=(
@@ -65,9 +68,8 @@ def _agreed_to(participation: str) -> Subquery:
     return Subquery(newest.values(text=Concat("version", Value(" "), "text_hash"))[:1])
 
 
-def _of_worker() -> QuerySet[Assignment]:
-    mine = Assignment.objects.filter(participation__worker=Given("worker"))
-    return mine.filter(public_id=Given("public_id"))
+def _by_public_id() -> QuerySet[Assignment]:
+    return Assignment.objects.filter(public_id=Given("public_id"))
 
 
 def _earned_so_far() -> Subquery:
@@ -80,7 +82,7 @@ def _earned_so_far() -> Subquery:
 
 
 _whole = Compiled(
-    _of_worker,
+    _by_public_id,
     _ASSIGNMENT,
     {"participation__agreed_to": _agreed_to("participation")},
     round=_ROUND,
@@ -89,7 +91,7 @@ _whole = Compiled(
     participation__worker=_WORKER,
 )
 _shown = Compiled(
-    _of_worker,
+    _by_public_id,
     _ASSIGNMENT_SHOWN,
     {
         "participation__agreed_to": _agreed_to("participation"),
@@ -101,7 +103,7 @@ _shown = Compiled(
     participation__worker=_WORKER_SHOWN,
 )
 _in_study = Compiled(
-    lambda: Participation.objects.filter(study__slug=Given("slug"), worker=Given("worker")),
+    lambda: Participation.objects.filter(study__slug=Given("slug"), pk=Given("key")),
     _PARTICIPATION,
     {"agreed_to": _agreed_to("pk")},
     study=_STUDY,
@@ -112,15 +114,15 @@ _rounds = Compiled(
 )
 
 
-def batch_of(worker: int, public_id: str, *, whole: bool = True) -> Assignment | None:
-    """A batch of the worker, with its round, participation and study: whole, or as far as the
-    page of a question shows them."""
-    return (_whole if whole else _shown).first(worker=worker, public_id=public_id)
+def batch_at(public_id: str, *, whole: bool = True) -> Assignment | None:
+    """A batch, with its round, participation and study: whole, or as far as the page of a question
+    shows them."""
+    return (_whole if whole else _shown).first(public_id=public_id)
 
 
-def participation_of(worker: int, slug: str) -> Participation | None:
-    """The worker's participation in a study, with both."""
-    return _in_study.first(worker=worker, slug=slug)
+def participation_in(slug: str, key: int) -> Participation | None:
+    """The participation with that key in a study, with worker and study."""
+    return _in_study.first(slug=slug, key=key)
 
 
 def rounds_of(study: int) -> list[Round]:

@@ -1,12 +1,13 @@
-"""How far a worker has come and how long batches take, for the lobby and the end of a batch."""
+"""How far a worker has come, and how long batches and the way to the first of them take, for the
+pages before and after a batch."""
 
-from django.db.models import Count
+from django.db.models import Count, OuterRef, Subquery
 
-from annotation.models import Assignment, Block
-from annotation.queries.compiled import Given, Rows, as_moment
+from annotation.models import Assignment, Block, Participation
+from annotation.queries.compiled import Given, Row, Rows, as_moment
 
 _SUBMITTED = Assignment.State.SUBMITTED
-# The latest batches, whose times are looked at.
+# The latest batches or people, whose times are looked at.
 RECENT = 50
 
 _times = Rows(
@@ -15,6 +16,16 @@ _times = Rows(
         .exclude(submitted_at=None)
         .order_by("-pk")
         .values_list("leased_at", "submitted_at")[:RECENT]
+    )
+)
+_first_batch = Assignment.objects.filter(participation=OuterRef("pk")).order_by("pk")
+_began = Rows(
+    lambda: (
+        Participation.objects.filter(study=Given("study"))
+        .annotate(began_at=Subquery(_first_batch.values("leased_at")[:1]))
+        .exclude(began_at=None)
+        .order_by("-number")
+        .values_list("arrived_at", "began_at")[:RECENT]
     )
 )
 _by_round = Rows(
@@ -30,7 +41,15 @@ _blocks = Rows(lambda: Block.objects.filter(study=Given("study")).values_list("p
 
 def recent_minutes(round_: int) -> list[float]:
     """How many minutes each of the latest batches of a round took that were submitted in time."""
-    times = _times.all(round=round_)
+    return _minutes(_times.all(round=round_))
+
+
+def recent_ways_in(study: int) -> list[float]:
+    """How many minutes lay between arrival and first batch of each of those who began last."""
+    return _minutes(_began.all(study=study))
+
+
+def _minutes(times: list[Row]) -> list[float]:
     return [(as_moment(end) - as_moment(start)).total_seconds() / 60 for start, end in times]
 
 

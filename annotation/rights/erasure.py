@@ -13,9 +13,10 @@ from annotation.models import (
     PanelPayment,
     PanelSubmission,
     Participation,
+    Withdrawal,
     Worker,
 )
-from annotation.models.people import new_token
+from annotation.models.links import NO_LINK
 from annotation.models.tombstones import PREFIX, tombstone
 
 State = Participation.State
@@ -29,14 +30,12 @@ def erase_worker(*, worker: Worker, now: datetime) -> bool:
     """
     erased = Worker.objects.filter(pk=worker.pk, erased_at=None).update(
         external_id=tombstone(worker.panel, worker.external_id),
-        # The new token is shown to nobody, so the old link stops working.
-        return_token=new_token(),
         erased_at=now,
     )
     if not erased:
         return False
     Invitation.objects.filter(worker=worker).delete()
-    Participation.objects.filter(worker=worker).update(panel_session={})
+    Participation.objects.filter(worker=worker).update(panel_session={}, **NO_LINK)
     erase_submissions(PanelSubmission.objects.filter(participation__worker=worker))
     return True
 
@@ -53,13 +52,15 @@ def erase_submissions(submissions: QuerySet[PanelSubmission]) -> int:
 
 @transaction.atomic
 def erase_withdrawn(*, worker: Worker, now: datetime) -> bool:
-    """Erase the identifiers of a worker who withdrew, once neither pay nor a study needs them.
+    """Erase the identifiers of a worker who withdrew for good, once neither pay nor a study needs
+    them.
 
     False where something still needs them, or it was done before.
     """
     needed = False
     for participation in worker.participations.select_related("study", "worker"):
-        if participation.state != State.WITHDRAWN or is_owed(participation):
+        may_return = Withdrawal.objects.filter(participation=participation).exists()
+        if participation.state != State.WITHDRAWN or may_return or is_owed(participation):
             needed = True
         else:
             Participation.objects.filter(pk=participation.pk).update(panel_session={})

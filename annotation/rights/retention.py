@@ -21,6 +21,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.rights.erasure import erase_submissions, erase_withdrawn, erase_worker, is_owed
+from annotation.rights.withdrawal import erase_due
 
 State = Participation.State
 
@@ -57,6 +58,8 @@ def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
     Doing it twice changes nothing. A dry run erases nothing, and counts the same.
     """
     expired = [study for study in Study.objects.all() if _is_over(study, now)]
+    before = _n_erased()
+    erase_due(now=now, studies=expired)
     drafts = Draft.objects.filter(assignment__participation__study__in=expired)
     visits = Participation.objects.filter(study__in=expired).exclude(panel_session={})
     commented = Assignment.objects.filter(participation__study__in=expired).exclude(comment="")
@@ -68,8 +71,10 @@ def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
     counts = {name: rows.count() for name, rows in erasable.items()}
     workers = _workers_of(expired)
     unpaid = sum(_is_unpaid(worker) for worker in workers)
-    erased = sum(erase_worker(worker=worker, now=now) for worker in workers)
-    erased += sum(erase_withdrawn(worker=worker, now=now) for worker in _withdrawn_workers())
+    for worker in workers:
+        erase_worker(worker=worker, now=now)
+    for worker in _withdrawn_workers():
+        erase_withdrawn(worker=worker, now=now)
     drafts.delete()
     visits.update(panel_session={})
     erase_submissions(PanelSubmission.objects.filter(panel_study__study__in=expired))
@@ -78,9 +83,14 @@ def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
     counted.update(paradata=None)
     Invitation.objects.filter(study__in=expired, worker__isnull=False).delete()
     BrowserSession.objects.filter(expire_date__lt=now).delete()
+    erased = _n_erased() - before
     if dry_run:
         transaction.set_rollback(True)
     return Erased(workers=erased, unpaid=unpaid, **counts)
+
+
+def _n_erased() -> int:
+    return Worker.objects.filter(erased_at__isnull=False).count()
 
 
 def _is_over(study: Study, now: datetime) -> bool:
@@ -106,8 +116,9 @@ def last_activity(study: Study) -> datetime | None:
 
 
 def _workers_of(expired: list[Study]) -> list[Worker]:
-    """The workers of these studies who are in no other study, except where they withdrew."""
-    elsewhere = Participation.objects.exclude(study__in=expired).exclude(state=State.WITHDRAWN)
+    """The workers of these studies who are in no other study, or withdrew from it for good."""
+    gone = {"state": State.WITHDRAWN, "withdrawal": None}
+    elsewhere = Participation.objects.exclude(study__in=expired).exclude(**gone)
     here = Worker.objects.filter(erased_at=None, participations__study__in=expired)
     workers = here.exclude(pk__in=elsewhere.values("worker")).distinct()
     return [worker for worker in workers if not _is_unpaid(worker, outside=expired)]

@@ -14,7 +14,9 @@ from annotation.models import (
     Draft,
     PanelSubmission,
     Participation,
+    Withdrawal,
 )
+from annotation.rights.set_aside import EMPTIED
 
 Entry = dict[str, Any]
 
@@ -46,11 +48,21 @@ def stored_about(participation: Participation) -> Entry:
         "states": _rows(participation.state_changes.all(), "before", "after", "reason", "at"),
         "comprehension": [_try(entry) for entry in participation.comprehension_tries.all()],
         "batches": [_batch(entry) for entry in batches],
+        "withdrawn": _withdrawn(participation),
         "pay": _rows(
             participation.ledger.order_by("pk"),
             *("kind", "amount", "currency", "note", "created_at", "exported_at"),
         ),
     }
+
+
+def _withdrawn(participation: Participation) -> Entry | None:
+    """What a withdrawal has set aside, as long as it is not erased."""
+    kept = Withdrawal.objects.filter(participation=participation).first()
+    if kept is None:
+        return None
+    words = {name: [row[1] for row in kept.content[name]] for name in EMPTIED}
+    return {"at": kept.at, "erased_at_latest": kept.erase_at, "kept_until_then": words}
 
 
 def _rows(rows: Iterable[Any], *names: str) -> list[Entry]:

@@ -21,8 +21,6 @@ def personal_link(context: dict[str, Any]) -> str:
     participation = context.get("participation")
     if participation is None:
         return str(context.get("own_link", ""))
-    if participation.worker.erased_at is not None:
-        return ""
     return return_link(context["request"], participation)
 
 

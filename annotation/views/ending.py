@@ -31,12 +31,13 @@ def end(request: HttpRequest, slug: str) -> HttpResponse:
         "study": participation.study,
         "participation": participation,
         "turned_away": was_turned_away(participation),
-        "why": why_ended(participation),
+        "why": why_ended(participation) if participation.is_proved else "",
         "earned": earned(participation),
         **last_results(participation),
         "findings": findings(participation),
         "return_link": return_link(request, participation),
-        "unseen": unseen_feedback(participation=participation, now=timezone.now()),
+        "unseen": participation.is_proved
+        and unseen_feedback(participation=participation, now=timezone.now()),
     }
     return render_ending(request, "annotation/end.html", participation, context)
 

@@ -7,7 +7,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.access import forget_worker, get_participation, known_worker, remember_worker
+from annotation.access import (
+    forget_worker,
+    get_participation,
+    known_participation,
+    remember_worker,
+)
 from annotation.entry import arrival
 from annotation.entry.arrival import (
     Ended,
@@ -18,13 +23,13 @@ from annotation.entry.arrival import (
     arrive_from_panel,
     find_worker,
 )
-from annotation.entry.personal_link import LONGEST_LINK, worker_of_link
+from annotation.entry.personal_link import LONGEST_LINK, token_of_link
 from annotation.messages.outlook import outlook, what_follows
 from annotation.messages.rules import rules_in_words
 from annotation.middleware.frames import allow_frames, framed_lobby, framed_participation
 from annotation.middleware.language import speak_as_study
 from annotation.models import Invitation, Participation, Round, Study, Worker
-from annotation.models.people import new_token
+from annotation.models.links import new_token, opened_by
 from annotation.panels.contract import BadParameter, Preview, Problem, Recruitment, Visit
 from annotation.panels.registry import frame_origins, panel_of
 from annotation.queries.batches import rounds_of
@@ -37,8 +42,10 @@ from annotation.views.faults import fault, worker_page
 def join(request: HttpRequest, token: str) -> HttpResponse:
     """An invitation. A GET admits nobody: programs that preview links send one, too."""
     invitations = Invitation.objects.select_related("study", "worker", "round")
-    invitation = get_object_or_404(invitations, token=token)
-    study, worker = invitation.study, known_worker(request)
+    invitation = get_object_or_404(invitations, opened_by(token))
+    study = invitation.study
+    known = known_participation(request, study)
+    worker = known.worker if known else None
     speak_as_study(study)
     is_in = _is_in(study, invitation.worker or worker)
     may_come = study.lets_in and invitation.ended_at is None
@@ -50,6 +57,9 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         participation = arrival.arrive(study=study, invitation=invitation, worker=worker, form=form)
     except (NotOpen, Ended, Erased, UsedUp) as refusal:
         return _refused(request, study, refusal)
+    is_named = invitation.worker is not None and invitation.ended_at is None
+    was_here = known is not None and known == participation and not is_named
+    participation.visit_key = known.visit_key if was_here and known else participation.own_key
     return _enter(request, participation)
 
 
@@ -82,11 +92,16 @@ def _is_in(study: Study, worker: Worker | None) -> bool:
 @require_safe
 def come_back(request: HttpRequest, token: str) -> HttpResponse:
     """A worker's return link: the same participation, on any device."""
-    worker = get_object_or_404(Worker, return_token=token)
-    remember_worker(request, worker)
-    studies = Study.objects.filter(participations__worker=worker).order_by("title")
-    if len(studies) == 1:
-        return redirect("annotation:lobby", studies[0].slug)
+    opened = Participation.objects.filter(opened_by(token), study__importing=None)
+    places = list(opened.select_related("study").order_by("study__title"))
+    if not places:
+        raise Http404("No such link.")
+    for place in places:
+        place.visit_key = place.own_key
+    remember_worker(request, *places)
+    if len(places) == 1:
+        return redirect("annotation:lobby", places[0].study.slug)
+    studies = [place.study for place in places]
     return render(request, "annotation/studies.html", {"studies": studies})
 
 
@@ -95,9 +110,9 @@ def come_back(request: HttpRequest, token: str) -> HttpResponse:
 def recover(request: HttpRequest) -> HttpResponse:
     """Where those who lost their place paste their personal link, and are sent to it."""
     link = request.POST.get("link", "")
-    worker = worker_of_link(link, host=request.get_host())
-    if worker is not None:
-        return redirect("annotation:return", worker.return_token)
+    token = token_of_link(link, host=request.get_host())
+    if token:
+        return redirect("annotation:return", token)
     refused = request.method == "POST"
     context = {"link": link[:LONGEST_LINK], "refused": refused}
     return render(request, "annotation/recover.html", context, status=422 if refused else 200)
@@ -179,23 +194,35 @@ def _preview(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _let_in(request: HttpRequest, study: Study, visit: Visit) -> HttpResponse:
     """Workers who are in already go straight to the lobby; others are asked first."""
-    panel = panel_of(study).slug
+    panel, known = panel_of(study).slug, known_participation(request, study)
     worker = find_worker(panel=panel, external_id=visit.worker)
     may_come = study.lets_in and (worker is None or worker.erased_at is None)
     if request.method != "POST" and may_come and not _is_in(study, worker):
         return _join_page(request, study, None, {})
     try:
-        participation = arrive_from_panel(study=study, panel=panel, visit=visit)
+        participation = arrive_from_panel(
+            study=study,
+            panel=panel,
+            visit=visit,
+            proved=panel_of(study).signs_in or _is_same(known, worker),
+        )
     except (NotOpen, Erased) as refusal:
         return _refused(request, study, refusal)
+    if known is not None and known == participation and not participation.is_proved:
+        participation.visit_key = known.visit_key  # as before in this browser
     return _enter(request, participation)
+
+
+def _is_same(known: Participation | None, worker: Worker | None) -> bool:
+    """Whether the browser has been here as this worker, and that was proved."""
+    return known is not None and known.is_proved and known.worker == worker
 
 
 def _enter(request: HttpRequest, participation: Participation) -> HttpResponse:
     """To the lobby: the worker is known by the session or, in a frame, by the address."""
     if frame_origins(participation.study):
         return redirect(framed_lobby(participation))
-    remember_worker(request, participation.worker)
+    remember_worker(request, participation)
     return redirect("annotation:lobby", participation.study.slug)
 
 

@@ -5,13 +5,14 @@ from functools import wraps
 from typing import Any, cast
 
 from django.db.models import Q
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import render
-from django.urls import reverse
+from django.urls import ResolverMatch, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from annotation.access import SignedOut
+from annotation.access import SignedOut, Unproved, get_assignment, get_participation
 from annotation.messages.reasons import why_ended
 from annotation.middleware.language import speak_as_browser
 from annotation.models import Assignment, Draft, Participation, Study
@@ -26,11 +27,14 @@ View = Callable[..., HttpResponse]
 OF_THE_PAGE = ("csrfmiddlewaretoken",)
 # What the page of a question posts beside the answer, and what is saved together with it.
 BESIDE = ("problem", "active_seconds", "paradata")
+# Where a script finds a valid token for its forms after one was refused.
+FRESH = "X-CSRFToken"
 
 
 def worker_page(view: View) -> View:
     """A decorator for workers' pages: never cached, in the browser's language until the study is
-    known, without NUL characters in what was posted, and with help for those signed out."""
+    known, without NUL characters in what was posted, and with help for those signed out, and those
+    who have to show that it is them."""
 
     @wraps(view)
     def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -40,6 +44,8 @@ def worker_page(view: View) -> View:
             return view(request, *args, **kwargs)
         except SignedOut:
             return signed_out(request)
+        except Unproved as refusal:
+            return unproved(request, refusal.participation)
 
     return never_cache(page)
 
@@ -98,6 +104,22 @@ def signed_out(request: HttpRequest) -> HttpResponse:
     return render(request, "annotation/signed_out.html", context, status=403)
 
 
+def unproved(request: HttpRequest, participation: Participation) -> HttpResponse:
+    """How to show that it is them, to a visitor who came by an id that others may know. What was
+    posted stays on the page, as for those signed out."""
+    return render(
+        request,
+        "annotation/unproved.html",
+        {
+            "study": participation.study,
+            "participation": participation,
+            "typed": typed(request),
+            "address": request.path,
+        },
+        status=403,
+    )
+
+
 def _study_of_page(request: HttpRequest) -> Study | None:
     """The study that the address is about, to name where its workers come from: nothing else of it
     is shown to somebody whom nobody knows."""
@@ -130,7 +152,8 @@ def ended(request: HttpRequest, assignment: Assignment) -> HttpResponse:
             "Your part in this study has ended, so this batch went to other people. What you had "
             "finished of it is paid, and what you typed is kept. Thank you for your work."
         )
-        text = f"{text} {why_ended(assignment.participation)}".strip()
+        if assignment.participation.is_proved:
+            text = f"{text} {why_ended(assignment.participation)}".strip()
     return fault(request, 409, title, text, participation=assignment.participation)
 
 
@@ -174,11 +197,18 @@ def two_versions(request: HttpRequest, step: Step, *, mine: Posted, saved: Draft
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """A form without a valid CSRF token: an old page, or a browser without cookies."""
+    """A form without a valid CSRF token: an old page, or a browser without cookies. A script that
+    saves finds the token that it needs in the header, and tries again."""
     speak_as_browser(request)
     # Researchers' forms hold passwords and files, which no page repeats.
     match = request.resolver_match
     resend = match is not None and match.app_name == "annotation"
+    page = signed_out(request) if _is_signed_out(request, match) else _unchecked(request, resend)
+    page.headers[FRESH] = get_token(request)
+    return page
+
+
+def _unchecked(request: HttpRequest, resend: bool) -> HttpResponse:
     text = _(
         "The page may be old, or your browser keeps no cookies. Nothing was changed, and answers "
         "that were saved before are safe."
@@ -186,3 +216,18 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     if not resend:
         text += " " + _("Go back in your browser, load the page again and send it once more.")
     return fault(request, 403, _("This form could not be checked"), text, resend=resend)
+
+
+def _is_signed_out(request: HttpRequest, match: ResolverMatch | None) -> bool:
+    """Whether the form was a page's of somebody who takes part, and nobody knows whose."""
+    place = match.kwargs if match is not None and match.app_name == "annotation" else {}
+    try:
+        if "public_id" in place:
+            get_assignment(request, place["public_id"])
+        elif "slug" in place and "panel" not in place:  # which is the way in
+            get_participation(request, place["slug"])
+    except SignedOut:
+        return True
+    except (Unproved, Http404):
+        pass  # another visit's page, or somebody else's
+    return False

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.access import get_participation
+from annotation.access import Unproved, get_own_participation, get_participation
 from annotation.entry.consent import ConsentChanged, give_consent, needs_consent
 from annotation.entry.introduction import introduction, way_before_work
 from annotation.entry.turned_away import came_in_vain, turn_away
@@ -52,13 +52,14 @@ def lobby(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "study": study,
         "participation": participation,
-        "outlook": outlook(study, round_) if round_ else None,
+        "outlook": outlook(study, round_, is_first=not n_done) if round_ else None,
         "what_next": what_next(participation, round_) if round_ else [],
         "rules": rules_in_words(study, round_) if round_ else [],
         "done_here": rounds_done.get(round_.pk, 0) if round_ else 0,
         "limit": round_.batch_limit if round_ else 0,
         "needs_consent": unagreed,
         "opened": opened,
+        "is_elsewhere": opened is not None and not participation.opens(opened),
         "more": more and not paused,
         "paused": paused,
         "in_vain": in_vain,
@@ -66,7 +67,9 @@ def lobby(request: HttpRequest, slug: str) -> HttpResponse:
         "earned": earned(participation),
         "introduction": None if unagreed else introduction(participation),
         "return_link": return_link(request, participation),
-        "unseen": n_done and unseen_feedback(participation=participation, now=timezone.now()),
+        "unseen": n_done
+        and participation.is_proved
+        and unseen_feedback(participation=participation, now=timezone.now()),
     }
     return render_ending(
         request,
@@ -126,6 +129,8 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     batch = lease_batch(participation=participation, now=now)
     if isinstance(batch, NothingLeft):
         return _nothing(request, participation, batch.why)
+    if not participation.opens(batch):
+        raise Unproved(participation)
     leases.revive(assignment=batch, now=now)
     step = Steps(batch).first_open
     return redirect(step.url if step else reverse("annotation:review", args=[batch.public_id]))
@@ -159,13 +164,15 @@ def _nothing(request: HttpRequest, participation: Participation, why: Reason) ->
 @require_http_methods(["GET", "POST"])
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
     """Leave, after a question: the open batch goes back, submitted work is paid."""
-    participation = get_participation(request, slug)
+    participation = get_own_participation(request, slug)
     if request.method == "POST":
         withdrawal.leave(participation=participation)
         return redirect("annotation:end", slug)
+    part = leases.open_part(participation)
     context = {
         "study": participation.study,
         "participation": participation,
-        "earned": earned(participation),
+        "earned": earned(participation, part),
+        "part": part,
     }
     return render(request, "annotation/leave.html", context)

@@ -120,6 +120,7 @@ class QuestionPage(NamedTuple):
     pay: PayShown
     counts: bool
     links: Links | None
+    unproved: bool
 
 
 _of_study, _of_step = attrgetter(*StudyShown._fields), attrgetter(*StepShown._fields[:-1])
@@ -180,6 +181,7 @@ def _shown(request: HttpRequest, steps: Steps, step: Step, refused: bool) -> Que
         pay=_pay_shown(assignment),
         counts=assignment.participation.study.collect_paradata,
         links=_links(step) if step.frozen else None,
+        unproved=not assignment.participation.is_proved,
     )
 
 
@@ -219,10 +221,13 @@ def _lease_shown(assignment: Assignment, *, extended: bool = False) -> LeaseShow
 
 
 def _lease_times(assignment: Assignment) -> dict[str, str]:
-    """When the time ends."""
+    """How much time is left, and when it ends."""
     until = timezone.localtime(assignment.lease_until)
+    left = until - timezone.now()
     return {
-        "lease_left": time_left(assignment.lease_until - timezone.now()),
+        "lease_left": time_left(left),
+        "lease_seconds": f"{left.total_seconds():.0f}",
+        "extensions": str(assignment.extensions),
         "lease_clock": until.isoformat(),
         "lease_until": formats.time_format(until, "H:i"),
         "lease_zone": formats.time_format(until, "e"),
@@ -233,7 +238,8 @@ def _pay_shown(assignment: Assignment) -> PayShown:
     pays = bool(assignment.base_pay + assignment.bonus_pay)
     shows_rate = assignment.participation.study.show_hourly_rate
     return PayShown(
-        earned=pays or bool(assignment.participation.earned_so_far),
+        earned=assignment.participation.is_proved
+        and (pays or bool(assignment.participation.earned_so_far)),
         rate=shows_rate and pays and bool(assignment.expected_minutes),
     )
 

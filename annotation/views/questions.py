@@ -79,8 +79,13 @@ def _posted(request: HttpRequest) -> Posted:
 
 
 def _revision(request: HttpRequest) -> int:
-    text = request.POST.get("revision", "")
-    return int(text) if text.isdecimal() and len(text) < 10 else 0
+    return _number(request, "revision") or 0
+
+
+def _number(request: HttpRequest, name: str) -> int | None:
+    """A number that the page itself posts; None for anything else."""
+    text = request.POST.get(name, "")
+    return int(text) if text.isdecimal() and len(text) < 10 else None
 
 
 def _keep(request: HttpRequest, step: Step) -> Draft:
@@ -116,7 +121,7 @@ def _save(request: HttpRequest, steps: Steps, step: Step) -> HttpResponse:
     if go == "next" and not draft.complete:
         return _page(request, steps, step, draft, draft.posted, status=422)
     if go == "extend":
-        _more_time(steps.assignment)
+        _more_time(request, steps.assignment)
     if go == "examples":
         return redirect(examples_behind(step))
     if go == "report":
@@ -134,10 +139,11 @@ def _received(request: HttpRequest) -> str:
     return _("Please write what is wrong, so that it can be sent.")
 
 
-def _more_time(assignment: Assignment) -> bool:
+def _more_time(request: HttpRequest, assignment: Assignment) -> bool:
     """Whether there was more; where there was none, the page says so beside the time."""
+    after = _number(request, "extensions")
     try:
-        extend_lease(assignment=assignment, now=timezone.now())
+        extend_lease(assignment=assignment, now=timezone.now(), after=after)
     except NoMoreTime:
         return False
     return True
@@ -213,7 +219,7 @@ def extend(request: HtmxRequest, public_id: str) -> HttpResponse:
     """More time, with one click; a lease that ran out is revived."""
     assignment = get_assignment(request, public_id)
     try:
-        extended = _more_time(assignment)
+        extended = _more_time(request, assignment)
     except NotActive:
         return ended(request, assignment)
     if not request.htmx:

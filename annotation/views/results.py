@@ -29,8 +29,9 @@ def batch_results(assignment: Assignment) -> dict[str, Any]:
 
 
 def last_results(participation: Participation) -> dict[str, Any]:
-    """The same for the last batch that the worker submitted; empty without one."""
-    submitted = participation.assignments.filter(state=Assignment.State.SUBMITTED)
+    """The same for the last batch that the worker submitted; empty without one that this visit may
+    see."""
+    submitted = participation.shown_batches.filter(state=Assignment.State.SUBMITTED)
     last = submitted.select_related("round").order_by("submitted_at").last()
     if last is None:
         return {}

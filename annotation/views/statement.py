@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from annotation.access import get_participation
+from annotation.access import get_own_participation
 from annotation.messages.reasons import why_excluded
 from annotation.views.faults import worker_page
 from annotation.work.review import exclusions_of, feedback_to
@@ -15,7 +15,7 @@ from annotation.work.statements import statement
 @require_safe
 def show(request: HttpRequest, slug: str) -> HttpResponse:
     """The worker's statement; open to them for as long as they can come back."""
-    participation = get_participation(request, slug)
+    participation = get_own_participation(request, slug)
     context = {
         "study": participation.study,
         "participation": participation,

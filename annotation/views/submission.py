@@ -96,14 +96,16 @@ def done(request: HttpRequest, public_id: str) -> HttpResponse:
         "study": participation.study,
         "participation": participation,
         **batch_results(assignment),
-        "why": why_ended(participation),
+        "why": why_ended(participation) if participation.is_proved else "",
         "passed": assignment.round.gates and has_passed(participation, assignment.round),
         "waits": waits,
         "earned": earned(participation),
         "over": over,
         "more": more and not paused,
         "paused": more and paused,
-        "outlook": outlook(participation.study, round_) if more and round_ else None,
+        "outlook": outlook(participation.study, round_, is_first=False)
+        if more and round_
+        else None,
         "findings": findings(participation) if over else [],
         "done_here": submitted_by_round(participation)[assignment.round_id],
         "limit": assignment.round.batch_limit,

@@ -9,6 +9,7 @@ from django.db import transaction
 from annotation.models import Assignment, AssignmentUnit, Participation, Round, Study
 from annotation.queries.studies import hold_state
 from annotation.rounds.durations import minutes_of
+from annotation.rounds.way_in import minutes_before
 from annotation.work.choice import ChosenPlace
 from annotation.work.composition import Reason, compose
 from annotation.work.leases import release_expired_leases
@@ -48,6 +49,7 @@ def lease_batch(
 def _lease(participation: Participation, round_: Round, now: datetime) -> Assignment | NothingLeft:
     # The second request of a double click waits here, and then finds the batch of the first.
     locked = Participation.objects.select_for_update(no_key=True, of=("self",))
+    visit_key = participation.visit_key
     participation = locked.select_related("study").get(pk=participation.pk)
     opened = _open_assignment(participation)
     if opened is not None:
@@ -55,13 +57,17 @@ def _lease(participation: Participation, round_: Round, now: datetime) -> Assign
     refused = _refusal(participation, round_)
     if refused is not None:
         return NothingLeft(refused)
-    seed = _seed(participation, round_)
+    n_before = participation.assignments.count()
+    seed = _seed(participation, round_, n_before)
     batch = compose(participation, round_, seed)
     if isinstance(batch, Reason):
         return NothingLeft(batch)
     if participation.round_id is None:
         Participation.objects.filter(pk=participation.pk).update(round=round_)
-    return _store(participation, round_, batch, seed, now)
+    participation.visit_key = visit_key
+    assignment = _promised(participation, round_, is_first=not n_before)
+    assignment.seed = seed
+    return _store(assignment, batch, now)
 
 
 def _open_assignment(participation: Participation) -> Assignment | None:
@@ -84,29 +90,32 @@ def _refusal(participation: Participation, round_: Round) -> Reason | None:
     return Reason.LIMIT if leased.count() >= round_.batch_limit else None
 
 
-def _seed(participation: Participation, round_: Round) -> int:
-    n_th = participation.assignments.count()
-    text = f"{participation.study.seed}/{round_.name}/{participation.number}/{n_th}"
+def _seed(participation: Participation, round_: Round, n_before: int) -> int:
+    text = f"{participation.study.seed}/{round_.name}/{participation.number}/{n_before}"
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:7])
 
 
-def _store(
-    participation: Participation, round_: Round, batch: list[ChosenPlace], seed: int, now: datetime
-) -> Assignment:
-    minutes = participation.study.lease_minutes
-    # Pay and mark are copied: a later change of the round does not touch what was promised.
-    assignment = Assignment.objects.create(
+def _promised(participation: Participation, round_: Round, *, is_first: bool) -> Assignment:
+    """A batch with what its worker was told of it. Pay and mark are copied: a later change of the
+    round does not touch what was promised."""
+    return Assignment(
         round=round_,
         participation=participation,
-        seed=seed,
+        begun_in="" if participation.is_proved else participation.visit_key or "",
         base_pay=round_.base_pay,
         bonus_pay=round_.bonus_pay,
         pass_accuracy=round_.pass_accuracy,
         currency=round_.currency,
         expected_minutes=minutes_of(round_),
-        leased_at=now,
-        lease_until=now + timedelta(minutes=minutes),
+        way_in_minutes=minutes_before(participation.study) if is_first else None,
     )
+
+
+def _store(assignment: Assignment, batch: list[ChosenPlace], now: datetime) -> Assignment:
+    participation = assignment.participation
+    assignment.leased_at = now
+    assignment.lease_until = now + timedelta(minutes=participation.study.lease_minutes)
+    assignment.save()
     AssignmentUnit.objects.bulk_create(
         AssignmentUnit(
             assignment=assignment,

@@ -16,7 +16,7 @@ from annotation.models import (
     Round,
     Unit,
 )
-from annotation.work.ledger import pay_for_part
+from annotation.work.ledger import Part, pay_for_part
 
 State = Assignment.State
 
@@ -70,15 +70,23 @@ def _give_back(assignment_id: int) -> None:
 
 
 @transaction.atomic
-def extend_lease(*, assignment: Assignment, now: datetime) -> Assignment:
+def extend_lease(*, assignment: Assignment, now: datetime, after: int | None = None) -> Assignment:
     """Begin the lease anew. One that has run out is revived.
 
-    NoMoreTime where the worker has taken more as often as the study allows.
+    `after` is how often it had begun anew for the page that asks: a click whose answer was lost
+    and that is repeated takes no second extension. NoMoreTime where the worker has taken more as
+    often as the study allows.
     """
     assignment = lock_assignment(assignment)
+    if after is not None and assignment.extensions > after and _is_held(assignment, now):
+        return assignment
     if assignment.is_open and not assignment.may_extend:
         raise NoMoreTime
     return _renew(assignment, now)
+
+
+def _is_held(assignment: Assignment, now: datetime) -> bool:
+    return assignment.state == State.ACTIVE and not assignment.has_run_out(now)
 
 
 @transaction.atomic
@@ -90,7 +98,7 @@ def revive(*, assignment: Assignment, now: datetime) -> Assignment:
     answered and submitted late.
     """
     assignment = lock_assignment(assignment)
-    if assignment.state == State.ACTIVE and not assignment.has_run_out(now):
+    if _is_held(assignment, now):
         return assignment
     if assignment.is_open and not assignment.may_extend:
         return assignment
@@ -139,15 +147,30 @@ def close_open_batch(*, participation: Participation) -> Assignment | None:
 
     Drafts stay. The batch, or None where none was open.
     """
-    opened = participation.assignments.filter(state__in=[State.ACTIVE, State.EXPIRED])
-    assignment = opened.select_related("round").first()
+    assignment = _open_batch(participation)
     if assignment is None or not lock_assignment(assignment).is_open:
         return None
     _give_back(assignment.pk)
     assignment.state = State.RETURNED
     assignment.save(update_fields=["state"])
-    pay_for_part(assignment=assignment, done=_n_finished(assignment), of=_n_units(assignment))
+    pay_for_part(_finished_part(assignment))
     return assignment
+
+
+def open_part(participation: Participation) -> Part | None:
+    """What closing the open batch would pay; None where it would pay nothing."""
+    assignment = _open_batch(participation)
+    part = None if assignment is None else _finished_part(assignment)
+    return part if part is not None and part.amount else None
+
+
+def _open_batch(participation: Participation) -> Assignment | None:
+    opened = participation.assignments.filter(state__in=[State.ACTIVE, State.EXPIRED])
+    return opened.select_related("round").first()
+
+
+def _finished_part(assignment: Assignment) -> Part:
+    return Part(assignment, done=_n_finished(assignment), of=_n_units(assignment))
 
 
 def _n_units(assignment: Assignment) -> int:

@@ -1,6 +1,7 @@
 """The ledger: pay for submitted work, adjustments, screen-outs, and sums."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from decimal import ROUND_UP, Decimal
 
 from django.db import transaction
@@ -60,21 +61,36 @@ def _reaches_mark(assignment: Assignment) -> bool:
     return reaches(sum(right.values()), len(right), assignment.pass_accuracy or 0)
 
 
-def pay_for_part(*, assignment: Assignment, done: int, of: int) -> LedgerRow | None:
-    """Write the share of the base pay for a batch closed unfinished, rounded up to the cent.
+@dataclass(frozen=True)
+class Part:
+    """The finished part of a batch that is closed unfinished: `done` of `of` units."""
 
-    No row where nothing is owed.
-    """
-    share = assignment.base_pay * done / max(of, 1)
-    if not share:
+    assignment: Assignment
+    done: int
+    of: int
+
+    @property
+    def amount(self) -> Decimal:
+        """What it pays: the share of the base pay, rounded up to the cent."""
+        share = self.assignment.base_pay * self.done / max(self.of, 1)
+        return share.quantize(Decimal("0.01"), rounding=ROUND_UP)
+
+    @property
+    def currency(self) -> str:
+        return self.assignment.currency
+
+
+def pay_for_part(part: Part) -> LedgerRow | None:
+    """Write what the finished part pays; no row where that is nothing."""
+    if not part.amount:
         return None
     return LedgerRow.objects.create(
-        participation_id=assignment.participation_id,
-        assignment=assignment,
+        participation_id=part.assignment.participation_id,
+        assignment=part.assignment,
         kind=Kind.BASE,
-        amount=share.quantize(Decimal("0.01"), rounding=ROUND_UP),
-        currency=assignment.currency,
-        note=f"{done} of {of} finished",
+        amount=part.amount,
+        currency=part.currency,
+        note=f"{part.done} of {part.of} finished",
     )
 
 
@@ -163,9 +179,13 @@ def _base_in_visit(participation: Participation) -> Decimal:
     return cents(rows.aggregate(total=Sum("amount"))["total"])
 
 
-def earned(participation: Participation) -> list[tuple[Decimal, str]]:
-    """What a worker has earned so far: one sum per currency."""
-    return [(total, currency) for currency, total in _sums(participation)]
+def earned(participation: Participation, part: Part | None = None) -> list[tuple[Decimal, str]]:
+    """What a worker has earned so far: one sum per currency. With what closing the open batch
+    would pay, where that `part` is given."""
+    sums = dict(_sums(participation))
+    if part is not None:
+        sums[part.currency] = sums.get(part.currency, Decimal()) + part.amount
+    return [(total, currency) for currency, total in sorted(sums.items())]
 
 
 def _sums(participation: Participation) -> list[tuple[str, Decimal]]:

@@ -136,6 +136,17 @@ def reinstate_worker(*, participation: Participation, reason: str, by: User) -> 
     return True
 
 
+@transaction.atomic
+def undo_withdrawal(*, participation: Participation) -> None:
+    """Put a participation back into the state before its withdrawal, as if that had never been: no
+    rule and no pay may take this for a change of state."""
+    _lock(participation)
+    withdrawn = participation.state_changes.filter(after=State.WITHDRAWN).latest("pk")
+    Participation.objects.filter(pk=participation.pk).update(state=withdrawn.before)
+    participation.state = withdrawn.before
+    withdrawn.delete()
+
+
 def _before(participation: Participation) -> Participation.State:
     """The last state in which the worker could go on."""
     changes = participation.state_changes.exclude(before__in=Participation.ENDED)

@@ -27,7 +27,9 @@ def main(questions: int, workers: int) -> dict[str, object]:
     call_command("migrate", verbosity=0)
     set_up("chat", questions, 20)
     study = Study.objects.get(slug="chat")
-    judge = define_judge(name="asked", method="zero_shot", backend="chat", model="fixed-delay")
+    judge = define_judge(
+        study=study, name="asked", method="zero_shot", backend="chat", model="fixed-delay"
+    )
     with get_context("spawn").Pool(workers, _set_up_django) as pool:
         pool.map(_nothing, range(workers), chunksize=1)
         wall, cpu = time.perf_counter(), time.process_time()

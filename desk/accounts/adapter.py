@@ -3,8 +3,7 @@
 from allauth.core import context
 from allauth.mfa.adapter import DefaultMFAAdapter
 
-from annotation.models import User
-from desk import encryption
+from annotation.models import User, encryption
 
 NAME = "Jurybox"
 

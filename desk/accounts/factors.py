@@ -3,7 +3,6 @@
 Kept by django-allauth, and reached through this module alone.
 """
 
-import json
 from typing import Any
 
 from allauth.mfa.adapter import get_adapter
@@ -16,6 +15,7 @@ from django.db import transaction
 from django.db.models import OuterRef, QuerySet
 from django.utils import timezone
 
+from annotation.importing.files.json_values import json_value
 from annotation.models import User
 from annotation.models.changes import account_subject, log_change
 
@@ -174,7 +174,7 @@ def _read(credential: str) -> dict[str, Any]:
     if len(credential) > LARGEST_CREDENTIAL:
         raise Refused
     try:
-        answer = json.loads(credential)
+        answer = json_value(credential)
     except ValueError as error:
         raise Refused from error
     if not isinstance(answer, dict):

@@ -10,6 +10,8 @@ from rest_framework.exceptions import ParseError, UnsupportedMediaType, Validati
 from rest_framework.parsers import JSONParser
 from rest_framework.utils.json import strict_constant
 
+from annotation.importing.files.json_values import NestedTooDeeply, json_value
+
 # An escape of a half of a pair, which may or may not have its other half.
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 # The escape of a NUL character. After another backslash it is a backslash and five characters.
@@ -32,8 +34,8 @@ class JsonBody(JSONParser):
             raise UnsupportedMediaType(str(media_type), detail="Send JSON in UTF-8.")
         try:
             text = stream.read().decode("utf-8")
-            value = json.loads(text, parse_constant=strict_constant)
-        except RecursionError as error:
+            value = json_value(text, parse_constant=strict_constant)
+        except NestedTooDeeply as error:
             raise ParseError("The JSON is nested too deeply.") from error
         except ValueError as error:
             raise ParseError(f"JSON parse error - {error}") from error

@@ -9,7 +9,7 @@ from django.db import migrations, models
 
 
 def _ciphers():
-    """As `desk.encryption` makes them for webhooks' secrets."""
+    """As `annotation.models.encryption` makes them for webhooks' secrets."""
     digests = [
         hashlib.blake2b(key.encode(), digest_size=32, person=b"webhook secrets").digest()
         for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)

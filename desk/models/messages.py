@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Member, Study
-from desk.encryption import SecretField
+from annotation.models.encryption import SecretField
 from desk.models.alerts import Alert
 
 

@@ -10,6 +10,7 @@ from desk.people.recruitment import payment_views as recruitment_payments
 from desk.people.recruitment import views as recruitment
 from desk.people.reviews import views as reviews
 from desk.people.workers import views as workers
+from desk.people.workers.lost_links import lost_link
 
 urlpatterns = [
     path("studies/<slug:slug>/invitations/", people.invitations, name="invitations"),
@@ -81,6 +82,7 @@ urlpatterns = [
     ),
     path("studies/<slug:slug>/problems/", problems.problems, name="problems"),
     path("studies/<slug:slug>/workers/", workers.workers, name="workers"),
+    path("studies/<slug:slug>/workers/lost-link/", lost_link, name="lost-link"),
     path("studies/<slug:slug>/workers/<int:number>/", workers.worker, name="worker"),
     path("studies/<slug:slug>/workers/<int:number>/adjust/", workers.adjust_pay, name="adjust"),
     path("studies/<slug:slug>/workers/<int:number>/remove/", workers.remove, name="remove-worker"),

@@ -28,7 +28,7 @@ from annotation.models import (
     User,
     Worker,
 )
-from annotation.models.people import new_token
+from annotation.models.links import new_token
 from annotation.panels.contract import Visit
 
 KEPT_FOR = timedelta(hours=12)

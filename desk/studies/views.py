@@ -124,5 +124,5 @@ def try_out(request: HttpRequest, slug: str) -> HttpResponse:
     except tryouts.NothingToTry:
         messages.error(request, _("This study has no rounds to work in."))
         return redirect(study)
-    remember_worker(request, participation.worker)
+    remember_worker(request, participation)
     return redirect("annotation:lobby", participation.study.slug)

@@ -196,6 +196,7 @@ PEOPLE = StudyTab(
         ),
         StudyPage(_("Pay"), "desk:pay", Role.REVIEWER, (), _takes_people, _RECORDS),
         StudyPage(_("Consent"), "desk:consents", Role.OWNER, (), _takes_people, _RECORDS),
+        StudyPage(_("Lost links"), "desk:lost-link", Role.OWNER, (), _takes_people, _RECORDS),
     ),
     action=StudyAction(_("Invite people"), "desk:invitations", Role.EDITOR, applies=_takes_people),
 )

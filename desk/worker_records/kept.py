@@ -18,6 +18,7 @@ from django.utils import timezone
 from annotation.models import Study
 from desk.models import KeptFigures
 from desk.worker_records.accuracy import Score
+from desk.worker_records.agreement import agreement
 from desk.worker_records.paradata import Conduct, conduct
 from desk.worker_records.record import Figures, figures_of
 from desk.worker_records.sameness import Run, Spread
@@ -50,7 +51,8 @@ def newest_figures(study: Study, participations: Collection[int]) -> NewestFigur
     """Of these people at least; None where a large study's were never computed. Whoever came since
     they were kept has none."""
     if is_small(study):
-        return NewestFigures(figures_of(study, participations), conduct(study))
+        figures = figures_of(study, participations, agreement(study))
+        return NewestFigures(figures, conduct(study))
     kept = KeptFigures.objects.filter(study=study).first()
     outdated = kept is None or kept.revision != revision_of(study)
     if outdated:
@@ -116,10 +118,10 @@ def _past(field: str, now: datetime) -> Q:
 
 
 def _computed(study: Study) -> Iterator[tuple[str, dict[str, Any]]]:
-    conducts = conduct(study)
+    conducts, agreed = conduct(study), agreement(study)
     keys = list(study.participations.order_by("pk").values_list("pk", flat=True))
     for at in range(0, len(keys), PEOPLE):
-        for key, figures in figures_of(study, keys[at : at + PEOPLE]).items():
+        for key, figures in figures_of(study, keys[at : at + PEOPLE], agreed).items():
             counts = [*vars(conducts[key]).values()] if key in conducts else None
             yield str(key), {**_plain(figures), "conduct": counts}
 
@@ -127,7 +129,7 @@ def _computed(study: Study) -> Iterator[tuple[str, dict[str, Any]]]:
 def _plain(figures: Figures) -> dict[str, Any]:
     return {
         "controls": [figures.controls.right, figures.controls.met],
-        "likeness": [[*facet, share] for facet, share in figures.likeness.items()],
+        "agreement": [[*facet, value] for facet, value in figures.agreement.items()],
         "pace": None if figures.pace is None else [*vars(figures.pace).values()],
         "runs": [[*vars(run).values()] for run in figures.runs],
         "spreads": [[*vars(spread).values()] for spread in figures.spreads],
@@ -137,7 +139,7 @@ def _plain(figures: Figures) -> dict[str, Any]:
 def _figures(plain: Mapping[str, Any]) -> Figures:
     return Figures(
         controls=Score(*plain["controls"]),
-        likeness={(block, facet): share for block, facet, share in plain["likeness"]},
+        agreement={(block, facet): value for block, facet, value in plain["agreement"]},
         pace=None if plain["pace"] is None else Pace(*plain["pace"]),
         runs=[Run(*values) for values in plain["runs"]],
         spreads=[Spread(*values) for values in plain["spreads"]],

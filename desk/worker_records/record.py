@@ -9,9 +9,9 @@ from django.db.models import Count
 
 from annotation.models import Assignment, AssignmentUnit, Participation, Study
 from annotation.work.ledger import earned_each
-from desk.worker_records import accuracy, likeness, sameness, timing
+from desk.worker_records import accuracy, sameness, timing
 from desk.worker_records.accuracy import Score
-from desk.worker_records.likeness import FacetKey
+from desk.worker_records.agreement import FacetKey, lowest
 from desk.worker_records.sameness import Run, Spread
 from desk.worker_records.timing import Pace
 
@@ -23,15 +23,15 @@ class Figures:
     """What the answers of a participation say. Empty values mean no data, never zero."""
 
     controls: Score = field(default_factory=lambda: Score(0, 0))
-    likeness: Mapping[FacetKey, float] = field(default_factory=dict)
+    agreement: Mapping[FacetKey, float] = field(default_factory=dict)
     pace: Pace | None = None
     runs: Sequence[Run] = ()
     spreads: Sequence[Spread] = ()
 
     @property
-    def agreement(self) -> float | None:
-        """With other people, over all facets."""
-        return likeness.overall(self.likeness)
+    def least_agreement(self) -> tuple[FacetKey, float] | None:
+        """With the others, in the facet where it is lowest."""
+        return lowest(self.agreement)
 
     @property
     def longest_run(self) -> Run | None:
@@ -55,8 +55,8 @@ class Record:
         return self.figures.controls
 
     @property
-    def likeness(self) -> Mapping[FacetKey, float]:
-        return self.figures.likeness
+    def agreement(self) -> Mapping[FacetKey, float]:
+        return self.figures.agreement
 
     @property
     def pace(self) -> Pace | None:
@@ -69,11 +69,6 @@ class Record:
     @property
     def spreads(self) -> Sequence[Spread]:
         return self.figures.spreads
-
-    @property
-    def agreement(self) -> float | None:
-        """With other people, over all facets."""
-        return self.figures.agreement
 
     @property
     def longest_run(self) -> Run | None:
@@ -93,16 +88,18 @@ class Record:
         return self.verdicts.get(Verdict.OPEN, 0)
 
 
-def figures_of(study: Study, keys: Collection[int]) -> dict[int, Figures]:
-    """What the answers of each of these participations say, in a constant number of queries."""
+def figures_of(
+    study: Study, keys: Collection[int], agreement: Mapping[int, Mapping[FacetKey, float]]
+) -> dict[int, Figures]:
+    """What the answers of each of these participations say, in a constant number of queries.
+    agreement: with the others, which is computed of everybody at once."""
     controls = accuracy.scores(accuracy.controls_met(study, participations=keys))
-    alike = likeness.likeness(study, keys)
     paces = timing.paces(study, keys)
     runs, spreads = sameness.runs(study, keys), sameness.spreads(study, keys)
     return {
         key: Figures(
             controls=controls.get(key, Score(0, 0)),
-            likeness=alike.get(key, {}),
+            agreement=agreement.get(key, {}),
             pace=paces.get(key),
             runs=runs.get(key, ()),
             spreads=spreads.get(key, ()),
@@ -112,15 +109,11 @@ def figures_of(study: Study, keys: Collection[int]) -> dict[int, Figures]:
 
 
 def records_of(
-    study: Study,
-    participations: Sequence[Participation],
-    figures: Mapping[int, Figures] | None = None,
+    participations: Sequence[Participation], figures: Mapping[int, Figures]
 ) -> list[Record]:
-    """The records of these participations, in their order, in a constant number of queries.
-    figures: where they are there already."""
+    """The records of these participations, in their order, in a constant number of queries."""
     keys = [participation.pk for participation in participations]
     batches, verdicts = _batches(keys)
-    figures = figures_of(study, keys) if figures is None else figures
     problems, earned = problems_reported(keys), earned_each(keys)
     return [
         Record(

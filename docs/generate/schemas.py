@@ -65,11 +65,11 @@ def _several(kind: str) -> str:
 def _bounds(part: Mapping[str, Any]) -> str:
     low, high = part.get("minimum"), part.get("maximum")
     if low is not None and high is not None:
-        return f", {low:g} to {high:g}"
+        return f", {low:.12g} to {high:.12g}"
     above = part.get("exclusiveMinimum")
     if above is not None:
-        return f", above {above:g}{f', to {high:g}' if high is not None else ''}"
-    return f", from {low:g}" if low is not None else ""
+        return f", above {above:.12g}{f', to {high:.12g}' if high is not None else ''}"
+    return f", from {low:.12g}" if low is not None else ""
 
 
 def _default(name: str, part: Mapping[str, Any], needed: set[str]) -> str:

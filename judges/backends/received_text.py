@@ -4,13 +4,13 @@ PostgreSQL refuses NUL characters, lone surrogates, NaN and infinity. One of the
 make the whole transaction fail, with all the replies that are written in it.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 from math import isfinite
 from typing import Any
 
+from annotation.importing.files.json_values import json_value
 from judges.backends.contract import Reply
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
@@ -28,9 +28,9 @@ def decoded(content: bytes) -> str:
 def parsed_json(content: bytes) -> Any:
     """The JSON in a body, whose encoding may be wrong in single bytes; ValueError otherwise."""
     try:
-        return json.loads(content)
+        return json_value(content)
     except UnicodeDecodeError:
-        return json.loads(decoded(content))
+        return json_value(decoded(content))
 
 
 def clean_text(text: str) -> str:

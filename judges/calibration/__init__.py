@@ -114,6 +114,7 @@ def calibrate(
         before=_means(test, measure, lambda answered: answered.answer),
     )
     next_version = define_judge(
+        study=study,
         name=judge.name,
         method=judge.method,
         backend=judge.backend,

@@ -1,23 +1,43 @@
 """Prompts of a judge's own in its study: do they suit it, and which units are their examples?"""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from annotation.models import Annotation, Question, Rater, Study, Unit
 from judges.methods.contract import Method
 from judges.methods.conversation.examples import WorkedExample
-from judges.models import Judge
 from tasktypes.needs import absent, named
 from tasktypes.schemas import Schema
 from tasktypes.votes import NoConsensus
 
 
 def check_prompts(method: type[Method[Any]], parameters: Schema, study: Study) -> None:
-    """ValueError where the judge's own prompts suit no block of the study that it could answer."""
-    kinds = [block.task_type for block in study.blocks.all()]
-    problems = [method.prompt_problem(parameters, kind) for kind in kinds if method.can_serve(kind)]
-    if problems and all(problems):
-        raise ValueError(problems[0])
+    """ValueError where the judge's own prompts suit no block of the study that it could answer, or
+    not the one that they are for, or where an example names a unit that there is not."""
+    problems = {
+        block.key: method.prompt_problem(parameters, block.task_type, block.key)
+        for block in study.blocks.all()
+        if method.can_serve(block.task_type)
+    }
+    if study.units.exists():  # before its items are there nobody can say
+        method.with_taken_examples(parameters, partial(_with_unit, study=study, method=method))
+    for block in method.example_blocks(parameters):
+        if block not in problems:
+            raise ValueError(f"examples: there is no block {block} to answer ({_listed(problems)})")
+        if problems[block]:
+            raise ValueError(f"{problems[block]} (block {block})")
+    if problems and all(problems.values()):
+        raise ValueError(next(iter(problems.values())))
+
+
+def _listed(keys: Iterable[str]) -> str:
+    return ", ".join(keys) or "none"
+
+
+def _with_unit(example: WorkedExample, *, study: Study, method: type[Method[Any]]) -> WorkedExample:
+    _question(example, study, method)
+    return example
 
 
 def taken_example(
@@ -37,7 +57,7 @@ def taken_example(
         raise ValueError(f"examples: unit {example.unit} lacks {named(lacking)}")
     payload = question.payload
     found = {"block": question.block.key, "study": study.slug, "payload": payload}
-    earlier = _taken_before(judge, found | {"unit": example.unit})
+    earlier = _taken_before(study, judge, found | {"unit": example.unit})
     if earlier is not None:
         return example.model_copy(
             update=found | {"answer": earlier.answer, "source": earlier.source}
@@ -67,10 +87,9 @@ def _question(example: WorkedExample, study: Study, method: type[Method[Any]]) -
     return next(iter(served.values()))
 
 
-def _taken_before(judge: str, found: dict[str, Any]) -> WorkedExample | None:
-    for parameters in (
-        Judge.objects.filter(name=judge).order_by("-version").values_list("parameters", flat=True)
-    ):
+def _taken_before(study: Study, judge: str, found: dict[str, Any]) -> WorkedExample | None:
+    versions = study.judge_versions.filter(name=judge).order_by("-version")
+    for parameters in versions.values_list("parameters", flat=True):
         for fields in parameters.get("examples", ()):
             if all(fields.get(name) == value for name, value in found.items()):
                 return WorkedExample.model_validate(fields)

@@ -10,7 +10,7 @@ from judges.definitions.versions import (
     BadJudge,
     Definition,
     NameTaken,
-    find_judge,
+    judge_for,
     method_for,
     method_of,
     refuse_circle,
@@ -29,19 +29,19 @@ def study_method(study: Study, name: str) -> Method[Any]:
     """
     own = {definition.name: definition for definition in (*BUILT_IN, *study_definitions(study))}
     if name not in own:
-        return method_of(find_judge(name))
+        return method_of(judge_for(study, name))
     here = {"kind": Rater.Kind.JUDGE, "origin": Rater.Origin.HERE}
     others = study.raters.filter(name=name).exclude(**here)
-    if others.exists() and not Judge.objects.filter(name=name).exists():
+    if others.exists() and not Judge.objects.known_to(study).filter(name=name).exists():
         raise NameTaken(name)
-    _refuse_circles(own, (name,))
-    return _unsaved_method(own[name])
+    _refuse_circles(own, (name,), study)
+    return _unsaved_method(own[name], study)
 
 
 def judge_exists(study: Study, reference: str) -> bool:
     """Whether a jury of the study can have a member `name` or `name@version`."""
     name, _, version = reference.partition("@")
-    judges = Judge.objects.filter(name=name)
+    judges = Judge.objects.known_to(study).filter(name=name)
     if version:
         return judges.filter(version=version).exists() if version.isdecimal() else False
     defined = {definition.name for definition in (*BUILT_IN, *study_definitions(study))}
@@ -49,17 +49,17 @@ def judge_exists(study: Study, reference: str) -> bool:
     return name in defined or imported.exists() or judges.exists()
 
 
-def _refuse_circles(own: Mapping[str, Definition], defining: tuple[str, ...]) -> None:
-    for member in _unsaved_method(own[defining[-1]]).voters():
+def _refuse_circles(own: Mapping[str, Definition], defining: tuple[str, ...], study: Study) -> None:
+    for member in _unsaved_method(own[defining[-1]], study).voters():
         refuse_circle(member, defining)
         if member in own:
-            _refuse_circles(own, (*defining, member))
+            _refuse_circles(own, (*defining, member), study)
 
 
-def _unsaved_method(definition: Definition) -> Method[Any]:
+def _unsaved_method(definition: Definition, study: Study) -> Method[Any]:
     method = method_for(definition)
     backend = definition.backend or next(iter(method.backends), "")
-    parameters, model = resolved(method, definition, backend, from_hub=False)
+    parameters, model = resolved(method, definition, backend, study, from_hub=False)
     try:
         return method(parameters, model=model, backend=backend)
     except ValueError as error:

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from annotation.models import Rater, Study
 from annotation.models.rater_names import RESERVED
-from judges.backends.local.weights import is_on_hub
+from judges.backends.local.weights import is_hub_name
 from judges.definitions.examples import check_prompts, taken_example
 from judges.definitions.families import imported_judges
 from judges.methods.contract import BadModel, Method
@@ -69,46 +69,33 @@ BUILT_IN = (
 )
 
 
-def find_judge(reference: str) -> Judge:
-    """The judge `name` (its newest version) or `name@version`.
-
-    For a built-in judge, the name alone means the built-in definition, not the newest version: a
-    threshold that was fitted in one study must not become the default of others.
-    """
-    name, version = _parsed(reference)
-    built_in = next((_define(d) for d in BUILT_IN if d.name == name), None)
-    if built_in is not None and version is None:
-        return built_in
-    judges = Judge.objects.filter(name=name)
-    if version is not None:
-        judges = judges.filter(version=version)
-    newest = judges.order_by("-version").first()
-    if newest is None:
-        names = ", ".join(known_names()) or "none"
-        raise UnknownJudge(f"no judge {reference!r} (known: {names})")
-    return newest
-
-
 def judge_for(study: Study, reference: str) -> Judge:
-    """The judge of that name for a study: by the study's own definition, else the newest."""
+    """The judge `name` or `name@version` of a study: one of its own, or a built-in one.
+
+    The name alone means what the study defines by it, else the built-in judge as it comes, else the
+    study's newest version. UnknownJudge where the study has none.
+    """
     return _judge_for(study, reference)
 
 
 def _judge_for(study: Study, reference: str, defining: tuple[str, ...] = ()) -> Judge:
+    """defining: the juries that are being defined and need this judge's version."""
     name, version = _parsed(reference)
-    own = study_judge(study, name, defining=defining) if version is None else None
-    return own or find_judge(reference)
-
-
-def study_judge(study: Study, name: str, *, defining: tuple[str, ...] = ()) -> Judge | None:
-    """The judge that a name without a version means in a study that defines or names it.
-
-    Built-in judges count as named in every study. None for any other name. defining: the juries
-    that are being defined and need this judge's version, to detect a circle.
-    """
-    definitions = (*study_definitions(study), *BUILT_IN)
-    own = next((_define(d, study, defining) for d in definitions if d.name == name), None)
-    return find_judge(name) if own is None and name in study.judges else own
+    judges = Judge.objects.known_to(study).filter(name=name)
+    if version is None:
+        own = next((d for d in study_definitions(study) if d.name == name), None)
+        if own is not None:
+            return _define(own, study, defining)
+    built_in = next((_define(d, None) for d in BUILT_IN if d.name == name), None)
+    if version is not None:
+        judges = judges.filter(version=version)
+    elif built_in is not None:
+        return built_in
+    newest = judges.order_by("-version").first()
+    if newest is None:
+        names = ", ".join(known_names(study))
+        raise UnknownJudge(f"no judge {reference!r} (known: {names})")
+    return newest
 
 
 def study_definitions(study: Study) -> list[Definition]:
@@ -116,25 +103,25 @@ def study_definitions(study: Study) -> list[Definition]:
     return [_definition(entry) for entry in study.judges if isinstance(entry, Mapping)]
 
 
-def known_names() -> list[str]:
-    """The names of all judges, including the built-in ones."""
-    stored = Judge.objects.order_by().values_list("name", flat=True).distinct()
-    return sorted({*stored, *(definition.name for definition in BUILT_IN)})
+def known_names(study: Study) -> list[str]:
+    """The names of the study's own judges and of the built-in ones."""
+    stored = study.judge_versions.order_by().values_list("name", flat=True)
+    defined = (definition.name for definition in (*study_definitions(study), *BUILT_IN))
+    return sorted({*stored, *defined})
 
 
 def define_judge(
     *,
+    study: Study,
     name: str,
     method: str,
     backend: str = "",
     model: str = "",
     parameters: Mapping[str, Any] | None = None,
     family: str = "",
-    study: Study | None = None,
 ) -> Judge:
-    """The judge with exactly this definition: the existing row, or a new version.
+    """The study's judge with exactly this definition: the existing row, or a new version.
 
-    study: where a jury's members are looked up first; None: among all judges.
     BadJudge('field: reason') where the definition cannot be used.
     """
     return _define(Definition(name, method, backend, model, family, parameters or {}), study)
@@ -145,13 +132,20 @@ def method_of(judge: Judge) -> Method[Any]:
     try:
         method = find_method(judge.method)
         parameters = method.Parameters.model_validate(judge.parameters)
+        parameters = method.with_taken_examples(parameters, _refuse_open)
         return method(parameters, model=judge.model, backend=judge.backend)
     except (ValueError, KeyError, OSError) as error:
         raise BadJudge(f"{judge}: {_message(error)}") from error
 
 
+def _refuse_open(example: Any) -> Any:
+    raise ValueError("examples: what was taken from another study stays there; define it anew")
+
+
 def rater_of(judge: Judge, study: Study) -> Rater:
-    """The judge as a rater of a study."""
+    """The judge as a rater of a study, its own one or a built-in one."""
+    if judge.study_id not in (None, study.pk):
+        raise BadJudge(f"{judge}: is a judge of another study")
     rater, _ = Rater.objects.get_or_create(
         study=study,
         name=judge.name,
@@ -177,9 +171,10 @@ def _definition(entry: Mapping[str, Any]) -> Definition:
         raise BadJudge(f"judges: {error}") from error
 
 
-def _define(
-    definition: Definition, study: Study | None = None, defining: tuple[str, ...] = ()
-) -> Judge:
+def _define(definition: Definition, study: Study | None, defining: tuple[str, ...] = ()) -> Judge:
+    """study: None for a built-in one."""
+    if definition in BUILT_IN:
+        study = None
     method = method_for(definition)
     backend = definition.backend or next(iter(method.backends), "")
     own_parameters, model = resolved(method, definition, backend, study)
@@ -197,7 +192,7 @@ def _define(
         "parameters": parameters,
     }
     fingerprint = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-    return _get_or_create(definition.name, fingerprint, content)
+    return _get_or_create(study, definition.name, fingerprint, content)
 
 
 def method_for(definition: Definition) -> type[Method[Any]]:
@@ -227,15 +222,14 @@ def _versioned(reference: str, study: Study | None, defining: tuple[str, ...]) -
     """NAME@VERSION of a jury's member; unchanged for an imported judge, or one that does not exist
     yet."""
     refuse_circle(reference, defining)
-    if "@" in reference:
+    if "@" in reference or study is None:
         return reference
-    if study is not None and imported_judges(study).filter(name=reference).exists():
+    if imported_judges(study).filter(name=reference).exists():
         return reference
     try:
-        judge = find_judge(reference) if study is None else _judge_for(study, reference, defining)
+        return str(_judge_for(study, reference, defining))
     except UnknownJudge:
         return reference
-    return str(judge)
 
 
 def resolved(
@@ -274,25 +268,30 @@ def resolved(
 
 def _is_from_hub(method: type[Method[Any]], parameters: Schema, model: str) -> bool:
     own = {"model": model, **{f"parameters.{name}": value for name, value in parameters}}
-    return any(is_on_hub(str(own.get(field))) for field in method.models_here)
+    named = (field for field, mark in method.server_names().items() if mark.kind == "model")
+    return any(is_hub_name(str(own.get(field))) for field in named)
 
 
-def _get_or_create(name: str, fingerprint: str, content: dict[str, Any]) -> Judge:
+def _get_or_create(
+    study: Study | None, name: str, fingerprint: str, content: dict[str, Any]
+) -> Judge:
     """The judge with that fingerprint, created as the next version where there is none.
 
-    Two processes may do so at once. The constraints let one of them create the row; the other one
-    finds it on its next try.
+    A study numbers its own judges beyond the built-in ones of that name; a built-in one comes after
+    all, so that NAME@VERSION is one judge in every study. Two processes may do so at once. The
+    constraints let one of them create the row; the other one finds it on its next try.
     """
+    known = Judge.objects.known_to(study).filter(name=name)
+    numbered = Judge.objects.filter(name=name) if study is None else known
     for _ in range(_TRIES):
-        judge = Judge.objects.filter(name=name, fingerprint=fingerprint).first()
+        judge = known.filter(fingerprint=fingerprint).first()
         if judge is not None:
             return judge
-        newest = Judge.objects.filter(name=name).aggregate(Max("version"))["version__max"] or 0
+        newest = numbered.aggregate(Max("version"))["version__max"] or 0
+        content |= {"study": study, "name": name, "version": newest + 1}
         try:
             with transaction.atomic():
-                return Judge.objects.create(
-                    name=name, version=newest + 1, fingerprint=fingerprint, **content
-                )
+                return Judge.objects.create(fingerprint=fingerprint, **content)
         except IntegrityError:
             continue
     raise BadJudge(f"name: {name} is being defined by another process; try again")

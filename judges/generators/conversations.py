@@ -9,6 +9,7 @@ from typing import Any
 from judges.generators.generator import Generator
 from judges.generators.journal import Journal, Planned
 from judges.methods.contract import AskOutcome, Tools
+from judges.runs.ask_queue import Budget
 from judges.runs.plan import Forecast
 from judges.runs.reply_cache import DatabaseCache
 
@@ -64,14 +65,18 @@ def hold_conversations(
     """Hold those that the journal has no result of. max_cost: none is begun once this is spent."""
     # The cache returns failed replies only to the run that paid for them. A negative id that no run
     # has makes every call of this function a run of its own.
-    generator.tools = Tools(replies=DatabaseCache(-time.time_ns()))
+    budget = _Spending(max_cost)
+    generator.tools = Tools(
+        replies=DatabaseCache(-time.time_ns()),
+        may_begin=budget.allows,
+        on_outcome=budget.note,
+    )
     finished = journal.written()
     missing = [conversation for conversation in planned if conversation.key not in finished]
     on_progress(len(planned) - len(missing))
-    budget, held = _Budget(max_cost), Held()
+    held = Held()
     for conversation, outcome in _outcomes(generator, budget.while_open(missing)):
         journal.add(conversation, outcome)
-        budget.pay(outcome)
         on_progress(1)
         if outcome.answer is None:
             reason = next(reply.error for reply in outcome.replies if reply.failure)
@@ -107,16 +112,18 @@ def _outcomes(
         yield under_way.pop(outcome.ask.unit), outcome
 
 
-class _Budget:
-    """What may be spent, and what has been."""
+class _Spending(Budget):
+    """What may be spent, and what has been: None where no call reports a cost."""
 
     def __init__(self, most: Decimal | None) -> None:
+        super().__init__(most)
         self.most, self.spent = most, None if most is None else Decimal(0)
         self.reason = ""
 
-    def pay(self, outcome: AskOutcome) -> None:
+    def note(self, outcome: AskOutcome) -> None:
         costs = [reply.cost for reply in outcome.replies if reply.cost is not None]
         if costs:
+            self.pay(sum(costs, Decimal(0)))
             self.spent = sum(costs, self.spent or Decimal(0))
 
     def while_open(self, planned: Sequence[Planned]) -> Iterator[Planned]:

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 from judges.backends.contract import Failure, NoCache, Reply, ReplyCache
+from judges.methods.server_names import OfServer, server_names
 from judges.retrieval.page import NoPages, Pages
 from tasktypes.contract import TaskType
 from tasktypes.facets import Facet
@@ -105,6 +106,9 @@ class Tools:
 
     replies: ReplyCache = field(default_factory=NoCache)
     pages: Pages = field(default_factory=NoPages)
+    # Whether another ask may begin beside so many that are under way; asked again when one of them
+    # has ended. In any thread.
+    may_begin: Callable[[int], bool] = field(default=lambda under_way: True)
     # Called with every outcome before it is written, in any thread.
     on_outcome: "Callable[[AskOutcome], None]" = field(default=lambda outcome: None)
     # Called with the requests that have to be answered before the remaining asks can go on.
@@ -131,10 +135,9 @@ class Method(ABC, Generic[S]):
     # How many asks are under way at once, or more. Where it is above 1 they cost money: when a run
     # stops, it waits for those under way.
     at_once: ClassVar[int] = 1
-    # Parameters that name a file of the server, and fields (`model`, `parameters.…`) that name a
-    # model which may be a folder of the server. A judge that is defined on a page may name neither.
-    files: ClassVar[tuple[str, ...]] = ()
-    models_here: ClassVar[tuple[str, ...]] = ()
+    # Whether `model` names a model on this machine, and so perhaps a folder of it. False where the
+    # name is only sent elsewhere, or nothing is done with it.
+    opens_model: ClassVar[bool] = True
     # True where its numbers may lie between the points of a scale.
     between_points: ClassVar[bool] = False
     Parameters: type[S]
@@ -148,6 +151,11 @@ class Method(ABC, Generic[S]):
     @property
     def uses_instructions(self) -> bool:
         """Whether it puts the study's instructions before its prompt."""
+        return False
+
+    @property
+    def asks_by_batch(self) -> bool:
+        """Whether its requests are collected, and sent and paid together."""
         return False
 
     @property
@@ -186,8 +194,14 @@ class Method(ABC, Generic[S]):
         return parameters
 
     @classmethod
-    def prompt_problem(cls, parameters: S, task_type: TaskType[Any, Any, Any]) -> str:
-        """Why the judge's own prompts do not suit questions of a type; empty where they do."""
+    def prompt_problem(
+        cls, parameters: S, task_type: TaskType[Any, Any, Any], block: str = ""
+    ) -> str:
+        """Why the judge's own prompts do not suit questions of a type; empty where they do.
+
+        block: the key of the block that asks them; without it, what is for one block alone is not
+        looked at.
+        """
         return ""
 
     @classmethod
@@ -195,18 +209,33 @@ class Method(ABC, Generic[S]):
         """The parameters with every example that names a unit replaced by what `take` returns."""
         return parameters
 
-    def example_units(self) -> tuple[str, ...]:
-        """The keys of the units that the judge is shown with their answers, and so not asked."""
+    @classmethod
+    def example_blocks(cls, parameters: S) -> tuple[str, ...]:
+        """The keys of the blocks that some of its examples are for alone."""
         return ()
+
+    def example_units(self) -> tuple[str, ...]:
+        """The keys of the units that the judge is shown with their answers. It is asked about none
+        of their sources."""
+        return ()
+
+    @classmethod
+    def server_names(cls) -> dict[str, OfServer]:
+        """The fields (`model`, `parameters.…`) of a definition that may name something of the
+        server."""
+        named = {f"parameters.{name}": mark for name, mark in server_names(cls.Parameters).items()}
+        return ({"model": OfServer("model")} if cls.opens_model else {}) | named
 
     @classmethod
     def can_serve(cls, task_type: TaskType[Any, Any, Any]) -> bool:
         return any(served.slug == task_type.slug for served in cls.serves)
 
-    def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
+    def objection(
+        self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet], block: str = ""
+    ) -> str:
         """Why it cannot answer a block of a type that it serves; empty where it can.
 
-        facets: those of the block, by its options.
+        facets: those of the block, by its options. block: its key.
         """
         return ""
 
@@ -246,6 +275,10 @@ class Method(ABC, Generic[S]):
     def plan(self, ask: Ask) -> Cost:
         """What the answer is expected to take. It may turn out to need more calls."""
         return Cost()
+
+    def dearest(self, ask: Ask) -> Decimal:
+        """USD that the answer can cost; what is expected, for a method that knows no limit."""
+        return self.plan(ask).usd or Decimal(0)
 
     def cost_cap(self) -> Decimal | None:
         """USD that a run may spend at most at this method's endpoint; None: no limit."""

@@ -21,9 +21,9 @@ class JuryParameters(Schema):
     min_votes: with fewer answers there is none; all of the judges where it is not set.
     """
 
-    judges: tuple[str, ...] = Field(min_length=1)
+    judges: tuple[str, ...] = Field(min_length=1, max_length=100)
     how: Literal["union", "majority", "mean", "median"] | None = None
-    min_votes: int | None = Field(default=None, ge=1)
+    min_votes: int | None = Field(default=None, ge=1, le=100)
 
 
 class Jury(Method[JuryParameters]):
@@ -39,6 +39,7 @@ class Jury(Method[JuryParameters]):
     )
     serves = TASK_TYPES
     between_points = True
+    opens_model = False
     Parameters = JuryParameters
 
     @classmethod

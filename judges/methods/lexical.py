@@ -33,6 +33,7 @@ class Lexical(Method[NoParameters]):
         "It asks no model and is deterministic."
     )
     serves = (CITATION_RECOVERY,)
+    opens_model = False
     Parameters = NoParameters
 
     def answer(self, ask: Ask) -> AskOutcome:

@@ -19,7 +19,11 @@ from judges.backends.local.batches import ModelScores
 from judges.backends.local.models import Device, Dtype, ModelSettings, resolve_device
 from judges.backends.local.weights import UnusableModel, Weights, pinned
 from judges.methods.contract import Ask, AskOutcome, BadModel, Cost, Method
+from judges.methods.server_names import Revision
 from tasktypes.schemas import Schema
+
+# Tokens; more than memory holds at once.
+LONGEST_INPUT = 1_000_000
 
 
 class ModelParameters(Schema):
@@ -31,11 +35,11 @@ class ModelParameters(Schema):
     max_tokens: the longest input; left out, the model's limit. batch_tokens: the size of a batch.
     """
 
-    revision: str = Field(default="", max_length=200)
+    revision: Revision = ""
     device: Device = "auto"
     dtype: Dtype = "auto"
-    max_tokens: int | None = Field(default=None, ge=16)
-    batch_tokens: int | None = Field(default=None, ge=64)
+    max_tokens: int | None = Field(default=None, ge=16, le=LONGEST_INPUT)
+    batch_tokens: int | None = Field(default=None, ge=64, le=LONGEST_INPUT)
 
 
 M = TypeVar("M", bound=ModelParameters)
@@ -62,7 +66,6 @@ class ModelMethod(Method[M], Generic[M, I]):
     """A method that runs a model on this machine."""
 
     answers_per_chunk = 500
-    models_here = ("model",)
     # How many questions go to the model together: at first, and at most.
     windows: ClassVar[tuple[int, int]] = (8, 256)
 

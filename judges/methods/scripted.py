@@ -9,9 +9,13 @@ from judges.backends.contract import Reply, Request
 from judges.backends.scripted import NAME, ScriptedBackend, fingerprint
 from judges.methods.contract import Ask, AskOutcome, Method
 from judges.methods.refusals import unreadable
+from judges.methods.server_names import ServerFile
 from tasktypes.contract import ReplyError, TaskType
 from tasktypes.registry import TASK_TYPES
 from tasktypes.schemas import Schema
+
+# All studies share the workers, and a reply that is waited for keeps one of them.
+LONGEST_DELAY_MS = 10_000
 
 
 class ScriptedParameters(Schema):
@@ -21,9 +25,9 @@ class ScriptedParameters(Schema):
     every reply takes.
     """
 
-    file: str = Field(min_length=1)
-    sha256: str = ""
-    delay_ms: int = Field(default=0, ge=0)
+    file: ServerFile = Field(min_length=1)
+    sha256: str = Field(default="", max_length=64)
+    delay_ms: int = Field(default=0, ge=0, le=LONGEST_DELAY_MS)
 
 
 class Scripted(Method[ScriptedParameters]):
@@ -38,7 +42,7 @@ class Scripted(Method[ScriptedParameters]):
     )
     serves = TASK_TYPES
     backends = (NAME,)
-    files = ("file",)
+    opens_model = False
     Parameters = ScriptedParameters
 
     def __init__(

@@ -37,16 +37,16 @@ class Fit(Schema):
     judge: str
     fitted_on: Literal["humans", "references"]
     consensus: str = ""
-    raters: int = Field(default=0, ge=0)
+    raters: int = Field(default=0, ge=0, lt=2**31)
     measure: str
     share: float = Field(gt=0, lt=1)
-    seed: int
-    candidates: int = Field(ge=1)
-    train_sources: int = Field(ge=1)
-    train_questions: int = Field(ge=1)
-    test_sources: int = Field(ge=0)
-    test_questions: int = Field(ge=0)
-    train: float
+    seed: int = Field(ge=0, lt=2**63)
+    candidates: int = Field(ge=1, lt=2**31)
+    train_sources: int = Field(ge=1, lt=2**31)
+    train_questions: int = Field(ge=1, lt=2**31)
+    test_sources: int = Field(ge=0, lt=2**31)
+    test_questions: int = Field(ge=0, lt=2**31)
+    train: float = Field(ge=0, le=1)
     test: Mapping[str, float] | None = None
     before: Mapping[str, float] | None = None
 

@@ -99,17 +99,19 @@ class ZeroShot(ChatMethod[ZeroShotParameters]):
 
     @classmethod
     def prompt_problem(
-        cls, parameters: ZeroShotParameters, task_type: TaskType[Any, Any, Any]
+        cls, parameters: ZeroShotParameters, task_type: TaskType[Any, Any, Any], block: str = ""
     ) -> str:
         names = [JSON, *(form.name for form in task_type.reply_forms)]
         if parameters.reply not in names:
             return f"reply: {task_type.title} has no such form of reply ({', '.join(names)})"
-        return super().prompt_problem(parameters, task_type)
+        return super().prompt_problem(parameters, task_type, block)
 
-    def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
+    def objection(
+        self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet], block: str = ""
+    ) -> str:
         if self._is_bare and not task_type.bare_prompt_template:
             return f"{task_type.title} has no prompt that shows less (parameter shows)"
-        return super().objection(task_type, facets)
+        return super().objection(task_type, facets, block)
 
     @property
     def uses_instructions(self) -> bool:

@@ -1,11 +1,32 @@
 """Judges: machine raters, one row for each version."""
 
+from typing import Self
+
 from django.db import models
+from django.db.models import Q
+
+from annotation.models import Study
+
+
+class JudgeQuerySet(models.QuerySet["Judge"]):
+    """Judges by who may use them."""
+
+    def known_to(self, study: Study | None) -> Self:
+        """The study's own and the built-in ones; for None the built-in ones alone."""
+        return self.filter(Q(study=study) | Q(study=None))
+
+    def seen_in(self, study: Study) -> Self:
+        """The study's own, and the built-in ones that have run there."""
+        return self.filter(Q(study=study) | Q(pk__in=study.judge_runs.order_by().values("judge")))
 
 
 class Judge(models.Model):
     """One version of a judge. It never changes once used: a change makes a new version."""
 
+    # Whose it is; empty for the built-in ones, which every study knows.
+    study = models.ForeignKey(
+        Study, on_delete=models.CASCADE, null=True, blank=True, related_name="judge_versions"
+    )
     name = models.CharField(max_length=80)
     version = models.PositiveIntegerField()
     method = models.CharField(max_length=80)
@@ -19,11 +40,25 @@ class Judge(models.Model):
     fingerprint = models.CharField(max_length=64)
     created_at = models.DateTimeField(auto_now_add=True)
 
+    objects = JudgeQuerySet.as_manager()
+
     class Meta:
         ordering = ["name", "version"]
+        # Databases take two empty studies for different ones: built-in judges have constraints of
+        # their own.
         constraints = [
-            models.UniqueConstraint(fields=["name", "version"], name="judge_version_once"),
-            models.UniqueConstraint(fields=["name", "fingerprint"], name="judge_fingerprint_once"),
+            models.UniqueConstraint(fields=["study", "name", "version"], name="judge_version_once"),
+            models.UniqueConstraint(
+                fields=["study", "name", "fingerprint"], name="judge_fingerprint_once"
+            ),
+            models.UniqueConstraint(
+                fields=["name", "version"], condition=Q(study=None), name="built_in_version_once"
+            ),
+            models.UniqueConstraint(
+                fields=["name", "fingerprint"],
+                condition=Q(study=None),
+                name="built_in_fingerprint_once",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -17,7 +17,7 @@ class ProbeSet(models.Model):
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="probe_sets")
-    judge = models.ForeignKey(Judge, on_delete=models.PROTECT, related_name="probe_sets")
+    judge = models.ForeignKey(Judge, on_delete=models.RESTRICT, related_name="probe_sets")
     units = models.ManyToManyField(Unit, related_name="probe_sets")
     # How many units were chosen: some may be removed from the study later.
     size = models.PositiveIntegerField()

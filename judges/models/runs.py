@@ -28,7 +28,8 @@ class JudgeRun(models.Model):
     ENDED = (State.CANCELLED, State.COMPLETE, State.PARTIAL, State.FAILED)
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="judge_runs")
-    judge = models.ForeignKey(Judge, on_delete=models.PROTECT, related_name="runs")
+    # RESTRICT, as both go with their study.
+    judge = models.ForeignKey(Judge, on_delete=models.RESTRICT, related_name="runs")
     rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="judge_runs")
     subset = models.CharField(max_length=80, blank=True)
     # Where it asks a probe set: its answers are `ProbeAnswer`s, and no cached reply is taken.

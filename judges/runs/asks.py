@@ -77,7 +77,12 @@ def served_blocks(study: Study, method: Method[Any] | type[Method[Any]]) -> list
     blocks = [block for block in study.blocks.all() if method.can_serve(block.task_type)]
     if not isinstance(method, Method):
         return blocks
-    return [block for block in blocks if not method.objection(block.task_type, block.facets)]
+    return [block for block in blocks if not objection_to(method, block)]
+
+
+def objection_to(method: Method[Any], block: Block) -> str:
+    """Why a method cannot answer a block of a type that it serves; empty where it can."""
+    return method.objection(block.task_type, block.facets, block.key)
 
 
 def prompts_of(

@@ -9,7 +9,7 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from annotation.models.people import new_token
+from annotation.models.links import new_token
 from judges.models import Call, Chunk, ChunkQuerySet
 from judges.runs.queue import LEASE
 from judges.runs.states import end_if_finished

@@ -62,7 +62,6 @@ class Writer:
         self.hashes: dict[str, str] = {}
         self.waiting: list[AskOutcome] = []
         self.waiting_cost = NOTHING
-        self.spent = run.spent
         self.has_answers = False
         self.written_at = time.monotonic()
 
@@ -72,7 +71,7 @@ class Writer:
         self.waiting_cost += sum((reply.cost or NOTHING for reply in outcome.replies), NOTHING)
         waited = time.monotonic() - self.written_at
         few = len(self.waiting) < self.most_waiting and waited < LONGEST_WAIT_SECONDS
-        if few and not self.run.is_capped_at(self.spent + self.waiting_cost):
+        if few and not self.run.is_capped_at(self.run.spent + self.waiting_cost):
             return False
         self.flush()
         return True
@@ -87,7 +86,7 @@ class Writer:
 
     def _pause_if_needed(self, outcomes: Iterable[AskOutcome]) -> None:
         """Pause the run where it has reached its cap, or where all calls fail."""
-        if self.run.is_capped_at(self.spent):
+        if self.run.is_capped_at(self.run.spent):
             pause_at_cap(run_id=self.run.pk)
         self.has_answers |= any(outcome.answer is not None for outcome in outcomes)
         if not self.has_answers:
@@ -164,7 +163,7 @@ class Writer:
         if cost:
             run.update(spent=F("spent") + cost)
         if self.run.max_cost is not None:
-            self.spent = run.values_list("spent", flat=True).get()
+            self.run.spent = run.values_list("spent", flat=True).get()
 
     def _given_answer(self, outcome: AskOutcome) -> GivenAnswer:
         assert outcome.answer is not None

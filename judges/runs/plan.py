@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from annotation.models import Annotation, Rater, Study, Unit, User, log_change
+from annotation.models import Annotation, Rater, Study, User, log_change
 from annotation.models.material import QuestionQuerySet
 from judges.definitions.versions import method_of, rater_of
 from judges.methods.contract import Ask, Cost, Method
@@ -17,7 +17,7 @@ from judges.models import Judge, JudgeRun, ProbeSet
 from judges.runs.amounts import in_usd
 from judges.runs.asks import as_ask, instructions_for, prompts_of, seeds_of
 from judges.runs.calls import BATCH, PlanningGivenUp, discard_run, finish_planning, write_calls
-from judges.runs.left_out import LeftOut, left_out_sentence
+from judges.runs.left_out import LeftOut, left_out_sentence, units_of_examples
 from judges.runs.provenance import code_version
 from judges.runs.queue import send_on_commit
 from judges.runs.scope import (
@@ -26,13 +26,15 @@ from judges.runs.scope import (
     chosen_subset,
     probed_questions,
     questions_of,
+    unanswered,
 )
 
 
 @dataclass
 class Forecast:
     """What a run is expected to take. None: unknown. left_out: what it does not ask, in words.
-    examples: how many units it does not ask about, as the judge is shown their answers."""
+    examples: how many units it does not ask about, as the judge is shown answers about their
+    sources. cap: USD that it may spend, None for no limit."""
 
     answers: int = 0
     calls: int = 0
@@ -41,6 +43,7 @@ class Forecast:
     usd: Decimal | None = Decimal(0)
     left_out: str = ""
     examples: int = 0
+    cap: Decimal | None = None
 
     def add(self, cost: Cost) -> None:
         """Count one more answer."""
@@ -60,6 +63,7 @@ def forecast_run(
     replicates: int = 1,
     limit: int | None = None,
     max_cost: Decimal | None = None,
+    like: Judge | None = None,
 ) -> Forecast:
     """What the same `plan_run` would take. Only the judge's rater is written."""
     method = method_of(judge)
@@ -67,12 +71,14 @@ def forecast_run(
         study,
         method,
         rater_of(judge, study),
+        LeftOut({} if blocks else unanswered(study, method)),
         questions=questions_of(
             study,
             chosen_blocks(study, method, blocks),
             chosen_subset(study, subset),
             limit,
             method,
+            like=like,
         ),
         replicates=replicates,
         max_cost=max_cost,
@@ -84,26 +90,31 @@ def forecast_method(*, study: Study, method: Method[Any], limit: int | None = No
     looked for. RunRefused where it can answer nothing in the study."""
     blocks, subset = chosen_blocks(study, method, ()), chosen_subset(study, None)
     questions = questions_of(study, blocks, subset, limit, method)
-    return _forecast(study, method, None, questions=questions, replicates=1, max_cost=None)
+    left_out = LeftOut(unanswered(study, method))
+    return _forecast(
+        study, method, None, left_out, questions=questions, replicates=1, max_cost=None
+    )
 
 
 def _forecast(
     study: Study,
     method: Method[Any],
     rater: Rater | None,
+    left_out: LeftOut,
     *,
     questions: QuestionQuerySet,
     replicates: int,
     max_cost: Decimal | None,
 ) -> Forecast:
-    forecast, left_out = Forecast(), LeftOut()
+    forecast = Forecast()
     asks = _asks(questions, rater, replicates, instructions=instructions_for(method, study))
     for ask in left_out.sift(method, asks):
         forecast.add(_cost(method, ask))
     _refuse_empty(method, left_out, questions.count() * replicates)
-    _check_cost(forecast, _cap(method, max_cost))
+    forecast.cap = _cap(method, max_cost)
+    _check_cost(forecast, forecast.cap)
     forecast.left_out = left_out_sentence(left_out.as_json())
-    forecast.examples = _examples(study, method)
+    forecast.examples = units_of_examples(study, method.example_units()).count()
     return forecast
 
 
@@ -118,21 +129,23 @@ def plan_run(
     seed: int = 0,
     requested_by: User | AnonymousUser | None = None,
     max_cost: Decimal | None = None,
+    like: Judge | None = None,
 ) -> JudgeRun:
     """Plan a run and send its first chunks. A long run is written in many transactions.
 
     subset: a name; empty for all units; None for the study's setting. Example units are left out.
     blocks: their keys; empty for all that the judge answers. limit: only the first so many
-    questions. A question that this version has answered in that replicate is left out; where none
-    is left, the run is complete at once. max_cost: USD; the endpoint's own cap applies, too.
-    Questions that do not show what the judge needs are left out and counted. RunRefused where it
-    can answer nothing in the study, or it would cost too much.
+    questions. like: only those that this judge has answered, such as an earlier version. A question
+    that this version has answered in that replicate is left out; where none is left, the run is
+    complete at once. max_cost: USD; the endpoint's own cap applies, too. Questions that do not show
+    what the judge needs are left out and counted. RunRefused where it can answer nothing in the
+    study, or it would cost too much.
     """
     if replicates < 1:
         raise RunRefused("replicates: must be at least 1")
     method, subset = method_of(judge), chosen_subset(study, subset)
     asked_blocks = chosen_blocks(study, method, blocks)
-    questions = questions_of(study, asked_blocks, subset, limit, method)
+    questions = questions_of(study, asked_blocks, subset, limit, method, like=like)
     run = JudgeRun(
         study=study,
         judge=judge,
@@ -201,11 +214,6 @@ def _asks_of(run: JudgeRun, method: Method[Any], questions: QuestionQuerySet) ->
     return _asks(questions, rater, run.replicates, alike=run.is_probe, **how)
 
 
-def _examples(study: Study, method: Method[Any]) -> int:
-    keys = method.example_units()
-    return Unit.objects.filter(study=study, key__in=keys).count() if keys else 0
-
-
 def _asks(
     questions: QuestionQuerySet, rater: Rater | None, replicates: int, **how: Any
 ) -> Iterator[Ask]:
@@ -229,7 +237,8 @@ def _prepare(run: JudgeRun, method: Method[Any], asks: Iterable[Ask], total: int
 
     total: all answers of the run, those that are there already included.
     """
-    forecast, left_out = Forecast(), LeftOut()
+    forecast = Forecast()
+    left_out = LeftOut({} if run.blocks else unanswered(run.study, method))
     counted = _counted(method, left_out.sift(method, asks), forecast)
     write_calls(run, counted, per_chunk=method.answers_per_chunk)
     _refuse_empty(method, left_out, total)
@@ -238,7 +247,7 @@ def _prepare(run: JudgeRun, method: Method[Any], asks: Iterable[Ask], total: int
     run.n_calls, run.state = forecast.calls, JudgeRun.State.RUNNING
     if not forecast.calls:
         run.state, run.ended_at = JudgeRun.State.COMPLETE, timezone.now()
-        every = "every other question" if run.left_out else "every question"
+        every = "every other question" if left_out.asks else "every question"
         run.reason = f"Nothing to do: this judge has answered {every} already."
     finish_planning(run)
 

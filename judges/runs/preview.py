@@ -9,6 +9,7 @@ from judges.definitions.versions import BadJudge, method_of
 from judges.methods.contract import Ask, Method
 from judges.models import Judge, JudgeRun
 from judges.runs.asks import as_ask, prompts_of, served_blocks
+from judges.runs.left_out import units_of_examples
 
 # How many units a page shows the prompts of.
 UNITS = 3
@@ -59,7 +60,8 @@ def shown_prompts(
 def _shown(method: Method[Any], block: Block, prompt: Mapping[str, str], units: int) -> ShownPrompt:
     plain = ShownPrompt(block.key, prompt["hash"], prompt["text"])
     questions = Question.objects.filter(block=block, unit__role=Unit.Role.NORMAL).order_by("pk")
-    questions = questions.exclude(unit__key__in=method.example_units()).as_asked()
+    shown = units_of_examples(block.study, method.example_units())
+    questions = questions.exclude(unit__in=shown).as_asked()
     instructions = prompt.get("told", "")
     asks = (as_ask(q, replicate=0, instructions=instructions) for q in questions[:units])
     try:

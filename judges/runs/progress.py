@@ -10,10 +10,10 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import Unit
 from judges.backends.factory import CHAT
 from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.retrieval.page import PageOutcome
+from judges.runs.left_out import units_of_examples
 from judges.runs.states import calls_by_status, calls_in_words, failures_in_words
 from judges.workers.health import broker_answers, worker_alive
 
@@ -146,10 +146,14 @@ def cut_inputs(run: JudgeRun) -> dict[str, int | None]:
 
 
 def units_left_out(run: JudgeRun) -> int:
-    """How many units of the study were not asked about, as they are examples of the judge."""
+    """How many units of the study were not asked about, as they or others of their sources are
+    examples of the judge."""
     examples = run.judge.parameters.get("examples", ())
     keys = {example["unit"] for example in examples if "unit" in example}
-    return Unit.objects.filter(study=run.study_id, key__in=keys).count() if keys else 0
+    if not keys:
+        return 0
+    asked = run.calls.order_by().values("question__unit")
+    return units_of_examples(run.study, keys).exclude(pk__in=asked).count()
 
 
 def thin_scores(calls: QuerySet[Call]) -> dict[str, int | None]:

@@ -3,13 +3,16 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from annotation.models import Block, Question, Study, Unit
+from django.db.models import Exists, OuterRef
+
+from annotation.models import Annotation, Block, Question, Study, Unit
 from annotation.models.material import QuestionQuerySet
 from judges.definitions.study_judges import study_method
 from judges.definitions.versions import BadJudge, UnknownJudge
 from judges.methods.contract import Method
-from judges.models import ProbeSet
-from judges.runs.asks import served_blocks
+from judges.models import Judge, ProbeSet
+from judges.runs.asks import objection_to, served_blocks
+from judges.runs.left_out import units_of_examples
 from judges.runs.votes import blocks_with_votes, missing_voters
 
 
@@ -59,9 +62,29 @@ def chosen_blocks(study: Study, method: Method[Any], keys: Sequence[str]) -> Seq
     served = {block.key: block for block in blocks}
     for key in keys:
         if key not in served:
+            why = "".join(f": {reason}" for reason in unanswered(study, method, key).values())
             keys_served = ", ".join(served)
-            raise RunRefused(f"block: the judge does not answer {key!r} here (but {keys_served})")
+            raise RunRefused(
+                f"block: the judge does not answer {key!r} here (but {keys_served}){why}"
+            )
     return [served[key] for key in keys] or _voted_on(study, method, blocks)
+
+
+def unanswered(study: Study, method: Method[Any], key: str = "") -> dict[str, str]:
+    """By the keys of blocks that a run of the method leaves out, why it does. key: only of that
+    block; without it, of all that nobody has to name to be asked."""
+    reasons = {}
+    for block in study.blocks.all():
+        if not method.can_serve(block.task_type):
+            reasons[block.key] = f"{method.name} does not answer {block.task_type.title}"
+        elif objection := objection_to(method, block):
+            reasons[block.key] = objection
+    if key:
+        return {name: reason for name, reason in reasons.items() if name == key}
+    served = [block for block in served_blocks(study, method) if block.key not in reasons]
+    voted_on = blocks_with_votes(study, method, served)
+    too_few = f"fewer than {method.votes_needed} of its members answer it"
+    return reasons | {block.key: too_few for block in served if block not in voted_on}
 
 
 def _voted_on(study: Study, method: Method[Any], blocks: Sequence[Block]) -> Sequence[Block]:
@@ -80,15 +103,22 @@ def questions_of(
     subset: str,
     limit: int | None,
     method: Method[Any],
+    *,
+    like: Judge | None = None,
 ) -> QuestionQuerySet:
     """The questions of those blocks and that subset, in the order of their import; RunRefused where
-    there are none. limit: only the first so many. Examples of the method are left out."""
+    there are none. limit: only the first so many. like: only those that this judge has answered.
+    Sources of the method's examples are left out."""
     questions = Question.objects.filter(study=study, block__in=blocks)
     questions = questions.exclude(unit__role=Unit.Role.EXAMPLE)
     questions = questions.exclude(unit__check_state__in=Unit.UNUSED)
-    questions = questions.exclude(unit__key__in=method.example_units())
+    questions = questions.exclude(unit__in=units_of_examples(study, method.example_units()))
     if subset:
         questions = questions.filter(unit__subsets__in=study.subsets.filter(name=subset))
+    if like is not None:
+        rater = study.raters.filter(name=like.name, version=like.version)
+        answers = Annotation.objects.filter(rater__in=rater, superseded_at=None)
+        questions = questions.filter(Exists(answers.filter(question=OuterRef("pk"))))
     if not questions.exists():
         where = f" in subset {subset}" if subset else ""
         raise RunRefused(f"setting: study {study.slug} has no question for the judge{where}")
@@ -108,7 +138,8 @@ def probed_questions(
     questions = Question.objects.filter(unit__in=probe_set.units.all(), block__in=blocks)
     questions = questions.filter(unit__retired_at=None)
     questions = questions.exclude(unit__check_state__in=Unit.UNUSED)
-    questions = questions.exclude(unit__key__in=method.example_units())
+    shown = units_of_examples(probe_set.study, method.example_units())
+    questions = questions.exclude(unit__in=shown)
     if not questions.exists():
         raise RunRefused("probe set: none of its units is left; choose another one")
     return questions.order_by("pk")
@@ -116,5 +147,5 @@ def probed_questions(
 
 def _objections(study: Study, method: Method[Any]) -> list[str]:
     served = [block for block in study.blocks.all() if method.can_serve(block.task_type)]
-    objections = (method.objection(block.task_type, block.facets) for block in served)
+    objections = (objection_to(method, block) for block in served)
     return [objection for objection in objections if objection]

@@ -2,7 +2,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from decimal import Decimal
 from types import TracebackType
@@ -10,13 +10,15 @@ from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import InterfaceError, OperationalError
-from django.db.models import F
+from django.db.models import F, Subquery
+from django.utils import timezone
 
 from annotation.models import Question
 from judges.backends.contract import Failure, Reply, Unavailable, Unusable
 from judges.definitions.versions import BadJudge, method_of
 from judges.methods.contract import Ask, AskOutcome, Method, PostponedRequests, Tools
 from judges.models import Call, Chunk, JudgeRun
+from judges.runs.ask_queue import NEAR, AskQueue, Budget
 from judges.runs.asks import as_ask, seeds_of
 from judges.runs.batches.jobs import merged, send_batches
 from judges.runs.leases import (
@@ -28,11 +30,11 @@ from judges.runs.leases import (
     finish_chunk,
     give_back,
 )
-from judges.runs.outcomes import Calls, Writer
+from judges.runs.outcomes import NOTHING, Calls, Writer
 from judges.runs.page_archive import PageArchive, retriever
 from judges.runs.queue import send_due
 from judges.runs.reply_cache import DatabaseCache
-from judges.runs.standing_answers import skip_answered
+from judges.runs.standing_answers import has_answer, skip_answered
 from judges.runs.states import fail_run, pause_at_cap
 from judges.runs.votes import with_votes
 
@@ -90,13 +92,14 @@ def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> PostponedR
         for question_id, replicate in calls
     ]
     asks = with_votes(chunk.run.study, asks, method.voters())
-    ask_queue = AskQueue(asks, usd_left=chunk.run.usd_left)
+    ask_queue = _ask_queue(chunk, method, asks, calls, lease)
     if chunk.run.is_at_cap and not chunk.batch_jobs.exists():
         ask_queue.close()  # but not with batches: their replies are paid for and must be written
     method.tools = Tools(
         replies=DatabaseCache.of(chunk.run),
         pages=PageArchive(retriever()),
-        on_outcome=ask_queue.pay,
+        may_begin=ask_queue.may_begin,
+        on_outcome=ask_queue.note,
         postpone=postponed.append,
     )
     # A worker may have died over this chunk before.
@@ -106,10 +109,12 @@ def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> PostponedR
     with closing(_outcomes(method, ask_queue, calls, is_cautious=is_cautious)) as outcomes:
         for outcome in outcomes:
             written = writer.add(outcome)
+            ask_queue.budget.note_left(chunk.run.usd_left)
             if (
                 leave()
                 or time.monotonic() > deadline
                 or (written and not _is_running(chunk.run_id))
+                or (written and ask_queue.budget.is_near_end and _is_after_another(lease))
             ):
                 ask_queue.close()
                 if method.at_once == 1:
@@ -118,30 +123,35 @@ def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> PostponedR
     return merged(postponed)
 
 
-class AskQueue(Iterator[Ask]):
-    """The asks that are not under way yet. It closes when the run has no money left.
+def _ask_queue(
+    chunk: Chunk, method: Method[Any], asks: Sequence[Ask], calls: Calls, lease: Lease
+) -> AskQueue:
+    """The asks of a chunk, held back where little money is left or nothing has been answered.
 
-    Once it is closed no ask begins any more, but those under way are finished: they are paid for.
-    usd_left: None for no limit.
+    Unavailable where another worker spends the last of the run's money already. Batches are paid
+    as a whole: what is asked by batch is not held back.
     """
+    run = chunk.run
+    if method.asks_by_batch:
+        return AskQueue(asks, Budget(None))
+    budget = Budget(run.usd_left, _dearest(method, asks) if run.usd_left is not None else NOTHING)
+    if budget.is_near_end and _is_after_another(lease):
+        raise Unavailable(f"Run {run.pk} has little left to spend; another worker goes on with it.")
+    watched = not run.goes_on_unanswered and not has_answer(run.pk)
+    planned = sum(map(len, calls.values())) / max(1, len(calls))
+    return AskQueue(asks, budget, calls_each=planned if watched else None)
 
-    def __init__(self, asks: Iterable[Ask], usd_left: Decimal | None = None) -> None:
-        self.asks, self.usd_left, self.is_closed = iter(asks), usd_left, False
 
-    def __next__(self) -> Ask:
-        if self.is_closed:
-            raise StopIteration
-        return next(self.asks)
+def _dearest(method: Method[Any], asks: Sequence[Ask]) -> Decimal:
+    """What an answer can cost, by the first few."""
+    return max((method.dearest(ask) for ask in asks[:NEAR]), default=NOTHING)
 
-    def pay(self, outcome: AskOutcome) -> None:
-        """Subtract the cost of an outcome from what is left."""
-        cost = sum((reply.cost or Decimal(0) for reply in outcome.replies), Decimal(0))
-        if self.usd_left is not None and cost:
-            self.usd_left -= cost
-            self.is_closed = self.is_closed or self.usd_left <= 0
 
-    def close(self) -> None:
-        self.is_closed = True
+def _is_after_another(lease: Lease) -> bool:
+    """Whether an earlier chunk of the run is being worked."""
+    mine = Chunk.objects.filter(pk=lease.chunk_id).values("position")
+    leased = Chunk.objects.filter(run=lease.run_id, state=Chunk.State.LEASED)
+    return leased.filter(position__lt=Subquery(mine), lease_until__gt=timezone.now()).exists()
 
 
 def _is_running(run_id: int) -> bool:

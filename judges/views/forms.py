@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
-import yaml
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.importing.errors import ImportFailure
+from annotation.importing.files.yaml_texts import read_yaml
 from annotation.importing.study_file.judge_entries import entry_name
 from annotation.models import Study
 from judges.calibration import MEASURES
 from judges.definitions.families import imported_judges
-from judges.definitions.versions import BUILT_IN, BadJudge, study_definitions
+from judges.definitions.versions import BUILT_IN, BadJudge, judge_for, study_definitions
 from judges.methods.registry import METHODS, find_method
 from judges.models import Judge
 from judges.probes.sets import LONGEST_DAYS, SIZE, Choice
@@ -54,11 +55,17 @@ class RunForm(forms.Form):
         help_text=gettext_lazy("A run with a higher expected cost is not started."),
         **AMOUNT,
     )
+    # NAME@VERSION: only the questions that this judge has answered.
+    like = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
 
     def __init__(self, study: Study, data: Any = None) -> None:
         super().__init__(data)
-        self.study_seed = study.seed
+        self.study, self.study_seed = study, study.seed
         names = judge_names(study)
+        wanted = str((data or {}).get("judge", ""))
+        bare = {name.partition("@")[0] for name in names}
+        if "@" in wanted and wanted not in names and wanted.partition("@")[0] in bare:
+            names.append(wanted)  # a version that has not run yet
         self.fields["judge"] = self._choice("judge", [(name, name) for name in names])
         # The first of those that the study's set-up names.
         chosen = (entry_name(entry) for entry in study.judges)
@@ -71,11 +78,17 @@ class RunForm(forms.Form):
 
     @property
     def scope(self) -> dict[str, Any]:
-        """The arguments of `plan_run` and `forecast_run`; only after `is_valid()`."""
+        """The arguments of `plan_run` and `forecast_run`; only after `is_valid()`. UnknownJudge
+        where there is none of the name in `like`."""
         names = ("subset", "replicates", "limit", "max_cost")
         block = self.cleaned_data["block"]
         blocks = [block] if block else []
-        return {"blocks": blocks, **{name: self.cleaned_data[name] for name in names}}
+        like = self.cleaned_data["like"]
+        return {
+            "blocks": blocks,
+            "like": judge_for(self.study, like) if like else None,
+            **{name: self.cleaned_data[name] for name in names},
+        }
 
     @property
     def chosen_seed(self) -> int:
@@ -137,9 +150,10 @@ class JudgeForm(forms.Form):
     def clean_parameters(self) -> dict[str, Any]:
         """The parameters as a mapping."""
         try:
-            parameters = yaml.safe_load(self.cleaned_data["parameters"]) or {}
-        except yaml.YAMLError as error:
-            raise forms.ValidationError(_("This is not valid YAML.")) from error
+            parameters = read_yaml(self.cleaned_data["parameters"], "") or {}
+        except ImportFailure as failure:
+            line = f"{_('This is not valid YAML.')} {failure.where}: {failure.reason}"
+            raise forms.ValidationError(line) from failure
         if not isinstance(parameters, dict) or not all(isinstance(key, str) for key in parameters):
             raise forms.ValidationError(_("Enter one name and value per line."))
         return parameters
@@ -251,16 +265,16 @@ class ProbeForm(ScheduleForm):
 
 
 def judge_names(study: Study) -> list[str]:
-    """The judges that can answer something in the study: its own, built-in, and earlier ones."""
+    """The judges that can answer something in the study: built-in ones, those that it defines, and
+    each version of its own."""
     try:
         own = study_definitions(study)
     except BadJudge:
         own = []
     methods = {definition.name: definition.method for definition in (*BUILT_IN, *own)}
-    earlier = Judge.objects.filter(runs__study=study).distinct()
-    methods.update({str(judge): judge.method for judge in earlier})
+    methods.update({str(judge): judge.method for judge in Judge.objects.seen_in(study)})
     named = [name for name in study.judges if isinstance(name, str)]
-    methods.update({j.name: j.method for j in Judge.objects.filter(name__in=named)})
+    methods.update({j.name: j.method for j in study.judge_versions.filter(name__in=named)})
     return sorted(name for name, method in methods.items() if _can_serve(study, method))
 
 

@@ -15,12 +15,11 @@ from judges.access import get_judge
 from judges.calibration import NotCalibrated, can_be_calibrated
 from judges.calibration import calibrate as calibrate_judge
 from judges.definitions.families import set_families
-from judges.definitions.proposals import propose_judge
+from judges.definitions.proposals import propose_judge, take_over
 from judges.definitions.versions import BadJudge
 from judges.methods.contract import Method
 from judges.methods.registry import find_method
 from judges.models import Call, Judge, ProbeSet
-from judges.runs.plan import plan_run
 from judges.runs.preview import shown_prompts
 from judges.runs.progress import thin_scores
 from judges.runs.scope import RunRefused
@@ -34,6 +33,8 @@ from judges.views.forms import (
     ScheduleForm,
 )
 from judges.views.overview import may_change, render_overview
+from judges.views.runs import render_plan
+from judges.views.takeover import TakeOverForm
 
 
 @login_required
@@ -50,7 +51,24 @@ def define(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, _("You can run %(judge)s now.") % {"judge": judge})
             return redirect("judges:judge", slug, judge.name, judge.version)
-    return render_overview(request, study, RunForm(study), form)
+    return render_overview(request, study, RunForm(study), judge_form=form)
+
+
+@login_required
+@require_POST
+def take(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take a judge over from another study that the user may read."""
+    study, by = get_study(request.user, slug, Role.EDITOR), account(request)
+    form = TakeOverForm(study, by, request.POST)
+    if form.is_valid():
+        try:
+            judge = take_over(study=study, by=by, **form.chosen)
+        except BadJudge as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, _("You can run %(judge)s now.") % {"judge": judge})
+            return redirect("judges:judge", slug, judge.name, judge.version)
+    return render_overview(request, study, RunForm(study), taking=form)
 
 
 @login_required
@@ -113,7 +131,8 @@ def described(method: type[Method[Any]]) -> dict[str, object]:
 @login_required
 @require_POST
 def calibrate(request: HttpRequest, slug: str, name: str, version: int) -> HttpResponse:
-    """Fit a judge's threshold, and start a run of the new version over the same questions."""
+    """Fit a judge's threshold, and show the plan of a run of the new version: over the questions
+    that the judge has answered."""
     study = get_study(request.user, slug, Role.EDITOR)
     calibrated = get_judge(study, name, version)
     form = CalibrationForm(request.POST)
@@ -122,18 +141,19 @@ def calibrate(request: HttpRequest, slug: str, name: str, version: int) -> HttpR
         messages.warning(request, _("Check the form; the judge must have run in this study."))
         return redirect("judges:judge", slug, name, version)
     try:
-        calibration = calibrate_judge(
+        fitted = calibrate_judge(
             study=study, judge=calibrated, by=account(request), **form.cleaned_data
         )
-        run = plan_run(
-            study=study,
-            judge=calibration.judge,
-            subset=latest.subset,
-            blocks=latest.blocks,
-            seed=study.seed,
-            requested_by=request.user,
-        )
+        chosen = RunForm(study, _as_before(fitted.judge, calibrated))
+        chosen.full_clean()
+        said = _("The threshold of %(judge)s is %(threshold).4g.")
+        said %= {"judge": fitted.judge, "threshold": fitted.threshold}
+        return render_plan(request, study, fitted.judge, chosen, said=said)
     except (NotCalibrated, BadJudge, RunRefused) as error:
         messages.warning(request, str(error))
         return redirect("judges:judge", slug, name, version)
-    return redirect("judges:run", slug, run.pk)
+
+
+def _as_before(judge: Judge, before: Judge) -> dict[str, str]:
+    """What the form of a run holds that asks what an earlier version has answered."""
+    return {"judge": str(judge), "like": str(before), "replicates": "1"}

@@ -3,11 +3,12 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from annotation.access import Role, get_role
+from annotation.access import Role, account, get_role
 from annotation.models import Study
 from judges.runs.progress import run_progress
 from judges.views.forms import FamiliesForm, JudgeForm, RunForm, judge_names
 from judges.views.panel import imported_judges
+from judges.views.takeover import TakeOverForm
 
 RUNS_SHOWN = 100
 
@@ -16,8 +17,10 @@ def render_overview(
     request: HttpRequest,
     study: Study,
     run_form: RunForm,
+    *,
     judge_form: JudgeForm | None = None,
     families: FamiliesForm | None = None,
+    taking: TakeOverForm | None = None,
 ) -> HttpResponse:
     """The page with these forms; status 422 where one of them has errors."""
     runs = study.judge_runs.select_related("judge", "requested_by")[:RUNS_SHOWN]
@@ -26,12 +29,13 @@ def render_overview(
         "form": run_form,
         "judge_form": judge_form or JudgeForm(study),
         "families": families or FamiliesForm(study),
+        "taking": taking or TakeOverForm(study, account(request)),
         "progresses": [run_progress(run) for run in runs],
         "can_start": bool(judge_names(study)),
         "may_change": may_change(request, study),
         "imported_judges": imported_judges(study),
     }
-    forms = (run_form, judge_form, families)
+    forms = (run_form, judge_form, families, taking)
     has_errors = any(form is not None and form.errors for form in forms)
     return render(request, "judges/runs.html", context, status=422 if has_errors else 200)
 

@@ -13,12 +13,12 @@ from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from annotation.access import Role, account, get_study
-from annotation.models import User
+from annotation.models import Study, User
 from annotation.views.downloads import as_download
 from annotation.views.htmx import HtmxRequest
 from judges.access import get_run
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for, method_of
-from judges.models import Call, JudgeRun
+from judges.models import Call, Judge, JudgeRun
 from judges.runs import states
 from judges.runs.comparison import compare_runs
 from judges.runs.left_out import left_out_sentence
@@ -53,35 +53,18 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def plan(request: HttpRequest, slug: str) -> HttpResponse:
-    """The forecast of a run by the form; nothing is started."""
+def start(request: HttpRequest, slug: str) -> HttpResponse:
+    """The plan of a run by the form, with its calls, cost and cap. From there it is started."""
     study = get_study(request.user, slug, Role.EDITOR)
     form = RunForm(study, request.POST)
     if form.is_valid():
         try:
             judge = judge_for(study, form.cleaned_data["judge"])
-            forecast = forecast_run(study=study, judge=judge, **form.scope)
-        except (RunRefused, BadJudge, UnknownJudge) as error:
-            form.add_error(None, str(error))
-        else:
-            context = {"study": study, "form": form, "judge": judge, "forecast": forecast}
-            context["prompts"] = shown_prompts(study, judge, blocks=form.scope["blocks"])
-            context["warning"] = no_pages_warning(method_of(judge))
-            return render(request, "judges/plan.html", context)
-    return render_overview(request, study, form)
-
-
-@login_required
-@require_POST
-def start(request: HttpRequest, slug: str) -> HttpResponse:
-    """Plan a run by the form, and start it."""
-    study = get_study(request.user, slug, Role.EDITOR)
-    form = RunForm(study, request.POST)
-    if form.is_valid():
-        try:
+            if "confirmed" not in request.POST:
+                return render_plan(request, study, judge, form)
             planned = plan_run(
                 study=study,
-                judge=judge_for(study, form.cleaned_data["judge"]),
+                judge=judge,
                 seed=form.chosen_seed,
                 requested_by=request.user,
                 **form.scope,
@@ -91,6 +74,17 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             return redirect("judges:run", slug, planned.pk)
     return render_overview(request, study, form)
+
+
+def render_plan(
+    request: HttpRequest, study: Study, judge: Judge, form: RunForm, *, said: str = ""
+) -> HttpResponse:
+    """The page that says what a run would take, and starts it. RunRefused where it cannot be."""
+    context = {"study": study, "form": form, "judge": judge, "said": said}
+    context["forecast"] = forecast_run(study=study, judge=judge, **form.scope)
+    context["prompts"] = shown_prompts(study, judge, blocks=form.scope["blocks"])
+    context["warning"] = no_pages_warning(method_of(judge))
+    return render(request, "judges/plan.html", context)
 
 
 @login_required

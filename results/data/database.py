@@ -36,6 +36,7 @@ from results.data.records import (
 )
 from results.data.study_data import StudyData, gather
 from results.data.table import Table, build_table
+from tasktypes.candidates import ORDER_KNOWN
 
 CHUNK, FEW = 5000, 500
 # The fields of items that are called `ITEM_NAMES` in the results.
@@ -214,6 +215,10 @@ class DatabaseRecords:
     def payloads(self, blocks: Sequence[Block]) -> Iterable[tuple[int, int, Any]]:
         questions = self._normal_questions().filter(block__in=blocks).order_by("pk")
         return questions.values_list("unit_id", "block_id", "payload").iterator(FEW)
+
+    def unknown_orders(self) -> Iterable[int]:
+        units = Unit.objects.filter(study=self.study, **{f"focus__{ORDER_KNOWN}": False})
+        return units.values_list("pk", flat=True)
 
     def unanswered(self) -> Iterable[UnansweredRecord]:
         answers = Annotation.objects.filter(

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -130,6 +131,25 @@ def distinct_pairs(first: IntArray, second: IntArray) -> tuple[list[tuple[int, i
     keys, which = np.unique((first + 1) * width + second + 1, return_inverse=True)
     pairs = np.stack([keys // width - 1, keys % width - 1], axis=1)
     return [(left, right) for left, right in pairs.tolist()], which
+
+
+def ends_of(*sides: Ratings) -> tuple[float, float]:
+    """The ends of the scale that all numbers of these ratings lie on, which have one facet;
+    infinite where they are not known, or where a number lies beyond them."""
+    ends = sides[0].facet.ends
+    if ends is None or not all(_lie_within(side.number, ends) for side in sides):
+        return -inf, inf
+    return ends
+
+
+def reach_of(*sides: Ratings) -> float:
+    """The largest difference that there can be between such numbers."""
+    low, high = ends_of(*sides)
+    return high - low
+
+
+def _lie_within(numbers: FloatArray, ends: tuple[float, float]) -> bool:
+    return not ((numbers < ends[0]) | (numbers > ends[1])).any()
 
 
 def by_item(ratings: Ratings) -> Ratings:

@@ -193,6 +193,10 @@ class Records(Protocol):
     def payloads(self, blocks: Sequence[Block]) -> Iterable[tuple[int, int, Any]]:
         """Unit, block and stored payload of the questions of normal units."""
 
+    def unknown_orders(self) -> Iterable[int]:
+        """Normal units whose imported answers were given in an order of their items that is not
+        known."""
+
     def unanswered(self) -> Iterable[UnansweredRecord]:
         """Questions of normal units whose calls failed, and that have no answer of the judge."""
 

@@ -1,7 +1,7 @@
 """How each kind of plot is drawn."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -103,7 +103,17 @@ def _points(axes: "Axes", plot: Points, theme: Theme) -> None:
     axes.set_yticks(range(len(plot.categories)), plot.categories)
     axes.set_ylim(len(plot.categories) - 0.5, -0.5)  # the first category at the top
     axes.set_xlabel(plot.measure)
+    _end_axis(axes, plot.ends, plot.numbers())
     axes.grid(axis="x", color=theme.line, linewidth=0.8)
+
+
+def _end_axis(axes: "Axes", ends: tuple[float, float], values: Sequence[float]) -> None:
+    """No farther than the ends of the scale, unless a value lies beyond. Marks at an end are drawn
+    whole."""
+    low, high = axes.get_xlim()
+    axes.set_xlim(max(low, min(ends[0], *values)), min(high, max(ends[1], *values)))
+    for line in axes.lines:
+        line.set_clip_on(False)
 
 
 def _series(axes: "Axes", plot: Points, series: Series, at: int, theme: Theme) -> None:
@@ -171,6 +181,7 @@ def _boxes(axes: "Axes", plot: Boxes, theme: Theme) -> None:
     axes.set_yticks(range(len(plot.boxes)), [box.title for box in plot.boxes])
     axes.set_ylim(len(plot.boxes) - 0.5, -0.5)
     axes.set_xlabel(plot.measure)
+    _end_axis(axes, plot.ends, [end for box in plot.boxes for end in box.fences])
     axes.grid(axis="x", color=theme.line, linewidth=0.8)
 
 

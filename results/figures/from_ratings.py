@@ -13,9 +13,9 @@ from results.data.consensus import unite
 from results.data.parties import Parties, Party
 from results.data.ratings import Ratings, join
 from results.data.table import FloatArray
-from results.figures.plots import Box, Boxes, Cloud, Matrix, Nothing, Plot, scale_title
+from results.figures.plots import Box, Boxes, Cloud, Matrix, Nothing, Plot, ends_of, scale_title
 from results.metrics.averages import measure
-from results.metrics.catalogue import F1, alpha_of
+from results.metrics.catalogue import F1, MEAN, alpha_of
 from results.tables.titles import metric_title, party_title
 
 # The most raters, labels and systems that can be told apart in one figure.
@@ -218,7 +218,8 @@ def spread(material: Material, judge: str, _crowd: str) -> Plot:
     boxes = [box for box in _boxes(material) if judge in ("", box.party)]
     if not boxes:
         return Nothing(_("no answer has a reference to compare it with"))
-    return Boxes(names[ratings.facet.kind], boxes)
+    ends = ends_of(F1 if ratings.facet.kind == "set" else MEAN, ratings.facet)
+    return Boxes(names[ratings.facet.kind], boxes, ends)
 
 
 def _boxes(material: Material) -> list[Box]:

@@ -8,7 +8,17 @@ from django.utils.translation import gettext_lazy
 from agreement import Estimate
 from results.data.parties import HUMANS, SIMULATED
 from results.data.rows import OF_SYSTEMS, POOLED, SCORE_FACET, SUMMARY, Row
-from results.figures.plots import Cloud, Matrix, Nothing, Plot, Points, Series, scale_title
+from results.figures.plots import (
+    COEFFICIENTS,
+    Cloud,
+    Matrix,
+    Nothing,
+    Plot,
+    Points,
+    Series,
+    ends_of,
+    scale_title,
+)
 from results.metrics.catalogue import MEAN_DIFFERENCE, Table, metric, place_of
 from results.report.cache import Report
 from results.tables.choice import Choice, headline, shown_parties
@@ -48,7 +58,7 @@ def correlations(report: Report, facet: Facet, choice: Choice) -> Plot:
         for level, title in LEVELS.items()
     ]
     series = [level for level in series if any(level.points)]
-    return Points(metric_title(name), judges, series)
+    return Points(metric_title(name), judges, series, COEFFICIENTS)
 
 
 def _judge(row: Row) -> str:
@@ -163,7 +173,8 @@ def systems_plot(report: Report, facet: Facet, choice: Choice, only: str = "") -
         "facet": scale_title(facet),
         "metric": metric_title(name, facet).lower(),
     }
-    return Points(measure, [system or choice.system for system in systems], series)
+    names = [system or choice.system for system in systems]
+    return Points(measure, names, series, ends_of(name, facet))
 
 
 def _best_first(

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from agreement import Estimate
 from results.data.parties import HUMANS
 from results.data.rows import SCORE_FACET, Row
-from results.figures.plots import Nothing, Plot, Points, Series
+from results.figures.plots import SHARES, Nothing, Plot, Points, Series
 from results.metrics.catalogue import (
     AGREEMENT_AMONG_PEOPLE,
     AGREEMENT_WITH_PEOPLE,
@@ -37,6 +37,7 @@ def ceiling(report: Report, facet: Facet, _choice: Choice) -> Plot:
             _series(rows, AGREEMENT_AMONG_PEOPLE, names, lambda row: row.raters),
             _series(rows, AGREEMENT_WITH_PEOPLE, names, lambda row: row.raters),
         ],
+        SHARES,
     )
 
 
@@ -47,7 +48,7 @@ def calibration(report: Report, facet: Facet, _choice: Choice) -> Plot:
     if not names:
         return Nothing(_(NO_SCORES))
     series = [_series(rows, name, names, _bin) for name in (PREDICTED, OBSERVED)]
-    return Points(_("Share of yes"), names, series)
+    return Points(_("Share of yes"), names, series, SHARES)
 
 
 def _of_judges(report: Report, facet: Facet) -> list[Row]:

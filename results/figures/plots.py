@@ -3,15 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import inf
 from typing import Protocol
 
 from django.utils.translation import gettext as _
 
 from agreement import Estimate
+from results.metrics.catalogue import F1, MEAN, SHARE, STRENGTH, WIN_SHARE
 from results.tables.grids import Cell, Grid, Line
 from results.tables.titles import LONG
 from tasktypes.facets import Facet
 
+# Where an axis ends at the latest: nowhere, for coefficients, for shares.
+OPEN, COEFFICIENTS, SHARES = (-inf, inf), (-1.0, 1.0), (0.0, 1.0)
 # Rows of a symmetric heat map whose numbers are written twice.
 MOST_TWICE = 12
 
@@ -46,11 +50,12 @@ class Series:
 
 @dataclass(frozen=True)
 class Points:
-    """Points with intervals: categories downwards, parties beside each other."""
+    """Points with intervals: categories downwards, parties beside each other. ends: of the axis."""
 
     measure: str
     categories: Sequence[str]
     series: Sequence[Series]
+    ends: tuple[float, float] = OPEN
 
     def grid(self) -> Grid:
         """Categories downwards, a column per party."""
@@ -168,10 +173,11 @@ class Box:
 
 @dataclass(frozen=True)
 class Boxes:
-    """Distributions below each other."""
+    """Distributions below each other. ends: of the axis."""
 
     measure: str
     boxes: Sequence[Box]
+    ends: tuple[float, float] = OPEN
 
     def grid(self) -> Grid:
         """A line per distribution."""
@@ -212,6 +218,13 @@ def scale_title(facet: Facet) -> str:
     return f"{facet.title} ({low}{dash}{high})"
 
 
+def ends_of(name: str, facet: Facet) -> tuple[float, float]:
+    """The ends of the range of a headline metric of a facet, where they are known."""
+    if name == MEAN:
+        return facet.ends or OPEN
+    return SHARES if name in (SHARE, F1, STRENGTH, WIN_SHARE) else OPEN
+
+
 @dataclass(frozen=True)
 class Range:
     """One line of `Ranges`: an estimate of a party (its mark, from 0), and its name where that
@@ -225,11 +238,13 @@ class Range:
 
 @dataclass(frozen=True)
 class Ranges:
-    """Estimates below each other on one axis. marks: values that they are compared with."""
+    """Estimates below each other on one axis. marks: values that they are compared with. ends: of
+    the axis."""
 
     measure: str
     lines: Sequence[Range]
     marks: Sequence[float] = ()
+    ends: tuple[float, float] = OPEN
 
     def grid(self) -> Grid:
         """A line per estimate."""

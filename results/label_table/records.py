@@ -137,5 +137,8 @@ class TableRecords:
     def payloads(self, blocks: Sequence[Block]) -> Iterable[tuple[int, int, Any]]:
         return ()
 
+    def unknown_orders(self) -> Iterable[int]:
+        return ()
+
     def differing(self) -> Sequence[str]:
         return ()

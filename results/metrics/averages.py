@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from agreement import Estimate, mean_by, quantile_by, set_scores_each
 from agreement.values.rounding import reaches
 from results.data.groups import SYSTEM
-from results.data.ratings import Ratings, distinct_pairs
+from results.data.ratings import Ratings, distinct_pairs, ends_of
 from results.data.rows import PER_ITEM
 from results.data.table import BoolArray, FloatArray
 from results.metrics import catalogue
@@ -19,6 +20,7 @@ from tasktypes.facets import Facet
 SET_SCORES = ("precision", "recall", "f1")
 # Published tables give P/R/F1 with the population's deviation, ratings with the sample's.
 POPULATION, SAMPLE = 0, 1
+SHARES, OPEN = (0.0, 1.0), (-inf, inf)
 QUANTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
 # Quantiles are resampled value by value: beyond so many of them that takes minutes.
 MOST_RESAMPLED = 20_000
@@ -34,15 +36,15 @@ class Numbers(Rated):
     """Ratings whose numbers are values to be averaged, NaN where there is none.
 
     metric: what their mean is called. ddof: as in a mean's deviation. reason: why there is no mean
-    where every number is NaN. of_items: whether a value stands for all raters of an item. share:
-    whether every value lies within 0 and 1.
+    where every number is NaN. of_items: whether a value stands for all raters of an item. ends:
+    between which every value lies that there could be.
     """
 
     metric: str
     ddof: int
     reason: str = NO_REFERENCE
     of_items: bool = False
-    share: bool = False
+    ends: tuple[float, float] = OPEN
 
     @property
     def nothing(self) -> Estimate:
@@ -57,12 +59,12 @@ def stand_for(
     reason: str = NO_REFERENCE,
     *,
     of_items: bool = False,
-    share: bool = False,
+    ends: tuple[float, float] = OPEN,
 ) -> Numbers:
     """The sample with a value in place of every rating."""
     about = {field.name: getattr(sample, field.name) for field in fields(Rated)}
     about["ratings"] = replace(sample.ratings, number=values)
-    return Numbers(**about, metric=metric, ddof=ddof, reason=reason, of_items=of_items, share=share)
+    return Numbers(**about, metric=metric, ddof=ddof, reason=reason, of_items=of_items, ends=ends)
 
 
 def mean(numbers: Numbers) -> Iterator[Figure]:
@@ -78,7 +80,7 @@ def mean(numbers: Numbers) -> Iterator[Figure]:
         units=ratings.owner,
         raters=ratings.rater,
         ddof=numbers.ddof,
-        share=numbers.share if live else _are_shares(numbers),
+        ends=numbers.ends if live or not _are_shares(numbers) else SHARES,
         bootstrap=make(several=several),
     )
     if estimate.undefined:
@@ -137,7 +139,8 @@ def scores(ratings: Ratings) -> dict[str, FloatArray]:
 def _measures(sample: Rated) -> Iterator[Numbers]:
     values, ddof = measure(sample.ratings)
     for metric, of_ratings in values.items():
-        yield stand_for(sample, metric, of_ratings, ddof, share=metric != "mean")
+        ends = ends_of(sample.ratings) if metric == "mean" else SHARES
+        yield stand_for(sample, metric, of_ratings, ddof, ends=ends)
 
 
 def _quartiles(sample: Rated) -> Iterator[Figure]:
@@ -175,7 +178,8 @@ def attributed(scope: Scope) -> Iterator[Numbers]:
                 kept = _reaching(sample.ratings, theirs, threshold)
                 values = np.where(kept, sample.ratings.number, np.nan)
                 part = replace(sample, group={ATTRIBUTION: name})
-                yield stand_for(part, "mean", values, SAMPLE, NONE_KEPT)
+                ends = ends_of(sample.ratings)
+                yield stand_for(part, "mean", values, SAMPLE, NONE_KEPT, ends=ends)
 
 
 def _is_scored(ratings: Ratings) -> bool:

@@ -138,7 +138,7 @@ def _unanswered(asked: Asked) -> Iterator[Figure]:
         ratings.number,
         clusters=ratings.source,
         ddof=0,
-        share=True,
+        ends=(0, 1),
         bootstrap=asked.options.bootstrap,
     )
     about = {"sd": None, "sd_ddof": None, "n_raters": 1, "n_ratings": None}

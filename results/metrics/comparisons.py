@@ -14,7 +14,7 @@ from results.data.groups import SYSTEM
 from results.data.ratings import COLUMNS, Ratings, item_names
 from results.data.rows import OF_SYSTEMS, PER_ITEM
 from results.data.table import BoolArray, IntArray
-from results.metrics.averages import MEAN, POPULATION, Numbers, mean, stand_for
+from results.metrics.averages import MEAN, POPULATION, SHARES, Numbers, mean, stand_for
 from results.metrics.catalogue import HEAD_TO_HEAD, STRENGTH, WIN_SHARE
 from results.metrics.statistic import Figure, Rated, Scope, Statistic, can_agree
 from results.metrics.systems import (
@@ -55,7 +55,7 @@ def wins_of(ratings: Ratings) -> Ratings:
         "number": preferred.astype(np.float64).reshape(-1),
         "code": np.full(len(both), -1, dtype=np.int64),
     }
-    facet = replace(ratings.facet, kind="number", distance="interval")
+    facet = replace(ratings.facet, kind="number", distance="interval", low=0, high=1)
     return Ratings(facet=facet, material=ratings.material, domain=(), **columns)
 
 
@@ -70,7 +70,7 @@ def _by_name(ratings: Ratings, unit: int) -> tuple[int, int]:
 
 
 def _wins(sample: Rated) -> Iterator[Numbers]:
-    yield stand_for(sample, WIN_SHARE, sample.ratings.number, POPULATION, share=True)
+    yield stand_for(sample, WIN_SHARE, sample.ratings.number, POPULATION, ends=SHARES)
 
 
 def _win_share(numbers: Numbers) -> Iterator[Figure]:
@@ -158,7 +158,7 @@ def _share(sample: Rated, meetings: Meetings, one: int, other: int) -> Estimate:
         clusters=own.source,
         units=own.unit,
         raters=own.rater,
-        share=True,
+        ends=SHARES,
         bootstrap=sample.options.bootstrap,
     )
     return Estimate(**{**vars(estimate), "sd": None, "sd_ddof": None})

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Self
 
 from agreement import Estimate, best_chain_scores_each, mean_by
@@ -9,11 +10,13 @@ from annotation.models.rater_names import CHAINS, CHOSEN
 from results.data.facts.evidence import Evidence
 from results.data.groups import EVIDENCE
 from results.data.rows import PER_SOURCE
-from results.metrics.averages import POPULATION, SET_SCORES
+from results.metrics.averages import POPULATION, SET_SCORES, SHARES
 from results.metrics.statistic import Figure, Sample, Scope, Statistic
 
 # Neither comes from an answer: passages are imported as chosen, and chains with the sources.
 FACET = "evidence"
+# How many passages there are has no upper end.
+SIZES = (0.0, inf)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,17 +48,17 @@ def _retrieval(sample: Choices) -> Iterator[Figure]:
         [choice.chosen for choice in choices], [choice.chains for choice in choices]
     )
     for name in SET_SCORES:
-        yield Figure(f"retrieval_{name}", _mean(sample, getattr(scores, name).tolist(), share=True))
-    yield Figure("evidence_size", _mean(sample, [len(choice.chosen) for choice in choices]))
+        yield Figure(f"retrieval_{name}", _mean(sample, getattr(scores, name).tolist(), SHARES))
+    yield Figure("evidence_size", _mean(sample, [len(choice.chosen) for choice in choices], SIZES))
     # As published: of several chains the last one is taken.
-    last = _mean(sample, [len(choice.chains[-1]) for choice in choices])
+    last = _mean(sample, [len(choice.chains[-1]) for choice in choices], SIZES)
     yield Figure("evidence_size", last, raters=CHAINS)
 
 
-def _mean(sample: Choices, values: Sequence[float], *, share: bool = False) -> Estimate:
+def _mean(sample: Choices, values: Sequence[float], ends: tuple[float, float]) -> Estimate:
     sources = [choice.source for choice in sample.choices]
     bootstrap = sample.options.bootstrap
-    return mean_by(values, sources, ddof=POPULATION, share=share, bootstrap=bootstrap)
+    return mean_by(values, sources, ddof=POPULATION, ends=ends, bootstrap=bootstrap)
 
 
 RETRIEVAL = Statistic(compute=_retrieval, by={EVIDENCE}, aggregation=PER_SOURCE)

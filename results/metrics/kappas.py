@@ -110,12 +110,20 @@ def _entropy(sample: Rated) -> Iterator[Figure]:
         ratings.place,
         ratings.rater,
         as_labels(ratings),
+        options=_options(ratings),
         clusters=ratings.source,
         bootstrap=sample.options.bootstrap,
     )
     if not sample.several:  # replicates are not raters
         estimate = replace(estimate, n_raters=1)
     yield Figure("entropy", estimate)
+
+
+def _options(ratings: Ratings) -> int | None:
+    """How many there are to choose from; None where that is not known."""
+    scale = scale_of(ratings, None)
+    labels = () if scale is None else offered(ratings, scale)
+    return len(labels) if len(labels) > 1 else None
 
 
 KAPPAS = Statistic(compute=_kappas, by=EVERY, applies=can_agree)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from agreement import Estimate, equivalence_p, limits_of_agreement
+from results.data.ratings import reach_of
 from results.data.table import FloatArray, IntArray
 from results.metrics.catalogue import EQUIVALENCE_P
 from results.metrics.samples import Compared
@@ -19,6 +20,7 @@ def _limits(two: Compared) -> Iterator[Figure]:
     limits = limits_of_agreement(
         differences,
         clusters=sources,
+        reach=reach_of(two.first, two.second),
         confidence=None if bootstrap is None else bootstrap.confidence,
     )
     yield Figure("difference_from_people", _of_two(limits.bias))

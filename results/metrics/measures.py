@@ -169,7 +169,7 @@ def _share(decided: Sequence[tuple[WholeItem, float]], bootstrap: Bootstrap | No
         [value for _, value in decided],
         [item.item_id for item, _ in decided],
         clusters=[item.source_id for item, _ in decided],
-        share=True,
+        ends=(0, 1),
         bootstrap=bootstrap,
     )
 

@@ -1,6 +1,6 @@
 """Position bias: whether the order in which texts are shown side by side affects the choice."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -8,15 +8,17 @@ import numpy as np
 
 from agreement import Estimate, mean_by
 from annotation.models import Rater
-from results.data.facts.orders import Orders
 from results.data.options import Options
 from results.data.ratings import Ratings, item_names
 from results.data.table import BoolArray, FloatArray, IntArray
 from results.metrics.statistic import Figure, Rated, Statistic
 from tasktypes.candidates import turns
 
+# Unit code -> the codes of its items in the order shown.
+Shown = Mapping[int, tuple[int, ...]]
 UNDECIDED = "no answer puts one text before another"
 ONE_WAY = "no two texts were shown in both orders"
+UNKNOWN = "the file does not tell in which order the texts were shown"
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,17 +43,22 @@ class Verdicts:
 def _positions(sample: Rated) -> Iterator[Figure]:
     """The share of choices that fell on the text shown first, and how often a choice stayed the
     same with the order turned round."""
-    data, ratings = sample.scope.data, sample.ratings
+    data = sample.scope.data
     orders = data.orders.get(sample.scope.block.pk)
     if orders is None:
         return
+    imported = [rater.pk for rater in data.raters if rater.origin == Rater.Origin.IMPORTED]
+    is_unknown = np.isin(sample.ratings.unit, list(orders.unknown))
+    is_unknown &= np.isin(sample.ratings.rater, imported)
+    ratings = sample.ratings.take(~is_unknown)
     turning = [rater.pk for rater in data.raters if _turns(rater)]
-    odd = np.array([turns(replicate) for replicate in ratings.replicate.tolist()])
+    odd = np.array([turns(replicate) for replicate in ratings.replicate.tolist()], bool)
     is_turned = np.isin(ratings.rater, turning) & odd
     of_facet = _of_ranks if ratings.facet.ranks else _of_labels
-    verdicts = of_facet(ratings, orders, is_turned)
-    yield Figure("position_share", _share(verdicts, sample.options))
-    yield Figure("position_consistency", _consistency(verdicts, sample.options))
+    verdicts = of_facet(ratings, orders.shown, is_turned)
+    why_none = UNKNOWN if is_unknown.any() else ""
+    yield Figure("position_share", _share(verdicts, sample.options, why_none))
+    yield Figure("position_consistency", _consistency(verdicts, sample.options, why_none))
 
 
 def _turns(rater: Rater) -> bool:
@@ -59,7 +66,7 @@ def _turns(rater: Rater) -> bool:
     return rater.kind == Rater.Kind.JUDGE and rater.origin == Rater.Origin.HERE
 
 
-def _of_labels(ratings: Ratings, orders: Orders, is_turned: BoolArray) -> Verdicts:
+def _of_labels(ratings: Ratings, orders: Shown, is_turned: BoolArray) -> Verdicts:
     """Where one of two items is named as the better one; any other label is for neither."""
     pairs = {unit: order for unit, order in orders.items() if len(order) == 2}
     chosen = np.flatnonzero(np.isin(ratings.unit, list(pairs)))
@@ -80,7 +87,7 @@ def _of_labels(ratings: Ratings, orders: Orders, is_turned: BoolArray) -> Verdic
     return Verdicts(ratings, chosen, shown[:, 0], shown[:, 1], verdict)
 
 
-def _of_ranks(ratings: Ratings, orders: Orders, is_turned: BoolArray) -> Verdicts:
+def _of_ranks(ratings: Ratings, orders: Shown, is_turned: BoolArray) -> Verdicts:
     """Every two items that one answer ranks; the lower rank is the better one."""
     place = {(unit, item): at for unit, order in orders.items() for at, item in enumerate(order)}
     keys = zip(ratings.unit.tolist(), ratings.item.tolist(), strict=True)
@@ -104,15 +111,15 @@ def _of_ranks(ratings: Ratings, orders: Orders, is_turned: BoolArray) -> Verdict
     return Verdicts(ratings, at, ratings.item[at], ratings.item[other], verdict)
 
 
-def _share(verdicts: Verdicts, options: Options) -> Estimate:
+def _share(verdicts: Verdicts, options: Options, why_none: str) -> Estimate:
     """Of the choices for one of two texts, those for the one shown first."""
     decided = verdicts.take(verdicts.verdict != 0)
     if not len(decided.at):
-        return Estimate.missing(UNDECIDED, n_units=0, n_ratings=0)
+        return Estimate.missing(why_none or UNDECIDED, n_units=0, n_ratings=0)
     return _mean((decided.verdict > 0).astype(np.float64), decided, options)
 
 
-def _consistency(verdicts: Verdicts, options: Options) -> Estimate:
+def _consistency(verdicts: Verdicts, options: Options, why_none: str) -> Estimate:
     """Of every two answers of one rater about the same two texts, shown in different order:
     those with the same verdict."""
     low, high = np.sort(np.stack([verdicts.first, verdicts.second]), axis=0)
@@ -122,7 +129,7 @@ def _consistency(verdicts: Verdicts, options: Options) -> Estimate:
     size, n_turned = (np.bincount(group.reshape(-1), weights) for weights in (None, turned))
     both = ((n_turned > 0) & (n_turned < size))[group.reshape(-1)] if len(group) else turned
     if not both.any():
-        return Estimate.missing(ONE_WAY, n_units=0, n_ratings=0)
+        return Estimate.missing(why_none or ONE_WAY, n_units=0, n_ratings=0)
     seen, same = _pairs_turned(np.flatnonzero(both), group.reshape(-1), turned, verdicts.verdict)
     shown = Verdicts(
         verdicts.ratings,
@@ -158,7 +165,7 @@ def _mean(values: FloatArray, verdicts: Verdicts, options: Options) -> Estimate:
         clusters=about.source,
         units=about.unit,
         raters=about.rater,
-        share=True,
+        ends=(0, 1),
         bootstrap=options.bootstrap,
     )
     return Estimate(**{**vars(estimate), "sd": None, "sd_ddof": None})

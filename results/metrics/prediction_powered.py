@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from agreement import (
 from agreement.scores.inclusion import inclusion_of
 from results.data.groups import SYSTEM
 from results.data.parties import HUMANS
-from results.data.ratings import Ratings
+from results.data.ratings import Ratings, ends_of
 from results.data.rows import PER_SOURCE, Group
 from results.data.table import BoolArray, FloatArray, IntArray
 from results.metrics.averages import has_numbers, numbers_of
@@ -93,21 +94,33 @@ def _powered(two: Compared) -> Iterator[Figure]:
 
 def _stratified(two: Compared) -> Estimate:
     sides = _answered(two).whole(two.second.material.sources)
-    return replace(ppi_stratified(*sides, confidence=two.options.confidence), n_raters=2)
+    estimate = ppi_stratified(*sides, ends=_ends(two), confidence=two.options.confidence)
+    return replace(estimate, n_raters=2)
 
 
 def _selection(two: Compared) -> Estimate:
     sides = _answered(two).whole(two.second.material.sources)
-    return replace(ppi_selection(*sides, confidence=two.options.confidence), n_raters=2)
+    low, high = _ends(two)
+    estimate = ppi_selection(*sides, reach=high - low, confidence=two.options.confidence)
+    return replace(estimate, n_raters=2)
+
+
+def _ends(two: Compared) -> tuple[float, float]:
+    """Of the answers: those of the scale; 0 and 1 where an answer is one of two labels."""
+    if two.second.facet.kind != "number":
+        return 0.0, 1.0
+    return ends_of(two.first, two.second)
 
 
 def _estimates(two: Compared) -> Iterator[tuple[str, Group, PredictionPowered]]:
     answered, material, confidence = _answered(two), two.second.material, two.options.confidence
+    ends = _ends(two)
     metric = "mean_ppi" if two.second.facet.kind == "number" else "share_ppi"
     names = material.item_names[SYSTEM].names
     every = np.ones(len(answered.source), dtype=bool)
     chances = answered.inclusion(every, material.sources)
-    whole = ppi_mean(*answered.whole(material.sources), inclusion=chances, confidence=confidence)
+    about: dict[str, Any] = {"ends": ends, "confidence": confidence}
+    whole = ppi_mean(*answered.whole(material.sources), inclusion=chances, **about)
     yield metric, {}, whole
     if whole.estimate.undefined:  # so are all parts: that is said once
         return
@@ -117,10 +130,12 @@ def _estimates(two: Compared) -> Iterator[tuple[str, Group, PredictionPowered]]:
     }
     for code in systems:
         chances = answered.inclusion(answered.system == code, material.sources)
-        powered = ppi_mean(*sides[code], inclusion=chances, confidence=confidence)
+        powered = ppi_mean(*sides[code], inclusion=chances, **about)
         yield metric, {SYSTEM: names[code]}, powered
     for first, second in _pairs(systems, names):
-        difference = ppi_difference(*sides[first], *sides[second], confidence=confidence)
+        difference = ppi_difference(
+            *sides[first], *sides[second], reach=ends[1] - ends[0], confidence=confidence
+        )
         yield "difference_ppi", {SYSTEM: names[first], OTHER: names[second]}, difference
 
 

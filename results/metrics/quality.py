@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from results.data.facts.answer_times import AnswerTimes
 from results.data.facts.controls import ControlAnswer
 from results.data.groups import ROUND
 from results.data.ratings import Ratings
+from results.metrics.catalogue import WITH_OTHERS
 from results.metrics.kappas import as_labels
 from results.metrics.statistic import Figure, Rated, Sample, Scope, Statistic, can_agree
 
@@ -38,13 +39,7 @@ def _without_interval(estimate: Estimate) -> Estimate:
 def _of_raters(ratings: Ratings) -> dict[str, Mapping[Hashable, Estimate]]:
     """Metric -> rater id -> estimate."""
     raters = ratings.rater.tolist()
-    distance = ratings.facet.distance
-    values = as_labels(ratings) if distance == "nominal" else ratings.values
-    estimates: dict[str, Mapping[Hashable, Estimate]] = {
-        "agreement_with_others": agreement_with_others(
-            ratings.place, raters, values, distance=distance
-        )
-    }
+    estimates: dict[str, Mapping[Hashable, Estimate]] = {WITH_OTHERS: with_others(ratings)}
     # Ranks of one answer differ by themselves, and so do names of texts from unit to unit.
     if not ratings.facet.ranks and not ratings.facet.names_items:
         estimates["straight_lining"] = dict(_runs(ratings))
@@ -55,6 +50,14 @@ def _of_raters(ratings: Ratings) -> dict[str, Mapping[Hashable, Estimate]]:
         )
         estimates["dawid_skene_accuracy"] = model.accuracy
     return estimates
+
+
+def with_others(ratings: Ratings) -> Mapping[Any, Estimate]:
+    """Rater id -> agreement with the other raters of these, of each question one answer each."""
+    distance = ratings.facet.distance
+    values = as_labels(ratings) if distance == "nominal" else ratings.values
+    raters = ratings.rater.tolist()
+    return agreement_with_others(ratings.place, raters, values, distance=distance)
 
 
 def _runs(ratings: Ratings) -> Iterator[tuple[Hashable, Estimate]]:
@@ -140,7 +143,7 @@ def _control_accuracy(sample: Controls) -> Iterator[Figure]:
         clusters=[answer.source for answer in answers],
         units=[answer.unit for answer in answers],
         raters=[answer.rater for answer in answers],
-        share=True,
+        ends=(0, 1),
         bootstrap=sample.options.bootstrap_of(several=sample.several),
     )
     yield Figure("control_accuracy", estimate)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from agreement import severity
+from results.data.ratings import reach_of
 from results.metrics.statistic import Figure, Rated, Statistic
 
 
@@ -20,6 +21,7 @@ def _severity(crowd: Rated) -> Iterator[Figure]:
         ratings.rater,
         ratings.number,
         clusters=ratings.source,
+        reach=reach_of(ratings),
         confidence=None if bootstrap is None else bootstrap.confidence,
     )
     for party in singles:

@@ -21,7 +21,7 @@ from agreement.systems.differences import NO_SHARED
 from agreement.values.exact import Differences, ExactMeans
 from results.data.groups import SYSTEM
 from results.data.options import Options
-from results.data.ratings import Ratings
+from results.data.ratings import Ratings, reach_of
 from results.data.rows import OF_SYSTEMS, PER_SOURCE
 from results.data.table import BoolArray, FloatArray, IntArray
 from results.metrics.averages import measure
@@ -44,7 +44,7 @@ class Design:
     """The ratings of two systems or more, parallel, and the mean of each system on each source.
 
     source, rater, system, value: of each rating. means: of every pair of source and system, which
-    `of_source` and `of_system` name.
+    `of_source` and `of_system` name. reach: the largest difference that there can be.
     """
 
     source: IntArray
@@ -55,6 +55,7 @@ class Design:
     of_system: IntArray
     means: ExactMeans
     names: Sequence[str]
+    reach: float
 
     def of(self, system: int) -> tuple[IntArray, ExactMeans]:
         """Sources and means of one system."""
@@ -98,9 +99,14 @@ def design_of(ratings: Ratings) -> Design | None:
     key = source * len(column.names) + system
     _, first, which = np.unique(key, return_index=True, return_inverse=True)
     means = ExactMeans.of(values[used], which)
-    return Design(
-        source, rater, system, values[used], source[first], system[first], means, column.names
-    )
+    columns = (source, rater, system, values[used], source[first], system[first])
+    return Design(*columns, means, column.names, _reach(ratings, n_systems))
+
+
+def _reach(ratings: Ratings, n_systems: int) -> float:
+    if ratings.facet.ranks:
+        return float(n_systems - 1)
+    return reach_of(ratings) if ratings.facet.kind == "number" else 1.0
 
 
 def _show_all(unit: IntArray, system: IntArray, n_systems: int) -> BoolArray:
@@ -170,6 +176,7 @@ def apart(sample: Rated, design: Design, first: int, second: int) -> Apart:
         design.rater[rows],
         np.where(design.system[rows] == first, 0, 1),
         design.value[rows],
+        reach=design.reach,
         bootstrap=replace(
             sample.options.errors_of(several=sample.several), live=sample.scope.data.planned
         ),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from results.data.parties import HUMANS
-from results.figures.plots import Range, Ranges
+from results.figures.plots import COEFFICIENTS, SHARES, Range, Ranges
 from results.metrics.catalogue import KENDALL_TAU_B, metric
 from results.summary.card import MOST_LIMITS, MOST_LINES, MOST_STEPS, Card, Goal, Step, Tone
 from results.summary.facts import FacetRows, bounded, defined
@@ -253,15 +253,18 @@ def figure_of(judges: Sequence[Judge], epsilon: float) -> tuple[Ranges | None, s
         lines = [Range("People with people", people, 0), *_lines(near, "alone")]
         marks = (float(people),) if people is not None and people.value is not None else ()
         text = "1: always the same answer. Dashed: people. Their lead: how much nearer they are."
-        return Ranges("Closeness to people", lines, marks), text
+        return Ranges("Closeness to people", lines, marks, SHARES), text
     if any(defined(judge.gap) for judge in judges):
         text = f"0: as near to people as a person; ε = {epsilon:g} is allowed (dashed)."
-        return Ranges("People’s lead over the judge", _lines(judges, "gap"), (0.0, epsilon)), text
+        lines = _lines(judges, "gap")
+        return Ranges("People’s lead over the judge", lines, (0.0, epsilon), COEFFICIENTS), text
     if any(bounded(judge.follows) for judge in judges) and not any(map(_agrees, judges)):
         text = "1: texts in people’s order, 0: no connection."
-        return Ranges(_title(judges[0]), _lines(judges, "follows"), (0.0,)), text
+        lines = _lines(judges, "follows")
+        return Ranges(_title(judges[0]), lines, (0.0,), COEFFICIENTS), text
     if any(map(_agrees, judges)):
-        return Ranges("α with people", _lines(judges, "alpha"), ()), "1: agrees, 0: as by chance."
+        lines = _lines(judges, "alpha")
+        return Ranges("α with people", lines, (), COEFFICIENTS), "1: agrees, 0: as by chance."
     return None, ""
 
 

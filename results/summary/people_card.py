@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agreement import Estimate
 from results.data.parties import HUMANS, SIMULATED
-from results.figures.plots import Range, Ranges
+from results.figures.plots import COEFFICIENTS, Range, Ranges
 from results.metrics.catalogue import WITH_OTHERS, alpha_of
 from results.summary.card import MOST_LIMITS, MOST_LINES, Card, Goal, Step
 from results.summary.facts import FacetRows, bounded, defined
@@ -202,7 +202,7 @@ def figure_of(rows: FacetRows, facts: Agreement) -> Ranges | None:
     lines += [Range(on_a_line(name), own, 1, name) for name, own in odd[: MOST_LINES - 1]]
     if not odd:
         lines += [Range(on_a_line(name), of, 1, name) for name, of in _by_system(rows)]
-    return Ranges("α", lines[:MOST_LINES], marks=(TENTATIVE, FIRM))
+    return Ranges("α", lines[:MOST_LINES], marks=(TENTATIVE, FIRM), ends=COEFFICIENTS)
 
 
 def _by_system(rows: FacetRows) -> list[tuple[str, Estimate]]:

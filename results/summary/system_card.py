@@ -4,7 +4,7 @@ import re
 
 from agreement import Estimate
 from results.data.parties import HUMANS
-from results.figures.plots import Range, Ranges, scale_title
+from results.figures.plots import Range, Ranges, ends_of, scale_title
 from results.metrics.catalogue import F1, MEAN, MEAN_RANK, SHARE, STRENGTH, WIN_SHARE, metric
 from results.summary.card import MOST_LIMITS, MOST_STEPS, Card, Goal, Step
 from results.summary.facts import FacetRows, bounded, defined
@@ -193,7 +193,8 @@ def figure_of(facts: Systems, facet: Facet) -> Ranges | None:
     if len(shown) > MOST_SYSTEMS:  # the last is what the first are compared with
         shown = [*shown[: MOST_SYSTEMS - 1], shown[-1]]
     measure = f"{scale_title(facet)}, {metric_title(facts.by, facet).lower()}"
-    return Ranges(measure, [Range(on_a_line(s.name), s.estimate, 0, s.name) for s in shown])
+    lines = [Range(on_a_line(s.name), s.estimate, 0, s.name) for s in shown]
+    return Ranges(measure, lines, ends=ends_of(facts.by, facet))
 
 
 def _more(facts: Systems) -> str:

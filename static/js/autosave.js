@@ -7,10 +7,31 @@
   const WAIT = 400;
   const FIRST_PAUSE = 1000;
   const LONGEST_PAUSE = 5000;
+  const PATIENCE = 15000;
+  const TOKEN = "csrfmiddlewaretoken";
   // Answers of the server that another try may change.
   const isFault = (status) => status === 0 || status === 429 || status >= 500;
   // Fields that are the page's own, not the worker's.
-  const OWN = ["csrfmiddlewaretoken", "revision", "active_seconds", "paradata"];
+  const OWN = [TOKEN, "revision", "extensions", "active_seconds", "paradata"];
+
+  /* The status and the headers of an answer; a status of 0 where none came in time. */
+  const post = async (address, body, stop) => {
+    const timer = window.setTimeout(() => stop.abort(), PATIENCE);
+    try {
+      const headers = { "HX-Request": "true" };
+      return await fetch(address, { method: "POST", body, headers, signal: stop.signal });
+    } catch {
+      return { status: 0, headers: new Headers() }; // The server cannot be reached.
+    } finally {
+      window.clearTimeout(timer);
+    }
+  };
+
+  /* The token of a form belongs to a cookie. Where that was lost, the server sends another one. */
+  const takeToken = (token) => {
+    document.body.setAttribute("hx-headers", JSON.stringify({ "X-CSRFToken": token }));
+    for (const field of document.getElementsByName(TOKEN)) field.value = token;
+  };
 
   /* A copy of what was typed in this browser, kept only while the server does not have it. */
   const copyOf = (form) => {
@@ -42,6 +63,9 @@
     let failed = false;
     let pressed = null; // the button whose work waits for the answer to be saved
     let leaving = false;
+    let sent = null; // what was sent last, as long as nobody knows whether it was stored
+    let renewed = false; // whether it was sent again with another token
+    let stop = new AbortController(); // of the request that a button sent
 
     const show = () => {
       saved.classList.toggle("save-state--saving", (unsaved || inFlight) && !failed);
@@ -51,13 +75,16 @@
       if (pressed) pressed.classList.add("is-busy");
     };
 
-    const say = (text) => {
+    // The same words twice would be read out twice.
+    const say = (...words) => {
       let line = saved.querySelector("span");
       if (!line) {
         line = document.createElement("span");
         saved.append(line);
       }
-      line.textContent = text;
+      const said = document.createElement("span");
+      said.append(...words);
+      if (line.innerHTML !== said.innerHTML) line.replaceChildren(...said.childNodes);
     };
 
     const save = () => {
@@ -70,38 +97,39 @@
       timer = window.setTimeout(save, milliseconds);
     };
 
-    const tryAgain = (status) => {
+    /* The way back is at the foot of the page, where it is shown at all. */
+    const saySignedOut = () => {
+      const way = document.querySelector(".personal-link");
+      if (!way) {
+        say(form.dataset.signedOutAway || form.dataset.signedOut);
+        return;
+      }
+      const link = document.createElement("a");
+      link.href = way.querySelector("input").value;
+      link.target = "_blank";
+      link.textContent = way.querySelector("summary").textContent;
+      say(form.dataset.signedOut, " ", link);
+    };
+
+    const tryAgain = (isSignedOut) => {
       unsaved = failed = true;
       copy.keep();
-      say(status === 403 ? form.dataset.signedOut : form.dataset.failed);
+      if (isSignedOut) saySignedOut();
+      else say(form.dataset.failed);
       later(pause);
-      pause = Math.min(2 * pause, LONGEST_PAUSE);
+      pause = Math.min(Math.max(2 * pause, FIRST_PAUSE), LONGEST_PAUSE);
     };
 
-    // What the server said of a field is not about what it holds now. Its place stays, so that
-    // nothing moves; the summary goes once all it lists is mended.
-    const mend = (field) => {
-      if (!(field instanceof Element)) return;
-      const refused = form.querySelector(".refused");
-      if (!refused) return;
-      for (let place = field; place && place !== form; place = place.parentElement) {
-        const link = place.id && refused.querySelector(`a[href="#${CSS.escape(place.id)}"]`);
-        if (link) link.closest("li").remove();
-        for (const name of [...place.classList]) {
-          if (name.endsWith("--invalid")) place.classList.remove(name);
-        }
-        for (const error of place.querySelectorAll(":scope > .field__error, :scope > .message--bad:not(.refused)")) {
-          error.classList.add("is-past");
-        }
-        place.removeAttribute("aria-invalid");
-        if (place.matches("fieldset")) break;
-      }
-      if (!refused.querySelector("li")) refused.classList.add("is-past");
+    /* Whether the same is to be sent again with the token that came: at once, and once. */
+    const renew = (token) => {
+      const again = Boolean(token) && !renewed;
+      renewed = Boolean(token);
+      if (token) takeToken(token);
+      return again;
     };
 
-    const changed = (event) => {
+    const changed = () => {
       unsaved = true;
-      mend(event.target);
       copy.keep();
       show();
       later(WAIT);
@@ -110,26 +138,50 @@
     form.addEventListener("input", changed);
     form.addEventListener("change", changed);
 
-    // Only the form's own request; the button for more time is a request inside it.
-    const isOurs = (event) => event.detail.elt === form;
+    // What saves the answer, with or without a report; the button for more time does not.
+    const ours = form.getAttribute("hx-post");
+    const isOurs = ({ detail }) => (detail.requestConfig || detail).path === ours;
+
+    form.addEventListener("htmx:beforeSend", ({ detail: { xhr } }) => {
+      const patience = window.setTimeout(() => xhr.abort(), PATIENCE);
+      xhr.addEventListener("loadend", () => window.clearTimeout(patience));
+    });
+
+    // What was sent and never answered may have been stored. It is sent again as it was, which
+    // changes nothing then and brings the new revision; what was typed since then comes after it.
+    form.addEventListener("htmx:configRequest", (event) => {
+      if (!isOurs(event)) return;
+      sent = sent || { body: event.detail.formData, typed: copy.typed() };
+      sent.body.set(TOKEN, form.elements[TOKEN].value);
+      event.detail.parameters = sent.body;
+    });
 
     form.addEventListener("htmx:beforeRequest", (event) => {
       if (!isOurs(event)) return;
       inFlight = true;
-      unsaved = false;
+      unsaved = sent.typed !== copy.typed();
       show();
     });
 
     form.addEventListener("htmx:afterRequest", (event) => {
-      if (!isOurs(event)) return;
+      const { xhr, successful } = event.detail;
+      const token = xhr.getResponseHeader("X-CSRFToken");
+      const again = renew(token);
+      if (!isOurs(event)) {
+        if (again) event.detail.elt.click();
+        return;
+      }
       inFlight = false;
-      const status = event.detail.xhr.status;
-      if (event.detail.successful) {
+      if (!isFault(xhr.status)) sent = null;
+      if (successful) {
         failed = false;
         pause = FIRST_PAUSE;
         if (!unsaved) copy.erase();
-      } else if (status !== 409 && status !== 422) {
-        tryAgain(status);
+      } else if (again) {
+        unsaved = true;
+        later(0);
+      } else if (xhr.status !== 409 && xhr.status !== 422) {
+        tryAgain(xhr.status === 403 && !token);
       }
       show();
       if (failed) return;
@@ -143,23 +195,24 @@
       pressed = button;
       inFlight = true;
       show();
-      const body = new URLSearchParams(new FormData(form));
+      sent = { body: new FormData(form), typed: copy.typed() };
+      const body = new URLSearchParams(sent.body);
       if (button && button.name) body.append(button.name, button.value);
-      let response = null;
-      try {
-        response = await fetch(form.action, { method: "POST", body, headers: { "HX-Request": "true" } });
-      } catch {
-        // The server cannot be reached.
-      }
+      stop = new AbortController();
+      const { status, headers } = await post(form.action, body, stop);
       inFlight = false;
-      const status = response ? response.status : 0;
+      if (!isFault(status)) sent = null;
+      if (renew(headers.get("X-CSRFToken"))) {
+        send(button);
+        return;
+      }
       if (isFault(status)) {
-        tryAgain(status);
+        tryAgain(false);
         show();
         return;
       }
       leaving = true;
-      const address = response.headers.get("HX-Redirect");
+      const address = headers.get("HX-Redirect");
       if (address) {
         copy.erase();
         window.location.assign(address);
@@ -170,20 +223,32 @@
       }
     };
 
-    // A save under way would make the page's revision stale: let it end first. A second click
-    // sends nothing.
+    // A save under way, or of an unknown end, would make the page's revision stale: let it end
+    // first. A second click sends nothing.
     form.addEventListener("submit", (event) => {
       if (leaving) return;
       event.preventDefault();
       if (pressed) return;
       pressed = event.submitter;
       show();
-      if (!inFlight) send(pressed);
+      if (inFlight) return;
+      if (sent) save();
+      else send(pressed);
     });
 
+    const tryAtOnce = () => {
+      if (failed && !inFlight) save();
+    };
+
+    // What was on its way while there was no line is not waited for.
     window.addEventListener("online", () => {
-      if (unsaved) save();
+      pause = 0;
+      stop.abort();
+      window.htmx.trigger(form, "htmx:abort");
+      tryAtOnce();
     });
+    // Back from the tab with the personal link.
+    window.addEventListener("focus", tryAtOnce);
 
     // Only a page out of the browser's memory: a new one may be on its way elsewhere already.
     window.addEventListener("pageshow", (event) => {
@@ -211,10 +276,10 @@
       offer.querySelector("[data-restore]").addEventListener("click", async () => {
         const body = new URLSearchParams(JSON.parse(kept));
         for (const name of OWN) body.append(name, new FormData(form).get(name) || "");
-        const restored = await fetch(new URL("draft/", window.location.href), {
-          method: "POST", body, headers: { "HX-Request": "true" },
-        }).catch(() => null);
-        if (!restored || !restored.ok) return;
+        const restored = await post(
+          new URL("draft/", window.location.href), body, new AbortController(),
+        );
+        if (!restored.ok) return;
         copy.erase();
         leaving = true;
         window.location.reload();

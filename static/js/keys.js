@@ -1,6 +1,7 @@
 /* Keys for the whole page of a question, whatever kind it is: digits choose, Ctrl+Enter continues,
-   Backspace undoes, E shows the evidence, ? lists the keys. They count while no field has the
-   focus, or a box or button of an answer has it. Everything can be done without them. */
+   Backspace undoes, E shows the evidence, ? lists the keys. A digit whose answer is out of view
+   first shows it. Keys count while no field has the focus, or a box or button of an answer has it.
+   Everything can be done without them. */
 "use strict";
 
 (() => {
@@ -67,6 +68,35 @@
       if (answer.contains(document.activeElement)) next.fields[0].focus();
     };
 
+    // --- What a key is about to choose is seen first ---------------------------------------------
+
+    /* Whether half of it is in the window, and nothing, such as the bar, lies over that. */
+    const isSeen = (element) => {
+      const box = element.getBoundingClientRect();
+      const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, window.innerHeight)];
+      if (bottom - top < Math.min(box.height, window.innerHeight) / 2) return false;
+      return [0.25, 0.75].every((share) => {
+        const y = top + share * (bottom - top);
+        return element.contains(document.elementFromPoint(box.left + box.width / 2, y));
+      });
+    };
+
+    let brought = null; // into view by the key before, which chose nothing
+
+    /* Whether a place is in view. If not, it is brought there, with the focus, so that it is read
+       out as well; the next press counts. */
+    const isInView = (place, field) => {
+      const seen = brought === place || isSeen(place);
+      brought = seen ? null : place;
+      if (seen) return true;
+      // What stays in view above may lie over the middle of a low window.
+      for (const block of ["center", "end"]) {
+        if (!isSeen(place)) place.scrollIntoView({ block });
+      }
+      if (field) field.focus({ preventScroll: true });
+      return false;
+    };
+
     // --- Undo ----------------------------------------------------------------------------------
 
     const fieldsOf = () => [...answer.querySelectorAll("input[name], select[name]")];
@@ -129,8 +159,12 @@
         ? step.fields.find((field) => field.value === digit)
         : step.fields[Number(digit) - 1];
       if (!chosen) return false;
-      chosen.click();
-      advance(step);
+      if (isInView(chosen.closest("label"), chosen)) {
+        chosen.click();
+        advance(step);
+      } else {
+        mark(step.place);
+      }
       return true;
     };
 
@@ -139,15 +173,16 @@
       if (!step) return false;
       if (step.place.matches(".scale-field")) {
         if (!/^[0-9.]$/.test(key)) return false;
-        typeNumber(step, key);
+        if (isInView(step.place)) typeNumber(step, key);
         return true;
       }
       const [first] = step.fields;
       if (first.type === "checkbox") {
         const box = step.fields.find((field) => field.dataset.key === key);
-        if (box && answer.contains(document.activeElement)) box.focus();
-        if (box) box.click();
-        return Boolean(box);
+        if (!box || !isInView(box.closest("label"), box)) return Boolean(box);
+        if (answer.contains(document.activeElement)) box.focus();
+        box.click();
+        return true;
       }
       if (first.type === "radio") return /^\d$/.test(key) && chooseRadio(step, key);
       // Ranks and orders have scripts of their own, which say that they knew the key.

@@ -9,10 +9,26 @@
   const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
   const HOUR = 60;
   const DAY = 24 * HOUR;
+  const tell = (time, moment) => {
+    time.textContent = new Date(moment).toLocaleTimeString(language, clock);
+  };
+
+  // The server says how many seconds are left, since the computer's clock may be wrong. What has
+  // passed since then is told by two counters: one may stop while the computer sleeps.
+  const begun = new WeakMap();
+  const secondsLeft = (lease) => {
+    if (!begun.has(lease)) begun.set(lease, [performance.now(), Date.now()]);
+    const [counted, told] = begun.get(lease);
+    const passed = Math.max(performance.now() - counted, Date.now() - told);
+    return Number(lease.dataset.left) - passed / 1000;
+  };
+
   const tellLocally = () => {
-    for (const time of document.querySelectorAll(".lease time, time[data-clock]")) {
-      const local = new Date(time.dateTime);
-      time.textContent = local.toLocaleTimeString(language, clock);
+    for (const time of document.querySelectorAll("time[data-clock]")) tell(time, time.dateTime);
+    // The end is told in the time of the clock that the worker sees, be it right or wrong.
+    for (const lease of document.querySelectorAll(".lease")) {
+      const until = Date.now() + 1000 * secondsLeft(lease);
+      for (const time of lease.querySelectorAll("time")) tell(time, until);
     }
   };
 
@@ -31,7 +47,7 @@
     const lease = document.getElementById("lease");
     if (!lease) return;
     const part = (name) => lease.querySelector(`.lease__${name}`);
-    const left = (Date.parse(lease.dataset.until) - Date.now()) / 1000;
+    const left = secondsLeft(lease);
     const words = left > 0 ? inWords(lease.dataset, Math.floor(left / 60)) : "";
     const counter = part("left");
     if (counter && words && counter.textContent !== words) counter.textContent = words;

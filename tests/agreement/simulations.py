@@ -83,7 +83,7 @@ def share_of_items(sources: int) -> Draw:
     def draw(rng: np.random.Generator, how: Bootstrap) -> Estimate:
         values = rng.random((sources, 3)) < rng.beta(1, 9, (sources, 1))
         source, item = _grid(values.shape)
-        about: dict[str, Any] = {"clusters": source, "share": True}
+        about: dict[str, Any] = {"clusters": source, "ends": (0, 1)}
         return mean_by(values.ravel().astype(float), source * 3 + item, **about, bootstrap=how)
 
     return draw

@@ -21,4 +21,5 @@ def tidy(table: Table, *, keep_missing: bool = False) -> tuple[list[int], list[i
 
 
 def alpha_of(table: Table, distance: str, **options: Any) -> Estimate:
-    return alpha(*tidy(table), distance=distance, **options)
+    """As the formula gives it, of one or two units as well."""
+    return alpha(*tidy(table), distance=distance, **{"least": 1, **options})

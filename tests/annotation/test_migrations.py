@@ -3,6 +3,7 @@
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from annotation import migrations
-from annotation.models import BrowserSession, User
+from annotation.models import BrowserSession, Participation, User
 from annotation.queries.sessions import SessionStore
+from tests.annotation.workers import newcomer
 from tests.cast import make_study
 
 
@@ -52,3 +54,20 @@ def test_nobody_is_signed_out_when_sessions_move(owner: User) -> None:
     assert moved == {"of-a-researcher": owner.pk, "of-a-worker": None}
     assert SessionStore("of-a-worker")["worker"] == 7
     assert not Session.objects.exists()
+
+
+@pytest.mark.django_db
+def test_no_worker_is_signed_out_when_browsers_belong_to_participations() -> None:
+    person = newcomer(make_study())
+    other = newcomer(make_study("other"))
+    Participation.objects.filter(pk=other.pk).update(worker=person.worker)
+    until = timezone.now() + timedelta(days=1)
+    for key, data in (("of-a-worker", {"worker": person.worker_id}), ("of-nobody", {"x": 1})):
+        text = SessionStore().encode(data)
+        BrowserSession.objects.create(session_key=key, session_data=text, expire_date=until)
+    (file,) = Path(migrations.__path__[0]).glob("*_visits.py")
+    editor = SimpleNamespace(connection=SimpleNamespace(alias="default"))
+    import_module(f"annotation.migrations.{file.stem}").name_places(apps, editor)
+    places = {"small": [person.pk, person.own_key], "other": [other.pk, other.own_key]}
+    assert SessionStore("of-a-worker")["places"] == places
+    assert SessionStore("of-nobody").load() == {"x": 1}

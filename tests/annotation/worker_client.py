@@ -5,13 +5,20 @@ from typing import TYPE_CHECKING, Any
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Assignment, Study
+from annotation.middleware.frames import framed_lobby
+from annotation.models import Assignment, Participation, Study
 from tests.annotation.workers import lease, newcomer
 
 if TYPE_CHECKING:
     from django.test.client import _MonkeyPatchedWSGIResponse as Response
 
 HTMX = {"HX-Request": "true"}
+
+
+def framed_prefix(participation: Participation) -> str:
+    """The beginning of every address of the worker's own visit inside a frame."""
+    participation.visit_key = participation.own_key
+    return framed_lobby(participation).partition("/work/")[0]
 
 
 class Person:
@@ -23,8 +30,8 @@ class Person:
         self.sign_in()
 
     def sign_in(self) -> None:
-        worker = self.batch.participation.worker
-        self.client.get(reverse("annotation:return", args=[worker.return_token]))
+        token = self.batch.participation.token
+        self.client.get(reverse("annotation:return", args=[token]))
 
     def address(self, position: int = 1, part: int = 1, name: str = "question") -> str:
         return reverse(f"annotation:{name}", args=[self.batch.public_id, position, part])

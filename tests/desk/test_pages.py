@@ -144,7 +144,7 @@ def test_many_personal_links_are_made_at_once_and_downloaded(
     head, *rows = links(as_owner, study)
     assert head == ["link", "for", "used", "at_most", "round", "note", "made"]
     assert {tuple(row[1:6]) for row in rows} == {("one person", "0", "", "", "'=class")}
-    tokens = set(Invitation.objects.values_list("token", flat=True))
+    tokens = {invitation.token for invitation in Invitation.objects.all()}
     assert {row[0].split("/")[-2] for row in rows} == tokens
     assert rows[0][0].startswith("http://testserver/join/")
 
@@ -157,8 +157,8 @@ def test_the_list_of_links_goes_on_on_further_pages(
     with django_assert_max_num_queries(8):  # type: ignore[operator]
         pages = [as_owner.get(f"{address}?page={n}").content.decode() for n in (1,)]
     pages.append(as_owner.get(f"{address}?page=2").content.decode())
-    for token in Invitation.objects.values_list("token", flat=True):
-        assert sum(token in page for page in pages) == 1
+    for invitation in Invitation.objects.all():
+        assert sum(invitation.token in page for page in pages) == 1
 
 
 def test_a_link_that_is_ended_lets_nobody_in_any_more(

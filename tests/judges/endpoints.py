@@ -9,6 +9,7 @@ import pytest
 import yaml
 from pytest_django.fixtures import Settings
 
+from annotation.models import Study
 from judges.backends.chat import capabilities
 from judges.definitions.versions import define_judge
 from judges.models import Judge
@@ -30,9 +31,14 @@ def write_endpoints(file: Path, url: str, **fields: Any) -> Path:
     return file
 
 
-def asking_judge(name: str = "asked", **parameters: Any) -> Judge:
+def asking_judge(study: Study, name: str = "asked", **parameters: Any) -> Judge:
     return define_judge(
-        name=name, method="zero_shot", backend="chat", model=MODEL, parameters=parameters
+        study=study,
+        name=name,
+        method="zero_shot",
+        backend="chat",
+        model=MODEL,
+        parameters=parameters,
     )
 
 

@@ -50,7 +50,10 @@ def scripted_judge(
 ) -> Judge:
     file = write_lines(folder / f"{name}.jsonl", replies_for(study, changed))
     return define_judge(
-        name=name, method="scripted", parameters={"file": str(file), "delay_ms": delay_ms}
+        study=study,
+        name=name,
+        method="scripted",
+        parameters={"file": str(file), "delay_ms": delay_ms},
     )
 
 

@@ -326,7 +326,7 @@ def test_commands_and_pages_say_what_is_left_out(
     lose_a_text(study)
     client.force_login(owner)
     form = {"judge": "parrot", "subset": "", "replicates": "1"}
-    plan = client.post(reverse("judges:plan", args=["small"]), form).content.decode()
+    plan = client.post(reverse("judges:start", args=["small"]), form).content.decode()
     assert f'<dd id="left-out">{LEFT_OUT}</dd>' in plan
     said = StringIO()
     call_command("judge", "small", "parrot", "--dry-run", stdout=said)

@@ -50,6 +50,39 @@ RUN_AXE = "options => axe.run(options).then(found => found.violations)"
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
+# Each text of a study becomes one word, and whatever is folded is opened. Amounts and the numbers
+# of passages are no texts.
+LENGTHEN = """() => {
+  for (const fold of document.querySelectorAll("details")) fold.open = true;
+  const texts = [];
+  for (const place of document.querySelectorAll("[dir=auto], bdi:not(.pay-so-far *)")) {
+    const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const isOurs = walker.currentNode.parentElement.matches(".marker");
+      if (!isOurs && walker.currentNode.data.trim()) texts.push(walker.currentNode);
+    }
+  }
+  for (const text of texts) text.data = "long".repeat(225);
+  return texts.length;
+}"""
+# What is wider than the window, or than a box that scrolls by itself; not what is cut off there.
+RUNS_OUT = """() => {
+  const overflow = (element) => getComputedStyle(element).overflowX;
+  const isCut = (element) => {
+    for (let place = element.parentElement; place; place = place.parentElement) {
+      if (/hidden|clip/.test(overflow(place))) return true;
+    }
+    return false;
+  };
+  return [...document.querySelectorAll("body *")].filter((element) => {
+    const box = element.getBoundingClientRect();
+    const isOut = box.width && (box.right > innerWidth + 1 || box.left < -1);
+    const scrolls = /auto|scroll/.test(overflow(element));
+    return isOut && !isCut(element) || scrolls && element.scrollWidth > element.clientWidth + 1;
+  }).map((element) => element.outerHTML.slice(0, 80));
+}"""
+
+
 class Unavailable(Exception):
     """Why no Chromium can be started here."""
 
@@ -131,6 +164,22 @@ def press(page: Page, selector: str) -> None:
 def scrolls_sideways(page: Page) -> bool:
     """Whether anything on the page is wider than its window."""
     return bool(page.evaluate(TOO_WIDE) > 0)
+
+
+def lengthen_words(page: Page) -> int:
+    """Put a word of 900 letters in place of each text of the study; how many there are."""
+    count: int = page.evaluate(LENGTHEN)
+    return count
+
+
+def runs_out(page: Page) -> list[str]:
+    """What does not fit a phone's window or a desktop's."""
+    found: list[str] = []
+    for size in (PHONE, DESKTOP):
+        page.set_viewport_size(size["viewport"])  # type: ignore[arg-type]
+        found += page.evaluate(RUNS_OUT)
+        found += ["the page"] * scrolls_sideways(page)
+    return found
 
 
 def axe_violations(page: Page, options: dict[str, Any] = AXE_OPTIONS) -> list[str]:

@@ -93,5 +93,10 @@ CONVENTIONS: Mapping[str, Callable[[Body], Body]] = {
     "no-usage": lambda completion: {**completion, "usage": None},
     "null": _message(lambda _: {"content": None}),
     "number": _message(lambda _: {"content": 4}),
+    "usage-alone": lambda completion: completion | {"choices": []},
+    "usage-and-error": lambda completion: {
+        "error": {"message": "The provider failed.", "code": 502},
+        "usage": completion["usage"],
+    },
     "base-name": lambda completion: completion | {"model": completion["model"].split(":")[0]},
 }

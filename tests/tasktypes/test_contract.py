@@ -336,6 +336,18 @@ def test_ratings_name_declared_facets_and_hold_their_kind_of_value(kind: AnyType
 
 
 @every_type
+def test_elements_are_items_where_a_question_shows_several_and_only_there(kind: AnyType) -> None:
+    """Results look up an element among a unit's items, and its text among the parts of one."""
+    payload = payload_of(kind)
+    for rating in kind.ratings(payload, answer_of(kind)):
+        if not rating.element:
+            continue
+        is_item = len(kind.example.items) > 1
+        assert (rating.element_item is not None) == is_item
+        assert bool(kind.element_text(payload, rating.facet, rating.element)) != is_item
+
+
+@every_type
 def test_measures_of_an_answer_are_numbers_or_undefined(kind: AnyType) -> None:
     options = options_of(kind)
     measures = kind.measures(kind.example.source, payload_of(kind), answer_of(kind), options)

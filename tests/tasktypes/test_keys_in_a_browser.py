@@ -154,6 +154,56 @@ def test_citations_are_chosen_by_digits_and_none_by_zero(open_question: Any) -> 
     assert answered(page) == {}
 
 
+def long_item(number: int) -> Item:
+    return Item(
+        key="a", system="a", sentences=tuple(Sentence(text=f"No. {i}.") for i in range(number))
+    )
+
+
+def test_a_digit_shows_a_sentence_out_of_view_and_chooses_it_when_pressed_again(
+    open_question: Any,
+) -> None:
+    page = open_question(CITATION_RECOVERY, {}, (long_item(9),), passage=1)
+    page.set_viewport_size({"width": 600, "height": 320})
+    ninth = page.locator("#sentence-8")
+    expect(ninth).not_to_be_in_viewport()
+    press(page, "9")
+    assert answered(page) == {}
+    expect(page.locator("label", has=ninth)).to_be_in_viewport(ratio=1)
+    expect(ninth).to_be_focused()  # which is read out
+    press(page, "9")
+    assert answered(page) == {"sentences": ["8"]}
+    press(page, "1")
+    assert answered(page) == {"sentences": ["8"]}
+    press(page, "1")
+    assert answered(page) == {"sentences": ["0", "8"]}
+
+
+def test_an_answer_behind_the_bar_is_out_of_view(open_question: Any) -> None:
+    page = open_question(CITATION_RECOVERY, {}, (item("a"),), passage=1)
+    page.evaluate(
+        """() => { const bar = document.createElement("div");
+        bar.setAttribute("style", "position: fixed; inset: 0 0 auto; height: 60%; background: red");
+        document.querySelector("label[for=sentence-1]").scrollIntoView();
+        document.body.append(bar); }"""
+    )
+    press(page, "2")
+    assert answered(page) == {}
+    press(page, "2")
+    assert answered(page) == {"sentences": ["1"]}
+
+
+def test_a_scale_out_of_view_is_shown_before_a_digit_counts(open_question: Any) -> None:
+    options = {"criteria": [SCALE], "per_sentence": True}
+    page = open_question(LIKERT, options, (long_item(1),))
+    page.set_viewport_size({"width": 600, "height": 320})
+    page.evaluate("document.querySelector('.answering').style.marginBlockStart = '1000px'")
+    press(page, "4")
+    assert answered(page) == {}
+    press(page, "4")
+    assert [values for name, values in answered(page).items() if "clear" in name] == [["4"]]
+
+
 def test_enter_in_the_list_chooses_and_never_sends(open_question: Any) -> None:
     page = open_question(CITATION_RECOVERY, {}, (item("a"),), passage=1)
     press(page, "ArrowDown", "Enter", "ArrowDown", "Enter")

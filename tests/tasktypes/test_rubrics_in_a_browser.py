@@ -365,7 +365,7 @@ def test_an_order_is_saved_as_it_is_moved_and_stands_when_the_page_returns(
     study = make_study(sources=1, per_batch=1, blocks=[(IMPORTANCE.slug, options)])
     batch = lease(newcomer(study))
     page = new_page()
-    page.goto(reverse("annotation:return", args=[batch.participation.worker.return_token]))
+    page.goto(reverse("annotation:return", args=[batch.participation.token]))
     page.goto(reverse("annotation:question", args=[batch.public_id, 1, 1]))
     page.get_by_role("button", name="Move claim 1:").press("End")
     expect(page.locator("#saved")).to_contain_text("Saved")

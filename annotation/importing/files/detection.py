@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Literal
 
 from annotation.importing.errors import ImportFailure
+from annotation.importing.files.parquet import PARQUET
 from annotation.importing.files.streams import LONGEST_LINE, opened
 from annotation.importing.files.workbooks import ZIPPED
 
 Kind = Literal["text", "lines", "workbook", "parquet"]
-PARQUET = b"PAR1"
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 # What spreadsheet programs write on Windows where they write no Unicode.
 WINDOWS = "cp1252"

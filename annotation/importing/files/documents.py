@@ -9,13 +9,16 @@ import ijson
 from pydantic import BaseModel, ValidationError
 
 from annotation.importing.errors import ImportFailure, RecordPlace
+from annotation.importing.files.json_values import NestedTooDeeply, json_value
 from annotation.importing.files.streams import (
+    LARGEST_DOCUMENT,
     Line,
     Member,
     Watch,
     opened,
     refuse_nul,
     unwatched,
+    whole,
 )
 
 S = TypeVar("S", bound=BaseModel)
@@ -40,15 +43,17 @@ def whole_object(path: Path, watch: Watch = unwatched, *, with_nan: bool = False
     """The one JSON object that a file is; a key given twice is refused, and so is NaN, unless
     `with_nan`: for files in which it says that there is no number."""
     with opened(path, watch) as stream:
-        raw = stream.read()
+        raw = whole(stream, str(path), LARGEST_DOCUMENT)
     try:
         text = raw.decode("utf-8")
         constant = float if with_nan else _refuse_constant
-        value = json.loads(text, object_pairs_hook=_unique_members, parse_constant=constant)
+        value = json_value(text, object_pairs_hook=_unique_members, parse_constant=constant)
     except UnicodeDecodeError as error:
         raise ImportFailure(str(path), "encoding", "not UTF-8") from error
     except json.JSONDecodeError as error:
         raise ImportFailure(f"{path}:{error.lineno}", "JSON", error.msg) from error
+    except NestedTooDeeply as error:
+        raise ImportFailure(str(path), "JSON", str(error)) from error
     except ValueError as error:
         raise ImportFailure.of(str(path), error) from error
     refuse_nul(str(path), text)

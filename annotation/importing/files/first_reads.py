@@ -19,7 +19,10 @@ class _FirstReads:
         more = position - self._reached.get(path, 0)
         if more > 0:
             self._reached[path] = position
-            self._watch(more)
+            self.tell(more)
+
+    def tell(self, n_bytes: int) -> None:
+        self._watch(n_bytes)
 
 
 _PRESENT: ContextVar[_FirstReads | None] = ContextVar("first_reads", default=None)
@@ -40,3 +43,10 @@ def note_read(path: Path, position: int) -> None:
     present = _PRESENT.get()
     if present is not None:
         present.reach(path, position)
+
+
+def note_first_read(n_bytes: int) -> None:
+    """So many bytes were read for the first time, as another process tells."""
+    present = _PRESENT.get()
+    if present is not None:
+        present.tell(n_bytes)

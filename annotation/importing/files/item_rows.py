@@ -2,13 +2,17 @@
 
 import io
 import json
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
 from annotation.importing.errors import ImportFailure, RecordPlace
-from annotation.importing.files.detection import PARQUET, TableForm
+from annotation.importing.files.columns import refuse_many_columns
+from annotation.importing.files.detection import TableForm
+from annotation.importing.files.json_values import json_value
+from annotation.importing.files.parquet import PARQUET, parquet_columns, parquet_rows
 from annotation.importing.files.streams import Line, Watch, lines, opened, unwatched
 from annotation.importing.files.tables import (
     TableRow,
@@ -17,8 +21,8 @@ from annotation.importing.files.tables import (
     table_rows,
 )
 
-# Lines of JSON that are looked at for the names of columns, and rows of Parquet read at once.
-_NAMING, _AT_ONCE = 1000, 2000
+# Lines of JSON that are looked at for the names of columns.
+_NAMING = 1000
 
 
 def item_column_names(path: Path, form: TableForm) -> tuple[str, ...]:
@@ -26,7 +30,7 @@ def item_column_names(path: Path, form: TableForm) -> tuple[str, ...]:
     if form.kind == "lines":
         return _names_in_lines(path)
     if form.kind == "parquet":
-        return tuple(_parquet(path).collect_schema().names())
+        return parquet_columns(path)
     return column_names(path, delimiter=form.delimiter, encoding=form.encoding)
 
 
@@ -86,7 +90,7 @@ class _JsonRow(TableRow):
 
 def _members(line: Line) -> dict[str, Any]:
     try:
-        values = json.loads(line.text.rstrip(), object_pairs_hook=_unique)
+        values = json_value(line.text.rstrip(), object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
         raise ImportFailure(line.where, "JSON", f"{error.msg} at column {error.colno}") from error
     except ValueError as error:
@@ -97,11 +101,11 @@ def _members(line: Line) -> dict[str, Any]:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    names = [name for name, _ in pairs]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{twice!r} is given twice")
-    return dict(pairs)
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        counts = Counter(name for name, _ in pairs)
+        raise ValueError(f"{counts.most_common(1)[0][0]!r} is given twice")
+    return values
 
 
 def _names_in_lines(path: Path) -> tuple[str, ...]:
@@ -111,6 +115,7 @@ def _names_in_lines(path: Path) -> tuple[str, ...]:
             names |= dict.fromkeys(_members(line))
         except ImportFailure:
             continue  # told where its row is read
+        refuse_many_columns(line.where, len(names))
     return tuple(names)
 
 
@@ -127,32 +132,10 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def _parquet(path: Path) -> Any:
-    import polars
-
-    try:
-        frame = polars.scan_parquet(path)
-        frame.collect_schema()
-    except (polars.exceptions.PolarsError, OSError) as error:
-        raise ImportFailure(str(path), "file", "no Parquet file that can be read") from error
-    return frame
-
-
 def _parquet_rows(path: Path) -> Iterator[TableRow]:
-    import polars
-
-    frame, number = _parquet(path), 0
-    names = tuple(frame.collect_schema().names())
-    while True:
-        try:
-            part = frame.slice(number, _AT_ONCE).collect()
-        except polars.exceptions.PolarsError as error:
-            raise ImportFailure(f"{path} (row {number + 1})", "file", "damaged") from error
-        for values in part.iter_rows():
-            number += 1
-            texts = [_text(value) for value in values]
-            if any(texts):
-                place = RecordPlace(f"{path} (row {number})", file=path, raw=texts)
-                yield TableRow(place, names, texts)
-        if part.height < _AT_ONCE:
-            return
+    names = parquet_columns(path)
+    for number, values in enumerate(parquet_rows(path), start=1):
+        texts = [_text(value) for value in values]
+        if any(texts):
+            place = RecordPlace(f"{path} (row {number})", file=path, raw=texts)
+            yield TableRow(place, names, texts)

@@ -9,10 +9,9 @@ from typing import Any, Protocol
 
 from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.documents import array_records
-from annotation.importing.files.first_reads import note_read
+from annotation.importing.files.json_values import NestedTooDeeply, json_value
+from annotation.importing.files.parquet import PARQUET, parquet_columns, parquet_rows
 from annotation.importing.files.streams import Line, Watch, lines, opened, refuse_nul, unwatched
-
-_PARQUET, _AT_ONCE = b"PAR1", 1000
 
 
 class ObjectRecord(Protocol):
@@ -39,10 +38,12 @@ class LineRecord:
     def value(self) -> Any:
         """Its value; ImportFailure where it is no JSON."""
         try:
-            return json.loads(self.line.text)
+            return json_value(self.line.text)
         except json.JSONDecodeError as error:
             reason = f"{error.msg} at column {error.colno}"
             raise ImportFailure(self.where, "JSON", reason) from error
+        except NestedTooDeeply as error:
+            raise ImportFailure(self.where, "JSON", str(error)) from error
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def object_records(path: Path, watch: Watch = unwatched) -> Iterator[ObjectRecor
         head = stream.peek(64).lstrip()
     if head.startswith(b"["):
         yield from array_records(path, watch)
-    elif head.startswith(_PARQUET):
+    elif head.startswith(PARQUET):
         yield from _rows(path)
         watch(path.stat().st_size)
     else:
@@ -80,18 +81,7 @@ def object_of(record: ObjectRecord) -> Mapping[str, Any]:
 
 
 def _rows(path: Path) -> Iterator[RowRecord]:
-    import polars
-
-    try:
-        frame, number, size = polars.scan_parquet(path), 0, path.stat().st_size
-        n_rows = int(frame.select(polars.len()).collect().item())
-        while True:
-            rows = frame.slice(number, _AT_ONCE).collect().to_dicts()
-            for row in rows:
-                number += 1
-                yield RowRecord(RecordPlace(f"{path} (row {number})", file=path, raw=row))
-            note_read(path, size * number // max(n_rows, 1))
-            if len(rows) < _AT_ONCE:
-                return
-    except (polars.exceptions.PolarsError, OSError) as error:
-        raise ImportFailure(str(path), "file", "no Parquet file that can be read") from error
+    names = parquet_columns(path)
+    for number, values in enumerate(parquet_rows(path), start=1):
+        row = dict(zip(names, values, strict=True))
+        yield RowRecord(RecordPlace(f"{path} (row {number})", file=path, raw=row))

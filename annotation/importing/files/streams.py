@@ -16,6 +16,7 @@ import ijson
 
 from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.first_reads import note_read
+from annotation.importing.files.json_values import NestedTooDeeply, refuse_deep
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
 Watch = Callable[[int], object]
 
 LONGEST_LINE = 64 * 1024 * 1024
+# Of a document that is read as a whole, unpacked. As objects it takes up to ten times as much.
+LARGEST_DOCUMENT = 512 * 1024 * 1024
 _GZIP = b"\x1f\x8b"
+_PIECE = 2**20
 # Texts shrink to a third or a tenth, monotonous ones to a fiftieth.
 _MOST_SHRUNK, _SMALL = 200, 64 * 1024 * 1024
 _UTF8_MARK = b"\xef\xbb\xbf"
@@ -98,6 +102,17 @@ def _after_mark(stream: "Peekable", path: Path, utf16: bool) -> "Peekable":
     return stream
 
 
+def whole(stream: IO[bytes], where: str, most: int) -> bytes:
+    """Everything in a stream; ImportFailure where that is more than so many bytes. By pieces, since
+    Python would set aside at once what it is asked for."""
+    content = bytearray()
+    while piece := stream.read(_PIECE):
+        content += piece
+        if len(content) > most:
+            raise ImportFailure(where, "file", f"unpacks to more than {most // 2**20} MiB: refused")
+    return bytes(content)
+
+
 @dataclass(frozen=True)
 class Line:
     """A line of a file, as bytes until somebody reads it."""
@@ -129,6 +144,10 @@ class Member:
     @property
     def value(self) -> Any:
         """Its value; ImportFailure where it could not be stored."""
+        try:
+            refuse_deep(self.where.raw)
+        except NestedTooDeeply as error:
+            raise ImportFailure(self.where, "JSON", str(error)) from error
         refuse_nul(self.where, json.dumps([self.key, self.where.raw]))
         return self.where.raw
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from annotation.importing.errors import ImportFailure, RecordPlace
+from annotation.importing.files.columns import MOST_COLUMNS, refuse_many_columns
 from annotation.importing.files.streams import Watch, opened, refuse_nul, unwatched
 from annotation.importing.files.workbooks import ZIPPED, sheet_rows
 
@@ -58,6 +59,10 @@ class TableRow:
             raise ImportFailure(self.where, column, str(error)) from error
 
 
+# What Python's reader of CSV cannot make sense of.
+_STRAY = "a stray quotation mark: write it twice, or put quotes around the whole cell"
+
+
 def as_number(text: str) -> float:
     """The number that a text is; ValueError where it is none. A comma may stand for thousands as
     well as for decimals, so that it is not guessed at."""
@@ -85,7 +90,8 @@ def table_rows(
             if set(names[sheet]) != set(next(iter(names.values()))):
                 raise ImportFailure(where, "columns", "others than in the first sheet")
         else:
-            place = RecordPlace(where, file=path, raw=cells)
+            raw = cells if len(cells) <= MOST_COLUMNS else list(filter(None, cells))
+            place = RecordPlace(where, file=path, raw=raw)
             yield TableRow(place, names[sheet], cells, sheet)
 
 
@@ -132,7 +138,10 @@ def _csv_lines(
             except StopIteration:
                 return
             except csv.Error as error:
-                raise ImportFailure(f"{path}:{reader.line_num}", "CSV", str(error)) from error
+                where, reason = f"{path}:{reader.line_num}", str(error)
+                if "expected after" in reason or "unexpected end" in reason:
+                    reason = f"{_STRAY} ({reason})"
+                raise ImportFailure(where, "CSV", reason) from error
             except UnicodeError as error:
                 where = f"{path}:{reader.line_num + 1}"  # the line that could not be read any more
                 raise ImportFailure(where, "encoding", f"not {encoding.upper()}") from error
@@ -146,7 +155,8 @@ def _fitted(where: str, cells: list[str], names: Sequence[str], sheet: str) -> l
     if sheet and len(cells) < len(names):
         cells = cells + [""] * (len(names) - len(cells))
     if len(cells) != len(names):
-        raise ImportFailure(where, "columns", f"{len(cells)} cells under {len(names)} names")
+        number = f"more than {MOST_COLUMNS:,}" if len(cells) > MOST_COLUMNS else len(cells)
+        raise ImportFailure(where, "columns", f"{number} cells under {len(names)} names")
     return cells
 
 
@@ -165,9 +175,12 @@ def _checked_names(where: str, cells: Sequence[str]) -> tuple[str, ...]:
     names = list(cells)
     while not names[-1]:
         names.pop()
+    refuse_many_columns(where, len(names))
+    met: set[str] = set()
     for position, name in enumerate(names):
         if not name:
             raise ImportFailure(where, "columns", f"column {position + 1} has no name")
-        if name in names[:position]:
+        if name in met:
             raise ImportFailure(where, name, "two columns have this name")
+        met.add(name)
     return tuple(names)

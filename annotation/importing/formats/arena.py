@@ -4,7 +4,7 @@ as its judges write theirs."""
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from annotation.importing.answer_lines import AnswerLine
@@ -18,6 +18,7 @@ from annotation.importing.formats.stand_ins import source_named
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.study_file.blocks import BlockPart
 from annotation.importing.study_file.schema import StudyRecord
+from tasktypes.candidates import ORDER_KNOWN
 from tasktypes.material import NO_TEXT, Item, Sentence, Source
 from tasktypes.pairwise import PAIRWISE
 from tasktypes.pairwise.schema import PREFERENCE, Preferred
@@ -30,7 +31,8 @@ _MACHINE = re.compile(r"(gpt|claude|gemini|llama)[-_ ]?\d.*|.*[-_]pair(-v\d+)?",
 
 @dataclass(frozen=True)
 class Vote:
-    """Which of two models a judge prefers on a question, at a turn of its conversation."""
+    """Which of two models a judge prefers on a question, at a turn of its conversation. models: in
+    the order shown. both_ways: the judge saw them in either order before it voted."""
 
     where: RecordPlace
     question: str
@@ -41,11 +43,25 @@ class Vote:
     kind: Literal["human", "judge"]
     conversations: tuple[Any, Any]
     findings: Findings
+    both_ways: bool = False
     reasons: tuple[str, ...] = ()
 
     @property
     def unit(self) -> str:
-        return f"{self.topic}/{self.models[0]}~{self.models[1]}"
+        """The same whatever the sides were."""
+        return f"{self.topic}/{'~'.join(sorted(self.models))}"
+
+    def with_first(self, model: str) -> "Vote":
+        """The vote with that model as the first one."""
+        if self.models[0] == model:
+            return self
+        turned: dict[Preferred, Preferred] = {"first": "second", "second": "first", "tie": "tie"}
+        return replace(
+            self,
+            models=self.models[::-1],
+            conversations=self.conversations[::-1],
+            preferred=turned[self.preferred],
+        )
 
     @property
     def topic(self) -> str:
@@ -98,46 +114,64 @@ class Arena(Format):
     def __init__(self, format_input: FormatInput) -> None:
         super().__init__(format_input)
         self._met: set[str] = set()
+        # The model shown first to the first who voted on a unit, and the units that were shown
+        # the other way round, too.
+        self._first: dict[str, str] = {}
+        self._both_ways: set[str] = set()
 
     def study(self) -> StudyRecord:
-        if next(self.skipped.usable(self._records(), _entry), None) is None:
+        for vote in self.skipped.usable(self._records(), _usable_vote):
+            first = self._first.setdefault(vote.unit, vote.models[0])
+            if vote.both_ways or vote.models[0] != first:
+                self._both_ways.add(vote.unit)
+        if not self._first:
             raise ImportFailure(str(self.input.files[0]), "records", "none in this file")
         return StudyRecord(blocks=(BlockPart(task_type=PAIRWISE.slug),))
 
     def entries(self) -> Iterator[Entry]:
-        for entry in self.skipped.usable(self._records(self.input.watch), _entry):
-            key = entry.units[0].key if entry.units else ""
-            if key not in self._met:
-                self._met.add(key)
-                yield entry
-            elif entry.findings is not None:
-                self.findings.add(entry.findings)
+        for vote in self.skipped.usable(self._records(self.input.watch), _usable_vote):
+            if vote.unit not in self._met:
+                self._met.add(vote.unit)
+                yield self._entry(vote.with_first(self._first[vote.unit]))
+            else:
+                self.findings.add(vote.findings)
 
     def answers(self) -> Iterator[AnswerLine]:
         earlier: Counter[tuple[str, str]] = Counter()
         for vote in self.skipped.usable(self._records(), _vote):
-            yield vote.answer(earlier[vote.rater, vote.unit])
+            told = vote.with_first(self._first.get(vote.unit, vote.models[0]))
+            yield told.answer(earlier[vote.rater, vote.unit])
             earlier[vote.rater, vote.unit] += 1
+
+    def summary(self) -> list[str]:
+        both = f"{len(self._both_ways)} of {len(self._first)}"
+        told = f"pairs shown in both orders, without figures of position: {both}"
+        return [told] if self._both_ways else []
+
+    def _entry(self, vote: Vote) -> Entry:
+        """The unit of a vote, with its items in the order shown."""
+        focus = {"order": [0, 1], **({ORDER_KNOWN: False} if vote.unit in self._both_ways else {})}
+        items = vote.items
+        unit = UnitSpec(key=vote.unit, items=items, focus=focus)
+        return Entry(vote.where, vote.source, items, (unit,), findings=vote.findings)
 
     def _records(self, watch: Watch = unwatched) -> Iterator[ObjectRecord]:
         for path in self.input.files:
             yield from object_records(path, watch)
 
 
-def _entry(record: ObjectRecord) -> Entry:
-    """The unit that a record votes on, with its texts. Of a record that can be used they can be
-    read, and its vote can be stored."""
+def _usable_vote(record: ObjectRecord) -> Vote:
+    """The vote of a record whose texts can be read, and whose answer can be stored."""
     vote = _vote(record)
-    items = vote.items
-    vote.answer()
-    unit = UnitSpec(key=vote.unit, items=items, focus={"order": [0, 1]})
-    return Entry(vote.where, vote.source, items, (unit,), findings=vote.findings)
+    _ = vote.source, vote.items, vote.answer()
+    return vote
 
 
 def _vote(record: ObjectRecord) -> Vote:
-    """The vote of a record; its models in the order of their names, whatever the sides were."""
+    """The vote of a record; its models in the order shown, of a judge of both games the first."""
     where, value = record.where, object_of(record)
-    if "g1_winner" in value:
+    both_ways = "g1_winner" in value
+    if both_ways:
         value = _of_both_games(where, value)
     models, winner = (
         [_text(where, value, name) for name in ("model_a", "model_b")],
@@ -151,11 +185,9 @@ def _vote(record: ObjectRecord) -> Vote:
     findings = Findings()
     if winner == TIES[1]:
         findings.note(BOTH_BAD, where)
-    talks = (value.get("conversation_a"), value.get("conversation_b"))
-    swapped = models[1] < models[0]
     preferred: Preferred = "tie"
     if winner not in TIES:
-        preferred = "second" if (winner == "model_b") != swapped else "first"
+        preferred = "second" if winner == "model_b" else "first"
     judge = value.get("judge") or "arena"
     named = " ".join(map(str, judge)) if isinstance(judge, list | tuple) else str(judge)
     machine = not isinstance(judge, str) or _MACHINE.fullmatch(judge) is not None
@@ -166,12 +198,13 @@ def _vote(record: ObjectRecord) -> Vote:
         where,
         str(question),
         _turn(where, value),
-        (models[1], models[0]) if swapped else (models[0], models[1]),
+        (models[0], models[1]),
         preferred,
         named,
         "judge" if machine else "human",
-        (talks[1], talks[0]) if swapped else talks,
+        (value.get("conversation_a"), value.get("conversation_b")),
         findings,
+        both_ways,
         _reasons(value),
     )
 

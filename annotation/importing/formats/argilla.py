@@ -12,10 +12,8 @@ from annotation.importing.findings import Findings
 from annotation.importing.formats.contract import FormatInput, Taken
 from annotation.importing.formats.marks import Marks, Span, checked_spans
 from annotation.importing.formats.named_texts import (
-    item_in,
+    NamedTexts,
     note_left_out,
-    output_field,
-    source_in,
     system_in,
 )
 from annotation.importing.formats.rated_outputs import Asked, RatedOutput, RatedOutputs, Score
@@ -87,6 +85,7 @@ class Argilla(RatedOutputs):
         (".json", ".gz"),
     )
 
+    options = ("text",)
     names_accounts = True
 
     def __init__(self, format_input: FormatInput) -> None:
@@ -96,6 +95,7 @@ class Argilla(RatedOutputs):
         if not self._files:
             raise ImportFailure(str(settings[0]), "file", "give the file of records, too")
         self._questions = _questions(settings)
+        self._texts = NamedTexts(format_input.text)
 
     @classmethod
     def files_in(cls, folder: Path) -> Sequence[Path]:
@@ -116,12 +116,13 @@ class Argilla(RatedOutputs):
         where, value = record.where, record.value
         fields = _object(where, value, "fields")
         key = str(value.get("id") or record.key)
-        output = output_field(fields)
+        output = self._texts.output_field(where, fields)
         read = _Read(where, output, str(fields.get(output, "")), self._questions)
         note_left_out(read.findings, where, value, READ)
         try:
             system = system_in(value.get("metadata") or {})
-            source, item = source_in(key, fields), item_in(key, fields, system=system)
+            source = self._texts.source(where, key, fields)
+            item = self._texts.item(where, key, fields, system=system)
             for name, user, answer in _responses(where, value):
                 read.take(name, user, "human", answer)
             for name, suggested in _object(where, value, "suggestions").items():

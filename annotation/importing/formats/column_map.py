@@ -3,13 +3,12 @@
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.item_rows import rating_column_names
-from annotation.importing.files.streams import opened
 from annotation.importing.files.tables import require_columns
+from annotation.importing.files.yaml_texts import read_yaml_file
 from annotation.importing.formats.scales import (
     Level,
     Measure,
@@ -140,16 +139,7 @@ def read_column_map(path: Path | None, table: Path) -> ColumnMap:
 
 
 def _read(path: Path) -> ColumnMap:
-    with opened(path) as stream:
-        raw = stream.read()
     try:
-        content = yaml.safe_load(raw)
-    except yaml.MarkedYAMLError as error:
-        at = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise ImportFailure(f"{path}:{at}", "YAML", error.problem or str(error)) from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ImportFailure(str(path), "YAML", str(error)) from error
-    try:
-        return ColumnMap.model_validate(content)
+        return ColumnMap.model_validate(read_yaml_file(path))
     except ValidationError as error:
         raise ImportFailure.of(str(path), error) from error

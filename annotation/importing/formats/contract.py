@@ -19,7 +19,8 @@ from annotation.importing.study_file.schema import StudyRecord
 class FormatInput:
     """The input of an import: the files, the options that some formats take, and what is to be
     done with records that cannot be used. config: the configuration of a dataset that the files
-    are of. origin: where they were fetched from, which stays with the study."""
+    are of. text: the field that holds the outputs. origin: where they were fetched from, which
+    stays with the study."""
 
     files: Sequence[Path]
     chains: Path | None = None
@@ -27,6 +28,7 @@ class FormatInput:
     level: str = ""
     task_type: str = ""
     config: str = ""
+    text: str = ""
     origin: Mapping[str, Any] = field(default_factory=dict)
     watch: Watch = unwatched
     skipped: SkippedRecords = field(default_factory=SkippedRecords)
@@ -98,3 +100,6 @@ class Format(ABC):
     def summary(self) -> list[str]:
         """What the format found beyond the counts that all formats share, a line each."""
         return []
+
+    def close(self) -> None:  # noqa: B027 (most have nothing open)
+        """Let go of what reading the files has opened, also where it has not come to its end."""

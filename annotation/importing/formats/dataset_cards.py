@@ -6,10 +6,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from annotation.importing.errors import ImportFailure
-from annotation.importing.files.yaml_texts import refuse_aliases
+from annotation.importing.files.yaml_texts import read_yaml
 
 CARD = "README.md"
 # The endings of files of rows, the one with types first.
@@ -25,10 +23,9 @@ def card_header(card: Path) -> Mapping[str, Any]:
     try:
         parts = card.read_text(encoding="utf-8").split("---\n", 2)
         has_header = len(parts) == 3 and not parts[0].strip()
-        refuse_aliases(parts[1] if has_header else "", str(card))
-        header = yaml.safe_load(parts[1]) if has_header else {}
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (OSError, UnicodeDecodeError) as error:
         raise ImportFailure(str(card), "YAML", " ".join(str(error).split())) from error
+    header = read_yaml(parts[1], str(card)) if has_header else {}
     return header if isinstance(header, Mapping) else {}
 
 

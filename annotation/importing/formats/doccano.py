@@ -10,7 +10,7 @@ from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.findings import Findings
 from annotation.importing.formats.contract import FormatInput, Taken
 from annotation.importing.formats.marks import Marks, Span, checked_spans
-from annotation.importing.formats.named_texts import item_in, note_left_out, source_in
+from annotation.importing.formats.named_texts import NamedTexts, note_left_out
 from annotation.importing.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from annotation.importing.skipped import Placed
 from annotation.importing.study_file.schema import StudyRecord
@@ -68,7 +68,9 @@ class Doccano(RatedOutputs):
         note_left_out(findings, where, value, ("id", "text", *FIELDS))
         categories, spans = _labels(where, value)
         try:
-            source, item = source_in(key, {"text": text}), item_in(key, {"text": text})
+            texts = NamedTexts("text")
+            source = texts.source(where, key, {"text": text})
+            item = texts.item(where, key, {"text": text})
             checked_spans(spans, text)
         except ValueError as error:
             raise ImportFailure.of(where, error) from error

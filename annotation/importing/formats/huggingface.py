@@ -1,7 +1,6 @@
 """Datasets as the Hugging Face Hub and its library `datasets` lay them out: a folder with a card
 and files of rows, or such files alone."""
 
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +8,9 @@ from pathlib import Path
 
 from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import ImportFailure, RecordPlace
+from annotation.importing.files.json_values import json_value
 from annotation.importing.files.objects import ObjectRecord, object_of, object_records
+from annotation.importing.files.parquet import parquet_metadata
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.findings import Findings
 from annotation.importing.formats.contract import Format, FormatInput, Taken
@@ -23,10 +24,9 @@ from annotation.importing.formats.dataset_cards import (
 )
 from annotation.importing.formats.marks import Marks
 from annotation.importing.formats.named_texts import (
-    item_in,
+    TOLD,
+    NamedTexts,
     note_left_out,
-    output_field,
-    source_in,
     system_in,
 )
 from annotation.importing.formats.published_study import (
@@ -54,7 +54,7 @@ class HuggingFace(Format):
         (".parquet", ".jsonl", ".json", ".csv", ".md", ".gz"),
     )
 
-    options = ("columns", "task_type")
+    options = ("columns", "task_type", "text")
 
     def __init__(self, format_input: FormatInput) -> None:
         super().__init__(format_input)
@@ -108,6 +108,7 @@ class _Labelled(RatedOutputs):
 
     def __init__(self, format_input: FormatInput, cards: Sequence[Path]) -> None:
         super().__init__(format_input)
+        self._texts = NamedTexts(format_input.text)
         self._names = _names_of(format_input.files)
         self._classes: dict[str, Sequence[str]] = {}
         self._several: dict[str, Sequence[str]] = {}
@@ -144,12 +145,12 @@ class _Labelled(RatedOutputs):
         key = str(row.get("id") or self._place_of(where))
         findings = Findings()
         try:
-            source, item = source_in(key, texts), item_in(key, texts, system=system_in(texts))
+            output = self._texts.output_field(where, texts)
+            source = self._texts.source(where, key, texts)
+            item = self._texts.item(where, key, texts, system=system_in(texts))
         except ValueError as error:
             raise ImportFailure.of(where, error) from error
-        output = output_field(texts)
-        left = {n: v for n, v in texts.items() if not isinstance(v, str) and n != "id"}
-        note_left_out(findings, where, left, ())
+        note_left_out(findings, where, texts, (output, *TOLD))
         scores = [
             Score(LABELS, "human", name, _named(where, name, classes, row[name]))
             for name, classes in self._classes.items()
@@ -191,15 +192,10 @@ def _named(where: str, name: str, classes: Sequence[str], value: object) -> str:
 
 def _file_features(path: Path) -> Iterator[tuple[str, Sequence[str], bool]]:
     """(column, classes, whether a cell has several) of a Parquet file that `datasets` wrote."""
-    import polars
-
     if path.suffix != ".parquet":
         return
-    try:
-        told = polars.read_parquet_metadata(path).get("huggingface", "{}")
-    except (polars.exceptions.PolarsError, OSError) as error:
-        raise ImportFailure(str(path), "file", "no Parquet file that can be read") from error
-    for name, feature in json.loads(told).get("info", {}).get("features", {}).items():
+    told = parquet_metadata(path).get("huggingface", "{}")
+    for name, feature in json_value(told).get("info", {}).get("features", {}).items():
         inner = feature.get("feature") if isinstance(feature, Mapping) else None
         kind = inner if isinstance(inner, Mapping) else feature
         if isinstance(kind, Mapping) and kind.get("_type") == "ClassLabel":

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
@@ -12,18 +13,28 @@ from typing import Any
 from annotation.importing.errors import Contradiction, ImportFailure, RecordPlace
 from annotation.importing.files.detection import detected_form
 from annotation.importing.files.item_rows import item_column_names, item_rows
+from annotation.importing.files.json_values import json_value
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.files.tables import TableRow, as_number
 from annotation.importing.findings import Findings
+from annotation.importing.formats.nested_cells import refuse_nested
+from annotation.importing.formats.table_outputs import TableOutputs, digest
 from annotation.importing.material.questions import OpenBlock, planned_units
 from annotation.importing.material.records import Entry, RecordedItem, UnitSpec
 from annotation.importing.skipped import SkippedRecords
-from annotation.importing.study_file.item_columns import ABOUT, ItemColumns, filled_columns
-from tasktypes.material import Item, Source
+from annotation.importing.study_file.item_columns import (
+    ABOUT,
+    ItemColumns,
+    filled_columns,
+    refuse_second_text,
+)
+from tasktypes.material import Item, Sentence, Source
 from tasktypes.scores import InScores
 
 # Rows of one source may stand anywhere in a file that is no larger; in a larger one, together.
 LARGEST_HELD = 64 * 1024 * 1024
+# Rows that are looked at to say what is the same in all.
+MOST_COMPARED = 1000
 # The finding that tells how a table was read.
 READ_AS = "tables_read"
 _NUMBERED = re.compile(r"\[?(?P<index>\d{1,6})\]?\s*[:.)\]]\s*(?P<text>\S.*)")
@@ -56,23 +67,25 @@ class ItemTable:
     watch: Watch = unwatched
     seed: int = 0
     limit: int | None = None
-    _rows_of: dict[str, tuple[str, bytes]] = field(default_factory=dict)
     _named: dict[bytes, str] = field(default_factory=dict)
-    _count: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         stated = {"encoding": self.columns.encoding, "delimiter": self.columns.delimiter}
         self.form = detected_form(self.path, **stated, head_alone=self.limit is not None)
         names = item_column_names(self.path, self.form)
         self.columns = filled_columns(self.columns, names, self.path)
+        self._outputs = TableOutputs(self.path, self.columns)
+        if self._planned_sizes:
+            refuse_second_text(self.columns.text, names, self.path)
 
     def entries(self) -> Iterator[Entry]:
         """Every entry that can be used: of an output, or of the outputs of a source where units
         show several."""
         self.findings.note(READ_AS, f"{self.path.name}: {self.form}")
         rows = self.skipped.usable(self._all_rows(), self._read)
-        for group in self._by_source(rows):
+        for group in self._by_source(row for row in rows if row is not None):
             yield from self._entries(group)
+        self._outputs.tell_gathered(self.findings)
 
     def _all_rows(self) -> Iterator[TableRow]:
         is_empty = True
@@ -105,6 +118,11 @@ class ItemTable:
                 reason = f"{source.key!r} stands at {group[0].where} already, with other texts"
                 column = self.columns.source or "source"
                 raise Contradiction(row.where, column, reason)
+        if self._belongs_to_no_pair(items):
+            reason = f"{len(items)} outputs of one source, and nothing tells which two are a pair"
+            failure = ImportFailure(group[0].where, "columns.system", f"{reason}: name the systems")
+            self.skipped.skip(failure, of=group[0].where)
+            return
         if self._shows_several(source, items):
             for row in group:
                 if row.reference:
@@ -124,6 +142,18 @@ class ItemTable:
         plans = first.task_type.plan(source, tuple(items), first.options, seed=self.seed)
         return len(items) > 1 and any(len(plan.items) > 1 for plan in plans)
 
+    def _belongs_to_no_pair(self, items: Sequence[Item]) -> bool:
+        named = self.columns.system or self.columns.item
+        return self._planned_sizes == {2} and len(items) > 2 and not named
+
+    @cached_property
+    def _planned_sizes(self) -> set[int]:
+        """How many of three outputs of a source a unit shows, where it shows several."""
+        items = tuple(Item(key=key, sentences=(Sentence(text=key),)) for key in "abc")
+        first, source = self.blocks[0], Source(key="s", document="s")
+        plans = first.task_type.plan(source, items, first.options, seed=self.seed)
+        return {len(plan.items) for plan in plans} - {1}
+
     # --- Right answers ------------------------------------------------------------------------
 
     def _with_reference(self, entry: Entry, reference: str) -> Entry:
@@ -137,7 +167,7 @@ class ItemTable:
     def _answer(self, entry: Entry, unit: UnitSpec, reference: str) -> Any:
         if reference.startswith("{"):
             try:
-                return json.loads(reference)
+                return json_value(reference)
             except ValueError as error:
                 reason = "no JSON that can be read"
                 raise ImportFailure(entry.where, self.columns.reference, reason) from error
@@ -149,21 +179,39 @@ class ItemTable:
 
     # --- Rows ---------------------------------------------------------------------------------
 
-    def _read(self, row: TableRow) -> ReadRow:
+    def _read(self, row: TableRow) -> ReadRow | None:
+        """What a row holds; None for one that was read before, as in a file of judgements, which
+        has each output once for everybody who judged it."""
         columns = self.columns
+        self._refuse_nested(row)
         source = self._source(row)
         text = row.text(columns.text)
         names = ("system", "system_family", "evidence_source", "condition")
         about = {
             name: row.cells[getattr(columns, name)] for name in names if getattr(columns, name)
         }
-        key = self._item_key(row, source.key, about.get("system", ""), text)
+        reference = row.cells[columns.reference] if columns.reference else ""
+        output = digest(text), digest(reference, *about.values(), source.model_dump_json())
+        key = self._outputs.key(row, source.key, about.get("system", ""), output)
         try:
             item = RecordedItem(key=key, text=text, **about).item()
         except ValueError as error:
             raise ImportFailure.of(row.where, error, within="item") from error
-        reference = row.cells[columns.reference] if columns.reference else ""
-        return ReadRow(row.where, source, item, reference)
+        is_new = self._outputs.is_new(row, key, output)
+        return ReadRow(row.where, source, item, reference) if is_new else None
+
+    def _refuse_nested(self, row: TableRow) -> None:
+        """Nobody is to read an object with everybody's outputs and what they were rated."""
+        for role in ("text", *ABOUT):
+            if column := getattr(self.columns, role):
+                try:
+                    refuse_nested(column, row.cells[column], self._cells(column))
+                except ValueError as error:
+                    raise ImportFailure.of(row.where, error) from error
+
+    def _cells(self, column: str) -> Iterator[str]:
+        rows = islice(item_rows(self.path, self.form), MOST_COMPARED)
+        return (row.cells[column] for row in rows)
 
     def _source(self, row: TableRow) -> Source:
         columns = self.columns
@@ -188,24 +236,6 @@ class ItemTable:
         digest = hashlib.sha256(content.encode("utf-8", "replace")).digest()
         return self._named.setdefault(digest, str(len(self._named) + 1))
 
-    def _item_key(self, row: TableRow, source: str, system: str, text: str) -> str:
-        if self.columns.item:
-            key, column = row.text(self.columns.item), self.columns.item
-        elif system:
-            key, column = f"{source}/{system}", self.columns.system
-        else:
-            self._count[source] = self._count.get(source, 0) + 1
-            return f"{source}/{self._count[source]}"
-        digest = hashlib.sha256(text.encode("utf-8", "replace")).digest()
-        other = self._rows_of.get(key)
-        if other is not None:
-            where, before = other
-            same = "" if before == digest else ", with another text"
-            kind = ImportFailure if before == digest else Contradiction
-            raise kind(row.where, column, f"duplicate: {key!r} stands at {where} already{same}")
-        self._rows_of[key] = (str(row.where).removeprefix(f"{self.path}:"), digest)
-        return key
-
 
 def _scored(block: OpenBlock, source: Source, unit: UnitSpec, reference: str) -> Any:
     """The answer that a single value is: a number where the scale has numbers, else a name."""
@@ -229,7 +259,7 @@ def _passages(row: TableRow, columns: ItemColumns) -> list[dict[str, Any]]:
         return []
     if cell.startswith("["):
         try:
-            listed = json.loads(cell)
+            listed = json_value(cell)
         except ValueError:
             listed = None  # a line such as "[1] A text."
         if isinstance(listed, list):

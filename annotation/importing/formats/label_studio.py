@@ -11,7 +11,7 @@ from annotation.importing.files.streams import Member, Watch, unwatched
 from annotation.importing.findings import Findings
 from annotation.importing.formats.contract import FormatInput, Taken
 from annotation.importing.formats.marks import Marks, Span, checked_spans
-from annotation.importing.formats.named_texts import item_in, output_field, source_in, system_in
+from annotation.importing.formats.named_texts import NamedTexts, system_in
 from annotation.importing.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from annotation.importing.skipped import Placed
 from annotation.importing.study_file.schema import StudyRecord
@@ -89,10 +89,12 @@ class LabelStudio(RatedOutputs):
 
     taken = Taken("Label Studio", "The export in the format JSON (not JSON-MIN)", (".json", ".gz"))
 
+    options = ("text",)
     names_accounts = True
 
     def __init__(self, format_input: FormatInput) -> None:
         super().__init__(format_input)
+        self._texts = NamedTexts(format_input.text)
         self._several: set[str] = set()
         self._spans: set[tuple[str, str]] = set()
 
@@ -120,9 +122,9 @@ class LabelStudio(RatedOutputs):
         key = str(data.get(UNIT_KEY) or task.get("id", record.key))
         texts = {name: value for name, value in data.items() if name != UNIT_KEY}
         try:
-            source = source_in(key, texts)
-            item = item_in(key, texts, system=system_in(texts))
-            text = str(texts.get(output_field(texts), ""))
+            source = self._texts.source(record.where, key, texts)
+            item = self._texts.item(record.where, key, texts, system=system_in(texts))
+            text = str(texts.get(self._texts.output_field(record.where, texts), ""))
             read = _Read(record, text, frozenset(self._several), frozenset(self._spans))
             for by, result in _answered(task):
                 read.take(by, result)

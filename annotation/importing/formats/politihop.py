@@ -4,12 +4,12 @@ One row is one person's chain, or several. Rows about the same statement make on
 is asked about it, since the file holds no output of anybody.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.importing.errors import ImportFailure
+from annotation.importing.files.json_values import json_value
 from annotation.importing.files.tables import TableRow, column_names, require_columns, table_rows
 from annotation.importing.formats.contract import Format, Taken
 from annotation.importing.material.records import Entry
@@ -151,6 +151,6 @@ def _passages(row: TableRow) -> tuple[str, ...]:
 
 def _json(row: TableRow, column: str) -> Any:
     try:
-        return json.loads(row.text(column))
+        return json_value(row.text(column))
     except ValueError as error:
         raise ImportFailure(row.where, column, f"no JSON: {error}") from error

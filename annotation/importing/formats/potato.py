@@ -18,7 +18,7 @@ from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.findings import Findings
 from annotation.importing.formats.contract import FormatInput, Taken
 from annotation.importing.formats.marks import Marks, Span, checked_spans
-from annotation.importing.formats.named_texts import item_in, source_in, system_in
+from annotation.importing.formats.named_texts import NamedTexts, system_in
 from annotation.importing.formats.potato_project import CONFIG, Scheme, is_config, read_project
 from annotation.importing.formats.rated_outputs import Asked, RatedOutput, RatedOutputs, Score
 from annotation.importing.skipped import Placed
@@ -90,7 +90,10 @@ class Potato(RatedOutputs):
             raise ImportFailure(record.where, "text", "no text (only texts are read)")
         read = _Read(record, self._schemes)
         try:
-            source, item = source_in(key, fields), item_in(key, fields, system=system_in(fields))
+            # The project says which field is its text.
+            texts = NamedTexts("text")
+            source = texts.source(record.where, key, fields)
+            item = texts.item(record.where, key, fields, system=system_in(fields))
             for name, chosen in record.chosen.items():
                 read.take(name, chosen)
             read.take_spans("" if text == NO_TEXT else text)

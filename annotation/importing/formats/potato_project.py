@@ -5,12 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.objects import object_of, object_records
 from annotation.importing.files.tables import table_rows
-from annotation.importing.files.yaml_texts import refuse_aliases
+from annotation.importing.files.yaml_texts import read_yaml_file
 from annotation.importing.formats.scales import RawRating
 
 CONFIG = ("config.yaml", "config.yml")
@@ -42,13 +40,7 @@ def is_config(path: Path) -> bool:
 def read_project(path: Path) -> Project:
     """The project of a configuration; ImportFailure where it, or a file that it names, cannot be
     read."""
-    try:
-        text = path.read_text(encoding="utf-8")
-        refuse_aliases(text, str(path))
-        config = yaml.safe_load(text)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        reason = " ".join(str(error).split())
-        raise ImportFailure(str(path), "YAML", reason) from error
+    config = read_yaml_file(path)
     if not isinstance(config, Mapping) or "annotation_schemes" not in config:
         reason = "missing: this is no project of Potato"
         raise ImportFailure(str(path), "annotation_schemes", reason)

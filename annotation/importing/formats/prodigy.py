@@ -10,7 +10,7 @@ from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.findings import Findings
 from annotation.importing.formats.contract import FormatInput, Taken
 from annotation.importing.formats.marks import YES_NO, Marks, Span, checked_spans
-from annotation.importing.formats.named_texts import item_in, note_left_out, source_in
+from annotation.importing.formats.named_texts import NamedTexts, note_left_out
 from annotation.importing.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from annotation.importing.skipped import Placed
 from annotation.importing.study_file.schema import StudyRecord
@@ -69,7 +69,9 @@ class Prodigy(RatedOutputs):
         findings, key = Findings(), str(value.get("_input_hash") or _hash(text))
         note_left_out(findings, where, value, (*READ, *TECHNICAL))
         try:
-            source, item = source_in(key, {"text": text}), item_in(key, {"text": text})
+            texts = NamedTexts("text")
+            source = texts.source(where, key, {"text": text})
+            item = texts.item(where, key, {"text": text})
             scores, marks = self._answers(where, value, text, findings)
         except ValueError as error:
             raise ImportFailure.of(where, error) from error

@@ -16,6 +16,7 @@ from annotation.importing.formats.stand_ins import item_named, source_named
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.study_file.blocks import BlockPart
 from annotation.importing.study_file.schema import StudyRecord
+from tasktypes.candidates import ORDER_KNOWN
 from tasktypes.ranking import RANKING
 
 ITEM, CRITERION = "item", "criterion"
@@ -86,7 +87,9 @@ class Ranks(Format):
         self._answer(row)
         key = row.text(ITEM)
         items = tuple(item_named(f"{key}/{name}", system=name) for name in self._candidates)
-        return Entry(row.where, source_named(key), items, (UnitSpec(key=key, items=items),))
+        # The columns stand as somebody wrote them, not as they were shown.
+        unit = UnitSpec(key=key, items=items, focus={ORDER_KNOWN: False})
+        return Entry(row.where, source_named(key), items, (unit,))
 
     def _answer(self, row: TableRow) -> AnswerLine:
         _, facet = self._facet(row)

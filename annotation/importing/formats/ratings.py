@@ -12,6 +12,7 @@ from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.files.tables import TableRow
 from annotation.importing.formats.column_map import ColumnMap, read_column_map
 from annotation.importing.formats.contract import Format, FormatInput, Taken
+from annotation.importing.formats.nested_cells import refuse_nested
 from annotation.importing.formats.scales import (
     Measure,
     ObservedValues,
@@ -270,6 +271,8 @@ def _material(mapped: MappedRow) -> tuple[Source, Item]:
     texts = {name: row.cells[getattr(columns, name)] for name in names if getattr(columns, name)}
     text = row.cells[columns.text] if columns.text else ""
     try:
+        for name in (columns.text, *(getattr(columns, name) for name in names)):
+            refuse_nested(name, row.cells[name] if name else "")
         return source_named(item, **texts), item_named(key, system=system, text=text)
     except ValueError as error:
         raise ImportFailure.of(row.where, error, within=columns.item) from error

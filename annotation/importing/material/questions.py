@@ -4,14 +4,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.importing.errors import ImportFailure
+from annotation.importing.errors import ImportFailure, RecordPlace
+from annotation.importing.findings import Findings
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.models import Block, Study
 from annotation.models.preparation import with_lists
+from tasktypes.candidates import text_of
 from tasktypes.contract import TaskType
-from tasktypes.material import Source
+from tasktypes.material import Source, is_known
 from tasktypes.plans import UnitPlan
 from tasktypes.schemas import Schema
+
+# Findings: entries of which no unit is made, and units that would show one text beside itself.
+WITHOUT_UNIT, BESIDE_ITSELF = "records_without_a_unit", "pairs_of_the_same_text_left_out"
 
 
 @dataclass(frozen=True)
@@ -25,6 +30,9 @@ class OpenBlock:
     @classmethod
     def of(cls, row: Block) -> "OpenBlock":
         return cls(row, row.task_type, row.typed_options)
+
+    def __reduce__(self) -> tuple[Any, tuple[Block]]:
+        return OpenBlock.of, (self.row,)
 
     def awaits_list(self, unit: UnitSpec) -> bool:
         """Whether the block cannot ask about the unit before a list is prepared for it."""
@@ -51,10 +59,18 @@ def planned_units(
     *,
     seed: int,
     accepted: Mapping[str, Any] | None = None,
+    findings: Findings | None = None,
 ) -> tuple[UnitSpec, ...]:
     """The units that the first block proposes for an entry that names none, without those for
-    which a list has to be prepared first. accepted: what accepted lists add to their focus."""
-    first = blocks[0]
+    which a list has to be prepared first, and those that show one text beside itself. accepted:
+    what accepted lists add to their focus. findings: is told where no unit is made."""
+    first, findings = blocks[0], findings or Findings()
+    plans = tuple(first.task_type.plan(entry.source, entry.items, first.options, seed=seed))
+    if not plans:
+        findings.note(WITHOUT_UNIT, _in_its_file(entry.where))
+    for plan in filter(_is_beside_itself, plans):
+        place = f"{_in_its_file(entry.where)} ({_planned_key(entry.source, plan)})"
+        findings.note(BESIDE_ITSELF, place)
     units = (
         UnitSpec(
             key=_planned_key(entry.source, plan),
@@ -62,9 +78,22 @@ def planned_units(
             subsets=plan.subsets,
             focus=with_lists(plan.focus, accepted or {}),
         )
-        for plan in first.task_type.plan(entry.source, entry.items, first.options, seed=seed)
+        for plan in plans
+        if not _is_beside_itself(plan)
     )
     return tuple(unit for unit in units if not any(block.awaits_list(unit) for block in blocks))
+
+
+def _in_its_file(where: str) -> str:
+    """The place without the folder that the file lies in."""
+    folder = f"{where.file.parent}/" if isinstance(where, RecordPlace) else ""
+    return where.removeprefix(folder)
+
+
+def _is_beside_itself(plan: UnitPlan) -> bool:
+    """Whether there is nothing to compare but one text."""
+    texts = {text_of(item) for item in plan.items}
+    return len(plan.items) > 1 and len(texts) == 1 and is_known(texts.pop())
 
 
 def _planned_key(source: Source, plan: UnitPlan) -> str:

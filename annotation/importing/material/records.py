@@ -139,10 +139,12 @@ class RecordedUnit(Material):
 
     key: its name, once in a study. role: `positive` and `negative` are controls. subsets: names
     such as `sample` and `full`. focus: what within the material it is about, as the task type has
-    it. round: a control's round, which may be left out where there is one only; a normal or
-    training unit with a round is met in that round alone. reasons: why the reference is right, for
-    examples and training. part_reasons: the same for single parts, shown beside them: by facet and
-    element, such as `recovery.2` or `recovery.none`, `utility`, `clarity.0`. generated: a control
+    it; `{"order_known": false}` where answers that come with it were given with its items in
+    another order than that shown here, or in several. round: a control's round, which may be left
+    out where there is one only; a normal or training unit with a round is met in that round alone.
+    reasons: why the reference is right, for examples and training. part_reasons: the same for
+    single parts, shown beside them: by facet and element, such as `recovery.2` or `recovery.none`,
+    `utility`, `clarity.0`. generated: a control
     that was made of a normal unit and validated; its source may have normal units, which are given
     to nobody. payload: the question, verbatim. reference: the right answer, verbatim.
     """

@@ -73,7 +73,13 @@ class MaterialWriter:
         units = entry.units
         if units is None:
             accepted = self._prepared.get(entry.source.key)
-            units = planned_units(entry, self.blocks, seed=self.study.seed, accepted=accepted)
+            units = planned_units(
+                entry,
+                self.blocks,
+                seed=self.study.seed,
+                accepted=accepted,
+                findings=self.findings,
+            )
         self._pending.append((entry, units))
         self._units_pending += len(units)
         if len(self._pending) >= BATCH or self._units_pending >= BATCH:

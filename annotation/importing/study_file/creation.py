@@ -7,6 +7,7 @@ from django.db import transaction
 
 from annotation.importing.files.streams import Watch, fingerprint, unwatched
 from annotation.importing.material.places import open_imported_places
+from annotation.importing.reader.limits import Limits
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.judge_entries import remember_judges
 from annotation.importing.study_file.keys import read_keys
@@ -27,6 +28,7 @@ def create_from_file(
     begun: Callable[[Study], object] = lambda _study: None,
     written: Callable[[int], object] = lambda _records: None,
     made: Callable[[Study], object] = lambda _study: None,
+    limits: Limits | None = None,
 ) -> Study:
     """Create the study that a file describes, as `apply_study` does; all or nothing. Nobody sees it
     before it is whole. Not to be called in a transaction.
@@ -34,11 +36,11 @@ def create_from_file(
     watch: told the bytes read. begun: called with the study before its items are written, to
     refuse it early. written: called after each group of records with how many there are by now.
     made: called in the transaction in which the study is seen first. What any of them raises
-    takes the study back, and so does an ImportFailure.
+    takes the study back, and so does an ImportFailure. limits: as for `apply_study`.
     """
     described = study_described(path, read_keys(path))
     refuse_taken(described.slug, replace=False)
-    items = _items(path, described, watch, skipped)
+    items = _items(path, described, watch, skipped, limits)
     with unfinished_study(described) as study:
         remember_judges(study=study, of_file=study_fields(described)["judges"])
         begun(study)
@@ -58,6 +60,8 @@ def create_from_file(
     return study
 
 
-def _items(path: Path, described: StudyFile, watch: Watch, skipped: SkippedRecords) -> ItemFiles:
+def _items(
+    path: Path, described: StudyFile, watch: Watch, skipped: SkippedRecords, limits: Limits | None
+) -> ItemFiles:
     digests = {name: fingerprint(path.parent / name) for name in described.items}
-    return ItemFiles(path, digests, described.columns, watch, skipped)
+    return ItemFiles(path, digests, described.columns, watch, skipped, limits)

@@ -1,12 +1,13 @@
 """The columns of a table of items: which of them holds what."""
 
+import re
 from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from annotation.importing.errors import ImportFailure
+from annotation.importing.errors import ImportFailure, OpenQuestion
 from annotation.importing.files.tables import require_columns
 from annotation.importing.study_file.keys import read_keys
 from annotation.importing.study_file.parts import Part, Text
@@ -92,6 +93,12 @@ def filled_columns(columns: ItemColumns, names: Collection[str], table: Path) ->
     names is not in the table, or nothing tells the output or what it is about."""
     require_columns(table, names, [column for _, column in columns.named()])
     taken = {column for _, column in columns.named()}
+    several = [name for name in names if name in CUSTOMARY["text"] and name not in taken]
+    if not columns.text and len(several) > 1:
+        listed = ", ".join(several)
+        reason = f"which of these columns holds the outputs? {listed}"
+        how = "name it as text in the map of columns"
+        raise OpenQuestion(f"{table}:1", "columns.text", f"{reason} ({how})")
     filled: dict[str, Any] = {}
     for role, customary in CUSTOMARY.items():
         if not getattr(columns, role):
@@ -110,6 +117,26 @@ def filled_columns(columns: ItemColumns, names: Collection[str], table: Path) ->
         )
         raise ImportFailure(f"{table}:1", "columns.document", reason)
     return complete
+
+
+# What tells two columns of one row apart.
+_SIDES = (("a", "b"), ("1", "2"), ("0", "1"), ("first", "second"), ("left", "right"))
+
+
+def refuse_second_text(column: str, names: Collection[str], table: Path) -> None:
+    """OpenQuestion where the texts to compare stand side by side in one row: rows of one source
+    would be compared instead."""
+    known = {name.lower(): name for name in names}
+    for side, other in (*_SIDES, *((other, side) for side, other in _SIDES)):
+        before = "[0-9]" if side.isdigit() else "[a-z0-9]"
+        renamed = re.sub(rf"(?<!{before}){side}(?![a-z0-9])", other, column.lower())
+        second = known.get(renamed, column)
+        if second != column:
+            reason = (
+                f"{column} and {second} stand in one row, and rows are not read as pairs: write "
+                "each text in a row of its own, with one source for the two, and its system"
+            )
+            raise OpenQuestion(f"{table}:1", "columns.text", reason)
 
 
 def read_item_columns(path: Path | None) -> ItemColumns:

@@ -1,6 +1,6 @@
 """Merging the judges of a study's file with those added or replaced on its page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from annotation.models import Study
@@ -16,7 +16,11 @@ def merged_judges(study: Study, of_file: Sequence[Entry]) -> list[Entry]:
     An entry of the page stays until the file changes its own entry for that judge.
     """
     in_file = {entry_name(entry): entry for entry in of_file}
-    before = {entry_name(entry): entry for entry in _previous_entries(study, in_file)}
+    entries = previous_entries(study)
+    if JUDGES_KEY not in study.imported:
+        # An older study: those with the same names.
+        entries = [entry for entry in study.judges if entry_name(entry) in in_file]
+    before = {entry_name(entry): entry for entry in entries}
     of_page = {
         name: entry
         for name, entry in ((entry_name(entry), entry) for entry in study.judges)
@@ -32,12 +36,10 @@ def remember_judges(*, study: Study, of_file: Sequence[Entry]) -> None:
         study.save(update_fields=["imported"])
 
 
-def _previous_entries(study: Study, in_file: Mapping[str, Entry]) -> list[Entry]:
-    """The file's entries at the last time; for older studies those with the same names."""
-    entries: list[Entry] | None = study.imported.get(JUDGES_KEY)
-    if entries is not None:
-        return entries
-    return [entry for entry in study.judges if entry_name(entry) in in_file]
+def previous_entries(study: Study) -> list[Entry]:
+    """The file's entries at the last time it was applied."""
+    entries: list[Entry] = study.imported.get(JUDGES_KEY, [])
+    return entries
 
 
 def entry_name(entry: Entry) -> str:

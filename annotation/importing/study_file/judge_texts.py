@@ -1,6 +1,6 @@
 """Texts of judges that stand in files of their own beside the study's file, such as prompts."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,14 @@ def with_judge_texts(content: Mapping[str, Any], path: Path) -> dict[str, Any]:
     if not isinstance(judges, list):
         return dict(content)
     return {**content, "judges": [_with_texts(judge, path.parent) for judge in judges]}
+
+
+def texts_of_judges(content: Mapping[str, Any]) -> Iterator[Any]:
+    """The values of the judges' parameters, any of which `with_judge_texts` may fill in."""
+    judges = content.get("judges")
+    for judge in judges if isinstance(judges, list) else ():
+        parameters = judge.get("parameters") if isinstance(judge, Mapping) else None
+        yield from parameters.values() if isinstance(parameters, Mapping) else ()
 
 
 def _with_texts(judge: Any, folder: Path) -> Any:

@@ -255,8 +255,9 @@ class StudyFile(StudyRecord):
 
 
 def read_study_file(path: Path) -> StudyFile:
-    """The study that a YAML file describes whole; ImportFailure naming line or key otherwise."""
-    return study_described(path, read_keys(path))
+    """The study that a YAML file of this machine describes whole; ImportFailure naming line or key
+    otherwise."""
+    return study_described(path, read_keys(path, aliases=True))
 
 
 def study_described(path: Path, keys: Mapping[str, Any]) -> StudyFile:

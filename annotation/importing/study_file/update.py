@@ -10,13 +10,13 @@ from django.db import transaction
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import Watch, fingerprint, unwatched
 from annotation.importing.findings import Findings
-from annotation.importing.formats.item_tables import ItemTable
-from annotation.importing.formats.jsonl import is_table, recorded_entries
 from annotation.importing.material.places import open_imported_places
 from annotation.importing.material.questions import open_blocks
 from annotation.importing.material.records import Entry
 from annotation.importing.material.storage import MaterialWriter
-from annotation.importing.skipped import SkippedRecords
+from annotation.importing.reader.items import ItemFile
+from annotation.importing.reader.limits import Limits
+from annotation.importing.skipped import SkippedRecords, left_out
 from annotation.importing.study_file.changes import (
     change_study,
     has_work,
@@ -62,14 +62,19 @@ def apply_study(
     owner: str = "",
     watch: Watch = unwatched,
     skipped: SkippedRecords | None = None,
+    aliases: bool = False,
+    limits: Limits | None = None,
 ) -> Applied:
     """Create or update the study that a file describes; all or nothing, idempotent.
 
     Of an existing study, what the file does not name stays as it is. ImportFailure names the key of
     a change that would invalidate answers, or a record that cannot be used, unless `skipped` takes
-    it.
+    it. skipped: None: files that the study is made of are read again as they were read before,
+    without the records that could not be used then, and others strictly. aliases: as for
+    `read_keys`. limits: those of a process of its own that reads the items, as it is to be where a
+    stranger has sent them.
     """
-    keys = read_keys(path)
+    keys = read_keys(path, aliases=aliases)
     described = _described(path, keys)
     files = {name: fingerprint(path.parent / name) for name in described.items}
     study = lock_to_change(described)
@@ -77,6 +82,7 @@ def apply_study(
     changed: list[str] = []
     judges = [] if study is None else study.judges
     lacked = [] if study is None else missing_to_open(study)
+    before = {} if study is None else dict(study.imported)
     if study is None:
         study = create_study(described)
     else:
@@ -86,8 +92,11 @@ def apply_study(
     owners = make_owners(study=study, username=owner) if created or owner else []
     if created or "judges" in keys:
         remember_judges(study=study, of_file=study_fields(described)["judges"])
-    items = ItemFiles(path, files, described.columns, watch, skipped or SkippedRecords())
+    again = skipped or skipped_again(before, files)
+    items = ItemFiles(path, files, described.columns, watch, again, limits)
     loaded = _load_items(study, items) if ITEMS in keys else []
+    if skipped is None and loaded and before.get(ITEMS) == files:
+        _keep_as_made(study, again, before)
     changed += pick_units(study=study, wanted=described.picked, where=str(path))
     opened = open_imported_places(study)
     if study.state == Study.State.OPEN:
@@ -102,8 +111,9 @@ def apply_study(
 
 
 def files_of(path: Path) -> list[Path]:
-    """The study file, and the files of records that it names."""
-    return [path, *(path.parent / name for name in _described(path, read_keys(path)).items)]
+    """The study file of a command, and the files of records that it names."""
+    described = _described(path, read_keys(path, aliases=True))
+    return [path, *(path.parent / name for name in described.items)]
 
 
 def _described(path: Path, keys: Mapping[str, Any]) -> StudyFile:
@@ -128,13 +138,14 @@ def _refuse_new_gaps(study: Study, where: str, lacked: Collection[str]) -> None:
 @dataclass(frozen=True)
 class ItemFiles:
     """The files of items that a study file names, with their fingerprints, and how they are read:
-    columns None for records, or tables with customary names."""
+    columns None for records, or tables with customary names. limits: see `apply_study`."""
 
     study_file: Path
     digests: dict[str, str]
     columns: ItemColumns | None
     watch: Watch
     skipped: SkippedRecords
+    limits: Limits | None = None
 
     @property
     def as_read(self) -> dict[str, Any] | None:
@@ -150,18 +161,25 @@ class ItemFiles:
 
     def entries(self, path: Path, study: Study, findings: Findings) -> Iterator[Entry]:
         """The entries of one of the files."""
-        if self.columns is None and not is_table(path):
-            yield from recorded_entries(path, self.skipped, watch=self.watch)
-            return
-        yield from ItemTable(
-            path,
-            self.columns or ItemColumns(),
-            open_blocks(study),
-            self.skipped,
-            findings,
-            self.watch,
-            study.seed,
-        ).entries()
+        file = ItemFile(path, self.columns, open_blocks(study), study.seed)
+        if self.limits is None:
+            return file.entries(self.skipped, findings, self.watch)
+        return file.entries_apart(self.limits, self.skipped, findings, self.watch)
+
+
+def _keep_as_made(study: Study, again: SkippedRecords, before: Mapping[str, Any]) -> None:
+    """Keep what the study knows of its making, such as the file of the rows left out.
+    ImportFailure where more are left out now."""
+    again.refuse_more_than(before)
+    told = {name: value for name, value in before.items() if name != COLUMNS}
+    study.imported = {**told, **study.imported}
+    study.save(update_fields=["imported"])
+
+
+def skipped_again(imported: Mapping[str, Any], files: Mapping[str, str]) -> SkippedRecords:
+    """What may be left out of files: nothing, unless the study was made of the very same ones
+    without some of their records."""
+    return SkippedRecords(strict=not (imported.get(ITEMS) == files and left_out(imported)))
 
 
 def _load_items(study: Study, files: ItemFiles) -> list[str]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import yaml
 
+from annotation.importing.errors import ImportFailure
 from annotation.importing.study_file.fields import ROUND_FIELDS, standing_keys
 from annotation.importing.study_file.picked import picked_units
 from annotation.importing.study_file.schema import StudyFile
@@ -36,8 +37,11 @@ def study_yaml(study: Study) -> str:
 
 
 def as_yaml(keys: dict[str, Any]) -> str:
-    """Keys of a study file as a file."""
-    return yaml.dump(keys, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=100)
+    """Keys of a study file as a file; ImportFailure where they are nested too deeply for one."""
+    try:
+        return yaml.dump(keys, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=100)
+    except RecursionError as error:
+        raise ImportFailure("study.yaml", "YAML", "too many parts within one another") from error
 
 
 def study_keys(study: Study) -> dict[str, Any]:

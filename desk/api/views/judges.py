@@ -42,11 +42,11 @@ class _Judges(StudyRows):
     }
 
     def rows(self) -> QuerySet[Judge]:
-        return Judge.objects.filter(pk__in=self.study.judge_runs.values("judge"))
+        return Judge.objects.seen_in(self.study)
 
 
 class Judges(ListMixin, _Judges):
-    """The judges that have run in the study, a row for each version."""
+    """The study's own judges and the built-in ones that have run there, a row for each version."""
 
 
 class JudgeView(OneMixin, _Judges):

@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from annotation.importing.errors import ImportFailure
+from annotation.importing.errors import ImportFailure, OpenQuestion
 from annotation.importing.formats.contract import FormatInput
 from annotation.importing.formats.scales import LEVELS
 from annotation.importing.studies import FORMATS, import_study
@@ -63,6 +63,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--level", choices=LEVELS, default="", help="raters: what may be done with the values"
         )
+        parser.add_argument(
+            "--text",
+            default="",
+            metavar="FIELD",
+            help="huggingface, label-studio, argilla: the field that holds the outputs, where no "
+            "name tells it",
+        )
         hub = parser.add_argument_group("of a dataset on the hub")
         hub.add_argument(
             "--config", default="", help="its configuration (default: as its card says)"
@@ -89,6 +96,8 @@ class Command(BaseCommand):
         _check(options)
         try:
             self._import(options)
+        except OpenQuestion as question:
+            raise CommandError(str(question), returncode=2) from question
         except ImportFailure as failure:
             raise CommandError(str(failure)) from failure
 
@@ -110,6 +119,7 @@ class Command(BaseCommand):
                     level=options["level"],
                     task_type=options["task_type"],
                     config=material.config,
+                    text=options["text"],
                     origin=material.origin,
                     watch=bar.update,
                     skipped=skipped,
@@ -141,7 +151,7 @@ class Command(BaseCommand):
 def _check(options: dict[str, Any]) -> None:
     """CommandError where the format does not take an option, or needs another."""
     name, source = options["format"], FORMATS[options["format"]]
-    for option in ("chains", "columns", "level", "task_type"):
+    for option in ("chains", "columns", "level", "task_type", "text"):
         flag = option.replace("_", "-")
         if options[option] and option not in source.options:
             raise CommandError(f"--{flag} means nothing to the format {name}")

@@ -15,7 +15,7 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import PanelDecision, PanelStudy, PanelSubmission, User, log_change
-from annotation.models.people import new_token
+from annotation.models.links import new_token
 from annotation.panels.prolific_api.client import Prolific
 from annotation.panels.prolific_api.errors import ProlificError, RateLimited, Unreachable
 from annotation.panels.prolific_api.shapes import SubmissionStatus

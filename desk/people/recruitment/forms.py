@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models.people import new_token
+from annotation.models.links import new_token
 from annotation.panels.prolific_api.money import NotExact, digits_of, minor_units, whole_units
 from desk.people.recruitment.decisions import LONGEST_MESSAGE, SHORTEST_MESSAGE, Category
 from desk.people.recruitment.drafts import DEVICES, Proposal

@@ -29,7 +29,7 @@ from annotation.models import (
     User,
     log_change,
 )
-from annotation.models.people import new_token
+from annotation.models.links import new_token
 from annotation.panels.prolific_api.client import Prolific
 from annotation.panels.prolific_api.errors import ProlificError, Refused, TooLittleMoney
 from annotation.panels.prolific_api.money import minor_units, whole_units

@@ -3,6 +3,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.panels.contract import LONGEST_ID
 from annotation.work.review import LONGEST_REASON
 
 
@@ -23,3 +24,11 @@ class AdjustmentForm(forms.Form):
         max_length=200, label=_("Note"), help_text=_("The worker reads it in their statement.")
     )
     after = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+
+class LostLinkForm(forms.Form):
+    external_id = forms.CharField(
+        max_length=LONGEST_ID,
+        label=_("Their id at the panel"),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )

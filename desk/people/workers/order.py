@@ -10,6 +10,7 @@ from annotation.models import Participation, Study
 from desk.worker_records import beside_judges
 from desk.worker_records.kept import NewestFigures, newest_figures
 from desk.worker_records.record import Figures, problems_reported, submitted_each
+from results.metrics.catalogue import WITH_OTHERS, metric
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,10 @@ def _pace(figures: Figures) -> float | None:
     return None if figures.pace is None else figures.pace.seconds
 
 
+def _agreement(figures: Figures) -> float | None:
+    return None if figures.least_agreement is None else figures.least_agreement[1]
+
+
 def _longest(figures: Figures) -> float | None:
     return None if figures.longest_run is None else figures.longest_run.longest
 
@@ -37,7 +42,7 @@ ORDERS = (
     Order("worker", _("Worker")),
     Order("batches", _("Batches"), falling=True),
     Order("controls", _("Controls right"), lambda figures: figures.controls.share),
-    Order("agreement", _("Agreement with others"), lambda figures: figures.agreement),
+    Order("agreement", metric(WITH_OTHERS).title, _agreement),
     Order("judges", _("Closer to a judge than expected"), falling=True),
     Order("time", _("Seconds per question"), _pace),
     Order("run", _("Longest run"), _longest, falling=True),

@@ -1,5 +1,6 @@
 """The workers of a study by their pseudonyms: all records, and one with its statement."""
 
+from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -19,9 +20,12 @@ from annotation.work.statements import statement
 from desk.people.workers.forms import AdjustmentForm, ReasonForm
 from desk.people.workers.order import BY_NAME, ORDERS, in_order
 from desk.worker_records import Record, records_of
+from desk.worker_records.agreement import FacetKey
 from desk.worker_records.beside_judges import BesideJudge, BesideJudges, beside_judges
-from desk.worker_records.kept import newest_figures
+from desk.worker_records.kept import NewestFigures, newest_figures
 from desk.worker_records.paradata import Conduct, Usual, usual
+from desk.worker_records.record import Figures, figures_of
+from results.metrics.catalogue import WITH_OTHERS, metric
 
 PAGE = 50
 
@@ -37,8 +41,9 @@ def workers(request: HttpRequest, slug: str) -> HttpResponse:
     page = Paginator(keys, PAGE).get_page(request.GET.get("page"))
     by_key = Participation.objects.in_bulk(list(page))
     shown = newest.figures if newest is not None else {}
-    records = records_of(study, [by_key[key] for key in page], shown)
+    records = records_of([by_key[key] for key in page], shown)
     compared = beside_judges(study) if records else None
+    titles = _facet_titles(study)
     conducts = newest.conducts if newest is not None and study.collect_paradata else {}
     context = {
         "compared": compared,
@@ -50,13 +55,27 @@ def workers(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "query": urlencode({"sort": order.name, "judge": judge}),
         "rows": [
-            (record, _furthest(compared, record, judge), conducts.get(record.participation.pk))
+            (
+                record,
+                _lowest(record, titles),
+                _furthest(compared, record, judge),
+                conducts.get(record.participation.pk),
+            )
             for record in records
         ],
         "imported": imported_people(study) if not records else 0,
         "estimated": any(record.pace is not None and record.pace.estimated for record in records),
     }
     return render(request, "desk/workers.html", context)
+
+
+def _lowest(record: Record, titles: Mapping[FacetKey, str]) -> tuple[float, str] | None:
+    """The agreement with the others that a row of the list shows, and of several facets its own."""
+    least = record.figures.least_agreement
+    if least is None:
+        return None
+    key, value = least
+    return value, titles.get(key, key[1]) if len(record.agreement) > 1 else ""
 
 
 def _furthest(compared: BesideJudges | None, record: Record, judge: str) -> BesideJudge | None:
@@ -90,20 +109,22 @@ def _worker_page(
     participation: Participation,
     form: AdjustmentForm | None = None,
 ) -> HttpResponse:
-    (record,) = records_of(study, [participation])
+    newest = newest_figures(study, [participation.pk])
+    (record,) = records_of([participation], _figures_now(study, participation, newest))
     compared, judge = beside_judges(study), request.GET.get("judge", "")
-    own, others = _conduct_beside_others(study, participation)
+    own, others = _conduct_beside_others(participation, newest)
     paid = statement(participation)
-    blocks = list(study.blocks.all())
-    titles = {(block.pk, facet.name): facet.title for block in blocks for facet in block.facets}
-    named = {block.pk: block.task_type.title for block in blocks}
+    titles = _facet_titles(study)
+    named = {block.pk: block.task_type.title for block in study.blocks.all()}
     context = {
         "study": study,
         "role": get_role(request.user, study),
         "participation": participation,
         "record": record,
         "statement": paid,
-        "likeness": [(titles.get(key, key[1]), share) for key, share in record.likeness.items()],
+        "newest": newest,
+        "with_others": metric(WITH_OTHERS).title,
+        "agreement": [(titles.get(key, key[1]), each) for key, each in record.agreement.items()],
         "runs": [(named[run.block], run) for run in record.runs],
         "compared": compared,
         "judge": judge,
@@ -116,11 +137,26 @@ def _worker_page(
     return render(request, "desk/worker.html", context, status=422 if form else 200)
 
 
+def _facet_titles(study: Study) -> dict[FacetKey, str]:
+    blocks = study.blocks.all()
+    return {(block.pk, facet.name): str(facet.title) for block in blocks for facet in block.facets}
+
+
+def _figures_now(
+    study: Study, participation: Participation, newest: NewestFigures | None
+) -> Mapping[int, Figures]:
+    """What the worker's answers say now. Of a large study agreement with the others, which goes
+    through the answers of all, is as kept last."""
+    if newest is not None and newest.kept_at is None:
+        return newest.figures
+    kept = Figures() if newest is None else newest.figures.get(participation.pk, Figures())
+    return figures_of(study, [participation.pk], {participation.pk: kept.agreement})
+
+
 def _conduct_beside_others(
-    study: Study, participation: Participation
+    participation: Participation, newest: NewestFigures | None
 ) -> tuple[Conduct | None, Usual | None]:
     """A worker's counts, and what is usual among the others."""
-    newest = newest_figures(study, [])
     conducts = dict(newest.conducts) if newest is not None else {}
     own = conducts.pop(participation.pk, None)
     return own, usual(conducts.values())

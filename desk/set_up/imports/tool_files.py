@@ -17,8 +17,9 @@ from django.conf import settings
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.archives import unpack, unpacked_size
 from annotation.importing.files.streams import Watch
-from annotation.importing.files.yaml_texts import refuse_aliases
 from annotation.importing.formats.contract import Format
+from annotation.importing.reader.calls import call_apart
+from annotation.importing.reader.limits import Limits
 from annotation.importing.uploads import kept_upload, remove_upload
 from desk.models import ImportJob
 from desk.set_up.imports.hub.addresses import dataset_address
@@ -77,7 +78,8 @@ def checked_size(files: Mapping[str, str]) -> int:
     for key, token in files.items():
         path = _kept(key, token)
         try:
-            size += unpacked_size(path, most=_most()) if _is_zip(key) else path.stat().st_size
+            is_zip = _is_zip(key)
+            size += call_apart(unpacked_size, path, most=_most()) if is_zip else path.stat().st_size
         except ImportFailure as failure:
             name = key.partition("/")[2]
             where = str(failure.where).replace(str(path), name)
@@ -96,6 +98,11 @@ def weight(files: Mapping[str, str]) -> int:
     return total
 
 
+def limits_of(job: ImportJob) -> Limits:
+    """How much memory and time reading the files of an import may take: by what they unpack to."""
+    return Limits.in_background(job.size)
+
+
 def place(*, job: ImportJob, kind: type[Format], watch: Watch) -> PlacedFiles:
     """Lay the uploads of an import out in a folder, which is called like the ZIP file or else like
     the study, since some formats tell a model by it; or fetch them from the hub. ImportFailure
@@ -110,7 +117,7 @@ def place(*, job: ImportJob, kind: type[Format], watch: Watch) -> PlacedFiles:
             fetched = _fetched(job, kind, folder, watch)
             files = fetched.files
         elif packed:
-            files = _files_of(kind, _unpacked(job, packed, folder, lambda: watch(0)))
+            files = call_apart(_files_of, _unpacked(job, packed, folder, lambda: watch(0)), kind)
         else:
             files = [_linked(job, key, folder) for key in _of(job.files, FILES)]
         columns, chains = (_option(job, root / role, role) for role in (COLUMNS, CHAINS))
@@ -141,17 +148,17 @@ def _fetched(job: ImportJob, kind: type[Format], folder: Path, watch: Watch) -> 
     )
 
 
-def _unpacked(job: ImportJob, key: str, folder: Path, watch: Callable[[], object]) -> Path:
+def _unpacked(job: ImportJob, key: str, folder: Path, tick: Callable[[], object]) -> Path:
     """The folder that was packed: the only one in the archive, or the archive itself."""
     path = _linked(job, key, _root_of(job) / _PACKED)
-    if shutil.disk_usage(folder).free < unpacked_size(path, most=_most()) + _LEFT_FREE:
+    if shutil.disk_usage(folder).free < job.size + _LEFT_FREE:
         raise ImportFailure(path.name, "zip", "there is no room to unpack it on the server's disk")
-    unpack(path, folder, most=_most(), watch=watch)
+    call_apart(unpack, path, folder, most=_most(), limits=limits_of(job), tick=tick)
     inside = list(folder.iterdir())
     return inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
 
 
-def _files_of(kind: type[Format], folder: Path) -> Sequence[Path]:
+def _files_of(folder: Path, kind: type[Format]) -> Sequence[Path]:
     """The files that the format reads in a folder, or else all whose names end as it says."""
     suffixes = kind.taken.suffixes
     named = (path for path in folder.rglob("*") if path.name.endswith(suffixes))
@@ -165,10 +172,7 @@ def _option(job: ImportJob, folder: Path, role: str) -> Path | None:
     key = next(iter(_of(job.files, role)), None)
     if key is None:
         return None
-    path = _linked(job, key, folder)
-    if role == COLUMNS:
-        refuse_aliases(path.read_text(encoding="utf-8", errors="replace"), str(path))
-    return path
+    return _linked(job, key, folder)
 
 
 def remove_folder(job: ImportJob) -> None:

@@ -9,11 +9,12 @@ from annotation.importing.unfinished import Listener
 from annotation.models import Study, log_change
 from desk.models import ImportJob
 from desk.set_up.imports.shown_names import shown_in
-from desk.set_up.imports.tool_files import ADDRESS, FILES, PlacedFiles, place
+from desk.set_up.imports.tool_files import ADDRESS, FILES, PlacedFiles, limits_of, place
 from desk.set_up.study_files.application import Progress
+from judges.definitions.trust import refuse_untrusted
 
 # What stands in the keys of an import besides the study's title and slug.
-KEEP_NAMES, TASK_TYPE = "keep_names", "task_type"
+KEEP_NAMES, TASK_TYPE, TEXT = "keep_names", "task_type", "text"
 TITLES = {"tool": "Tools", "published": "Published data sets"}
 
 
@@ -54,6 +55,7 @@ def make_tool_study(*, job: ImportJob, skipped: SkippedRecords, progress: Progre
                 owner=job.owner.get_username(),
                 pseudonyms=False if job.keys.get(KEEP_NAMES) else None,
                 listener=_listener(job, placed, progress, stages),
+                limits=limits_of(job),
             )
     except ImportFailure as failure:
         where, reason = placed.shown(str(failure.where)), placed.shown(failure.reason)
@@ -69,6 +71,7 @@ class _Stages:
         self._progress, self._is_written = progress, False
 
     def begun(self, study: Study) -> None:
+        refuse_untrusted({"judges": study.judges})
         self._is_written = True
         self._progress.begun(study)
 
@@ -90,6 +93,7 @@ def _input(
         chains=placed.chains,
         task_type=job.keys.get(TASK_TYPE, ""),
         config=placed.config,
+        text=job.keys.get(TEXT, ""),
         origin=placed.origin,
         watch=stages.read,
         skipped=skipped,

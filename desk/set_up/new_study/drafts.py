@@ -3,16 +3,15 @@
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from datetime import datetime
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 
 from annotation.importing.errors import ImportFailure
-from annotation.importing.files.detection import TableForm, detected_form
-from annotation.importing.files.item_rows import item_column_names, item_rows
-from annotation.importing.files.yaml_texts import refuse_aliases
+from annotation.importing.files.detection import TableForm
+from annotation.importing.files.heads import form_and_names, has_more_rows
+from annotation.importing.reader.calls import call_apart
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.item_columns import CUSTOMARY
 from annotation.importing.study_file.keys import SINGLE_BLOCK, read_keys
@@ -28,6 +27,8 @@ from desk.set_up.imports.jobs import SMALL_BYTES, forget_old_imports
 from desk.set_up.imports.skipped_rows import KEY, SkippedRows
 from desk.set_up.steps.defaults import ETHICS, default_text
 from desk.set_up.study_files.application import make_study, uploads_of
+from judges.definitions.proposals import copied_judges
+from judges.definitions.trust import names_of_server, refuse_untrusted
 from tasktypes.registry import task_type
 
 # Tables that are larger in either way are imported in the background.
@@ -50,11 +51,15 @@ def begin_from_template(*, by: User, slug: str) -> NewStudy:
 
 
 def begin_from_study(*, by: User, study: Study) -> NewStudy:
-    """A copy of what a study is, with its items where their file is kept here."""
+    """A copy of what a study is, with its items where their file is kept here. Its judges come
+    along without their examples."""
     keys = study_keys(study)
     keys |= {"title": f"Copy of {study.title}"[:200], "slug": f"{study.slug}-copy"[:80]}
     files = uploads_of(study)
     names = list(files) if len(files) == 1 else []
+    # A copy is no longer the operator's, who alone may name files of the server.
+    judges = [each for each in keys.get("judges", ()) if not names_of_server(each)]
+    keys["judges"] = copied_judges(judges)
     log_change(study=study, by=by, action="study.copied")
     if not names:
         keys = {name: value for name, value in keys.items() if name not in ("items", "columns")}
@@ -69,13 +74,13 @@ def begin_from_study(*, by: User, study: Study) -> NewStudy:
 def begin_from_file(*, by: User, text: str) -> NewStudy:
     """A study of an uploaded study file; its items are uploaded in the next step. ImportFailure
     names the line that cannot be read."""
-    refuse_aliases(text)
     with placed_study_file(text, {}) as path:
         keys = read_keys(path)
     if SINGLE_BLOCK & keys.keys() and "blocks" not in keys:
         single = {name: keys.pop(name) for name in SINGLE_BLOCK if name in keys}
         keys["blocks"] = [single]
     keys.pop("items", None)
+    refuse_untrusted(keys)
     _refuse_other_shapes(keys)
     try:
         # As JSON has it: YAML knows dates, and keys that are no texts.
@@ -119,8 +124,7 @@ def _read_head(path: Path, name: str) -> tuple[TableForm, tuple[str, ...]]:
         if stream.read(2) == b"\x1f\x8b":
             raise ImportFailure(name, "file", "compressed; unpack it first")
     try:
-        form = detected_form(path, head_alone=True)
-        return form, item_column_names(path, form)
+        return call_apart(form_and_names, path, head_alone=True)
     except ImportFailure as failure:
         raise renamed(failure, path, name) from failure
 
@@ -171,8 +175,7 @@ def is_large(draft: NewStudy) -> bool:
     if path.stat().st_size > SMALL_BYTES:
         return True
     try:
-        rows = item_rows(path, detected_form(path))
-        return sum(1 for _ in islice(rows, SMALL_ROWS + 1)) > SMALL_ROWS
+        return call_apart(has_more_rows, path, SMALL_ROWS)
     except ImportFailure:
         return False  # told where it is imported
 

@@ -31,7 +31,7 @@ from desk.set_up.imports.tool_files import (
     remove_files,
     upload_key,
 )
-from desk.set_up.imports.tool_studies import KEEP_NAMES, TASK_TYPE, offered_format
+from desk.set_up.imports.tool_studies import KEEP_NAMES, TASK_TYPE, TEXT, offered_format
 from desk.set_up.new_study.upload_limit import refusal, refused_status
 from desk.set_up.new_study.views import need_permission
 from tasktypes.registry import TASK_TYPES
@@ -94,6 +94,12 @@ class FromToolForm(forms.Form):
         help_text="For rows without answers, together with a map of columns.",
         required=False,
     )
+    text = forms.CharField(
+        label="Field with the outputs",
+        help_text="Left empty, the one whose name tells it.",
+        max_length=200,
+        required=False,
+    )
     keep_names = forms.BooleanField(
         label="Name people as in the files, not rater-1, rater-2, …", required=False
     )
@@ -104,7 +110,7 @@ class FromToolForm(forms.Form):
     def __init__(self, kind: type[Format], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.use_required_attribute = False
-        for name in (COLUMNS, CHAINS, TASK_TYPE):
+        for name in (COLUMNS, CHAINS, TASK_TYPE, TEXT):
             if name not in kind.options:
                 del self.fields[name]
         if not kind.names_accounts:
@@ -158,7 +164,7 @@ class FromToolForm(forms.Form):
     @property
     def keys(self) -> dict[str, Any]:
         """What an import keeps of the form."""
-        names = ("title", "slug", TASK_TYPE, KEEP_NAMES, ADDRESS, CONFIG, SPLIT)
+        names = ("title", "slug", TASK_TYPE, TEXT, KEEP_NAMES, ADDRESS, CONFIG, SPLIT)
         return {name: self.cleaned_data[name] for name in names if name in self.fields}
 
 

@@ -1,22 +1,30 @@
 """What a draft would make: its first units as workers see them, and the rows that do not fit."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import IO
+from typing import Any
 
 from django.utils.safestring import SafeString
 from pydantic import ValidationError
 
 from annotation.importing.errors import ImportFailure
-from annotation.importing.files.detection import detected_form
-from annotation.importing.files.item_rows import item_column_names, item_rows
+from annotation.importing.files.heads import first_rows
 from annotation.importing.findings import Findings
 from annotation.importing.formats.item_tables import READ_AS, ItemTable
 from annotation.importing.formats.jsonl import recorded_entries
-from annotation.importing.material.questions import OpenBlock, built_questions, planned_units
+from annotation.importing.formats.table_outputs import GATHERED
+from annotation.importing.material.questions import (
+    BESIDE_ITSELF,
+    WITHOUT_UNIT,
+    OpenBlock,
+    built_questions,
+    planned_units,
+)
 from annotation.importing.material.records import Entry, UnitSpec
+from annotation.importing.reader.calls import call_apart
 from annotation.importing.skipped import Skipped, SkippedRecords
 from annotation.importing.study_file.blocks import BlockPart
 from annotation.importing.study_file.item_columns import CUSTOMARY, ItemColumns
@@ -28,17 +36,29 @@ from desk.set_up.new_study.drafts import path_of, renamed
 # Rows that are looked at, units that are shown, and skipped rows that are listed.
 LOOKED_AT, SHOWN, LISTED = 2000, 3, 50
 
+NO_UNITS = "No row makes a question."
+
+
+class NoUnits(ImportFailure):
+    """The rows of a file make no unit; the reason is what is said of the first of them."""
+
+    def __str__(self) -> str:
+        return self.reason
+
 
 @dataclass
 class Preview:
-    """The first units of a draft. failure: why there is none. skipped: rows that do not fit, among
-    those looked at."""
+    """The first units of a draft. told: what became of rows that fit and make no unit of their own.
+    failure: why there is none. skipped: rows that do not fit, among those looked at. copies: each
+    of these as it stands in the file, with the reason, a line of JSON each."""
 
     units: list[tuple[str, list[Question]]] = field(default_factory=list)
     n_units: int = 0
     read_as: str = ""
+    told: list[str] = field(default_factory=list)
     failure: str = ""
     skipped: list[Skipped] = field(default_factory=list)
+    copies: str = ""
 
     @property
     def listed(self) -> list[Skipped]:
@@ -46,38 +66,68 @@ class Preview:
         return self.skipped[:LISTED]
 
 
-def preview(
-    draft: NewStudy, *, limit: int | None = LOOKED_AT, copies: IO[str] | None = None
-) -> Preview:
-    """What the first rows of the uploaded file make; without a limit, all of them. copies: where
-    each row that does not fit is written as it stood, with the reason."""
-    path, made = path_of(draft), Preview()
+def preview(draft: NewStudy, *, limit: int | None = LOOKED_AT) -> Preview:
+    """What the first rows of the uploaded file make; without a limit, all of them."""
+    path = path_of(draft)
     if path is None:
-        made.failure = "The uploaded file is no longer kept here: upload it again."
-        return made
-    skipped, findings = SkippedRecords(strict=False, copies=copies), Findings()
+        return Preview(failure="The uploaded file is no longer kept here: upload it again.")
     try:
-        blocks = draft_blocks(draft)
-        for key, questions in _Reading(draft, path, blocks, skipped, findings, limit).units():
+        made = call_apart(_made_of, path, draft.keys, draft.file_name, limit)
+    except ImportFailure as failure:
+        return Preview(failure=str(renamed(failure, path, draft.file_name)))
+    made.copies = made.copies.replace(str(path), draft.file_name)
+    if not made.units and not made.failure:
+        made.failure = NO_UNITS
+    return made
+
+
+def _made_of(path: Path, keys: Mapping[str, Any], name: str, limit: int | None) -> Preview:
+    """What the rows of a file make by the keys of a draft. name: of the file, as it was
+    uploaded."""
+    made, copies, findings = Preview(), io.StringIO(), Findings()
+    skipped = SkippedRecords(strict=False, copies=copies)
+    try:
+        for key, questions in _Reading(keys, path, name, skipped, findings, limit).units():
             made.n_units += 1
             if len(made.units) < SHOWN:
                 made.units.append((key, questions))
     except ImportFailure as failure:
-        made.failure = str(renamed(failure, path, draft.file_name))
+        made.failure = str(renamed(failure, path, name))
     read = findings.odd.get(READ_AS, [""])[0]
     made.read_as = read.partition(": ")[2]
+    made.told = [line.replace(path.name, name) for line in _told(findings)]
     made.skipped = [
-        Skipped(row.where.replace(str(path), draft.file_name), row.field, row.reason)
-        for row in skipped.listed
+        Skipped(row.where.replace(str(path), name), row.field, row.reason) for row in skipped.listed
     ]
-    if not made.units and not made.failure:
-        made.failure = "No row makes a question."
+    made.copies = copies.getvalue()
     return made
 
 
-def draft_blocks(draft: NewStudy) -> tuple[OpenBlock, ...]:
+def _told(findings: Findings) -> list[str]:
+    """What became of rows that make no unit of their own, a line each."""
+    gathered = [place.partition(": ")[2] for place in findings.odd.get(GATHERED, ())]
+    counted = [
+        f"{name.replace('_', ' ')}: {findings.counts[name]} (e.g. {place})"
+        for name in (WITHOUT_UNIT, BESIDE_ITSELF)
+        for place in findings.odd.get(name, ())[:1]
+    ]
+    return [*gathered, *counted]
+
+
+def refuse_empty(draft: NewStudy) -> None:
+    """ImportFailure where the file of a draft makes no unit, unless its units follow when lists
+    have been prepared for them."""
+    if draft.file_name:
+        found = preview(draft)
+        awaits = any(block.task_type.prepared_list for block in draft_blocks(draft.keys))
+        if not found.units and not (awaits and found.failure == NO_UNITS):
+            first = found.skipped[0] if found.skipped else None
+            raise NoUnits(draft.file_name, "rows", str(first or found.failure))
+
+
+def draft_blocks(keys: Mapping[str, Any]) -> tuple[OpenBlock, ...]:
     """The blocks of a draft; ImportFailure where they are not right yet."""
-    entries = draft.keys.get("blocks")
+    entries = keys.get("blocks")
     if not isinstance(entries, list) or not entries:
         raise ImportFailure("study.yaml", "blocks", "missing")
     try:
@@ -95,41 +145,43 @@ def draft_blocks(draft: NewStudy) -> tuple[OpenBlock, ...]:
 class _Reading:
     """One reading of an uploaded file."""
 
-    draft: NewStudy
+    keys: Mapping[str, Any]
     path: Path
-    blocks: tuple[OpenBlock, ...]
+    name: str
     skipped: SkippedRecords
     findings: Findings
     limit: int | None
 
     def units(self) -> Iterator[tuple[str, list[Question]]]:
         """(key, questions) of every unit."""
-        for entry in self._entries():
+        blocks = draft_blocks(self.keys)
+        for entry in self._entries(blocks):
             try:
                 units = entry.units
                 if units is None:
-                    units = planned_units(entry, self.blocks, seed=0)
-                asked = [(unit.key, _questions(entry, unit, self.blocks)) for unit in units]
+                    units = planned_units(entry, blocks, seed=0, findings=self.findings)
+                asked = [(unit.key, _questions(entry, unit, blocks)) for unit in units]
             except ImportFailure as failure:
                 self.skipped.skip(failure, of=entry.where)
                 continue
             yield from asked
 
-    def _entries(self) -> Iterator[Entry]:
-        if "columns" not in self.draft.keys:
+    def _entries(self, blocks: tuple[OpenBlock, ...]) -> Iterator[Entry]:
+        if "columns" not in self.keys:
             return islice(recorded_entries(self.path, self.skipped), self.limit)
-        columns = draft_columns(self.draft)
+        columns = draft_columns(self.keys, self.name)
         return ItemTable(
-            self.path, columns, self.blocks, self.skipped, self.findings, limit=self.limit
+            self.path, columns, blocks, self.skipped, self.findings, limit=self.limit
         ).entries()
 
 
-def draft_columns(draft: NewStudy) -> ItemColumns:
-    """The columns of a draft; ImportFailure where they are not right yet."""
+def draft_columns(keys: Mapping[str, Any], name: str) -> ItemColumns:
+    """The columns of a draft; ImportFailure, with the name of its file, where they are not right
+    yet."""
     try:
-        return ItemColumns.model_validate(draft.keys.get("columns") or {})
+        return ItemColumns.model_validate(keys.get("columns") or {})
     except ValidationError as error:
-        raise ImportFailure.of(draft.file_name, error, within="columns") from error
+        raise ImportFailure.of(name, error, within="columns") from error
 
 
 def _questions(entry: Entry, unit: UnitSpec, blocks: tuple[OpenBlock, ...]) -> list[Question]:
@@ -147,25 +199,26 @@ def drawn(questions: list[Question]) -> list[tuple[str, SafeString]]:
 
 @dataclass(frozen=True)
 class Head:
-    """The columns of an uploaded table with its first rows."""
+    """The columns of an uploaded table with its first rows. failure: why there are no more."""
 
     names: tuple[str, ...]
-    rows: list[list[str]]
+    rows: list[list[str]] = field(default_factory=list)
+    failure: str = ""
 
 
 def table_head(draft: NewStudy) -> Head:
-    """The first rows of an uploaded table as they stand there; empty where it cannot be read."""
+    """The first rows of an uploaded table as they stand there, as far as it can be read."""
     path = path_of(draft)
     if path is None:
-        return Head((), [])
+        return Head(())
+    chosen = draft.keys.get("columns") or {}
+    head = Head(tuple(str(chosen[role]) for role in CUSTOMARY if role in chosen))
     try:
-        stated = draft_columns(draft)
-        form = detected_form(
-            path, encoding=stated.encoding, delimiter=stated.delimiter, head_alone=True
+        stated = draft_columns(draft.keys, draft.file_name)
+        names, rows, failed = call_apart(
+            first_rows, path, 3, encoding=stated.encoding, delimiter=stated.delimiter
         )
-        names = item_column_names(path, form)
-        rows = [[row.cells[name] for name in names] for row in islice(item_rows(path, form), 3)]
-    except ImportFailure:
-        chosen = draft.keys.get("columns") or {}
-        return Head(tuple(str(chosen[role]) for role in CUSTOMARY if role in chosen), [])
-    return Head(names, rows)
+    except ImportFailure as failure:
+        return replace(head, failure=str(renamed(failure, path, draft.file_name)))
+    why = "" if failed is None else str(renamed(failed, path, draft.file_name))
+    return Head(names, rows, why)

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.access import Role, account, get_study
 from annotation.importing.errors import ImportFailure
-from annotation.importing.files.detection import detected_form
-from annotation.importing.files.item_rows import item_column_names
+from annotation.importing.files.heads import form_and_names
+from annotation.importing.reader.calls import call_apart
 from annotation.importing.study_file.changes import has_work
 from annotation.importing.study_file.item_columns import CUSTOMARY
 from annotation.importing.study_file.writing import study_keys
@@ -40,8 +40,7 @@ def load_table(*, study: Study, name: str, chunks: Iterable[bytes], by: User) ->
     path = kept_upload(digest)
     assert path is not None
     try:
-        form = detected_form(path)
-        names = item_column_names(path, form)
+        form, names = call_apart(form_and_names, path)
     except ImportFailure as failure:
         raise renamed(failure, path, name) from failure
     keys: dict[str, Any] = {"items": [name], "columns": None}

@@ -1,6 +1,5 @@
 """New study, step by step: what it begins with, its table, its columns, its texts."""
 
-import io
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -18,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.access import Role, account, get_study
 from annotation.importing.errors import ImportFailure
+from annotation.importing.study_file.judge_entries import entry_name
 from annotation.middleware.security_policy import allow_sources
 from annotation.models import Study
 from desk.accounts.backends import MAKE_STUDIES
@@ -31,7 +31,6 @@ from desk.set_up.new_study.drafts import (
     change_draft,
     finish_draft,
     is_large,
-    path_of,
     take_table,
 )
 from desk.set_up.new_study.forms import (
@@ -44,7 +43,7 @@ from desk.set_up.new_study.forms import (
     TableForm,
     TextsForm,
 )
-from desk.set_up.new_study.previews import LOOKED_AT, drawn, preview, table_head
+from desk.set_up.new_study.previews import LOOKED_AT, drawn, preview, refuse_empty, table_head
 from desk.set_up.new_study.upload_limit import refusal, refused_status
 from desk.set_up.steps.views import shown_texts
 
@@ -100,7 +99,7 @@ def _begun(request: HttpRequest, data: dict[str, Any]) -> NewStudy:
     if data["origin"] == TEMPLATE:
         return begin_from_template(by=user, slug=data["kind"])
     if data["origin"] == COPY:
-        return begin_from_study(by=user, study=get_study(user, data["study"].slug, Role.EDITOR))
+        return _copied(request, get_study(user, data["study"].slug, Role.EDITOR))
     if data["file"].size > LARGEST_STUDY_FILE:
         raise ImportFailure(data["file"].name, "file", "larger than 2 MiB")
     try:
@@ -108,6 +107,16 @@ def _begun(request: HttpRequest, data: dict[str, Any]) -> NewStudy:
     except UnicodeDecodeError as error:
         raise ImportFailure(data["file"].name, "encoding", "not UTF-8") from error
     return begin_from_file(by=user, text=text)
+
+
+def _copied(request: HttpRequest, study: Study) -> NewStudy:
+    draft = begin_from_study(by=account(request), study=study)
+    kept = {entry_name(entry) for entry in draft.keys["judges"]}
+    names = [name for name in map(entry_name, study.judges) if name not in kept]
+    if names:
+        reason = "they name files of the server, which only the command line can."
+        messages.warning(request, f"Not copied with the judges: {', '.join(names)}; {reason}")
+    return draft
 
 
 @login_required
@@ -152,14 +161,21 @@ def columns(request: HttpRequest, draft_id: int) -> HttpResponse:
     data = request.POST or None
     asked = AskedForm(blocks[0], data) if can_word else None
     form = ColumnsForm(head.names, draft.keys.get("columns") or {}, data)
+    failed = False
     if form.is_bound:
         typed: dict[str, Any] = {"blocks": [asked.worded]} if asked else {}
         if "columns" in draft.keys:
             typed["columns"] = form.chosen or {"text": ""}
         change_draft(draft=draft, keys=typed)
         if form.is_valid() and (asked is None or asked.is_valid()):
-            step = "texts" if request.POST.get("go") == "next" else "columns"
-            return redirect(f"desk:new-study-{step}", draft.pk)
+            if request.POST.get("go") != "next":
+                return redirect("desk:new-study-columns", draft.pk)
+            try:
+                refuse_empty(draft)
+            except ImportFailure:
+                failed = True  # the preview on this page says why
+            else:
+                return redirect("desk:new-study-texts", draft.pk)
     context = {
         "draft": draft,
         "form": form,
@@ -169,7 +185,7 @@ def columns(request: HttpRequest, draft_id: int) -> HttpResponse:
         "preview": preview(draft),
         "large": is_large(draft),
     }
-    return _page(request, "desk/new_study/columns.html", context, form, asked)
+    return _page(request, "desk/new_study/columns.html", context, form, asked, failed=failed)
 
 
 def _is_block(entry: Any) -> bool:
@@ -209,11 +225,9 @@ def unit(request: HttpRequest, draft_id: int, number: int) -> HttpResponse:
 def skipped_rows(request: HttpRequest, draft_id: int) -> HttpResponse:
     """Every row of the file that does not fit, as it stands there, with the reason; of a large
     file the first ones alone, since its import lists them all."""
-    draft, copies = get_draft(request, draft_id), io.StringIO()
-    preview(draft, limit=LOOKED_AT if is_large(draft) else None, copies=copies)
-    path = path_of(draft)
-    content = copies.getvalue().replace(str(path), draft.file_name)
-    response = HttpResponse(content, content_type="application/jsonl; charset=utf-8")
+    draft = get_draft(request, draft_id)
+    shown = preview(draft, limit=LOOKED_AT if is_large(draft) else None)
+    response = HttpResponse(shown.copies, content_type="application/jsonl; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="skipped.jsonl"'
     return response
 
@@ -231,6 +245,7 @@ def texts(request: HttpRequest, draft_id: int) -> HttpResponse:
         change_draft(draft=draft, keys=form.typed)
         if form.is_valid() and request.POST.get("go") == "make":
             try:
+                refuse_empty(draft)
                 return _made(request, draft)
             except ImportFailure as refused:
                 failure = str(refused)

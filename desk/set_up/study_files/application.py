@@ -8,10 +8,10 @@ from typing import Any, Protocol
 from django.db import transaction
 
 from annotation.importing.errors import ImportFailure
-from annotation.importing.files.yaml_texts import refuse_aliases
+from annotation.importing.reader.limits import Limits
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.creation import create_from_file
-from annotation.importing.study_file.judge_entries import entry_name
+from annotation.importing.study_file.judge_entries import entry_name, previous_entries
 from annotation.importing.study_file.keys import read_keys
 from annotation.importing.study_file.schema import study_described
 from annotation.importing.study_file.update import Applied, apply_study
@@ -20,10 +20,10 @@ from annotation.importing.uploads import (
     STUDY_FILE,
     kept_upload,
     placed_study_file,
-    refuse_other_files,
 )
 from annotation.models import Study, User, log_change
 from desk.set_up.study_files.edit_log import difference, log_edit
+from judges.definitions.trust import refuse_untrusted
 from judges.runs.scope import RunRefused, refuse_unusable
 
 
@@ -67,11 +67,12 @@ def make_study(
 ) -> Study:
     """A new study from the keys of a study file, with its maker as the owner. ImportFailure
     otherwise; nothing is made then. files: uploads by name."""
-    refuse_other_files(keys, files)
+    refuse_untrusted(keys, files=files)
     with placed_study_file(as_yaml(dict(keys)), files) as path, transaction.atomic():
         slug = str(keys.get("slug", ""))
         _refuse_taken(slug)
-        applied = apply_study(path=path, owner=by.get_username(), skipped=skipped)
+        limits = Limits.waited_for()
+        applied = apply_study(path=path, owner=by.get_username(), skipped=skipped, limits=limits)
         if not applied.created:
             raise NameTaken(slug)
         _refuse_judges(applied)
@@ -81,7 +82,7 @@ def make_study(
 
 def check_study(*, keys: Mapping[str, Any], files: Mapping[str, str]) -> None:
     """ImportFailure where no study can be made of these keys, whatever the items are."""
-    refuse_other_files(keys, files)
+    refuse_untrusted(keys, files=files)
     with placed_study_file(as_yaml(dict(keys)), files) as path:
         study_described(path, read_keys(path))
     _refuse_taken(str(keys.get("slug", "")))
@@ -97,7 +98,7 @@ def make_large_study(
 ) -> Study:
     """The same study as `make_study` makes, in many short transactions: others can write meanwhile,
     and nobody sees it before it is whole. Not to be called in a transaction."""
-    refuse_other_files(keys, files)
+    refuse_untrusted(keys, files=files)
     _refuse_taken(str(keys.get("slug", "")))
 
     def begun(study: Study) -> None:
@@ -105,9 +106,13 @@ def make_large_study(
         progress.begun(study)
 
     def made(study: Study) -> None:
+        # Once more, as their examples may name units.
+        _refuse_unusable_judges(study, [entry_name(entry) for entry in study.judges])
         log_change(study=study, by=by, action="study.made")
         progress.made(study)
 
+    paths = filter(None, map(kept_upload, files.values()))
+    size = sum(path.stat().st_size for path in paths)
     with placed_study_file(as_yaml(dict(keys)), files) as path:
         return create_from_file(
             path=path,
@@ -117,6 +122,7 @@ def make_large_study(
             begun=begun,
             written=progress.written,
             made=made,
+            limits=Limits.in_background(size),
         )
 
 
@@ -137,7 +143,6 @@ def edit_study(
     """Apply an edited file to its study; not `keep`: only say what would change. ImportFailure
     names what cannot change. version: of the file that was edited; JustChanged where the study has
     another by now. uploads: new files of items, names to digests."""
-    refuse_aliases(text)
     files = {**uploads_of(study), **(uploads or {})}
     with transaction.atomic():
         # The study is not locked here: `apply_study` locks places before it, as submissions do.
@@ -162,10 +167,10 @@ def _applied(study: Study, keys: dict[str, Any], files: Mapping[str, str]) -> Ap
     if keys.get("items") == list(study.imported.get("items", {})) and not files:
         # Files that lie elsewhere, as those of the command line do: the items stay as they are.
         keys = {name: value for name, value in keys.items() if name not in ("items", "columns")}
-    refuse_other_files(keys, files)
+    refuse_untrusted(keys, files=files, standing=[*study.judges, *previous_entries(study)])
     had_items = study.sources.exists()
     with placed_study_file(as_yaml(keys), files) as path:
-        applied = apply_study(path=path)
+        applied = apply_study(path=path, limits=Limits.waited_for())
     _refuse_judges(applied)
     if had_items and not applied.study.sources.exists():
         reason = "the items would be lost, since their file was not uploaded here (use apply_study)"

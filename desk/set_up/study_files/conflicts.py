@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.importing.files.yaml_texts import refuse_aliases
 from annotation.importing.study_file.keys import read_keys
 from annotation.importing.study_file.writing import as_yaml, study_keys
 from annotation.importing.uploads import placed_study_file
@@ -45,7 +44,6 @@ class Joined:
 def join(*, study: Study, text: str, begun: Any, choices: Mapping[str, Side]) -> Joined:
     """Join a typed file with the study. begun: the keys that the editor began with, or None.
     ImportFailure where the text cannot be read."""
-    refuse_aliases(text)
     with placed_study_file(text, {}) as path:
         typed = read_keys(path)
     standing = study_keys(study)

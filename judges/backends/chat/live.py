@@ -29,6 +29,7 @@ from judges.backends.chat.faults import (
 from judges.backends.chat.pacing import Throttle, backoff
 from judges.backends.chat.replies import read_replies
 from judges.backends.chat.requests import cache_key, omitted_parameters, request_body
+from judges.backends.chat.usage import NO_USAGE, Usage, usage_in_text, with_usage
 from judges.backends.contract import AsyncReplyCache, ChatRequest, Failure, Reply, Unusable
 from judges.backends.endpoints import Endpoint
 from judges.backends.received_text import cleaned
@@ -45,14 +46,14 @@ LONGEST_REASON = 500
 class _Exchange:
     """One HTTP request and what came back: replies or a fault.
 
-    rejected: what `rejected_parameter` returned for the fault.
-    """
+    rejected: what `rejected_parameter` returned for the fault. usage: of faults, now and before."""
 
     body: Body
     latency_ms: int
     replies: list[Reply]
     fault: Fault | None
     rejected: str | None
+    usage: Usage = NO_USAGE
 
 
 class EndpointChat:
@@ -138,8 +139,11 @@ class EndpointChat:
         Of several samples fewer replies, or none, where the endpoint gives one at a time.
         """
         tries: list[dict[str, Any]] = []
+        paid = NO_USAGE
         while True:
             exchange = await self._exchange(requests[0], len(requests))
+            paid += exchange.usage
+            exchange = replace(exchange, usage=paid)
             if len(requests) > 1 and self._gives_one_at_a_time(exchange, len(requests)):
                 return self._with_details(requests, exchange.replies, exchange, tries)
             if exchange.replies:
@@ -171,7 +175,7 @@ class EndpointChat:
         exchange: _Exchange,
         tries: list[Any],
     ) -> list[Reply]:
-        """The replies with what was sent, and how often."""
+        """The replies, perhaps fewer than requests, with what was sent, and how often."""
         details = {"tries": tries, "left_out": omitted_parameters(requests[0], exchange.body)}
         details = {name: value for name, value in details.items() if value}
         return [
@@ -183,7 +187,7 @@ class EndpointChat:
                     latency_ms=exchange.latency_ms,
                 )
             )
-            for request, reply in zip(requests, replies, strict=False)  # there may be fewer
+            for request, reply in zip(requests, with_usage(replies, exchange.usage), strict=False)
         ]
 
     def _shown_request(self, request: ChatRequest, body: Body) -> dict[str, Any]:
@@ -206,9 +210,11 @@ class EndpointChat:
 
     async def _exchange(self, request: ChatRequest, wanted: int) -> _Exchange:
         """One call; again at once in a simpler form where the endpoint rejects this one."""
-        form, guessed = self.capabilities.form, False
+        form, guessed, paid = self.capabilities.form, False, NO_USAGE
         while True:
             exchange = await self._post(request, form, wanted)
+            paid += exchange.usage
+            exchange = replace(exchange, usage=paid)
             if exchange.replies:
                 self.capabilities.record_success(form, exchange.body, guessed=guessed)
             # What is rejected together with `n` may be taken without: some take no seed beside it.
@@ -245,7 +251,8 @@ class EndpointChat:
             rejected = rejected_parameter(error.status, error.error, body) if error else None
             self._note_result(started_at, fault)
             latency = round(1000 * (time.monotonic() - started))
-            return _Exchange(body, latency, replies, fault, rejected)
+            usage = usage_in_text(error.body, self.price) if error else NO_USAGE
+            return _Exchange(body, latency, replies, fault, rejected, usage)
 
     def _note_result(self, started_at: float, fault: Fault | None) -> None:
         """Adapt the throttle, and note whether the endpoint was reached."""

@@ -19,6 +19,7 @@ from judges.backends.chat.capabilities import (
 from judges.backends.chat.connection import batch_client, secrets_of
 from judges.backends.chat.faults import NO_MONEY, OVERLOADED, TRANSIENT, error_in_reply
 from judges.backends.chat.replies import read_reply
+from judges.backends.chat.usage import usage_of, with_usage
 from judges.backends.contract import Reply, Unavailable, Unusable
 from judges.backends.endpoints import Endpoint, Price
 from judges.backends.received_text import clean_text, cleaned, parsed_json
@@ -135,6 +136,7 @@ class OpenAIBatches:
                 body = body or record.get("error")
                 error = body.get("error", body) if isinstance(body, dict) else body
                 reply = self._refused(status, f"HTTP {status}", error, body)
+                reply = with_usage([reply], usage_of(body, reduced))[0]
             yield key, cleaned(replace(reply, detail={**reply.detail, "batch": batch}))
 
     def _read(self, body: Any, model: str, price: Price | None) -> Reply:
@@ -143,7 +145,8 @@ class OpenAIBatches:
         error = error_in_reply(content)
         if error is not None:
             label = f"HTTP 200 with error {error.status or 'of no status'}"
-            return self._refused(error.status, label, error.error, body)
+            refused = self._refused(error.status, label, error.error, body)
+            return with_usage([refused], usage_of(body, price))[0]
         return read_reply(content, model=model, price=price, same_model=self.endpoint.same_model)
 
     def _refused(self, status: int | None, label: str, error: Any, body: Any) -> Reply:

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
-from decimal import Decimal
 from typing import Any
 
 from judges.backends.chat.messages import Malformed, ReadMessage, read_message
+from judges.backends.chat.usage import usage_of, with_usage
 from judges.backends.contract import Failure, Reply
 from judges.backends.endpoints import Price
 from judges.backends.received_text import parsed_json
@@ -17,7 +16,6 @@ _VERSION = re.compile(r"((-\d{2})?-\d{3,}(-\d{2}){0,2}|-v\d+(\.\d+)*|@.+)?")
 # Names after a colon that choose where a model runs, at what price or in which version. `:thinking`
 # and the like are not among them: they change what the model does.
 _ALIAS = re.compile(r"(:latest|:free|:nitro|:floor|:exacto|-latest)+$")
-MOST_TOKENS = 2**31 - 1
 
 
 def read_reply(content: bytes, *, model: str, price: Price | None, same_model: bool) -> Reply:
@@ -34,29 +32,27 @@ def read_replies(
 ) -> list[Reply]:
     """A reply for each choice in a body: as many as were wanted, or fewer, but never none.
 
-    The first carries the tokens and the cost of all.
+    The first carries the tokens and the cost of all, whatever is made of the choices.
     """
+    body: Any = None
     try:
         body = parsed_json(content)
         if not isinstance(body, dict):
             raise Malformed("it is no object")
         choices = _choices(body, wanted)
-        first, *others = (
-            _read(body, choice, model, price, same_model=same_model) for choice in choices
-        )
-        return [first, *map(_without_usage, others)]
+        read = [_read(body, choice, model, same_model=same_model) for choice in choices]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         text = content.decode(errors="replace")
         reason = str(error) if isinstance(error, Malformed) else f"not as promised ({error})"
         failed = Reply(text=text).failed(Failure.ERROR, f"The reply is malformed: {reason}.")
-        return [failed] * wanted
+        read = [failed] * wanted
+    return with_usage(read, usage_of(body, price))
 
 
 def _read(
     body: Mapping[str, Any],
     choice: Mapping[str, Any],
     model: str,
-    price: Price | None,
     *,
     same_model: bool,
 ) -> Reply:
@@ -66,7 +62,6 @@ def _read(
     answering_model = body.get("model") or ""
     parts = read_message(message)
     reply = Reply(text=parts.kept, detail=_detail(body, choice, parts))
-    reply = _with_usage(reply, body, price)
     if same_model and answering_model and not _is_same_model(model, str(answering_model)):
         reason = f"The reply is of another model, {answering_model}, than {model}."
         return reply.failed(Failure.ERROR, reason)
@@ -85,16 +80,6 @@ def _choices(body: Mapping[str, Any], wanted: int) -> list[Mapping[str, Any]]:
     return [by_index[at] for at in range(len(choices))]
 
 
-def _without_usage(reply: Reply) -> Reply:
-    """A further reply of one call, whose usage is counted with the first."""
-    return replace(
-        reply,
-        tokens_in=None if reply.tokens_in is None else 0,
-        tokens_out=None if reply.tokens_out is None else 0,
-        cost=None if reply.cost is None else Decimal(0),
-    )
-
-
 def _with_failure(reply: Reply, finish: Any, message: ReadMessage) -> Reply:
     """The reply, marked as a failure where it was refused or cut, calls a tool or is empty."""
     if finish == "content_filter":
@@ -109,31 +94,6 @@ def _with_failure(reply: Reply, finish: Any, message: ReadMessage) -> Reply:
     if not reply.text_without_reasoning.strip():
         return reply.failed(Failure.PARSE_FAILURE, "The reply is empty.")
     return reply
-
-
-def _with_usage(reply: Reply, body: Mapping[str, Any], price: Price | None) -> Reply:
-    usage = body.get("usage")
-    if not isinstance(usage, dict):
-        return reply
-    tokens_in = _count(usage.get("prompt_tokens"))
-    tokens_out = _count(usage.get("completion_tokens"))
-    details = usage.get("prompt_tokens_details")
-    cached = (_count(details.get("cached_tokens")) if isinstance(details, dict) else None) or 0
-    cost = None
-    if price is not None and tokens_in is not None and tokens_out is not None:
-        cost = price.cost(tokens_in, tokens_out, min(cached, tokens_in))
-    return replace(
-        reply,
-        tokens_in=tokens_in,
-        tokens_out=tokens_out,
-        cost=cost,
-        detail={**reply.detail, "tokens_cached": cached} if cached else reply.detail,
-    )
-
-
-def _count(value: Any) -> int | None:
-    """The value, if it is a count that fits into an integer column."""
-    return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
 
 
 def _detail(

@@ -95,27 +95,27 @@ def check_packages() -> None:
 
 
 def folder_of(name: str) -> Path | None:
-    """The folder that the name means; None for a model on the hub. UnusableModel where the package
-    of a packaged model is missing."""
+    """The folder that the name means; None for a model on the hub, or where there is no such
+    folder. UnusableModel where the package of a packaged model is missing."""
     if name in PACKAGED:
         package, inside = PACKAGED[name]
         spec = find_spec(package)
         if spec is None or not spec.submodule_search_locations:
             raise UnusableModel(f"{name} {EXTRA}")
         return Path(spec.submodule_search_locations[0]) / inside
+    if is_hub_name(name):
+        return None
     folder = Path(name).expanduser().resolve()
     return folder if folder.is_dir() else None
 
 
-def is_on_hub(name: str) -> bool:
-    """Whether the name cannot mean a folder of this machine.
+def is_hub_name(name: str) -> bool:
+    """Whether the name means a model of the hub or of a package, whatever folders there are here.
 
-    A path is refused by its form, without a look at the disk, so that the answer does not reveal
-    which folders exist.
+    It is told by its form alone: a name such as `models/nli` that could mean either would tell
+    strangers which folders exist. A folder beside the process is written `./models/nli`.
     """
-    if name in PACKAGED:
-        return True
-    return bool(_HUB_NAME.fullmatch(name)) and folder_of(name) is None
+    return name in PACKAGED or bool(_HUB_NAME.fullmatch(name))
 
 
 def config_of(weights: Weights) -> Mapping[str, Any]:
@@ -216,7 +216,10 @@ def _commit(name: str, revision: str) -> str:
         commit = HfApi().model_info(name, revision=revision or None, timeout=_HUB_SECONDS).sha
     except Exception as error:  # hub and network raise many kinds; each is a reason to show
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise UnusableModel(f"{name} is no folder here, and the hub failed: {reason}") from error
+        raise UnusableModel(
+            f"{name} is not on this machine (a folder is written ./{name}), and the hub failed: "
+            f"{reason}"
+        ) from error
     return str(commit)
 
 

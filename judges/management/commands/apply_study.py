@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from tqdm import tqdm
 
-from annotation.importing.errors import ImportFailure
+from annotation.importing.errors import ImportFailure, OpenQuestion
 from annotation.importing.files.streams import Watch
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.studies import summary
@@ -42,6 +42,8 @@ class Command(BaseCommand):
                 tqdm(unit="B", unit_scale=True, disable=None, leave=False) as bar,
             ):
                 applied = self._apply(options["file"], options["owner"], bar.update, skipped)
+        except OpenQuestion as question:
+            raise CommandError(str(question), returncode=2) from question
         except ImportFailure as failure:
             raise CommandError(str(failure)) from failure
         except RunRefused as refusal:
@@ -52,7 +54,7 @@ class Command(BaseCommand):
 
     @transaction.atomic
     def _apply(self, file: Path, owner: str, watch: Watch, skipped: SkippedRecords) -> Applied:
-        applied = apply_study(path=file, owner=owner, watch=watch, skipped=skipped)
+        applied = apply_study(path=file, owner=owner, watch=watch, skipped=skipped, aliases=True)
         refuse_unusable(applied.study, applied.judges)
         if applied.created or applied.changed or applied.loaded:
             action = "study.made" if applied.created else "study.edited"

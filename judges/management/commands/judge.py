@@ -12,12 +12,12 @@ from annotation.models.changes import logged_by_name
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for, method_of
 from judges.models import Judge, JudgeRun
 from judges.runs.amounts import in_usd, positive, usd
-from judges.runs.left_out import left_out_sentence
+from judges.runs.left_out import block_sentences, left_out_sentence
 from judges.runs.page_archive import no_pages_warning
 from judges.runs.plan import forecast_run, plan_run
 from judges.runs.preview import UNITS, shown_prompts
 from judges.runs.progress import pages_by_outcome, units_left_out
-from judges.runs.scope import RunRefused
+from judges.runs.scope import RunRefused, chosen_blocks, unanswered
 from judges.runs.states import calls_by_status, calls_in_words
 from judges.runs.wait import wait_for
 
@@ -111,6 +111,10 @@ class Command(BaseCommand):
 
     def _preview(self, study: Study, judges: list[Judge], blocks: list[str], units: int) -> None:
         for judge in judges:
+            method = method_of(judge)
+            chosen_blocks(study, method, blocks)
+            for sentence in block_sentences({} if blocks else unanswered(study, method)):
+                self.stdout.write(f"--- {judge}: {sentence}")
             for prompt in shown_prompts(study, judge, blocks=blocks, units=units):
                 for filled in prompt.filled:
                     name = f"--- {judge}, {prompt.block}, {filled.unit}"
@@ -158,4 +162,6 @@ def _examples(units: int) -> str:
     """What is said of the units that are examples of the judge; empty where none is."""
     if not units:
         return ""
-    return f"{units} {'unit is' if units == 1 else 'units are'} left out as its examples."
+    if units == 1:
+        return "1 unit is left out as its example."
+    return f"{units} units are left out: its examples, and others of their sources."

@@ -47,7 +47,7 @@ class ChatMethod(Method[C]):
     backends = CHATS
     answers_per_chunk = 1000
     at_once = 32
-    files = ("replies",)
+    opens_model = False
 
     def __init__(self, parameters: C, *, model: str = "", backend: str = "") -> None:
         super().__init__(parameters, model=model, backend=backend or CHATS[0])
@@ -68,16 +68,21 @@ class ChatMethod(Method[C]):
         if self.parameters.route == "batch" and not self.parameters.cached:
             raise ValueError("parameters.cached: the replies of batches have to be kept")
 
+    @property
+    def asks_by_batch(self) -> bool:
+        return self.backend == CHAT and self.parameters.route == "batch"
+
     @classmethod
     @abstractmethod
     def steps(cls, parameters: C, task_type: TaskType[Any, Any, Any]) -> tuple[Step, ...]:
         """What it asks about questions of a type, in the order in which it is shown."""
 
     @classmethod
-    def prompt_problem(cls, parameters: C, task_type: TaskType[Any, Any, Any]) -> str:
-        """Why the judge's own prompts do not suit questions of a type; empty where they do."""
+    def prompt_problem(
+        cls, parameters: C, task_type: TaskType[Any, Any, Any], block: str = ""
+    ) -> str:
         try:
-            check_prompts(parameters, cls.steps(parameters, task_type))
+            check_prompts(parameters, cls.steps(parameters, task_type), block)
         except ValueError as error:
             return str(error)
         return ""
@@ -88,6 +93,10 @@ class ChatMethod(Method[C]):
         if examples == parameters.examples:
             return parameters
         return parameters.model_copy(update={"examples": examples})
+
+    @classmethod
+    def example_blocks(cls, parameters: C) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(e.block for e in parameters.examples if e.block))
 
     def example_units(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(e.unit for e in self.parameters.examples if e.unit))
@@ -105,8 +114,10 @@ class ChatMethod(Method[C]):
     async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
         """The answer to one ask; NoAnswer where a reply failed or could not be read."""
 
-    def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
-        return self.prompt_problem(self.parameters, task_type)
+    def objection(
+        self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet], block: str = ""
+    ) -> str:
+        return self.prompt_problem(self.parameters, task_type, block)
 
     def prompts(self, task_type: TaskType[Any, Any, Any]) -> Prompts:
         """The judge's prompts for questions of a type."""
@@ -167,6 +178,13 @@ class ChatMethod(Method[C]):
             tokens_out=tokens_out,
             usd=None if price is None else price.cost(tokens_in, tokens_out),
         )
+
+    def dearest(self, ask: Ask) -> Decimal:
+        """With every reply as long as it may be."""
+        plan, price, limit = self.plan(ask), self._price(), self.parameters.max_tokens
+        if price is None or limit is None:
+            return super().dearest(ask)
+        return price.cost(plan.tokens_in or 0, plan.calls * limit)
 
     def cost_cap(self) -> Decimal | None:
         return endpoint(self.parameters.endpoint).max_run_usd if self.backend == CHAT else None

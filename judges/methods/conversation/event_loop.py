@@ -105,6 +105,8 @@ class ConversationLoop:
     ) -> None:
         self.open_chat, self.judge, self.parameters = open_chat, judge, parameters
         self.asks, self.on_outcome = iter(asks), tools.on_outcome
+        self.may_begin, self.under_way = tools.may_begin, 0
+        self.ended = asyncio.Condition()
         self.inbox: queue.SimpleQueue[_Message] = queue.SimpleQueue()
         self.loop = asyncio.new_event_loop()
         self.main_task: asyncio.Task[None] | None = None
@@ -176,13 +178,28 @@ class ConversationLoop:
             await chat.close()
 
     async def _hold_one_after_another(self, chat: Chat) -> None:
-        for ask in self.asks:
+        while (ask := await self._next_ask()) is not None:
             try:
                 outcome = await self._outcome(ask, chat)
+                self.on_outcome(outcome)
+                self.inbox.put(outcome)
             except Postponed:
-                continue
-            self.on_outcome(outcome)
-            self.inbox.put(outcome)
+                pass
+            finally:
+                await self._note_end()
+
+    async def _next_ask(self) -> Ask | None:
+        """The next ask, as soon as it may begin beside those under way; None after the last."""
+        async with self.ended:
+            await self.ended.wait_for(lambda: self.may_begin(self.under_way))
+            ask = next(self.asks, None)
+            self.under_way += ask is not None
+            return ask
+
+    async def _note_end(self) -> None:
+        async with self.ended:
+            self.under_way -= 1
+            self.ended.notify_all()
 
     async def _outcome(self, ask: Ask, chat: Chat) -> AskOutcome:
         conversation = Conversation(ask, chat, self.parameters, self.shared, self.pages)

@@ -16,10 +16,13 @@ from tasktypes.prompts import filled, slots_in
 Message = Mapping[str, str]
 
 
-def check_prompts(parameters: ChatParameters, steps: Sequence[Step]) -> None:
-    """ValueError('field: reason') where templates or examples do not fit the steps."""
+def check_prompts(parameters: ChatParameters, steps: Sequence[Step], block: str) -> None:
+    """ValueError('field: reason') where templates or examples do not fit the steps of a block. What
+    is for other blocks alone says nothing about this one."""
     check_own_texts(parameters.template, steps)
     for number, example in enumerate(parameters.examples):
+        if example.block not in ("", block):
+            continue
         try:
             _check_example(example, parameters, steps)
         except ValueError as error:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, JsonValue, field_validator, model_serializer
 
 from judges.methods.conversation.examples import WorkedExample
+from judges.methods.server_names import ServerFile
 from tasktypes.schemas import Schema
 
 # About four letters of English. Bytes, because other scripts take more tokens per letter.
@@ -17,6 +18,8 @@ TOKENS_AROUND = 8
 REPLY_TOKENS = 200
 # The expected length of a reason before it.
 REASON_TOKENS = 100
+# More than any model writes in one reply.
+MOST_TOKENS = 1_000_000
 # Parameters that `extra` must not set: a request has them already, or they would change the shape
 # of the reply.
 RESERVED = frozenset(
@@ -45,7 +48,7 @@ class ChatParameters(Schema):
 
     endpoint: str = Field(default="default", min_length=1, max_length=80)
     temperature: float | None = Field(default=0.0, ge=0, le=2)
-    max_tokens: int | None = Field(default=2048, ge=1)
+    max_tokens: int | None = Field(default=2048, ge=1, le=MOST_TOKENS)
     structured: Literal["auto", "never"] = "auto"
     cached: bool = True
     route: Literal["live", "batch"] = "live"
@@ -53,10 +56,10 @@ class ChatParameters(Schema):
     extra: dict[str, JsonValue] = Field(default_factory=dict)
     system: str = ""
     template: str | dict[str, str] = ""
-    examples: tuple[WorkedExample, ...] = ()
+    examples: tuple[WorkedExample, ...] = Field(default=(), max_length=100)
     reason: Literal["none", "before"] = "none"
-    replies: str = ""
-    replies_sha256: str = ""
+    replies: ServerFile = ""
+    replies_sha256: str = Field(default="", max_length=64)
 
     @field_validator("extra")
     @classmethod

@@ -68,7 +68,6 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
     )
     serves = (ACTIONABILITY, *(kind for kind in TASK_TYPES if isinstance(kind, InScores)))
     between_points = True
-    models_here = ("parameters.embedding",)
     Parameters = FinGrActParameters
 
     @classmethod
@@ -83,9 +82,11 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
             parameters = parameters.model_copy(update=pins)
         return super().resolve_parameters(parameters)
 
-    def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
+    def objection(
+        self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet], block: str = ""
+    ) -> str:
         """On a block of scores it has one number to give."""
-        problem = super().objection(task_type, facets)
+        problem = super().objection(task_type, facets, block)
         if problem or not isinstance(task_type, InScores):
             return problem
         if len(facets) > 1:

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from judges.backends.embedding import MINILM
 from judges.methods.conversation import ChatParameters
+from judges.methods.server_names import LocalModel, Revision
 from judges.retrieval.summary import Summary
 
 
@@ -27,10 +28,10 @@ class FinGrActParameters(ChatParameters):
     pages: Literal["retrieved", "none"] = "retrieved"
     exists: Literal["retrieved", "model"] = "retrieved"
     page_tokens: int = Field(default=400, ge=20, le=20_000)
-    page_max_age_days: int | None = Field(default=None, ge=0)
+    page_max_age_days: int | None = Field(default=None, ge=0, le=36_500)
     summary: Summary = "central"
-    embedding: str = MINILM
-    embedding_revision: str = ""
+    embedding: LocalModel = MINILM
+    embedding_revision: Revision = ""
 
     @property
     def needs_embedding(self) -> bool:

@@ -21,6 +21,7 @@ from judges.methods.conversation import (
     with_slots_of_payload,
 )
 from judges.methods.conversation.messages import Message
+from judges.methods.conversation.parameters import MOST_TOKENS
 from judges.methods.geval.replies import Unreadable, read_score, weigh
 from judges.methods.geval.slots import ABOUT, JUDGED, Judged, about, first_judged, score_turns
 from judges.methods.refusals import is_refusal
@@ -50,11 +51,11 @@ class GEvalParameters(ChatParameters):
 
     scoring: Literal["samples", "logprobs"] = "samples"
     samples: int = Field(default=20, ge=1, le=100)
-    min_samples: int | None = Field(default=None, ge=1)
+    min_samples: int | None = Field(default=None, ge=1, le=100)
     temperature: float | None = Field(default=1.0, ge=0, le=2)
-    max_tokens: int | None = Field(default=16, ge=1)
+    max_tokens: int | None = Field(default=16, ge=1, le=MOST_TOKENS)
     steps: Mapping[str, str] = Field(default_factory=dict)
-    steps_max_tokens: int = Field(default=1024, ge=1)
+    steps_max_tokens: int = Field(default=1024, ge=1, le=MOST_TOKENS)
 
 
 class GEval(ChatMethod[GEvalParameters]):
@@ -99,8 +100,10 @@ class GEval(ChatMethod[GEvalParameters]):
         )
         return Step("steps", STEPS, ABOUT, reply="text"), score
 
-    def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
-        problem = super().objection(task_type, facets)
+    def objection(
+        self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet], block: str = ""
+    ) -> str:
+        problem = super().objection(task_type, facets, block)
         if problem or self.parameters.scoring != "logprobs":
             return problem
         if not (isinstance(task_type, InScores) and task_type.has_points):

@@ -20,6 +20,7 @@ from judges.methods.conversation import (
     Step,
     with_slots_of_payload,
 )
+from judges.methods.conversation.parameters import MOST_TOKENS
 from judges.methods.prometheus.replies import Unreadable, read_verdict
 from judges.methods.prometheus.slots import COMPARED, GRADED, Graded
 from tasktypes.contract import TaskType
@@ -51,7 +52,7 @@ class PrometheusParameters(ChatParameters):
     rubrics: Mapping[str, Rubric] = Field(default_factory=dict)
     reference: Literal["none", "document"] = "none"
     temperature: float | None = Field(default=1.0, ge=0, le=2)
-    max_tokens: int | None = Field(default=1024, ge=1)
+    max_tokens: int | None = Field(default=1024, ge=1, le=MOST_TOKENS)
     structured: Literal["auto", "never"] = "never"
 
 
@@ -83,11 +84,13 @@ class Prometheus(ChatMethod[PrometheusParameters]):
         slots = with_slots_of_payload(COMPARED if is_pair else GRADED, task_type.slots)
         return (Step("grade", text, slots, reply="text"),)
 
-    def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
+    def objection(
+        self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet], block: str = ""
+    ) -> str:
         labels = [facet.name for facet in facets if facet.kind == "label"]
         if labels and not isinstance(task_type, InPairs):
             return f"the points of {', '.join(labels)} are names, but the model gives numbers"
-        return super().objection(task_type, facets)
+        return super().objection(task_type, facets, block)
 
     def needs(self, ask: Ask) -> frozenset[Need]:
         """With a reference also the document that the model gets as one."""

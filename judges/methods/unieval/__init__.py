@@ -12,7 +12,12 @@ from judges.backends.local.weights import Weights
 from judges.backends.seq2seq import NAME as SEQ2SEQ
 from judges.backends.seq2seq import DocumentPrompt, check_words, open_first_word
 from judges.methods.contract import Ask
-from judges.methods.local_model import ModelMethod, ModelParameters, ScoredAnswer
+from judges.methods.local_model import (
+    LONGEST_INPUT,
+    ModelMethod,
+    ModelParameters,
+    ScoredAnswer,
+)
 from judges.methods.unieval.dimensions import (
     OF_SENTENCES,
     Dimension,
@@ -40,7 +45,7 @@ class UniEvalParameters(ModelParameters):
 
     dimension: Dimension = "consistency"
     criteria: Mapping[str, Dimension] = Field(default_factory=dict)
-    max_tokens: int | None = Field(default=1024, ge=16)
+    max_tokens: int | None = Field(default=1024, ge=16, le=LONGEST_INPUT)
     yes: tuple[str, ...] = Field(default=("yes",), min_length=1)
 
 

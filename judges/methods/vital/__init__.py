@@ -20,6 +20,7 @@ from judges.methods.conversation import (
     PlannedStep,
     Step,
 )
+from judges.methods.conversation.parameters import MOST_TOKENS
 from judges.methods.vital.replies import (
     Checked,
     Found,
@@ -67,7 +68,7 @@ class VitalParameters(ChatParameters):
     verify: Literal["each", "together", "none"] = "each"
     ask_again: int = Field(default=5, ge=0, le=20)
     claims: Literal["listed", "own"] = "listed"
-    max_tokens: int | None = Field(default=4096, ge=1)
+    max_tokens: int | None = Field(default=4096, ge=1, le=MOST_TOKENS)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """The files of a bundle, read back and checked."""
 
-import json
 import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -10,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from annotation.importing.files.json_values import json_value
 from results.data.bundles.layout import FILES, MANIFEST, OPTIONAL
 
 # A line, or a file that is one object, is read at once: no study has a longer one.
@@ -102,7 +102,7 @@ class Bundle:
         if len(text) > LONGEST_BYTES:
             raise self.wrong(f"longer than {LONGEST_BYTES:,} bytes")
         try:
-            content = json.loads(text)
+            content = json_value(text)
         except ValueError as error:
             raise self.wrong(error) from error
         if not isinstance(content, dict):

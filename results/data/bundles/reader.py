@@ -24,6 +24,7 @@ from results.data.records import (
 )
 from results.data.study_data import StudyData, gather
 from tasktypes import material as texts
+from tasktypes.candidates import ORDER_KNOWN
 
 
 def from_bundle(path: Path) -> tuple[Study, StudyData]:
@@ -180,6 +181,11 @@ class BundleRecords:
         for unit, _, block, content in self._asked():
             if block.pk in wanted:
                 yield unit, block.pk, content["payload"]
+
+    def unknown_orders(self) -> Iterable[int]:
+        for number, record in enumerate(self.bundle.lines(files.UNITS), start=1):
+            if record.get("focus", {}).get(ORDER_KNOWN) is False:
+                yield number
 
     def unanswered(self) -> Iterable[UnansweredRecord]:
         for record in self.bundle.lines(files.RATERS):

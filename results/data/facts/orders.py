@@ -1,14 +1,21 @@
 """In which order questions show the items that are weighed side by side."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from annotation.models import Block
 from results.data.records import Records
 from results.data.table import Material
 from tasktypes.candidates import order_shown, shows_candidates
 
-# Unit code -> the codes of its items in the order shown.
-Orders = Mapping[int, tuple[int, ...]]
+
+@dataclass(frozen=True)
+class Orders:
+    """The orders of a block's units by unit code, as codes of items. unknown: the units whose
+    imported answers may have been given in another one."""
+
+    shown: Mapping[int, tuple[int, ...]]
+    unknown: frozenset[int]
 
 
 def orders_by_block(
@@ -24,4 +31,6 @@ def orders_by_block(
         order = order_shown(payload)
         if code >= 0 and len(order) == len(items):
             orders[block][code] = tuple(items[position] for position in order)
-    return orders
+    stored = records.unknown_orders() if showing else ()
+    unknown = frozenset(codes[unit] for unit in stored if unit in codes)
+    return {block: Orders(shown, unknown) for block, shown in orders.items()}

@@ -32,7 +32,10 @@ def pack_facts(data: StudyData) -> bytes:
             [*key, [list(vars(item).values()) for item in items]]
             for key, items in data.whole_items.items()
         ],
-        "orders": [[block, list(orders.items())] for block, orders in data.orders.items()],
+        "orders": [
+            [block, list(orders.shown.items()), sorted(orders.unknown)]
+            for block, orders in data.orders.items()
+        ],
         "set sizes": [[block, list(sizes.items())] for block, sizes in data.set_sizes.items()],
         "evidence": [_plain(evidence) for evidence in data.evidence],
         "unit items": list(data.material.unit_items.items()),
@@ -75,7 +78,7 @@ def unpack_facts(
             (block, name): [_whole_item(*values) for values in items]
             for block, name, items in lists["whole items"]
         },
-        "orders": {block: _orders(orders) for block, orders in lists["orders"]},
+        "orders": {block: _orders(*orders) for block, *orders in lists["orders"]},
         # Kept by an earlier version of the program, there are none.
         "set_sizes": {block: dict(sizes) for block, sizes in lists.get("set sizes", ())},
         "evidence": [_evidence(*values) for values in lists["evidence"]],
@@ -112,8 +115,8 @@ def _whole_item(
     return WholeItem(item, source, tuple(facts), n_units, tuple(groups))
 
 
-def _orders(orders: Sequence[tuple[int, Sequence[int]]]) -> Orders:
-    return {unit: tuple(items) for unit, items in orders}
+def _orders(shown: Sequence[tuple[int, Sequence[int]]], unknown: Sequence[int]) -> Orders:
+    return Orders({unit: tuple(items) for unit, items in shown}, frozenset(unknown))
 
 
 def _plain(evidence: Evidence) -> list[Any]:

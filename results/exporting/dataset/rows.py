@@ -219,8 +219,7 @@ def _about(place: Place, block: str, texts: UnitTexts, material: Material) -> Se
     unit = texts.units[material.unit_ids[labels.unit[at]]]
     code = int(labels.item[at])
     item = texts.item(unit.pk, material.item_ids[code]) if code >= 0 else None
-    named = not element or (item is not None and item.key == element)
-    text = "" if named else texts.element_text(int(labels.question[at]), facet, element)
+    text = texts.element_text(int(labels.question[at]), facet, element) if element else ""
     return (
         *(unit.key, texts.subsets.get(unit.pk, []), block, facet, element),
         text,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from math import ceil, floor, log10
+from math import ceil, floor, inf, log10
 from unicodedata import east_asian_width
 
 from django.utils import timezone
@@ -38,9 +38,13 @@ class Axis:
         return round(self.start + share * (self.end - self.start), 1)
 
 
-def number_axis(values: Sequence[float], start: float, end: float) -> Axis:
-    """From a little below the least value to a little above the most, with round numbers."""
+def number_axis(
+    values: Sequence[float], start: float, end: float, ends: tuple[float, float] = (-inf, inf)
+) -> Axis:
+    """From a little below the least value to a little above the most, with round numbers; not
+    beyond the ends of the scale, unless a value lies there."""
     low, high = _widened(min(values), max(values))
+    low, high = max(low, min(ends[0], *values)), min(high, max(ends[1], *values))
     step = _round_step((high - low) / MOST_TICKS)
     digits = max(0, -floor(log10(step)))
     numbers = [n * step for n in range(ceil(low / step), floor(high / step) + 1)]

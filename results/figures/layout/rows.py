@@ -33,7 +33,7 @@ def layout_points(plot: Points) -> Layout:
     height = PARTY * len(plot.series) + AROUND
     left, names = row_names(plot.categories, GAP, height)
     bottom = GAP + height * len(plot.categories)
-    axis = number_axis(plot.numbers(), left, WIDTH - EDGE)
+    axis = number_axis(plot.numbers(), left, WIDTH - EDGE, plot.ends)
     grid, ticks = axis_across(axis, plot.measure, GAP, bottom)
     shapes = [grid]
     for party, series in enumerate(plot.series):
@@ -61,7 +61,8 @@ def layout_boxes(plot: Boxes) -> Layout:
     """The whole range as a line, the middle half as a bar, the median as a mark."""
     left, names = row_names([box.title for box in plot.boxes], GAP, ROW)
     bottom = GAP + ROW * len(plot.boxes)
-    axis = number_axis([end for box in plot.boxes for end in box.fences], left, WIDTH - EDGE)
+    fences = [end for box in plot.boxes for end in box.fences]
+    axis = number_axis(fences, left, WIDTH - EDGE, plot.ends)
     grid, ticks = axis_across(axis, plot.measure, GAP, bottom)
     parties = list(dict.fromkeys(box.party for box in plot.boxes))
     shapes = [grid]
@@ -88,7 +89,7 @@ def layout_ranges(plot: Ranges) -> Layout:
         for name, line in zip(names, plot.lines, strict=True)
     ]
     bottom = GAP + ROW * len(plot.lines)
-    axis = number_axis(plot.numbers(), left, WIDTH - EDGE)
+    axis = number_axis(plot.numbers(), left, WIDTH - EDGE, plot.ends)
     grid, ticks = axis_across(axis, plot.measure, GAP, bottom)
     dashed = "".join(f"M{axis.at(mark)} {GAP}V{bottom:.1f}" for mark in plot.marks)
     shapes = [grid, Shape("plot__equals", dashed)] if dashed else [grid]

@@ -44,6 +44,7 @@ def _difference(first: Near, second: Near, judges: Judges) -> Contrast:
     return contrast(
         first.closeness.judge[mine] - second.closeness.judge[others],
         clusters=first.about.source[mine],
+        reach=1,
         confidence=judges.options.confidence,
     )
 

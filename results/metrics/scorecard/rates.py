@@ -8,6 +8,7 @@ import numpy as np
 
 from agreement import Estimate, corrected_rate, mean_by, yes_no_rates
 from results.data.groups import LABEL, SYSTEM
+from results.data.ratings import reach_of
 from results.data.table import BoolArray
 from results.metrics.catalogue import (
     CONFUSION,
@@ -104,7 +105,13 @@ def _bias_of_numbers(two: Compared) -> Iterator[Figure]:
     if two.pair.second.older or not len(its):
         return
     apart = judge.number[its] - people.number[theirs]
-    estimate = mean_by(apart, clusters=people.source[theirs], bootstrap=two.options.bootstrap)
+    reach = reach_of(people, judge)
+    estimate = mean_by(
+        apart,
+        clusters=people.source[theirs],
+        ends=(-reach, reach),
+        bootstrap=two.options.bootstrap,
+    )
     n_people = len(np.unique(two.ratings.rater))
     yield Figure(RATE_BIAS, replace(estimate, sd=None, sd_ddof=None, n_raters=n_people))
 

@@ -32,6 +32,7 @@ def _slices(judges: Judges) -> Iterator[Figure]:
                 near.closeness.judge,
                 inside,
                 clusters=near.about.source,
+                reach=1,
                 confidence=judges.options.confidence,
             )
             for _, inside in slices

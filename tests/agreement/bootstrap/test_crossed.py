@@ -365,7 +365,7 @@ def test_what_cannot_be_done_is_refused() -> None:
 @pytest.mark.parametrize("statistic", [cohen_kappa])
 def test_a_statistic_that_cannot_draw_raters_says_so(statistic: Callable[..., Estimate]) -> None:
     with pytest.raises(ValueError, match="sources only"):
-        statistic(*tidy([["x", "x"], ["x", "y"]]), bootstrap=of_both(10))
+        statistic(*tidy([["x", "x"], ["x", "y"], ["y", "y"]]), bootstrap=of_both(10))
 
 
 def covered(estimates: Sequence[Estimate], truth: float) -> float:

@@ -125,13 +125,13 @@ def test_about_95_of_100_intervals_cover_the_true_alpha(method: Method) -> None:
 
 
 def test_one_cluster_has_no_interval_and_says_so() -> None:
-    units, raters, values = tidy([["x", "x"], ["x", "y"]])
+    units, raters, values = tidy([["x", "x"], ["x", "y"], ["y", "y"]])
     estimate = alpha(
         units,
         raters,
         values,
         distance="nominal",
-        clusters=["s"] * 4,
+        clusters=["s"] * 6,
         bootstrap=Bootstrap(resamples=100),
     )
     assert estimate.value is not None

@@ -88,12 +88,12 @@ def test_raters_who_do_not_differ_add_nothing() -> None:
 
 def test_a_share_has_its_bounds_on_the_scale_of_log_odds() -> None:
     # Of 8 sources 6 yes: without a yes 5/7, without a no 6/7.
-    estimate = mean_by([1] * 6 + [0] * 2, share=True, bootstrap=SOURCES)
+    estimate = mean_by([1] * 6 + [0] * 2, ends=(0, 1), bootstrap=SOURCES)
     odds = np.log([5 / 2] * 6 + [6] * 2)
     error = sqrt(7 / 8 * ((odds - odds.mean()) ** 2).sum())
     bounds = np.log(3) + np.array([-1, 1]) * stats.t.ppf(0.975, 7) * error
     assert "too few answers that differ" in str(estimate.interval_method)  # 2 of 3
-    more = mean_by([1] * 6 + [0] * 2 + [0.5], share=True, bootstrap=SOURCES)
+    more = mean_by([1] * 6 + [0] * 2 + [0.5], ends=(0, 1), bootstrap=SOURCES)
     assert more.low is not None
     assert more.high is not None
     assert 0 < more.low < 13 / 18 < more.high < 1

@@ -1,12 +1,19 @@
 import itertools
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement import WEIGHTS, Bootstrap, cohen_kappa, fleiss_kappa, gwet_ac
+import agreement
+from agreement import WEIGHTS, Bootstrap
 from tests.agreement.tables import Table, tidy
+
+# As the formulas give them, of one or two units as well.
+cohen_kappa = partial(agreement.cohen_kappa, least=1)
+fleiss_kappa = partial(agreement.fleiss_kappa, least=1)
+gwet_ac = partial(agreement.gwet_ac, least=1)
 
 SCALE = [0, 1, 2, 3]
 CELL = st.one_of(st.none(), *[st.sampled_from(SCALE)] * 4)

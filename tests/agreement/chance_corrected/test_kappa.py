@@ -1,6 +1,7 @@
 import gzip
 import itertools
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 
-from agreement import WEIGHTS, Bootstrap, Coded, cohen_kappa
+import agreement
+from agreement import WEIGHTS, Bootstrap, Coded
 from tests.agreement.tables import Table, tidy
+
+# As the formulas give them, of one or two units as well.
+cohen_kappa = partial(agreement.cohen_kappa, least=1)
 
 SCALE = [0, 1, 2, 3]
 TABLES = st.lists(
@@ -206,3 +211,13 @@ def test_kappa_of_many_labels_needs_no_table_of_all_pairs() -> None:
     first = list(range(50_000))
     table = [list(pair) for pair in itertools.zip_longest(first, [0, *first[1:-1], 7])]
     assert kappa_of(table) == pytest.approx(1, abs=1e-4)
+
+
+def test_one_or_two_units_have_no_kappa() -> None:
+    rows = [["x", "x"], ["y", "y"], ["x", "y"]]
+    few = "fewer than 3 units with two ratings"
+    for kappa in (agreement.cohen_kappa, agreement.fleiss_kappa, agreement.gwet_ac):
+        assert [kappa(*tidy(rows[:n])).undefined for n in (1, 2, 3)] == [few, few, None]
+    # A unit with one rating does not help.
+    single: Table = [*rows[:2], ["x", None]]
+    assert agreement.fleiss_kappa(*tidy(single)).undefined == few

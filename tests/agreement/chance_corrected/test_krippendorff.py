@@ -4,6 +4,7 @@ import json
 import math
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,12 @@ from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import jaccard_distance, masi_distance
 
-from agreement import Bootstrap, Coded, alpha
+import agreement
+from agreement import Bootstrap, Coded
 from tests.agreement.tables import Table, alpha_of, tidy
+
+# As the formulas give them, of one or two units as well.
+alpha = partial(agreement.alpha, least=1)
 
 A, B = frozenset({1}), frozenset({1, 2})
 NUMERIC = ["nominal", "ordinal", "interval", "ratio"]
@@ -410,3 +415,15 @@ def test_a_value_of_the_wrong_kind_is_refused() -> None:
         alpha_of([["x", "y"]], "interval")
     with pytest.raises(TypeError, match="3 is not a set"):
         alpha_of([[3, 4]], "jaccard")
+
+
+@pytest.mark.parametrize("distance", ["nominal", "interval"])
+def test_one_or_two_units_have_no_alpha_and_three_do(distance: str) -> None:
+    """Of one unit it would be 0 whatever the ratings: 1 - (2 - 1) 2 d / (2 d)."""
+    one, two, three = ([[1, 2], [3, 3], [1, 1]][:n] for n in (1, 2, 3))
+    assert alpha_of(one, distance).value == pytest.approx(0)
+    for table in (one, two):
+        found = agreement.alpha(*tidy(table), distance=distance)
+        assert (found.value, found.undefined) == (None, "fewer than 3 units with two ratings")
+        assert found.n_units == len(table)
+    assert agreement.alpha(*tidy(three), distance=distance).value is not None

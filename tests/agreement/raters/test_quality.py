@@ -1,6 +1,7 @@
 import gzip
 import itertools
 import json
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -9,8 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement import DISTANCES, agreement_with_others, alpha, straight_lining
-from tests.agreement.tables import tidy
+import agreement
+from agreement import DISTANCES, straight_lining
+from tests.agreement.tables import Table, tidy
+
+# As the formulas give them, of one or two units as well.
+alpha = partial(agreement.alpha, least=1)
+agreement_with_others = partial(agreement.agreement_with_others, least=1)
 
 NUMBERS = st.one_of(st.none(), *[st.integers(0, 3)] * 3)
 TABLES = st.lists(st.lists(NUMBERS, min_size=4, max_size=4), min_size=1, max_size=8)
@@ -167,3 +173,13 @@ def test_where_a_raters_agreement_is_undefined_it_says_why() -> None:
     alone = agreement_with_others([1, 2], ["a", "a"], ["x", "y"], distance="nominal")
     assert alone["a"].undefined == "one rater only"
     assert agreement_with_others([], [], [], distance="nominal") == {}
+
+
+def test_a_rater_who_shares_two_units_has_no_agreement_with_others() -> None:
+    rows: Table = [["x", "x", "y"], ["y", "y", "y"], ["x", "y", None], ["y", "y", None]]
+    found = agreement.agreement_with_others(*tidy(rows), distance="nominal")
+    assert [found[rater].undefined for rater in range(3)] == [
+        None,
+        None,
+        "fewer than 3 units with two ratings",
+    ]

@@ -162,3 +162,11 @@ def test_different_lengths_and_weights_of_nothing_are_refused() -> None:
         yes_no_rates([True], [True, False])
     with pytest.raises(ValueError, match="weight"):
         yes_no_rates([True], [True], weights=[0])
+
+
+def test_a_judge_who_never_differs_has_bounds_of_how_often_it_might() -> None:
+    # Wilson's upper bound of 0 of 20: z^2 / (20 + z^2), z = 1.96; half of the answers are yes.
+    yes = [True] * 10 + [False] * 10
+    bias = yes_no_rates(yes, yes, bootstrap=Bootstrap()).bias
+    most = 1.959964**2 / (20 + 1.959964**2)
+    assert (bias.value, bias.low, bias.high) == pytest.approx((0, -most, most))

@@ -103,3 +103,20 @@ def test_intervals_need_ten_sources() -> None:
     assert severity(*tidy(table))[0].low is None
     assert severity(*tidy([*table, [1.0, 2.0, 3.0]]))[0].low is not None
     assert severity(*tidy([*table, [1.0, 2.0, 3.0]]), confidence=None)[0].low is None
+
+
+def test_the_bounds_of_a_complete_table_have_the_width_of_its_errors() -> None:
+    """The Laplacian of three raters of the same units has an eigenvalue that is 0 but for rounding:
+    inverted, it made bounds of 25,000 points, or of no width."""
+    rng = np.random.default_rng(3)
+    values = np.clip(np.round(rng.normal(3.5, 1, (100, 1)) + rng.normal(0, 1, (100, 3))), 1, 5)
+    unit, rater = (axis.ravel() for axis in np.indices(values.shape))
+    found = severity(np.repeat(unit, 1), rater, values.ravel(), reach=4)
+    # Of a complete table: the mean of all minus the rater's, with the error of unit means.
+    apart = values.mean(axis=1, keepdims=True) - values
+    for at in range(3):
+        error = float(apart[:, at].std(ddof=1)) / 10
+        assert found[at].value == pytest.approx(float(apart[:, at].mean()))
+        assert (found[at].high or 0) - (found[at].low or 0) == pytest.approx(
+            2 * 1.984 * error, rel=0.02
+        )

@@ -187,8 +187,9 @@ def test_with_equal_raters_and_many_units_it_is_interval_alpha() -> None:
         ([], "no ratings"),
         ([[1], [2]], "one rater only"),
         ([[1, None], [None, 2]], "no unit has two ratings"),
-        ([[1, 2]], "one unit only"),
-        ([[3, 3], [3, 3]], "no variation: all ratings are equal"),
+        ([[1, 2]], "fewer than 3 units with two ratings"),
+        ([[1, 2], [3, 4]], "fewer than 3 units with two ratings"),
+        ([[3, 3], [3, 3], [3, 3]], "no variation: all ratings are equal"),
     ],
 )
 def test_what_has_no_correlation_says_why(table: Table, reason: str) -> None:
@@ -199,12 +200,13 @@ def test_what_has_no_correlation_says_why(table: Table, reason: str) -> None:
 
 
 def test_raters_of_one_unit_each_cannot_be_told_from_units() -> None:
-    found = of([[1, 2, None, None], [None, None, 4, 6], [None, None, None, None]])
+    found = of([[1, 2, *[None] * 4], [None, None, 4, 6, None, None], [*[None] * 4, 7, 7]])
 
     assert found.agreement.undefined is not None
     assert found.agreement.undefined.startswith("raters cannot be told apart")
-    # Between 12.25, within (1/2 + 2) / 2 = 1.25: (12.25 - 1.25) / (12.25 + 1.25).
-    assert found.one_way.value == pytest.approx(11 / 13.5)
+    # Means 3/2, 5, 7 around 9/2: between 2 (9 + 1/4 + 25/4) / 2 = 15.5, within (1/2 + 2) / 3 = 5/6;
+    # (15.5 - 5/6) / (15.5 + 5/6) = 88/98.
+    assert found.one_way.value == pytest.approx(88 / 98)
 
 
 def test_units_of_one_source_are_drawn_together() -> None:

@@ -81,6 +81,13 @@ def widened(
     return [middle - wide, middle + wide]
 
 
+def as_odds(share: float, low: float, high: float) -> list[float]:
+    """The bounds by the delta method on log odds, whose derivative is 1 / (share (1 - share))."""
+    half = (high - low) / 2 / (share * (1 - share))
+    middle = math.log(share / (1 - share))
+    return [1 / (1 + math.exp(-place)) for place in (middle - half, middle + half)]
+
+
 @pytest.mark.parametrize(("how", "tuning", "expected"), FROZEN)
 def test_means_equal_what_ppi_python_gave(
     how: tuple[int, int, int, float, bool], tuning: float | None, expected: list[float]
@@ -90,6 +97,7 @@ def test_means_equal_what_ppi_python_gave(
     result = (ppi_proportion if binary else ppi_mean)(human, judge, tuning=tuning)
     assert result.tuning is not None
     wide = widened(human, judge, result.tuning, *expected[1:])
+    wide = as_odds(expected[0], *wide) if binary else wide
     assert bounds(result) == pytest.approx((expected[0], *wide), abs=1e-9)
 
 
@@ -111,6 +119,7 @@ def test_means_and_proportions_equal_ppi_python(tuning: float | None, binary: bo
         low, high = (np.ravel(side) for side in ppi.ppi_mean_ci(*parts, alpha=0.1, lam=tuning))
         assert result.tuning is not None
         wide = widened(human, judge, result.tuning, float(low[0]), float(high[0]))
+        wide = as_odds(float(value[0]), *wide) if binary else wide
         assert bounds(result) == pytest.approx((value[0], *wide), abs=1e-9)
 
 
@@ -210,7 +219,8 @@ def test_too_few_answers_have_a_value_without_an_interval_or_savings(
 
 def test_a_perfect_judge_of_constant_others_has_no_savings() -> None:
     result = ppi_mean([1, 3] * 6 + [None] * 3, [1, 3] * 6 + [2] * 3, tuning=1)
-    assert bounds(result) == (2, 2, 2)
+    assert (result.estimate.value, result.estimate.low) == (2, None)
+    assert (result.estimate.interval_method or "").endswith("none: the answers do not vary")
     assert result.saved.undefined == "no spread: the human answers alone leave no uncertainty"
 
 
@@ -295,7 +305,7 @@ def test_selection_ignores_order_and_turns_with_the_scale() -> None:
         "fewer than two units with a judge's answer alone"
     )
     constant = ppi_selection([1, 2, None, None], [1, 1, 1, 1])
-    assert (constant.value, constant.low, constant.high) == (0, 0, 0)
+    assert (constant.value, constant.low, constant.high) == (0, None, None)
     with pytest.raises(ValueError, match="1 human answers for 2"):
         ppi_selection([1], [1, 2])
     with pytest.raises(ValueError, match="confidence"):

@@ -75,3 +75,26 @@ def test_no_values_are_undefined_and_a_level_outside_is_refused() -> None:
     assert quantile_by([]).undefined == "no ratings"
     with pytest.raises(ValueError, match="between 0 and 1"):
         quantile_by([1], level=1.5)
+
+
+def test_a_quartile_has_no_interval_without_a_width() -> None:
+    """Two thirds of the points are 5: in nearly all resamples the upper quartile is 5, too."""
+    estimate = quantile_by([5] * 20 + [4] * 10, level=0.75, bootstrap=Bootstrap(resamples=200))
+    assert (estimate.value, estimate.low, estimate.high) == (5, None, None)
+    assert (estimate.interval_method or "").endswith(
+        "none: nearly all resamples have the same value there"
+    )
+
+
+@pytest.mark.parametrize(("level", "fewest"), [(0.5, 6), (0.25, 13), (0.75, 13)])
+def test_so_few_values_that_all_may_lie_on_one_side_have_no_interval(
+    level: float, fewest: int
+) -> None:
+    # 1/2^5 = 1/32 is above 1/40 and 1/2^6 below; (3/4)^12 = .032 and (3/4)^13 = .024.
+    bootstrap = Bootstrap(resamples=100)
+    given, few = (
+        quantile_by(range(n), level=level, bootstrap=bootstrap) for n in (fewest, fewest - 1)
+    )
+    assert given.low is not None
+    assert (few.value is not None, few.low) == (True, None)
+    assert f"too few sources ({fewest - 1}, {fewest} are needed)" in (few.interval_method or "")

@@ -149,7 +149,7 @@ def labels(sources: int, size: int, raters: int, chances: tuple[float, ...], rig
 
 
 def mean_share(answers: Answers, bootstrap: Bootstrap) -> Estimate:
-    return mean_by(answers.value, clusters=answers.source, share=True, bootstrap=bootstrap)
+    return mean_by(answers.value, clusters=answers.source, ends=(0, 1), bootstrap=bootstrap)
 
 
 def mean(answers: Answers, bootstrap: Bootstrap) -> Estimate:

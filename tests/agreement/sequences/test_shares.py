@@ -87,7 +87,7 @@ def test_sources_of_one_size_count_as_their_means() -> None:
 def test_means_of_shares_and_equal_answers_have_it_and_no_value_may_lie_outside() -> None:
     values, sources = [1, 0, 1, 1] * 10, [at // 2 for at in range(40)]
     live = Bootstrap(resamples=50, live=20)
-    mean = mean_by(values, clusters=sources, share=True, bootstrap=live)
+    mean = mean_by(values, clusters=sources, ends=(0, 1), bootstrap=live)
     expected = share_sequence(
         np.array([1.0, 2.0]), 2 * np.ones(2), 10 * np.ones(2), confidence=0.95
     )
@@ -100,4 +100,4 @@ def test_means_of_shares_and_equal_answers_have_it_and_no_value_may_lie_outside(
         share_sequence(np.array([1.0, 0.0]), ones, np.array([2.0, 1.0]), confidence=0.95)
     )
     with pytest.raises(ValueError, match="within 0 and 1"):
-        mean_by([2.0, 3.0], share=True, bootstrap=live)
+        mean_by([2.0, 3.0], ends=(0, 1), bootstrap=live)

@@ -9,7 +9,7 @@ from annotation.entry.arrival import Erased, NotOpen, UsedUp, arrive, arrive_fro
 from annotation.entry.invitations import invite
 from annotation.models import Invitation, Participation, Rater, Round, Study, Worker
 from annotation.panels.contract import Visit
-from annotation.rights.withdrawal import withdraw
+from annotation.rights.withdrawal import erase_now
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -128,7 +128,7 @@ def test_who_withdrew_at_the_same_moment_leaves_no_session_behind(
     visit = Visit("5f3a", session="s1", study="t1")
     person = arrive_from_panel(study=study, panel="prolific", visit=visit)
     before = Worker.objects.get(pk=person.worker_id)
-    withdraw(participation=person, now=timezone.now())
+    erase_now(participation=person, now=timezone.now())
     # As the arrival saw it, before it waited for the withdrawal.
     monkeypatch.setattr(arrival, "find_worker", lambda **_: before)
     with pytest.raises(Erased):

@@ -210,7 +210,13 @@ FILES = (
         "t.csv",
         text("document,item,summary\nA.,1,One.\nA.,1,One.\nB.,2,Two.\n"),
         (2, 2),
-        ("t.csv:3: item: duplicate: '1' stands at 2 already",),
+    ),
+    Messy(
+        "an id that comes twice with the same text of another system",
+        "t.csv",
+        text("document,item,system,summary\nA.,1,x,One.\nA.,1,y,One.\nB.,2,x,Two.\n"),
+        (2, 2),
+        ("t.csv:3: item: duplicate: '1' stands at 2 already, with other columns",),
     ),
     Messy(
         "an id of two texts",
@@ -242,7 +248,7 @@ FILES = (
         "t.xlsx",
         workbook(_far_away),
         (2, 2),
-        ("t.xlsx (sheet Sheet, row 3): columns: 16384 cells under 2 names",),
+        ("t.xlsx (sheet Sheet, row 3): columns: more than 2,000 cells under 2 names",),
     ),
     Messy(
         "a sheet that claims a million rows",
@@ -261,7 +267,7 @@ FILES = (
         "a sheet that ends in the middle",
         "t.xlsx",
         changed(_PLAIN, _SHEET, b"</sheetData>", b""),
-        refused="t.xlsx: file: a damaged spreadsheet",
+        refused="t.xlsx (sheet Sheet): file: a damaged spreadsheet",
     ),
     Messy(
         "a billion laughs",
@@ -360,7 +366,7 @@ FILES = (
             + '{"document": "D.", "text": "Four."}\n'
             * 3
         ),
-        (2, 4),
+        (2, 2),
         (
             "t.jsonl:2: JSON: Expecting ',' delimiter at column 31",
             f"t.jsonl:3: document: {_EMPTY}",

@@ -138,6 +138,7 @@ def test_what_is_odd_is_imported_counted_and_listed(tmp_path: Path) -> None:
     assert study.items.count() == 3
     assert study.imported["odd"] == {
         "items_without_citation": ["a/1"],
+        "records_without_a_unit": ["s.jsonl:1", "s.jsonl:2"],
         "citations_outside_passages": ["b/1 [7]"],
         "sentences_citing_several": ["mill-0/alder sentence 2"],
     }

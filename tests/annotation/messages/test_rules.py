@@ -70,8 +70,9 @@ def test_where_nobody_is_graded_nothing_is_told() -> None:
 def test_an_hour_is_told_for_certain_pay_and_with_the_bonus() -> None:
     study = make_pilot_study()
     pilot, main = rounds_of(study.pk)
-    assert str(outlook(study, pilot).rate) == "8.57–23.14 USD"
-    assert str(outlook(study, main).rate) == "23.14 USD"
+    # 1.00 and 2.70 for 7 minutes and 2 on the way in; then 2.70 for 7.
+    assert str(outlook(study, pilot).rate) == "6.67–18.00 USD"
+    assert str(outlook(study, main, is_first=False).rate) == "23.14 USD"
     study.show_hourly_rate = False
     assert outlook(study, main).rate is None
 

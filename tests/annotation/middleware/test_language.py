@@ -30,7 +30,7 @@ def text(client: Client, address: str, language: str) -> str:
 def come_back(client: Client, study: Study) -> str:
     """A worker with a batch; the address of its first question."""
     batch = lease(newcomer(study))
-    client.get(reverse("annotation:return", args=[batch.participation.worker.return_token]))
+    client.get(reverse("annotation:return", args=[batch.participation.token]))
     return reverse("annotation:question", args=[batch.public_id, 1, 1])
 
 

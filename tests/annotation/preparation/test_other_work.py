@@ -62,7 +62,7 @@ def test_a_question_that_was_given_out_keeps_its_list(mills: Study) -> None:
 
 
 def test_a_question_that_a_judge_is_being_asked_keeps_its_list(mills: Study) -> None:
-    judge = define_judge(name="words", method="lexical")
+    judge = define_judge(study=mills, name="words", method="lexical")
     rater = Rater.objects.create(study=mills, name="words", kind="judge", origin="here")
     run = JudgeRun.objects.create(study=mills, judge=judge, rater=rater)
     chunk = Chunk.objects.create(run=run, position=0)

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Assignment, Participation, Study
-from annotation.queries.batches import batch_of, participation_of, rounds_of
+from annotation.queries.batches import batch_at, participation_in, rounds_of
 from annotation.queries.compiled import Columns, Compiled, Given, Rows
 from tests.annotation.workers import lease, newcomer
 from tests.cast import make_study
@@ -50,12 +50,12 @@ def test_a_column_that_was_left_out_is_read_when_it_is_needed(batch: Assignment)
 
 
 def test_what_is_annotated_becomes_an_attribute_where_its_name_says(batch: Assignment) -> None:
-    study, worker = batch.participation.study, batch.participation.worker_id
+    study = batch.participation.study
     for whole in (True, False):
-        read = batch_of(worker, batch.public_id, whole=whole)
+        read = batch_at(batch.public_id, whole=whole)
         assert read is not None
         assert str(read.participation.agreed_to).startswith(f"{study.consent_version} ")
-    participation = participation_of(worker, study.slug)
+    participation = participation_in(study.slug, batch.participation_id)
     assert participation == batch.participation
     assert read is not None
     assert participation.agreed_to == read.participation.agreed_to

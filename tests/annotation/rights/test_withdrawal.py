@@ -1,6 +1,7 @@
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 
 from annotation.models import (
@@ -17,22 +18,28 @@ from annotation.models import (
     PanelSubmission,
     Participation,
     Rating,
+    Review,
+    StateChange,
     Study,
     Unit,
     User,
+    Withdrawal,
     Worker,
 )
+from annotation.models.links import UNREADABLE
 from annotation.models.tombstones import tombstone
 from annotation.rights.erasure import is_owed
 from annotation.rights.gold import SINCE_WITHDRAWN
 from annotation.rights.retention import erase_expired
-from annotation.rights.withdrawal import withdraw
+from annotation.rights.withdrawal import erase_due, erase_now, take_back, withdraw
+from annotation.tasks import erase_withdrawn
 from annotation.work.exclusion import include_answers
 from annotation.work.qualification import change_state, remove_worker
 from annotation.work.review import exclude
 from annotation.work.submission import submit
 from desk.data.adjudication.decisions import Stale, save_case, start_from
 from desk.data.adjudication.queue import take_case
+from results.data.database import from_database
 from results.exporting.gold import gold_lines
 from tests.annotation.workers import answer_all, counts, lease, newcomer
 from tests.cast import make_study
@@ -53,21 +60,21 @@ def worked(study: Study) -> tuple[Participation, Assignment]:
     return person, submit(assignment=answer_all(lease(person)), now=timezone.now())
 
 
-def take_back(person: Participation) -> bool:
-    return withdraw(participation=person, now=timezone.now())
+def erase(person: Participation) -> bool:
+    return erase_now(participation=person, now=timezone.now())
 
 
 def pay_out(study: Study) -> None:
     LedgerRow.objects.filter(participation__study=study).update(exported_at=timezone.now())
 
 
-def test_withdrawing_erases_answers_and_words_and_leaves_pay_and_a_tombstone(
+def test_erasing_takes_answers_and_words_and_leaves_pay_and_a_tombstone(
     study: Study,
 ) -> None:
     person, batch = worked(study)
     Assignment.objects.update(comment="my own words", feedback="to me")
     AssignmentUnit.objects.update(problem="my own words")
-    assert take_back(person)
+    assert erase(person)
     answers = Annotation.objects.filter(assignment=batch)
     assert answers.count() == 4
     assert all(one.answer == {} and one.withdrawn_at for one in answers)
@@ -87,7 +94,7 @@ def test_what_was_written_about_a_worker_goes_with_their_answers(study: Study, o
     about = "Writes that she is Jane from Leeds."
     exclude(assignments=[batch], reason=about, by=owner)
     remove_worker(participation=person, reason=about, by=owner)
-    take_back(person)
+    erase(person)
     assert set(Annotation.objects.values_list("excluded_reason", flat=True)) == {"withdrawn"}
     assert set(person.state_changes.values_list("reason", flat=True)) == {"", "withdrawn"}
     assert set(batch.reviews.values_list("reason", flat=True)) == {""}
@@ -97,7 +104,7 @@ def test_the_places_of_withdrawn_answers_are_open_again(study: Study) -> None:
     person, _batch = worked(study)
     revision = Study.objects.get().revision
     assert sum(counted for _held, counted in counts(study)) == 2
-    take_back(person)
+    erase(person)
     assert set(counts(study)) == {(0, 0)}
     assert Study.objects.get().revision > revision
 
@@ -105,7 +112,7 @@ def test_the_places_of_withdrawn_answers_are_open_again(study: Study) -> None:
 def test_an_open_batch_is_given_back_and_its_finished_part_paid(study: Study) -> None:
     person = newcomer(study)
     batch = answer_all(lease(person))
-    take_back(person)
+    erase(person)
     assert set(counts(study)) == {(0, 0)}
     batch.refresh_from_db()
     assert batch.state == Assignment.State.RETURNED
@@ -116,8 +123,8 @@ def test_withdrawing_twice_or_being_brought_back_changes_nothing(
     study: Study, owner: object
 ) -> None:
     person, batch = worked(study)
-    assert take_back(person)
-    assert not take_back(person)
+    assert erase(person)
+    assert not erase(person)
     changed = change_state(
         participation=person,
         to=State.CONSENTED,
@@ -133,14 +140,14 @@ def test_withdrawing_twice_or_being_brought_back_changes_nothing(
 def test_whoever_has_left_can_still_withdraw(study: Study) -> None:
     person, _batch = worked(study)
     change_state(participation=person, to=State.LEFT, reason="left")
-    assert take_back(person)
+    assert erase(person)
     assert set(Annotation.objects.values_list("excluded_reason", flat=True)) == {"withdrawn"}
 
 
 def test_another_workers_answers_stay(study: Study) -> None:
     person, _mine = worked(study)
     _other, theirs = worked(study)
-    take_back(person)
+    erase(person)
     kept = Annotation.objects.filter(assignment=theirs)
     assert kept.standing().count() == 4
     assert Rating.objects.filter(annotation__in=kept).exists()
@@ -150,17 +157,17 @@ def test_who_is_owed_nothing_is_erased_at_once(study: Study) -> None:
     person = newcomer(study)
     Participation.objects.update(panel_session={"session": "s-1"})
     old = person.worker
-    take_back(person)
+    erase(person)
     worker = Worker.objects.get()
     assert worker.erased_at is not None
     assert worker.external_id == tombstone(old.panel, old.external_id)
-    assert worker.return_token != old.return_token
+    assert Participation.objects.get().token == UNREADABLE
     assert Participation.objects.get().panel_session == {}
 
 
 def test_the_panels_id_is_kept_until_the_pay_is_in_a_file(study: Study) -> None:
     person, _batch = worked(study)
-    take_back(person)
+    erase(person)
     erase_expired(now=timezone.now())
     assert Worker.objects.get().erased_at is None
     pay_out(study)
@@ -187,9 +194,9 @@ def test_another_study_keeps_the_identifiers_of_who_is_in_it(study: Study) -> No
     person = newcomer(study)
     other = make_study("other")
     Participation.objects.create(study=other, worker=person.worker, number=1)
-    take_back(person)
+    erase(person)
     assert Worker.objects.get().erased_at is None
-    take_back(other.participations.get())
+    erase(other.participations.get())
     assert Worker.objects.get().erased_at is not None
 
 
@@ -205,7 +212,7 @@ def test_what_a_panel_was_told_about_a_worker_goes_with_their_answers(study: Stu
     for state, ended_at in (("confirmed", now), ("sent", None)):
         submission.decisions.create(kind=reject, message="Of you", state=state, ended_at=ended_at)
     Participation.objects.update(panel_session={})
-    assert take_back(person)
+    assert erase(person)
     assert [row.message for row in submission.decisions.all()] == ["", "Of you"]
     submission.refresh_from_db()
     assert "session-1" not in submission.external_id
@@ -220,7 +227,7 @@ def test_a_panels_ids_go_with_a_withdrawal_also_where_no_session_is_stored(study
     submission = PanelSubmission.objects.create(
         panel_study=made, external_id="session-1", participation=person, status="APPROVED"
     )
-    assert take_back(person)
+    assert erase(person)
     person.worker.refresh_from_db()
     assert person.worker.erased_at is None  # the other study needs them
     submission.refresh_from_db()
@@ -256,7 +263,7 @@ def test_gold_that_began_with_a_withdrawn_answer_stays_without_a_trace_of_the_pe
         proposal={"made_from": first.question.unit.key},
     )
     decided = dict(taken.answer)
-    assert take_back(person)
+    assert erase(person)
     for gold in (taken, named, own, control):
         gold.refresh_from_db()
     assert (taken.answer, taken.reason, taken.begun_with) == (decided, SINCE_WITHDRAWN, None)
@@ -282,7 +289,7 @@ def test_an_open_case_that_began_with_a_withdrawn_answer_begins_anew(
     start_from(case=case, annotation=answer, by=owner, now=now)
     case.refresh_from_db()
     assert (case.begun_with, bool(case.posted)) == (answer, True)
-    take_back(person)
+    erase(person)
     kept = case.posted
     case.refresh_from_db()
     assert (case.begun_with, case.posted, case.is_open) == (None, {}, True)
@@ -290,3 +297,176 @@ def test_an_open_case_that_began_with_a_withdrawn_answer_begins_anew(
         save_case(case=case, posted=kept, reason="", revision=1, by=owner, now=now)
     untouched.refresh_from_db()
     assert (untouched.posted, untouched.reason, untouched.revision) == ({"a": ["b"]}, "Mine.", 0)
+
+
+# --- The hours in which it can be taken back ------------------------------------------------------
+
+NOW = timezone.now()
+LATER = timedelta(hours=23, minutes=59)
+OVER = timedelta(hours=24)
+WORDS = "my own words"
+
+
+def everything(person: Participation) -> dict[str, list[object]]:
+    """All rows about a person, but the keys of ratings, which are written anew."""
+    of = {
+        Annotation: "rater__participation",
+        Rating: "annotation__rater__participation",
+        Draft: "assignment__participation",
+        Assignment: "participation",
+        AssignmentUnit: "assignment__participation",
+        Review: "assignment__participation",
+        StateChange: "participation",
+        LedgerRow: "participation",
+        Participation: "pk",
+    }
+    rows: dict[str, list[object]] = {}
+    for model, name in of.items():
+        found = model._default_manager.filter(**{name: person.pk}).order_by("pk").values()
+        rows[model.__name__] = [
+            {key: value for key, value in row.items() if (model, key) != (Rating, "id")}
+            for row in found
+        ]
+    empty = Annotation.objects.filter(paradata__isnull=True, reasons__isnull=True)
+    rows["null"] = [*sorted(empty.values_list("pk"))]  # and not JSON's null
+    return rows
+
+
+def estimates(study: Study) -> object:
+    found = from_database(study).ratings.items()
+    return [(name, sorted(map(str, vars(ratings).items()))) for name, ratings in found]
+
+
+def test_answers_leave_at_once_and_are_not_erased_before_the_time_is_over(study: Study) -> None:
+    person, batch = worked(study)
+    Assignment.objects.update(comment=WORDS)
+    before = counts(study)
+    assert withdraw(participation=person, now=NOW)
+    answers = Annotation.objects.filter(assignment=batch)
+    assert all(one.answer == {} and one.withdrawn_at for one in answers)
+    assert not Rating.objects.exists()
+    assert not answers.counted(excluded=True).exists()
+    batch.refresh_from_db()
+    assert batch.comment == ""
+    assert counts(study) == before  # nobody else answers their units meanwhile
+    assert erase_due(now=NOW + LATER) == 0
+    assert WORDS in str(Withdrawal.objects.get().content)
+    assert erase_due(now=NOW + OVER) == 1
+    assert not Withdrawal.objects.exists()
+    assert not Draft.objects.exists()
+    assert set(answers.values_list("excluded_reason", flat=True)) == {"withdrawn"}
+    assert set(counts(study)) == {(0, 0)}
+    assert erase_due(now=NOW + OVER) == 0
+
+
+def test_a_withdrawal_taken_back_leaves_everything_as_it_was(study: Study, owner: User) -> None:
+    person, batch = worked(study)
+    second = submit(assignment=answer_all(lease(person)), now=NOW)
+    worked(study)
+    exclude(assignments=[second], reason="Too fast, says Jane.", by=owner)
+    Assignment.objects.update(comment=WORDS, feedback="to me")
+    AssignmentUnit.objects.filter(assignment=batch).update(problem=WORDS)
+    Annotation.objects.filter(assignment=batch).update(paradata={"pasted": 2})
+    person.refresh_from_db()
+    before, figures, places = everything(person), estimates(study), counts(study)
+    revision = Study.objects.get().revision
+    withdraw(participation=person, now=NOW)
+    assert estimates(study) != figures
+    assert WORDS not in str(everything(person))
+    assert "Jane" not in str(everything(person))
+    between = Study.objects.get().revision
+    assert take_back(participation=person, now=NOW + LATER)
+    assert everything(person) == before
+    assert estimates(study) == figures
+    assert counts(study) == places
+    assert revision < between < Study.objects.get().revision
+    assert not take_back(participation=person, now=NOW)
+    assert withdraw(participation=person, now=NOW)  # once more
+
+
+def test_what_was_written_since_the_withdrawal_stays_when_it_is_taken_back(study: Study) -> None:
+    person, batch = worked(study)
+    Assignment.objects.update(comment=WORDS, feedback="to me")
+    withdraw(participation=person, now=NOW)
+    Assignment.objects.filter(pk=batch.pk).update(feedback="We are sorry to see you go.")
+    take_back(participation=person, now=NOW)
+    batch.refresh_from_db()
+    assert (batch.comment, batch.feedback) == (WORDS, "We are sorry to see you go.")
+
+
+def test_nothing_is_taken_back_once_it_is_over_or_erased(study: Study) -> None:
+    person, _batch = worked(study)
+    withdraw(participation=person, now=NOW)
+    assert not take_back(participation=person, now=NOW + OVER)
+    assert erase(person)
+    assert not take_back(participation=person, now=NOW)
+    assert not erase(person)
+    person.refresh_from_db()
+    assert person.state == State.WITHDRAWN
+
+
+def test_a_batch_that_a_withdrawal_closed_stays_closed_and_paid_once(study: Study) -> None:
+    person = newcomer(study)
+    batch = answer_all(lease(person))
+    withdraw(participation=person, now=NOW)
+    take_back(participation=person, now=NOW)
+    batch.refresh_from_db()
+    assert batch.state == Assignment.State.RETURNED
+    assert batch.drafts.filter(complete=True).count() == 4
+    assert [str(row.amount) for row in LedgerRow.objects.all()] == ["1.00"]
+    assert lease(person) != batch
+
+
+def test_whoever_had_left_has_left_again_after_taking_it_back(study: Study) -> None:
+    person, _batch = worked(study)
+    change_state(participation=person, to=State.LEFT, reason="left")
+    withdraw(participation=person, now=NOW)
+    take_back(participation=person, now=NOW)
+    assert Participation.objects.get().state == person.state == State.LEFT
+    assert person.state_changes.count() == 1
+
+
+def test_identifiers_stay_as_long_as_a_withdrawal_can_be_taken_back(study: Study) -> None:
+    person = newcomer(study)
+    Participation.objects.update(panel_session={"session": "s-1"})
+    withdraw(participation=person, now=NOW)
+    assert erase_expired(now=NOW).workers == 0
+    assert Worker.objects.get().erased_at is None
+    assert Participation.objects.get().panel_session
+    erase_due(now=NOW + OVER)
+    assert Worker.objects.get().erased_at is not None
+    assert Participation.objects.get().panel_session == {}
+
+
+def test_a_retention_time_that_ends_erases_what_is_set_aside(study: Study) -> None:
+    person, _batch = worked(study)
+    pay_out(study)
+    withdraw(participation=person, now=NOW)
+    Study.objects.update(ethics={"retention_days": 1})
+    old = NOW - timedelta(days=3)
+    Participation.objects.update(arrived_at=old)
+    person.consents.update(given_at=old)
+    StateChange.objects.update(at=old)
+    Assignment.objects.update(leased_at=old, submitted_at=old)
+    Draft.objects.update(saved_at=old)
+    assert erase_expired(now=NOW, dry_run=True).workers == 1
+    assert Withdrawal.objects.exists()
+    erase_expired(now=NOW)
+    assert not Withdrawal.objects.exists()
+    assert Worker.objects.get().erased_at is not None
+
+
+def test_with_no_time_to_take_it_back_a_withdrawal_erases(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "WITHDRAWAL_HOURS", 0)
+    person, _batch = worked(study)
+    assert withdraw(participation=person, now=NOW)
+    assert not Withdrawal.objects.exists()
+    assert set(counts(study)) == {(0, 0)}
+
+
+def test_beat_erases_more_often_than_hourly() -> None:
+    schedule = settings.CELERY_BEAT_SCHEDULE["erase-withdrawn"]
+    assert schedule["task"] == erase_withdrawn.name
+    assert schedule["schedule"] <= 3600

@@ -2,19 +2,22 @@
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.access import WORKER_SESSION_KEY
+from annotation.access import PLACES_SESSION_KEY
 from annotation.entry.invitations import end_invitation, invite
-from annotation.models import Invitation, Participation, Study, Worker
+from annotation.models import Invitation, Participation, Study
 from tests.annotation.views.panel_links import address, recruiting
 from tests.annotation.worker_client import Person
 from tests.cast import make_study
+
+if TYPE_CHECKING:
+    from django.test.client import _MonkeyPatchedWSGIResponse as Response
 
 pytestmark = pytest.mark.django_db
 
@@ -47,7 +50,8 @@ def lobby(study: Study) -> str:
 
 def is_in(client: Client) -> int:
     """The participation that this browser belongs to."""
-    return Participation.objects.get(worker=client.session[WORKER_SESSION_KEY]).pk
+    ((participation, _visit),) = client.session[PLACES_SESSION_KEY].values()
+    return int(participation)
 
 
 def lost(client: Client, study: Study) -> str:
@@ -110,7 +114,7 @@ def test_the_personal_link_may_be_pasted_in_any_shape(
     client: Client, study: Study, shape: str
 ) -> None:
     client.post(join_link(study))
-    token = Worker.objects.get().return_token
+    token = Participation.objects.get().token
     path = reverse("annotation:return", args=[token])
     for link in (f"http://testserver{path}", f"testserver{path}", path, path.rstrip("/")):
         back = Client().post(RECOVER, {"link": shape.format(link)})
@@ -137,17 +141,50 @@ def test_anything_else_gets_a_plain_sentence_and_leads_nowhere(
     client: Client, study: Study, link: str
 ) -> None:
     Client().post(join_link(study))
-    path = reverse("annotation:return", args=[Worker.objects.get().return_token])
+    path = reverse("annotation:return", args=[Participation.objects.get().token])
     refused = client.post(RECOVER, {"link": link.format(path=path)})
     assert refused.status_code == 422
     assert "This is not a personal link of this site" in text(refused)
-    assert WORKER_SESSION_KEY not in client.session
+    assert PLACES_SESSION_KEY not in client.session
 
 
 def test_a_form_of_another_site_cannot_sign_anybody_in(study: Study) -> None:
     Client().post(join_link(study))
-    path = reverse("annotation:return", args=[Worker.objects.get().return_token])
+    path = reverse("annotation:return", args=[Participation.objects.get().token])
     assert Client(enforce_csrf_checks=True).post(RECOVER, {"link": path}).status_code == 403
+
+
+def refused_form(study: Study, *, is_known: bool) -> "Response":
+    """A question sent with an old form token."""
+    person = Person(study)
+    client = Client(enforce_csrf_checks=True)
+    if is_known:
+        client.cookies = person.client.cookies
+    return client.post(person.address(), {"sentences": ["2"], "csrfmiddlewaretoken": "old"})
+
+
+def test_without_any_cookie_a_form_leads_to_the_personal_link_and_keeps_what_was_typed(
+    study: Study,
+) -> None:
+    page = refused_form(study, is_known=False)
+    assert page.status_code == 403
+    for words in ("You are signed out", "open your personal link", "Have you been here before?"):
+        assert words in text(page)
+    assert '<input type="hidden" name="sentences" value="2">' in text(page)
+
+
+def test_who_has_lost_the_form_cookie_alone_sends_the_form_again(study: Study) -> None:
+    page = refused_form(study, is_known=True)
+    assert "This form could not be checked" in text(page)
+    assert '<input type="hidden" name="sentences" value="2">' in text(page)
+    assert page["X-CSRFToken"]
+
+
+def test_a_newcomer_without_cookies_is_not_called_signed_out(study: Study) -> None:
+    page = Client(enforce_csrf_checks=True).post(join_link(study))
+    assert page.status_code == 403
+    assert "your browser keeps no cookies" in text(page)
+    assert "signed out" not in text(page)
 
 
 def used_up(study: Study) -> str:
@@ -195,7 +232,7 @@ def test_the_personal_link_stands_on_every_page_of_a_worker(study: Study) -> Non
     client.post(reverse("annotation:leave", args=[slug]))
     pages.append(client.get(reverse("annotation:end", args=[slug])))
     pages.append(client.get(person.address()))  # a batch that is closed
-    token = person.batch.participation.worker.return_token
+    token = person.batch.participation.token
     for page in pages:
         assert personal_link(text(page)) == f"http://testserver/return/{token}/", page.request
 
@@ -204,5 +241,5 @@ def test_two_workers_at_one_question_each_see_their_own_link() -> None:
     study = make_study("one", sources=1, per_batch=1)
     people = [Person(study), Person(study)]
     links = {personal_link(person.get()) for person in people}
-    tokens = {person.batch.participation.worker.return_token for person in people}
+    tokens = {person.batch.participation.token for person in people}
     assert {link.split("/")[-2] for link in links} == tokens

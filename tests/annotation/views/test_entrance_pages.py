@@ -15,6 +15,7 @@ from annotation.panels.contract import Visit
 from annotation.work.qualification import change_state
 from annotation.work.submission import submit
 from tests.annotation.views.panel_links import IDS, address, recruiting
+from tests.annotation.worker_client import framed_prefix
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 
@@ -56,7 +57,7 @@ def policy(response: HttpResponse | Any, directive: str) -> str:
 
 
 def framed(study: Study) -> str:
-    return f"/in/{study.slug}/{Worker.objects.get().return_token}"
+    return framed_prefix(study.participations.get())
 
 
 def test_following_a_panels_link_stores_nothing_until_the_button_is_pressed(
@@ -361,7 +362,7 @@ def test_other_pages_of_a_framing_study_stay_out_of_frames(
 ) -> None:
     came(framing)
     client.force_login(owner)  # type: ignore[arg-type]
-    back = reverse("annotation:return", args=[Worker.objects.get().return_token])
+    back = reverse("annotation:return", args=[Participation.objects.get().token])
     for place in ("/", back, lobby(framing), reverse("desk:study", args=[framing.slug])):
         assert policy(client.get(place), "frame-ancestors") == "'none'"
 
@@ -397,7 +398,7 @@ def test_the_whole_way_needs_no_cookie_inside_a_frame(framing: Study) -> None:
 
 def test_the_way_back_leads_out_of_the_frame(framing: Study) -> None:
     prefix = came(framing)
-    back = reverse("annotation:return", args=[Worker.objects.get().return_token])
+    back = reverse("annotation:return", args=[Participation.objects.get().token])
     link = f"http://testserver{back}"
     assert f'readonly value="{link}"' in Client().get(prefix + consent(framing)).content.decode()
     batch_done(framing)
@@ -411,7 +412,8 @@ def test_an_address_of_a_frame_opens_that_study_and_that_worker_alone(
     prefix = came(framing)
     other = make_study("other")
     foreign = newcomer(other)
-    worker = Participation.objects.get(study=framing).worker
+    person = Participation.objects.get(study=framing)
+    worker = person.worker
     arrive_from_panel(study=other, panel=worker.panel, visit=Visit(worker.external_id))
     theirs = lease(foreign)
     for place in (
@@ -419,7 +421,7 @@ def test_an_address_of_a_frame_opens_that_study_and_that_worker_alone(
         reverse("annotation:review", args=[theirs.public_id]),
         "/",
         "/studies/small/",
-        reverse("annotation:return", args=[worker.return_token]),
+        reverse("annotation:return", args=[person.token]),
     ):
         assert client.get(prefix + place).status_code == 404
 
@@ -427,10 +429,10 @@ def test_an_address_of_a_frame_opens_that_study_and_that_worker_alone(
 def test_the_address_says_who_it_is_whatever_a_cookie_says(client: Client, framing: Study) -> None:
     prefix = came(framing)
     stranger = newcomer(framing)
-    client.get(reverse("annotation:return", args=[stranger.worker.return_token]))
+    client.get(reverse("annotation:return", args=[stranger.token]))
     page = client.get(prefix + lobby(framing), follow=True).content.decode()
-    assert Worker.objects.get(external_id="A").return_token in page
-    assert stranger.worker.return_token not in page
+    assert Participation.objects.get(worker__external_id="A").token in page
+    assert stranger.token not in page
 
 
 def test_a_wrong_token_opens_nothing(client: Client, framing: Study) -> None:

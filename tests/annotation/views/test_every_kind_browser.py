@@ -10,7 +10,7 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import Assignment, Draft, Worker
+from annotation.models import Assignment, Draft, Participation
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
 from tests.annotation.views.worker_pages import CONTINUE, address, open_batch, saved, study_of
@@ -124,11 +124,11 @@ def test_without_its_cookies_a_page_keeps_the_answer_to_be_sent_again(
     browser: Browser, live_server: LiveServer, kind: AnyType
 ) -> None:
     page = open_question(browser, live_server, kind)
-    token = Worker.objects.get().return_token
+    token = Participation.objects.get().token
     page.context.clear_cookies()
     answer(page, kind)
     page.locator(CONTINUE).click()
-    expect(page.locator("h1")).to_contain_text("could not be checked")
+    expect(page.locator("h1")).to_contain_text("You are signed out")
     tab = page.context.new_page()
     tab.goto(reverse("annotation:return", args=[token]))
     page.get_by_role("button", name="Send it again").click()

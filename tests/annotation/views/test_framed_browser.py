@@ -37,6 +37,7 @@ from annotation.models import (
 from annotation.panels.contract import Visit
 from annotation.work.qualification import change_state
 from annotation.work.submission import submit
+from tests.annotation.worker_client import framed_prefix
 from tests.annotation.workers import answer_all, lease
 from tests.cast import make_study
 from tests.services.browser import axe_violations, scrolls_sideways
@@ -206,11 +207,12 @@ def test_without_scripts_the_frame_works_as_well(
 def test_a_training_round_shows_right_answers_within_the_frame(
     page: Page, panel: StandIn, live_server: LiveServer
 ) -> None:
-    study = recruiting("generic", parameters={"worker": "pid"}, frame_origins=[panel.origin])
+    names = {"worker": "pid", "session": "sid"}
+    study = recruiting("generic", parameters=names, frame_origins=[panel.origin])
     Round.objects.update(shows_answers=True)
     study.units.update(role=Unit.Role.TRAINING, reasons="Both sentences say so.")
     Place.objects.update(role=Unit.Role.TRAINING, wanted=None)
-    task = show(panel, page, live_server, study, "pid=A")
+    task = show(panel, page, live_server, study, "pid=A&sid=S1")
     begin(task)
     task.locator("#sentence-1").check()
     task.get_by_role("button", name="Save and continue").click()
@@ -226,7 +228,7 @@ def test_a_training_round_shows_right_answers_within_the_frame(
     batch = Assignment.objects.get()
     frame = page.frame(url=re.compile(re.escape(batch.public_id)))
     assert frame is not None
-    assert framed_lobby(batch.participation).rpartition("work/")[0] in frame.url
+    assert framed_prefix(batch.participation) in frame.url
     page.goto(panel.origin)  # the panel's page loaded anew: the same place
     task.get_by_role("button", name="Continue where you stopped").click()
     expect(task.locator(".where")).to_contain_text("question 2 of 2")
@@ -292,7 +294,7 @@ def test_the_end_of_a_batch_with_code_and_link_is_accessible(
     give_consent(participation=participation, text_hash=consent_hash(study), of_age=True)
     batch = submit(assignment=answer_all(lease(participation)), now=timezone.now())
     page = new_page(viewport={"width": 360, "height": 740})
-    page.goto(reverse("annotation:return", args=[participation.worker.return_token]))
+    page.goto(reverse("annotation:return", args=[participation.token]))
     for name in ("lobby", "done"):
         assert axe_violations(page) == []
         expect(page.get_by_role("link", name="Return to")).to_be_visible()

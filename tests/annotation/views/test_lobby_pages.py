@@ -6,6 +6,8 @@ from django.urls import reverse
 
 from annotation.entry.invitations import invite
 from annotation.models import Assignment, Consent, Invitation, Participation, Study, Worker
+from tests.annotation.views.training import CHECK
+from tests.annotation.views.worker_pages import invitation_link
 from tests.annotation.workers import newcomer
 from tests.cast import make_study
 
@@ -115,34 +117,56 @@ def test_the_lobby_says_what_awaits_the_worker(client: Client, study: Study) -> 
     join(client, study)
     agree(client, study)
     page = client.get(lobby(study)).content.decode()
-    worker = Worker.objects.get()
     for words in (
         "A small study",
         "Read the passage",
         "2 questions about each",
         "60 minutes",
-        "<bdi>1.50 USD</bdi> per batch; about 12.86 USD an hour",
+        "about 7 minutes, and about 2 minutes to read before the first batch; you have 60",
+        "<bdi>1.50 USD</bdi> per batch; about 10.00 USD an hour, the time to read counted in",
         "Example board",
         "contact@example.org",
-        reverse("annotation:return", args=[worker.return_token]),
+        reverse("annotation:return", args=[Participation.objects.get().token]),
     ):
         assert words in page
 
 
+def test_before_anybody_is_in_they_are_told_what_the_way_in_takes_and_pays(
+    client: Client, study: Study
+) -> None:
+    link = invitation_link(study)
+    told = client.get(link).content.decode()
+    assert "about 2 minutes to read before the first batch" in told
+    assert "check of the instructions" not in told
+    Study.objects.update(comprehension=CHECK)
+    told = client.get(link).content.decode()
+    assert "; nothing if you do not pass the check of the instructions" in told
+    Study.objects.update(screenout_pay="0.30")
+    told = client.get(link).content.decode()
+    assert "; only 0.30 USD if you do not pass the check of the instructions" in told
+
+
 def test_the_return_link_works_in_another_browser(client: Client, study: Study) -> None:
     join(client, study)
-    token = Worker.objects.get().return_token
+    token = Participation.objects.get().token
     other = Client()
     assert other.get(lobby(study)).status_code == 403
     assert other.get(reverse("annotation:return", args=[token])).url == lobby(study)  # type: ignore[attr-defined]
     assert other.get(lobby(study), follow=True).status_code == 200
 
 
-def test_a_worker_of_two_studies_chooses_where_to_go_on(client: Client, study: Study) -> None:
+def test_a_link_leads_to_one_study_and_one_of_an_earlier_version_to_all(
+    client: Client, study: Study
+) -> None:
     join(client, study)
     other = make_study("other")
     join(client, other)
-    token = Worker.objects.get().return_token
+    first, second = Participation.objects.order_by("pk")
+    back = client.get(reverse("annotation:return", args=[first.token]))
+    assert back.url == lobby(study)  # type: ignore[attr-defined]
+    columns = {"sealed_token": first.sealed_token, "token_hash": first.token_hash}
+    Participation.objects.filter(pk=second.pk).update(**columns)
+    token = first.token
     page = client.get(reverse("annotation:return", args=[token])).content.decode()
     assert lobby(study) in page
     assert lobby(other) in page

@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.access import WORKER_SESSION_KEY
-from annotation.middleware.frames import framed_lobby
+from annotation.access import PLACES_SESSION_KEY
 from annotation.models import Draft, Participation, Study, User
 from tests.annotation.views.panel_links import address, recruiting
+from tests.annotation.worker_client import framed_prefix
 from tests.annotation.workers import answer_step, lease, step_at
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,9 @@ def test_who_came_from_a_panel_finds_the_way_out(
     lobby = reverse("annotation:lobby", args=[study.slug])
     assert not_me(study) in text(client.get(lobby, follow=True))
     assert "Is this someone else’s place in the study?" in text(client.get(not_me(study)))
-    assert client.session[WORKER_SESSION_KEY] == came.worker_id  # looking changes nothing
+    assert client.session[PLACES_SESSION_KEY] == {
+        study.slug: [came.pk, came.own_key]
+    }  # looking changes nothing
 
 
 def test_leaving_the_place_of_somebody_else_loses_nothing(
@@ -52,11 +54,11 @@ def test_leaving_the_place_of_somebody_else_loses_nothing(
     page = client.post(not_me(study))
     assert page.status_code == 200
     assert "You are signed out in this browser" in text(page)
-    assert WORKER_SESSION_KEY not in client.session
+    assert PLACES_SESSION_KEY not in client.session
     assert client.get(reverse("annotation:lobby", args=[study.slug])).status_code == 403
     assert Draft.objects.get().complete
     client.post(address(study, ids=IDS))
-    assert client.session[WORKER_SESSION_KEY] == came.worker_id
+    assert client.session[PLACES_SESSION_KEY] == {study.slug: [came.pk, came.own_key]}
     assert Participation.objects.count() == 1
 
 
@@ -78,6 +80,6 @@ def test_an_outsider_sees_nothing(client: Client, study: Study, outsider: User) 
 def test_where_no_panel_signs_people_in_there_is_no_such_way(client: Client) -> None:
     study = recruiting("generic", frame_origins=["https://panel.example"])
     client.post(address(study, "generic", {"worker": "a"}))
-    inside = framed_lobby(Participation.objects.get())
+    inside = f"{framed_prefix(study.participations.get())}/work/{study.slug}/"
     assert "not-me" not in text(client.get(inside))
     assert client.post(f"{inside}not-me/").status_code == 404

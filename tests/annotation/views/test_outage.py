@@ -120,7 +120,7 @@ def test_any_other_error_is_still_a_500_with_its_traceback(
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the lock of SQLite")
 def test_a_locked_database_is_a_503_too(visitor: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     batch = lease(newcomer(make_study(sources=1, per_batch=1)))
-    visitor.get(reverse("annotation:return", args=[batch.participation.worker.return_token]))
+    visitor.get(reverse("annotation:return", args=[batch.participation.token]))
     name = connection.settings_dict["NAME"]
     connection.close()
     options = connection.settings_dict["OPTIONS"] | {"timeout": 0.1}
@@ -141,7 +141,7 @@ def test_a_form_arrives_by_itself_once_the_database_is_back(
     # Not watched: the console tells of the failed request.
     page = browser.new_context(base_url=live_server.url).new_page()
     page.clock.install()
-    page.goto(reverse("annotation:return", args=[participation.worker.return_token]))
+    page.goto(reverse("annotation:return", args=[participation.token]))
     page.goto(reverse("annotation:leave", args=[participation.study.slug]))
     with away():
         page.get_by_role("button", name="Leave the study").click()

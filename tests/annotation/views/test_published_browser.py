@@ -304,7 +304,7 @@ def test_at_400_percent_nothing_covers_what_has_the_focus(new_page: NewPage, stu
     give_consent(participation=person, text_hash=consent_hash(study), of_age=True)
     batch = lease(person)
     page = new_page(viewport=ZOOMED, device_scale_factor=4)
-    page.goto(reverse("annotation:return", args=[person.worker.return_token]))
+    page.goto(reverse("annotation:return", args=[person.token]))
     page.goto(reverse("annotation:question", args=[batch.public_id, 1, 1]))
     assert not scrolls_sideways(page)
     assert in_sight(page.locator("#passage-in-question-title"))

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.access import WORKER_SESSION_KEY
+from annotation.access import PLACES_SESSION_KEY
 from annotation.entry.examples import mark_introduced
 from annotation.models import Annotation, Assignment, Draft, LedgerRow, Study
 from annotation.work.leases import release_expired_leases
@@ -276,9 +276,9 @@ def test_after_the_session_ended_the_post_can_be_sent_again(person: Person) -> N
     assert Draft.objects.get().posted == {"sentences": ["0", "2"]}
 
 
-def test_a_session_of_a_worker_who_is_gone_is_signed_out(person: Person) -> None:
+def test_a_session_of_a_worker_who_is_gone_is_signed_out(person: Person, study: Study) -> None:
     session = person.client.session
-    session[WORKER_SESSION_KEY] = 0
+    session[PLACES_SESSION_KEY] = {study.slug: [0, ""]}
     session.save()
     assert person.client.get(person.address()).status_code == 403
 
@@ -334,6 +334,17 @@ def test_more_time_without_leaving_the_page(person: Person) -> None:
     assert "min left" in part.content.decode()
     person.batch.refresh_from_db()
     assert person.batch.state == Assignment.State.ACTIVE
+
+
+def test_more_time_asked_for_again_without_an_answer_is_taken_once(person: Person) -> None:
+    assert 'name="extensions" value="0"' in person.get()
+    for _ in range(2):
+        part = person.client.post(person.of_batch("extend"), {"extensions": "0"}, headers=HTMX)
+        assert 'name="extensions" value="1"' in part.content.decode()
+    assert Assignment.objects.get().extensions == 1
+    expire(person)
+    person.client.post(person.of_batch("extend"), {"extensions": "0"}, headers=HTMX)
+    assert Assignment.objects.get().extensions == 2
 
 
 def test_when_there_is_no_more_time_the_page_says_so_and_keeps_what_was_typed(

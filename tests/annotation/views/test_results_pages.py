@@ -26,7 +26,7 @@ class Worker:
     def __init__(self, study: Study) -> None:
         self.study, self.client = study, Client()
         self.part = newcomer(study)
-        self.client.get(reverse("annotation:return", args=[self.part.worker.return_token]))
+        self.client.get(reverse("annotation:return", args=[self.part.token]))
 
     def hand_in(self, wrong: int | Collection[str] = 0) -> Assignment:
         return do_batch(Participation.objects.get(pk=self.part.pk), wrong=wrong)

@@ -55,7 +55,7 @@ def test_a_worker_reads_their_data_and_takes_it_back(
     assert download.value.suggested_filename == "my-data-small.json"
     follow(page.get_by_role("link", name="Withdraw and erase my answers"))
     check(page)
-    follow(page.get_by_role("button", name="Withdraw and erase"))
+    follow(page.get_by_role("button", name="Erase now"))
     expect(page.locator("h1")).to_have_text("You have withdrawn from this study")
     check(page)
     assert [one.answer for one in Annotation.objects.all()] == [{}] * 6
@@ -73,6 +73,8 @@ def test_seconds_count_while_somebody_is_at_the_page_in_view(
     Draft.objects.update(first_shown_at=hour_ago)
     page.clock.run_for(30_000)
     page.locator("#sentence-0").check()
+    page.clock.run_for(500)
+    saved(page)  # whose answer would otherwise be given up in no time
     # From here on nobody is there: after a minute without a sign the count stands still.
     page.clock.run_for(300_000)
     counted = float(page.locator("[name=active_seconds]").input_value())

@@ -1,6 +1,7 @@
 """The pages of workers' rights: what they show, to whom, and what they do."""
 
 import json
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from annotation.entry.arrival import arrive_from_panel
 from annotation.models import (
     Annotation,
     Assignment,
+    LedgerRow,
     Participation,
     Study,
     Worker,
@@ -19,8 +21,8 @@ from annotation.models import (
 from annotation.panels.contract import Visit
 from annotation.work.qualification import change_state
 from annotation.work.submission import submit
-from tests.annotation.worker_client import Person
-from tests.annotation.workers import answer_all, lease, newcomer
+from tests.annotation.worker_client import Person, framed_prefix
+from tests.annotation.workers import answer_all, answer_step, lease, newcomer, step_at
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -53,6 +55,10 @@ def page(client: Client, name: str, study: Study) -> str:
 def export(client: Client, study: Study) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(page(client, "my-data-file", study))
     return found
+
+
+def erase(client: Client, study: Study) -> Any:
+    return client.post(address("withdraw", study), {"choice": "erase"})
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -107,25 +113,79 @@ def test_withdrawing_is_asked_once_more_and_then_done(study: Study, person: Pers
     assert "1.50 USD" in asked
     assert "kept until you have been paid" in asked
     assert not Annotation.objects.exclude(withdrawn_at=None).exists()
+    assert "erased after 24 hours" in asked
     done = person.client.post(address("withdraw", study))
     assert done.status_code == 200
     text = done.content.decode()
     for words in ("You have withdrawn", "DONE-1", "1.50 USD", "kept until you have been paid"):
         assert words in text
+    assert "you can take your withdrawal back" in text
     assert not Annotation.objects.filter(withdrawn_at=None).exists()
     assert person.client.get(address("withdraw", study)).status_code == 302
     assert person.client.post(address("withdraw", study)).status_code == 200
-    emptied = export(person.client, study)["batches"][0]
+    stored = export(person.client, study)
+    kept = stored["withdrawn"]["kept_until_then"]["answer"]
+    assert {"sentences": [0, 2]} in [one["answer"] for one in kept]
+    person.client.post(address("withdraw", study), {"choice": "erase"})
+    stored = export(person.client, study)
+    assert stored["withdrawn"] is None
+    emptied = stored["batches"][0]
     assert [one["answer"] for one in emptied["answers"]] == [{}] * 8
     assert emptied["drafts"] == []
 
 
+def test_a_withdrawal_is_taken_back_on_the_same_page(study: Study, person: Person) -> None:
+    person.client.post(address("withdraw", study))
+    for name in ("end", "my-data"):
+        assert "Withdraw and erase my answers" not in page(person.client, name, study)
+    offered = page(person.client, "my-data", study)
+    assert "Take my withdrawal back" in offered
+    assert "Erase now" in offered
+    back = person.client.post(address("withdraw", study), {"choice": "take-back"}, follow=True)
+    assert "You are in the study again, with all your answers." in back.content.decode()
+    assert Participation.objects.get().state == Participation.State.CONSENTED
+    assert {"sentences": [0, 2]} in [
+        one["answer"] for one in export(person.client, study)["batches"][0]["answers"]
+    ]
+    erase(person.client, study)
+    late = person.client.post(address("withdraw", study), {"choice": "take-back"}, follow=True)
+    assert "this cannot be taken back any more" in late.content.decode()
+    assert not Annotation.objects.filter(withdrawn_at=None).exists()
+
+
+@pytest.mark.parametrize("way", ["withdraw", "leave"])
+def test_before_the_end_the_page_counts_what_closing_the_open_batch_pays(
+    study: Study, way: str
+) -> None:
+    person = Person(study)
+    for part in (1, 2):
+        answer_step(step_at(person.batch, 1, part))
+    answer_step(step_at(person.batch, 2, 1))
+    asked = page(person.client, way, study)
+    end = person.client.post(address(way, study), follow=True).content.decode()
+    assert LedgerRow.objects.get().amount == Decimal("0.25")
+    for text in (asked, end):
+        assert "<bdi>0.25 USD</bdi>" in text
+    assert "0.25 USD for the finished part of your open batch (1 of 4)" in asked
+    assert "open batch" not in end
+    if way == "withdraw":
+        assert "is kept until you have been paid" in asked
+        assert "is kept until you have been paid" in end
+
+
+def test_an_open_batch_with_nothing_finished_pays_and_keeps_nothing(study: Study) -> None:
+    asked = page(Person(study).client, "withdraw", study)
+    assert "nothing yet" in asked
+    assert "is kept until" not in asked
+    assert "open batch" not in asked
+
+
 def test_after_the_erasure_the_return_link_ends(study: Study) -> None:
     person = Person(study)
-    token = Worker.objects.get().return_token
-    done = person.client.post(address("withdraw", study)).content.decode()
+    token = Participation.objects.get().token
+    done = erase(person.client, study).content.decode()
     assert "The name or number by which you came is erased" in done
-    assert Worker.objects.get().return_token not in done
+    assert f"/return/{token}/" not in done
     assert Client().get(reverse("annotation:return", args=[token])).status_code == 404
     assert "You have withdrawn" in page(person.client, "end", study)
 
@@ -137,11 +197,11 @@ def test_in_a_panels_frame_the_last_page_leads_nowhere_that_has_ended() -> None:
     study.refresh_from_db()
     visit = Visit(worker="W1", session="A1", study="H1")
     arrive_from_panel(study=study, panel="mturk", visit=visit)
-    prefix = f"/in/{study.slug}/{Worker.objects.get().return_token}"
+    prefix = framed_prefix(study.participations.get())
     client = Client()
     asked = client.get(prefix + address("withdraw", study)).content.decode()
     assert prefix + address("my-data", study) in asked
-    done = client.post(prefix + address("withdraw", study))
+    done = client.post(prefix + address("withdraw", study), {"choice": "erase"})
     assert done.status_code == 200
     assert prefix not in done.content.decode()
     assert Worker.objects.get().erased_at is not None

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings
 from django.urls import reverse
 from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
@@ -12,6 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import AssignmentUnit, Draft, Study
 from tests.annotation.views.worker_pages import CONTINUE, address, open_batch, saved
 from tests.cast import make_study
+from tests.services.browser import follow
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 NOT_SAVED = "Not saved yet, trying again"
@@ -108,8 +110,9 @@ def test_saved_is_never_said_of_an_answer_that_is_not(page: Page) -> None:
 # Whether what the form holds now is what the server has confirmed, by its own account: no request
 # under way and nothing changed since the last one.
 STATE = """() => {
+  const OWN = ["csrfmiddlewaretoken", "revision", "extensions", "active_seconds"];
   const typed = [...new FormData(document.querySelector("form"))]
-    .filter(([name]) => !["csrfmiddlewaretoken", "revision", "active_seconds"].includes(name));
+    .filter(([name]) => !OWN.includes(name));
   const kept = localStorage.getItem(`jurybox ${location.pathname}`);
   return kept === null || kept !== JSON.stringify(typed);
 }"""
@@ -152,16 +155,109 @@ def test_while_the_server_is_gone_the_button_says_that_it_is_busy(page: Page) ->
 
 
 def test_signed_out_a_click_keeps_the_answer_to_be_sent_again(page: Page, study: Study) -> None:
-    token = study.participations.get().worker.return_token
+    token = study.participations.get().token
     page.context.clear_cookies()
     page.locator("#sentence-0").check()
     page.locator(CONTINUE).click()
-    expect(page.locator("h1")).to_contain_text("could not be checked")
+    expect(page.locator("h1")).to_contain_text("You are signed out")
     tab = page.context.new_page()
     tab.goto(reverse("annotation:return", args=[token]))
     page.get_by_role("button", name="Send it again").click()
     expect(page.locator(".where")).to_contain_text("question 2 of 2")
     assert posted() == {"sentences": ["0"]}
+
+
+def test_a_lost_form_cookie_mends_itself_while_the_session_is_there(page: Page) -> None:
+    page.context.clear_cookies(name=settings.CSRF_COOKIE_NAME)
+    page.locator("#sentence-0").check()
+    saved(page)
+    page.context.clear_cookies(name=settings.CSRF_COOKIE_NAME)
+    page.locator(CONTINUE).click()
+    expect(page.locator(".where")).to_contain_text("question 2 of 2")
+    assert posted() == {"sentences": ["0"]}
+
+
+def test_signed_out_the_page_says_so_and_saves_once_the_personal_link_was_opened(
+    page: Page,
+) -> None:
+    page.context.clear_cookies()
+    page.locator("#sentence-0").check()
+    expect(page.locator("#saved")).to_contain_text("Not saved: you are signed out.")
+    way_back = page.locator("#saved a").get_attribute("href")
+    assert way_back
+    page.context.clear_cookies()  # the other tab gets a form token of its own
+    tab = page.context.new_page()
+    tab.goto(way_back)
+    page.bring_to_front()
+    saved(page)
+    assert posted() == {"sentences": ["0"]}
+
+
+def swallow(page: Page, address: str) -> None:
+    """The first such request is never answered."""
+    swallowed: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if swallowed:
+            route.continue_()
+        else:
+            swallowed.append(route)
+
+    page.route(re.compile(address), hold)
+
+
+def test_a_save_that_is_not_answered_is_given_up_and_tried_again(page: Page) -> None:
+    page.clock.install()
+    swallow(page, "/draft/$")
+    with page.expect_request("**/draft/"):
+        page.locator("#sentence-1").check()
+        page.clock.run_for(500)
+    page.clock.run_for(14_000)
+    expect(page.locator("#saved")).not_to_contain_text(NOT_SAVED)
+    page.clock.run_for(1_100)
+    expect(page.locator("#saved")).to_contain_text(NOT_SAVED)
+    page.clock.run_for(1_100)
+    saved(page)
+    assert posted() == {"sentences": ["1"]}
+
+
+def test_a_button_that_is_not_answered_is_tried_again_and_goes_on(page: Page) -> None:
+    page.clock.install()
+    swallow(page, "/1/1/$")
+    page.locator("#sentence-1").check()
+    page.clock.run_for(500)
+    saved(page)
+    with page.expect_request(re.compile("/1/1/$")):
+        page.locator(CONTINUE).click()
+    page.clock.run_for(15_100)
+    expect(page.locator("#saved")).to_contain_text(NOT_SAVED)
+    page.clock.run_for(1_100)
+    expect(page.locator(".where")).to_contain_text("question 2 of 2")
+
+
+def test_back_online_a_request_that_hangs_is_not_waited_for(page: Page) -> None:
+    swallow(page, "/draft/$")
+    with page.expect_request("**/draft/"):
+        page.locator("#sentence-1").check()
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    saved(page)
+    assert posted() == {"sentences": ["1"]}
+
+
+def test_what_was_stored_without_an_answer_is_no_other_version(page: Page) -> None:
+    """The reply is lost, then the answer changes: nothing was changed in another tab."""
+
+    def lose(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route(re.compile("/draft/$"), lose, times=1)
+    page.locator("#sentence-1").check()
+    expect(page.locator("#saved")).to_contain_text(NOT_SAVED)
+    page.locator("#sentence-2").check()
+    page.locator(CONTINUE).click()
+    expect(page.locator(".where")).to_contain_text("question 2 of 2")
+    assert posted() == {"sentences": ["1", "2"]}
 
 
 def test_a_refused_answer_is_explained_in_view_and_calms_down_once_it_is_mended(
@@ -193,3 +289,20 @@ def test_a_button_of_any_page_sends_once_and_says_that_it_is_busy(page: Page, st
     start.dblclick(no_wait_after=True)
     expect(page.locator(".where")).to_contain_text("1 of 2")
     assert sent == ["POST"]
+
+
+def test_a_button_of_any_page_comes_back_with_words_where_nothing_answers(
+    page: Page, study: Study
+) -> None:
+    page.clock.install()
+    page.goto(reverse("annotation:lobby", args=[study.slug]))
+    # The page sees no more of a request that is never answered.
+    page.evaluate("window.addEventListener('submit', (e) => e.preventDefault(), { once: true })")
+    start = page.locator("form[action$='/start/'] button")
+    start.click()
+    page.clock.run_for(1_000)
+    expect(start).to_have_class(re.compile("is-busy"))
+    page.clock.run_for(15_000)
+    expect(page.get_by_role("status")).to_have_text("No answer yet. Please press it again.")
+    follow(start)
+    expect(page.locator(".where")).to_contain_text("1 of 2")

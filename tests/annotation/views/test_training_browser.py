@@ -45,7 +45,7 @@ def study() -> Study:
 
 
 def come_in(page: Page, study: Study) -> None:
-    token = newcomer(study).worker.return_token
+    token = newcomer(study).token
     page.goto(reverse("annotation:return", args=[token]))
 
 

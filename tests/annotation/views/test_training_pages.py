@@ -39,7 +39,7 @@ def study() -> Study:
 
 def come_in(client: Client, study: Study) -> Participation:
     worker = newcomer(study)
-    client.get(reverse("annotation:return", args=[worker.worker.return_token]))
+    client.get(reverse("annotation:return", args=[worker.token]))
     return worker
 
 

@@ -60,7 +60,7 @@ def test_who_has_agreed_meets_no_consent_again(new_page: NewPage, study: Study) 
     page = new_page(**DESKTOP)
     page.goto(invitation_link(study))
     way_in(page)
-    page.goto(reverse("annotation:return", args=[Participation.objects.get().worker.return_token]))
+    page.goto(reverse("annotation:return", args=[Participation.objects.get().token]))
     expect(page.locator("h1")).to_have_text(study.title)
     assert way_in(page) == 1
     Study.objects.update(consent_text="Other words.", consent_version="2")
@@ -80,7 +80,7 @@ def test_the_bar_tells_minutes_left_earned_so_far_and_an_hours_pay(
     page.goto(address(batch))
     expect(page.locator(".lease__left")).to_have_text(re.compile("^(59|60) min left$"))
     pay = page.locator(".pay-so-far")
-    expect(pay).to_have_text("Earned: 2.70 USD · 12.86 USD/h")
+    expect(pay).to_have_text("Earned: 2.70 USD · 10.00 USD/h")
     box = pay.bounding_box()
     assert box is not None
     assert box["height"] < 30  # one line
@@ -118,6 +118,22 @@ def test_the_open_page_counts_down_and_says_when_the_time_is_over(
     expect(page.locator("#lease")).to_contain_text("min left")
 
 
+@pytest.mark.parametrize("hours", [3, -3])
+def test_a_computer_whose_clock_is_wrong_shows_the_time_that_is_left(
+    new_page: NewPage, study: Study, hours: int
+) -> None:
+    page = new_page(**DESKTOP)
+    batch = open_batch(page, study)
+    Assignment.objects.update(lease_until=timezone.now() + timedelta(minutes=20, seconds=30))
+    page.clock.install(time=timezone.now().replace(second=0) + timedelta(hours=hours))
+    page.goto(address(batch))
+    page.clock.run_for(5_000)
+    expect(page.locator(".lease__left")).to_have_text("20 min left")
+    expect(page.locator(".lease__over")).to_be_hidden()
+    by_that_clock = page.evaluate("new Date(Date.now() + 20.4 * 60000).toTimeString().slice(0, 5)")
+    expect(page.locator(".lease time")).to_have_text(by_that_clock)
+
+
 def test_the_personal_link_is_copied_by_its_button(new_page: NewPage, study: Study) -> None:
     page = new_page(**PHONE, permissions=["clipboard-read", "clipboard-write"])
     batch = open_batch(page, study)
@@ -126,7 +142,7 @@ def test_the_personal_link_is_copied_by_its_button(new_page: NewPage, study: Stu
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied.endswith(f"/return/{batch.participation.worker.return_token}/")
+    assert copied.endswith(f"/return/{batch.participation.token}/")
     accessible(page)
     assert not scrolls_sideways(page)
 

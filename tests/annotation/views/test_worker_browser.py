@@ -11,7 +11,7 @@ from django.urls import reverse
 from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import Annotation, Assignment, Draft, Study, Worker
+from annotation.models import Annotation, Assignment, Draft, Participation, Study
 from tests.annotation.views.worker_pages import (
     CONTINUE,
     NewPage,
@@ -82,7 +82,7 @@ def test_the_whole_way_with_the_keyboard_alone(new_page: NewPage, study: Study) 
     accessible(page)
 
     elsewhere = new_page()
-    elsewhere.goto(reverse("annotation:return", args=[Worker.objects.get().return_token]))
+    elsewhere.goto(reverse("annotation:return", args=[Participation.objects.get().token]))
     press(elsewhere, "main button")
     expect(elsewhere.locator(".where")).to_contain_text("2 of 2")
     for _part in (1, 2):
@@ -291,7 +291,7 @@ def test_signed_out_in_the_middle_the_page_saves_again_after_the_return_link(
     page.locator("#sentence-0").check()
     expect(page.locator("#saved")).to_contain_text("you are signed out")
     tab = page.context.new_page()
-    tab.goto(reverse("annotation:return", args=[batch.participation.worker.return_token]))
+    tab.goto(reverse("annotation:return", args=[batch.participation.token]))
     saved(page)
     assert Draft.objects.get().posted == {"sentences": ["0"]}
     page.context.close()

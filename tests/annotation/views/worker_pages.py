@@ -23,7 +23,7 @@ def invitation_link(study: Study) -> str:
 def open_batch(page: Page, study: Study) -> Assignment:
     """A batch of somebody new, whom this browser belongs to."""
     batch = lease(newcomer(study))
-    page.goto(reverse("annotation:return", args=[batch.participation.worker.return_token]))
+    page.goto(reverse("annotation:return", args=[batch.participation.token]))
     return batch
 
 

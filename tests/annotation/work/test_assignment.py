@@ -219,7 +219,7 @@ def test_the_number_of_queries_for_a_batch_does_not_grow_with_the_units(sources:
     person = newcomer(make_study(sources=sources, positive=2, per_batch=2))
     with CaptureQueriesContext(connection) as queries:
         lease(person)
-    assert len(queries) <= 22, [query["sql"] for query in queries]
+    assert len(queries) <= 23, [query["sql"] for query in queries]
 
 
 def test_a_batch_keeps_how_long_it_was_said_to_take() -> None:
@@ -233,6 +233,14 @@ def test_a_batch_keeps_how_long_it_was_said_to_take() -> None:
     assert lease(newcomer(study)).expected_minutes == 21  # as measured
     first.refresh_from_db()
     assert first.expected_minutes == 7
+
+
+def test_only_a_first_batch_counts_the_way_to_it() -> None:
+    person = newcomer(make_study(sources=4, per_batch=1))
+    first = lease(person)
+    assert first.way_in_minutes == 2
+    submit(assignment=answer_all(first), now=timezone.now())
+    assert lease(person).way_in_minutes is None
 
 
 def test_a_lease_keeps_how_much_of_the_random_order_was_given_out_up_to_each_unit() -> None:

@@ -3,7 +3,8 @@
 import pytest
 
 from annotation.models import Participation, Place, Source, Study, Unit
-from annotation.work.composition import ChosenPlace, Reason, compose
+from annotation.work.choice import ChosenPlace
+from annotation.work.composition import Reason, compose
 from tests.annotation.pilot_study import make_pilot_study
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study

@@ -20,7 +20,7 @@ from annotation.importing.study_file.update import apply_study
 from annotation.models import Assignment, Participation, Place, Study, Unit
 from annotation.queries.drafts import save_over
 from annotation.queries.studies import hold_state
-from annotation.rights.withdrawal import withdraw
+from annotation.rights.withdrawal import erase_now
 from annotation.work.drafts import show_question
 from annotation.work.leases import lock_assignment
 from annotation.work.qualification import remove_worker
@@ -41,7 +41,7 @@ def remove(person: Participation) -> bool:
 
 
 def take_back(person: Participation) -> bool:
-    return withdraw(participation=person, now=timezone.now())
+    return erase_now(participation=person, now=timezone.now())
 
 
 @contextmanager

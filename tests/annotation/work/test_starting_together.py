@@ -121,7 +121,7 @@ def one_who_waits_beyond_the_first(study: Study, round_: Round) -> Participation
     first = Place.objects.filter(pk=places(round_)[0]).values_list("shuffle", flat=True)[0]
     while True:
         person = newcomer(study)
-        if first < _waiting_point(round_, set(), _seed(person, round_)) <= second:
+        if first < _waiting_point(round_, set(), _seed(person, round_, 0)) <= second:
             return person
 
 

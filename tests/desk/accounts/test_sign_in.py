@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from annotation.access import WORKER_SESSION_KEY
-from annotation.models import BrowserSession, Study, User, Worker
+from annotation.access import PLACES_SESSION_KEY
+from annotation.models import BrowserSession, Study, User
 from desk.accounts.factors import unused_recovery_codes
 from tests.cast import PASSWORD, make_user
 from tests.desk.accounts.codes import code_for, connect_app
@@ -127,9 +127,8 @@ def test_what_was_typed_wrongly_is_not_kept(client: Client, secret: str) -> None
 def test_every_step_gets_a_new_session_key_and_a_worker_stays(
     client: Client, secret: str, db: None
 ) -> None:
-    worker = Worker.objects.create(panel="invitation", external_id="w-1")
     session = client.session
-    session[WORKER_SESSION_KEY] = worker.pk
+    session[PLACES_SESSION_KEY] = {"small": [7, ""]}
     session.save()
     keys = [client.cookies["jurybox_session"].value]
     give_password(client)
@@ -138,7 +137,7 @@ def test_every_step_gets_a_new_session_key_and_a_worker_stays(
     keys.append(client.cookies["jurybox_session"].value)
     assert len(set(keys)) == 3
     assert BrowserSession.objects.count() == 1
-    assert client.session[WORKER_SESSION_KEY] == worker.pk
+    assert client.session[PLACES_SESSION_KEY] == {"small": [7, ""]}
 
 
 @pytest.mark.parametrize("elsewhere", ["https://example.org/", "//example.org", "javascript:1"])

@@ -16,13 +16,13 @@ from tests.annotation.workers import answer_all, lease, newcomer
 PANEL = "testpanel"
 
 
-def with_everything(study: Study, owner: User) -> Study:
+def with_everything(study: Study, owner: User, ids: tuple[str, str] = ("first", "second")) -> Study:
     """Two workers with a submitted batch, of which one is in a payment file, a reported problem, a
     run that has not begun, an export that waits, and a link."""
-    batch = _submitted(study, "first")
+    batch = _submitted(study, ids[0])
     batch.assignment_units.filter(position=1).update(problem="The text is cut off.")
     make_file(study=study, panel=PANEL, currency="USD", covers=Covers.ALL, by=owner)
-    _submitted(study, "second")
+    _submitted(study, ids[1])
     invite_many(study=study, created_by=owner, number=1)
     plan_run(study=study, judge=judge_for(study, "lexical"), seed=0, requested_by=owner)
     ask_for_export(study=study, format_name="csv", choice=WHOLE, by=owner)

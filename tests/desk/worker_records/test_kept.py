@@ -11,6 +11,7 @@ from annotation.rights.withdrawal import withdraw
 from desk.models import KeptFigures
 from desk.people.workers.order import ORDERS, in_order
 from desk.worker_records import kept
+from desk.worker_records.agreement import agreement
 from desk.worker_records.kept import keep_figures, newest_figures
 from desk.worker_records.paradata import conduct
 from desk.worker_records.record import figures_of
@@ -55,7 +56,7 @@ def test_what_is_kept_is_what_would_be_computed(study: Study, sent: list[int]) -
     newest = newest_figures(study, keys(study))
     assert newest is not None
     assert not newest.outdated
-    computed = figures_of(study, keys(study))
+    computed = figures_of(study, keys(study), agreement(study))
     assert {key: repr(of) for key, of in newest.figures.items()} == {
         key: repr(of) for key, of in computed.items()
     }

@@ -109,6 +109,7 @@ def test_its_nonsense_is_counted_as_what_it_is(
     settings.JUDGE_ENDPOINTS = str(file)
     study = make_study(blocks=ONE_BLOCK, sources=3)
     judge = define_judge(
+        study=study,
         name="nonsense",
         method="zero_shot",
         backend="chat",

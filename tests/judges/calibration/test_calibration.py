@@ -1,6 +1,7 @@
 """Calibration: on whose answers, on which sources, and what the new version keeps of it."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from django.urls import reverse
 
 from annotation.models import Annotation, Member, Question, Rater, Round, Study, User
 from judges.calibration import NotCalibrated, calibrate
-from judges.definitions.versions import define_judge, find_judge
+from judges.definitions.versions import define_judge, judge_for
 from judges.models import Call, Judge, JudgeRun
 from judges.runs.plan import plan_run
 from judges.runs.progress import cut_inputs
@@ -37,7 +38,11 @@ def answered(encoder_folder: Path) -> tuple[Study, Judge]:
 
 def run(study: Study, folder: Path) -> Judge:
     near = define_judge(
-        name="near", method="embedding", model=str(folder), parameters={"device": "cpu"}
+        study=study,
+        name="near",
+        method="embedding",
+        model=str(folder),
+        parameters={"device": "cpu"},
     )
     assert work_all(plan_run(study=study, judge=near, subset="full")).state == "complete"
     return near
@@ -181,7 +186,7 @@ def test_numbers_on_a_scale_need_no_threshold(encoder_folder: Path) -> None:
 def test_what_cannot_be_calibrated_says_why(answered: tuple[Study, Judge]) -> None:
     study, near = answered
     with pytest.raises(NotCalibrated, match="lexical@1: the method lexical has no threshold"):
-        calibrate(study=study, judge=find_judge("lexical"))
+        calibrate(study=study, judge=judge_for(study, "lexical"))
     with pytest.raises(NotCalibrated, match="share: must be between 0 and 1"):
         calibrate(study=study, judge=near, share=1.0)
     other = make_study("other", blocks=RECOVERY)
@@ -239,10 +244,17 @@ def test_an_editor_calibrates_on_the_judges_page_and_the_new_version_runs(
     join(study, outsider, Member.Role.EDITOR)
     client = signed_in(outsider)
     assert b'id="calibrate"' in client.get(address(near, "judge")).content
-    answer = client.post(address(near), HOW)
+    plan = client.post(address(near), HOW).content.decode()
+    assert "Plan of a run of near@2" in plan
+    assert not JudgeRun.objects.filter(judge__version=2).exists()
+    hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', plan))
+    answer = client.post(reverse("judges:start", args=["small"]), hidden)
     planned = JudgeRun.objects.get(judge__name="near", judge__version=2)
     assert answer.headers["Location"] == reverse("judges:run", args=["small", planned.pk])
-    assert (planned.subset, planned.requested_by) == ("full", outsider)
+    assert planned.requested_by == outsider
+    before = JudgeRun.objects.get(judge=near).calls
+    asked = set(planned.calls.values_list("question", flat=True))
+    assert asked == set(before.exclude(annotation=None).values_list("question", flat=True))
     shown = client.get(address(planned.judge, "judge")).content.decode()
     assert "Where the threshold comes from" in shown
     assert "references" in shown

@@ -106,7 +106,7 @@ def test_units_shown_as_examples_are_left_out_and_counted(
     assert run.state == "complete"
     assert not Annotation.objects.filter(rater=run.rater, question__unit__key=SHOWN).exists()
     call_command("judge", study.slug, str(judge), "--dry-run")
-    assert "1 unit is left out as its examples." in capsys.readouterr().out
+    assert "1 unit is left out as its example." in capsys.readouterr().out
 
 
 def test_the_pages_show_the_prompts_of_some_units_and_what_is_left_out(

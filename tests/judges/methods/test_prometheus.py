@@ -134,8 +134,9 @@ def test_a_verdict_is_the_one_number_after_the_one_mark(reply: str) -> None:
 pytestmark = pytest.mark.django_db
 
 
-def judge_with(file: Path, **parameters: Any) -> Judge:
+def judge_with(study: Study, file: Path, **parameters: Any) -> Judge:
     return define_judge(
+        study=study,
         name="prometheus",
         method="prometheus",
         backend="scripted",
@@ -148,7 +149,7 @@ def run_with(study: Study, folder: Path, reply: str, **parameters: Any) -> Judge
     keys = Question.objects.filter(study=study).values_list("unit__key", flat=True)
     steps = [f"grade {number}" for number in range(3)]
     lines = [{"unit": key, "step": step, "reply": reply} for key in set(keys) for step in steps]
-    judge = judge_with(write_lines(folder / "replies.jsonl", lines), **parameters)
+    judge = judge_with(study, write_lines(folder / "replies.jsonl", lines), **parameters)
     return work_all(plan_run(study=study, judge=judge))
 
 

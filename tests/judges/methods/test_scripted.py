@@ -62,7 +62,7 @@ def test_both_blocks_of_a_study_are_answered_with_what_it_cost(
 def test_a_unit_without_a_reply_is_an_error(tmp_path: Path) -> None:
     study = make_study(blocks=ONE_BLOCK)
     file = write_lines(tmp_path / "r.jsonl", [{"unit": "claim-0/alder/1", "reply": "{}"}])
-    judge = define_judge(name="a", method="scripted", parameters={"file": str(file)})
+    judge = define_judge(study=study, name="a", method="scripted", parameters={"file": str(file)})
     run = work_all(plan_run(study=study, judge=judge))
     assert run.state == "failed"
     assert run.calls.filter(error__contains="r.jsonl has no reply for unit").count() == 2
@@ -76,7 +76,7 @@ def test_replies_may_differ_by_replicate_and_come_as_one_json_list(tmp_path: Pat
     ]
     file = tmp_path / "r.json"
     file.write_text(json.dumps(entries), encoding="utf-8")
-    judge = define_judge(name="a", method="scripted", parameters={"file": str(file)})
+    judge = define_judge(study=study, name="a", method="scripted", parameters={"file": str(file)})
     work_all(plan_run(study=study, judge=judge, replicates=3))
     answers = Annotation.objects.order_by("replicate").values_list("answer", flat=True)
     assert [answer["sentences"] for answer in answers] == [[0], [2], [0]]

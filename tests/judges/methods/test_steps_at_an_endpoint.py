@@ -48,7 +48,7 @@ def imported(folder: Path, task_type: str, focus: Mapping[str, Any], text: str) 
 
 def run_of(study: Study, method: str, **parameters: Any) -> JudgeRun:
     judge = define_judge(
-        name=method, method=method, backend="chat", model=MODEL, parameters=parameters
+        study=study, name=method, method=method, backend="chat", model=MODEL, parameters=parameters
     )
     assert forecast_run(study=study, judge=judge, subset="full").usd is not None
     return work_all(plan_run(study=study, judge=judge, subset="full"))

@@ -132,20 +132,24 @@ def test_what_cannot_be_judged_is_a_failure_with_its_reason(
 
 
 @pytest.mark.django_db
-def test_a_model_without_yes_and_no_is_refused_when_the_judge_is_defined(tmp_path: Path) -> None:
+def test_a_model_without_yes_and_no_is_refused_when_the_judge_is_defined(
+    study: Study, tmp_path: Path
+) -> None:
     from tests.judges import tiny_models
 
     folder = tiny_models.sequence_model(tmp_path, whole=("No",))
     with pytest.raises(BadJudge, match=r"model: .* has no single token for 'Yes'"):
-        define_judge(name="unieval", method="unieval", model=str(folder))
+        define_judge(study=study, name="unieval", method="unieval", model=str(folder))
     with pytest.raises(BadJudge, match=r"parameters\.dimension: Input should be 'consistency'"):
-        define_judge(name="unieval", method="unieval", parameters={"dimension": "beauty"})
+        define_judge(
+            study=study, name="unieval", method="unieval", parameters={"dimension": "beauty"}
+        )
 
 
 @pytest.mark.django_db
 def test_a_run_writes_numbers_between_the_points(owner: Any, sequence_folder: Path) -> None:
     study: Study = make_study("rated", blocks=(("likert", {}),))
-    judge = define_judge(name="unieval", method="unieval", model=str(sequence_folder))
+    judge = define_judge(study=study, name="unieval", method="unieval", model=str(sequence_folder))
     run = work_all(plan_run(study=study, judge=judge, subset="full"))
     assert run.state == "complete"
     values = [one.answer["scores"]["quality"] for one in Annotation.objects.filter(rater=run.rater)]

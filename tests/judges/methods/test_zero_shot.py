@@ -18,8 +18,9 @@ from tests.judges.scripted_judges import ONE_BLOCK, replies_for, work_all, write
 pytestmark = pytest.mark.django_db
 
 
-def judge_with(file: Path, **parameters: Any) -> Judge:
+def judge_with(study: Study, file: Path, **parameters: Any) -> Judge:
     return define_judge(
+        study=study,
         name="model",
         method="zero_shot",
         backend="scripted",
@@ -30,7 +31,7 @@ def judge_with(file: Path, **parameters: Any) -> Judge:
 
 def test_both_blocks_are_answered_by_their_own_prompts(tmp_path: Path) -> None:
     study = make_study()
-    judge = judge_with(write_lines(tmp_path / "replies.jsonl", replies_for(study)))
+    judge = judge_with(study, write_lines(tmp_path / "replies.jsonl", replies_for(study)))
     run = work_all(plan_run(study=study, judge=judge))
     assert run.state == "complete"
     answers = Annotation.objects.filter(rater=run.rater).values_list("answer", flat=True)
@@ -48,7 +49,7 @@ def test_a_model_is_told_what_people_are_told(tmp_path: Path) -> None:
     study.instructions = "Cite what rests on it; {mind} the $5 limit."
     study.verdicts = {"half true": "Some of it\nis right."}
     study.save()
-    judge = judge_with(write_lines(tmp_path / "replies.jsonl", replies_for(study)))
+    judge = judge_with(study, write_lines(tmp_path / "replies.jsonl", replies_for(study)))
     run = plan_run(study=study, judge=judge)
     Study.objects.update(instructions="Changed while the run was under way.")
     work_all(run)
@@ -67,7 +68,7 @@ def test_a_model_is_told_what_people_are_told(tmp_path: Path) -> None:
 
 def test_other_instructions_are_another_prompt(tmp_path: Path) -> None:
     study = make_study(blocks=ONE_BLOCK)
-    judge = judge_with(write_lines(tmp_path / "replies.jsonl", replies_for(study)))
+    judge = judge_with(study, write_lines(tmp_path / "replies.jsonl", replies_for(study)))
     before = plan_run(study=study, judge=judge).prompts["citation_recovery"]["hash"]
     study.instructions = "Take your time."
     assert plan_run(study=study, judge=judge).prompts["citation_recovery"]["hash"] != before
@@ -87,7 +88,7 @@ def test_what_cannot_be_read_is_no_answer(tmp_path: Path, reply: str, reason: st
     study = make_study(blocks=ONE_BLOCK)
     lines = replies_for(study, {"claim-1/alder/1": {"reply": reply}})
     run = work_all(
-        plan_run(study=study, judge=judge_with(write_lines(tmp_path / "r.jsonl", lines)))
+        plan_run(study=study, judge=judge_with(study, write_lines(tmp_path / "r.jsonl", lines)))
     )
     call = run.calls.get(question__unit__key="claim-1/alder/1")
     assert (run.state, call.status, call.reply) == ("partial", "parse_failure", reply)
@@ -99,7 +100,7 @@ def test_a_word_of_prose_around_the_object_is_no_obstacle(tmp_path: Path) -> Non
     reply = 'The first one, I think.\n```json\n{"sentences": [0]}\n```'
     lines = [{**line, "reply": reply} for line in replies_for(study)]
     run = work_all(
-        plan_run(study=study, judge=judge_with(write_lines(tmp_path / "r.jsonl", lines)))
+        plan_run(study=study, judge=judge_with(study, write_lines(tmp_path / "r.jsonl", lines)))
     )
     assert run.state == "complete"
 
@@ -108,7 +109,7 @@ def test_the_bare_prompt_names_neither_claim_nor_verdict(tmp_path: Path) -> None
     study = make_study(blocks=ONE_BLOCK)
     study.verdicts = {"half true": "Verdict of half."}
     file = write_lines(tmp_path / "replies.jsonl", replies_for(study))
-    run = work_all(plan_run(study=study, judge=judge_with(file, shows="bare")))
+    run = work_all(plan_run(study=study, judge=judge_with(study, file, shows="bare")))
     assert run.state == "complete"
     for call in run.calls.select_related("question"):
         asked = call.request["messages"][0]["content"]
@@ -121,7 +122,7 @@ def test_the_bare_prompt_leaves_out_blocks_that_have_none(tmp_path: Path) -> Non
     study = make_study(blocks=(("slider", {}),))
     file = write_lines(tmp_path / "replies.jsonl", replies_for(study))
     with pytest.raises(RunRefused, match="asks"):
-        plan_run(study=study, judge=judge_with(file, shows="bare"))
+        plan_run(study=study, judge=judge_with(study, file, shows="bare"))
 
 
 @pytest.mark.parametrize("kind", TASK_TYPES, ids=lambda kind: kind.slug)

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Annotation, Question, Rating, Study, Unit
-from judges.definitions.versions import find_judge
+from judges.definitions.versions import judge_for
 from judges.models import CachedReply, Call, DriftCheck, JudgeRun, ProbeAnswer, ProbeSet
 from judges.probes.askings import ask_again
 from judges.probes.checks import check_what_ended, findings_of
@@ -89,7 +89,7 @@ def test_a_judge_that_stays_shows_no_drift_though_it_differs_from_itself(tmp_pat
 def test_a_judge_of_words_alone_is_exactly_as_it_was() -> None:
 
     study = make_study(sources=12, blocks=ONE_BLOCK)
-    judge = find_judge("lexical")
+    judge = judge_for(study, "lexical")
     work_all(begin_series(study=study, judge=judge, choice=Choice()))
     run = work_all(ask_again(probe_set=the_set(study)))
     check_what_ended(now=timezone.now())
@@ -100,7 +100,8 @@ def test_a_judge_of_words_alone_is_exactly_as_it_was() -> None:
 
 def test_replies_of_other_runs_are_not_taken_and_none_is_left_to_them(endpoint: Opening) -> None:
     server = endpoint(Behaviour(reply='{"value": 70}'))
-    study, judge = study_of(11), asking_judge()
+    study = study_of(11)
+    judge = asking_judge(study)
     work_all(plan_run(study=study, judge=judge, subset=""))
     assert len(server.asked) == 11
     work_all(begin_series(study=study, judge=judge, choice=Choice()))
@@ -125,7 +126,8 @@ def test_replies_of_other_runs_are_not_taken_and_none_is_left_to_them(endpoint: 
 
 def test_a_probe_that_comes_first_leaves_no_reply_to_a_run(endpoint: Opening) -> None:
     server = endpoint(Behaviour(reply='{"value": 70}'))
-    study, judge = study_of(3), asking_judge()
+    study = study_of(3)
+    judge = asking_judge(study)
     work_all(begin_series(study=study, judge=judge, choice=Choice()))
     work_all(plan_run(study=study, judge=judge, subset=""))
     assert len(server.asked) == 6 + 3

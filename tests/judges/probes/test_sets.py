@@ -80,7 +80,8 @@ def test_a_new_set_ends_the_series_of_the_old_one(tmp_path: Path) -> None:
 
 def test_a_judge_that_would_cost_too_much_changes_nothing(endpoint: Opening) -> None:
     endpoint(Behaviour(reply='{"value": 70}'))
-    study, judge = study_of(3), asking_judge()
+    study = study_of(3)
+    judge = asking_judge(study)
     with pytest.raises(RunRefused, match="max cost"):
         begin_series(study=study, judge=judge, choice=Choice(max_cost=Decimal("0.0000001")))
     assert not ProbeSet.objects.exists()
@@ -115,7 +116,8 @@ def test_nothing_is_asked_while_a_run_of_the_set_is_under_way(tmp_path: Path) ->
 
 def test_another_prompt_begins_a_new_series_and_is_no_drift(endpoint: Opening) -> None:
     endpoint(Behaviour(reply='{"value": 70}'))
-    study, judge = study_of(3), asking_judge()
+    study = study_of(3)
+    judge = asking_judge(study)
     work_all(begin_series(study=study, judge=judge, choice=Choice()))
     Study.objects.filter(pk=study.pk).update(instructions="Be strict.")
     with pytest.raises(RunRefused, match=r"prompt of .* is another .* begins a new series"):

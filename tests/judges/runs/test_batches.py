@@ -34,7 +34,7 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def batched_run() -> JudgeRun:
     study = make_study(blocks=ONE_BLOCK, sources=QUESTIONS)
-    return plan_run(study=study, judge=asking_judge(route="batch"), subset="")
+    return plan_run(study=study, judge=asking_judge(study, route="batch"), subset="")
 
 
 def looked_after(run: JudgeRun, times: int = 3) -> JudgeRun:
@@ -84,7 +84,7 @@ def test_the_plan_of_a_batch_is_half_that_of_live_calls(endpoint: Opening) -> No
     endpoint(batch=True)
     study = make_study(blocks=ONE_BLOCK)
     live, batch = (
-        forecast_run(study=study, judge=asking_judge(route=route), subset="").usd
+        forecast_run(study=study, judge=asking_judge(study, route=route), subset="").usd
         for route in ("live", "batch")
     )
     assert live is not None
@@ -157,7 +157,9 @@ def test_what_a_batch_shows_is_heeded_by_whoever_sends_the_next(
     shown = {n: v for n, v in call.request.items() if n not in ("endpoint", "base_url", "sample")}
     assert shown in server.asked
     assert call.detail.get("left_out", []) == list(behaviour.unknown)
-    other = plan_run(study=run.study, judge=asking_judge("other", route="batch"), subset="")
+    other = plan_run(
+        study=run.study, judge=asking_judge(run.study, "other", route="batch"), subset=""
+    )
     assert looked_after(other).state == "complete"
     assert len(server.batches.made) == batches + 1
 
@@ -440,6 +442,7 @@ def test_a_method_of_several_steps_goes_round_by_round(endpoint: Opening) -> Non
     )
     study = make_study(blocks=(("slider", {}),), sources=3)
     judge = define_judge(
+        study=study,
         name="steps",
         method="geval",
         backend="chat",

@@ -23,7 +23,9 @@ def run_of(study: Study, folder: Path, name: str) -> JudgeRun:
         for unit, preferred in HALF[name].items()
     ]
     file = write_lines(folder / f"like-{name}.jsonl", replies)
-    judge = define_judge(name=f"like-{name}", method="scripted", parameters={"file": str(file)})
+    judge = define_judge(
+        study=study, name=f"like-{name}", method="scripted", parameters={"file": str(file)}
+    )
     return work_all(plan_run(study=study, judge=judge, subset=""))
 
 

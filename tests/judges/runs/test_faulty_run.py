@@ -30,8 +30,9 @@ import django; django.setup()
 from annotation.models import Study
 from judges.definitions.versions import define_judge
 from judges.runs.plan import plan_run
-asked = define_judge(name="asked", method="zero_shot", backend="chat", model={MODEL!r})
-plan_run(study=Study.objects.get(), judge=asked, subset="")
+fields = dict(name="asked", method="zero_shot", backend="chat", model={MODEL!r})
+study = Study.objects.get()
+plan_run(study=study, judge=define_judge(study=study, **fields), subset="")
 """
 
 

@@ -21,12 +21,13 @@ if not child:
     os._exit(0)
 os.waitpid(child, 0)
 from annotation.models import Study
-from judges.definitions.versions import find_judge
+from judges.definitions.versions import judge_for
 from judges.models import Chunk, JudgeRun
 from judges.runs.plan import plan_run
 from judges.runs.work import work
 from tests.services.memory import peak_mib
-run = plan_run(study=Study.objects.get(), judge=find_judge("lexical"), subset="")
+study = Study.objects.get()
+run = plan_run(study=study, judge=judge_for(study, "lexical"), subset="")
 while (chunk := Chunk.objects.claimable().filter(run=run).first()):
     work(chunk_id=chunk.pk)
 print(json.dumps({

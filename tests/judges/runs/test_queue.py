@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.models import Study
 from config.celery import app
-from judges.definitions.versions import find_judge
+from judges.definitions.versions import judge_for
 from judges.models import Chunk, Heartbeat, JudgeRun
 from judges.runs.plan import plan_run
 from judges.runs.queue import RESEND, WINDOW, send_due
@@ -37,7 +37,7 @@ def broker_down() -> Iterator[Celery]:
 
 
 def long_run(study: Study, chunks: int) -> JudgeRun:
-    run = plan_run(study=study, judge=find_judge("lexical"))
+    run = plan_run(study=study, judge=judge_for(study, "lexical"))
     first = run.chunks.count()
     Chunk.objects.bulk_create(Chunk(run=run, position=n) for n in range(first, chunks))
     return run
@@ -72,7 +72,7 @@ def test_with_the_broker_down_a_run_is_planned_and_waits(
 ) -> None:
     started = time.monotonic()
     with django_capture_on_commit_callbacks(execute=True):
-        run = plan_run(study=study, judge=find_judge("lexical"))
+        run = plan_run(study=study, judge=judge_for(study, "lexical"))
     assert time.monotonic() - started < 5
     assert run.chunks.get().sent_at is None
     app.set_current()
@@ -88,14 +88,14 @@ def test_whether_the_broker_answers_is_found_out_quickly(redis_url: str) -> None
 
 
 def test_the_task_works_the_chunk_that_it_is_told(study: Study) -> None:
-    run = plan_run(study=study, judge=find_judge("lexical"))
+    run = plan_run(study=study, judge=judge_for(study, "lexical"))
     work(run.chunks.get().pk)
     run.refresh_from_db()
     assert run.state == "complete"
 
 
 def test_the_sweep_ends_a_run_whose_last_worker_died_before_it_could(study: Study) -> None:
-    run = plan_run(study=study, judge=find_judge("lexical"))
+    run = plan_run(study=study, judge=judge_for(study, "lexical"))
     run.chunks.update(state=Chunk.State.DONE)
     run.calls.update(status="answered")
     sweep_runs()
@@ -106,7 +106,7 @@ def test_the_sweep_ends_a_run_whose_last_worker_died_before_it_could(study: Stud
 def test_a_run_does_not_end_over_calls_that_were_planned_again_in_the_last_moment(
     study: Study,
 ) -> None:
-    run = plan_run(study=study, judge=find_judge("lexical"))
+    run = plan_run(study=study, judge=judge_for(study, "lexical"))
     run.chunks.update(state=Chunk.State.DONE)
     sweep_runs()
     run.refresh_from_db()

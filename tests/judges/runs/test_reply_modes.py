@@ -142,7 +142,7 @@ def calls(endpoint: Opening) -> Mapping[str, Call]:
     faults = {words(number): mode.faults for number, mode in modes.items()}
     endpoint(Behaviour(answer=answer, modes=faults), in_flight=16, tries=3, timeout_seconds=0.5)
     study = make_study(blocks=ONE_BLOCK, sources=len(MODES))
-    run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    run = work_all(plan_run(study=study, judge=asking_judge(study), subset=""))
     assert run.state == "partial"
     by_claim = {call.question.unit.source.key: call for call in run.calls.all()}
     return {name: by_claim[f"claim-{number}"] for number, name in enumerate(MODES)}

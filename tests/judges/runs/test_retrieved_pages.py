@@ -67,6 +67,7 @@ def judge_of(study: Study, folder: Path, name: str = "fingract", **parameters: A
     ]
     file = write_lines(folder / f"{name}.jsonl", lines)
     return define_judge(
+        study=study,
         name=name,
         method="fingract",
         backend="scripted",
@@ -202,7 +203,7 @@ def test_the_page_of_a_plan_says_that_nothing_outside_can_be_reached(
     for name, pages in (("fingract", "retrieved"), ("closed", "none")):
         judge_of(study, tmp_path, name, pages=pages)
         form = {"judge": name, "subset": "full", "block": "", "replicates": 1}
-        page = client.post(reverse("judges:plan", args=[study.slug]), form).content.decode()
+        page = client.post(reverse("judges:start", args=[study.slug]), form).content.decode()
         assert "Start the run" in page
         says[name] = "nothing outside can be reached from this machine" in page
     assert says == {"fingract": True, "closed": False}

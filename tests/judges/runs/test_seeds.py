@@ -52,10 +52,10 @@ def test_material_that_is_imported_again_is_not_paid_for_again(
     tmp_path: Path, endpoint: Opening
 ) -> None:
     server = endpoint(Behaviour(answer=by_blocks))
-    judge = asking_judge()
     for _ in range(2):
         Study.objects.all().delete()
         study = made_of_file(tmp_path)
+        judge = asking_judge(study)
         run = work_all(plan_run(study=study, judge=judge, replicates=2))
         assert (run.state, run.n_calls) == ("complete", 24)
     assert len(server.asked) == 24
@@ -65,7 +65,8 @@ def test_material_that_is_imported_again_is_not_paid_for_again(
 @pytest.mark.django_db
 def test_a_run_from_before_keeps_the_seeds_that_its_requests_had(endpoint: Opening) -> None:
     server = endpoint(Behaviour(answer=by_blocks))
-    run = plan_run(study=make_study(), judge=asking_judge(), seed=5)
+    study = make_study()
+    run = plan_run(study=study, judge=asking_judge(study), seed=5)
     JudgeRun.objects.update(seeds_by_id=True)
     work_all(run)
     first = Call.objects.select_related("question__unit", "question__block").earliest("pk")

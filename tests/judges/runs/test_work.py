@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Annotation, Member, Question, Study, User
-from judges.definitions.versions import define_judge, find_judge
+from judges.definitions.versions import define_judge, judge_for
 from judges.methods.contract import Cost
 from judges.methods.lexical import Lexical
 from judges.models import Call, Chunk, JudgeRun
@@ -61,7 +61,7 @@ def at_once(count: int, act: Callable[[int], object]) -> list[object]:
 def test_of_several_workers_that_claim_a_chunk_exactly_one_gets_it() -> None:
     study = make_study(blocks=ONE_BLOCK)
     for _ in range(5):
-        chunk = plan_run(study=study, judge=find_judge("lexical")).chunks.get()
+        chunk = plan_run(study=study, judge=judge_for(study, "lexical")).chunks.get()
         for _ in range(2):  # waiting, then left behind by a dead worker
             assert sum(lease is not None for lease in claims_at_once(chunk)) == 1
             let_lease_run_out(chunk)
@@ -82,7 +82,7 @@ def test_two_runs_over_the_same_questions_answer_each_once(tmp_path: Path) -> No
 
 @pytest.mark.django_db
 def test_what_another_run_has_answered_meanwhile_is_skipped(study: Study) -> None:
-    first, second = (plan_run(study=study, judge=find_judge("lexical")) for _ in range(2))
+    first, second = (plan_run(study=study, judge=judge_for(study, "lexical")) for _ in range(2))
     assert work_all(first).state == "complete"
     assert work_all(second).state == "complete"
     assert set(second.calls.values_list("status", "attempts")) == {("skipped", 0)}
@@ -91,7 +91,7 @@ def test_what_another_run_has_answered_meanwhile_is_skipped(study: Study) -> Non
 
 @pytest.mark.django_db
 def test_a_worker_that_lost_its_lease_writes_nothing(study: Study) -> None:
-    chunk = plan_run(study=study, judge=find_judge("lexical")).chunks.get()
+    chunk = plan_run(study=study, judge=judge_for(study, "lexical")).chunks.get()
     late = claim_chunk(chunk_id=chunk.pk)
     let_lease_run_out(chunk)
     holder = claim_chunk(chunk_id=chunk.pk)
@@ -107,13 +107,13 @@ def test_a_worker_that_lost_its_lease_writes_nothing(study: Study) -> None:
 
 @pytest.mark.django_db
 def test_a_chunk_that_is_done_is_not_worked_again(study: Study) -> None:
-    run = work_all(plan_run(study=study, judge=find_judge("lexical")))
+    run = work_all(plan_run(study=study, judge=judge_for(study, "lexical")))
     assert not work(chunk_id=run.chunks.get().pk)
 
 
 @pytest.mark.django_db
 def test_a_chunk_over_which_workers_keep_dying_fails_visibly(study: Study) -> None:
-    run = plan_run(study=study, judge=find_judge("lexical"))
+    run = plan_run(study=study, judge=judge_for(study, "lexical"))
     chunk = run.chunks.get()
     for _ in range(MAX_ATTEMPTS):
         assert claim_chunk(chunk_id=chunk.pk) is not None
@@ -128,7 +128,7 @@ def test_a_chunk_over_which_workers_keep_dying_fails_visibly(study: Study) -> No
 
 @pytest.mark.django_db
 def test_only_the_question_that_kills_workers_is_left_out(study: Study) -> None:
-    run = plan_run(study=study, judge=find_judge("lexical"))
+    run = plan_run(study=study, judge=judge_for(study, "lexical"))
     chunk = run.chunks.get()
     claim_chunk(chunk_id=chunk.pk)
     let_lease_run_out(chunk)
@@ -143,7 +143,7 @@ def test_only_the_question_that_kills_workers_is_left_out(study: Study) -> None:
 
 @pytest.mark.django_db
 def test_after_a_death_each_question_is_counted_before_it_is_asked(study: Study) -> None:
-    run = plan_run(study=study, judge=find_judge("lexical"))
+    run = plan_run(study=study, judge=judge_for(study, "lexical"))
     chunk = run.chunks.get()
     claim_chunk(chunk_id=chunk.pk)
     let_lease_run_out(chunk)
@@ -164,7 +164,7 @@ def test_a_chat_judge_is_wary_of_many_at_a_time_and_then_of_those_that_were_ther
 ) -> None:
     server = endpoint()
     study = make_study(blocks=ONE_BLOCK, sources=40)
-    run = plan_run(study=study, judge=asking_judge(), subset="")
+    run = plan_run(study=study, judge=asking_judge(study), subset="")
     chunk = run.chunks.get()
     calls = list(run.calls.order_by("pk"))
     claim_chunk(chunk_id=chunk.pk)  # the worker died, nobody knows over what
@@ -185,7 +185,7 @@ def test_a_chat_judge_is_wary_of_many_at_a_time_and_then_of_those_that_were_ther
 def test_failures_of_times_before_are_no_deaths(endpoint: Opening) -> None:
     endpoint().script.extend(["prose"] * 3)
     study = make_study(blocks=ONE_BLOCK, sources=1)
-    run = plan_run(study=study, judge=asking_judge(), subset="")
+    run = plan_run(study=study, judge=asking_judge(study), subset="")
     for _ in range(3):
         assert work_all(run).state == "failed"
         resume_run(run_id=run.pk)
@@ -198,7 +198,7 @@ def test_failures_of_times_before_are_no_deaths(endpoint: Opening) -> None:
 @pytest.mark.django_db
 def test_a_question_whose_payload_is_broken_fails_alone(study: Study) -> None:
     Question.objects.filter(unit__key="claim-1/alder/1").update(payload={"claim": "no more"})
-    run = work_all(plan_run(study=study, judge=find_judge("lexical")))
+    run = work_all(plan_run(study=study, judge=judge_for(study, "lexical")))
     failed = run.calls.get(status="error")
     assert failed.question.unit.key == "claim-1/alder/1"
     assert "passages" in failed.error
@@ -218,7 +218,7 @@ def test_a_judge_that_can_no_longer_be_used_fails_its_chunks_with_the_reason(
 
 @pytest.mark.django_db
 def test_a_worker_that_is_told_to_leave_gives_the_chunk_back(study: Study) -> None:
-    run = plan_run(study=study, judge=find_judge("lexical"))
+    run = plan_run(study=study, judge=judge_for(study, "lexical"))
     chunk = run.chunks.get()
     assert work(chunk_id=chunk.pk, leave=lambda: True)
     chunk.refresh_from_db()
@@ -289,7 +289,7 @@ def test_all_calls_of_an_answer_that_failed_are_asked_again_together(
 ) -> None:
     monkeypatch.setattr(Lexical, "plan", lambda self, ask: Cost(calls=3))
     monkeypatch.setattr("judges.runs.states.BATCH", 1)
-    run = plan_run(study=study, judge=find_judge("lexical"))
+    run = plan_run(study=study, judge=judge_for(study, "lexical"))
     run.calls.filter(sample=0).update(status="error")
     run.calls.filter(sample__gt=0).update(status="skipped")  # not needed, since the first failed
     JudgeRun.objects.update(state="failed")
@@ -300,7 +300,7 @@ def test_all_calls_of_an_answer_that_failed_are_asked_again_together(
 
 @pytest.mark.django_db
 def test_what_cannot_be_done_to_a_run_is_said(study: Study) -> None:
-    run = work_all(plan_run(study=study, judge=find_judge("lexical")))
+    run = work_all(plan_run(study=study, judge=judge_for(study, "lexical")))
     for act in (pause_run, cancel_run, resume_run):
         with pytest.raises(NotPossible, match="complete"):
             act(run_id=run.pk)
@@ -326,7 +326,12 @@ def test_a_run_is_complete_where_calls_failed_and_every_question_is_answered(
     study = make_study(blocks=(("slider", {}),), sources=2)
     join(study, owner, Member.Role.OWNER)
     rated = define_judge(
-        name="rated", method="geval", backend="chat", model=MODEL, parameters={"samples": 4}
+        study=study,
+        name="rated",
+        method="geval",
+        backend="chat",
+        model=MODEL,
+        parameters={"samples": 4},
     )
     run = work_all(plan_run(study=study, judge=rated, subset=""))
     assert run.calls.filter(status="parse_failure").count() == 1
@@ -358,7 +363,7 @@ def test_a_run_at_its_cap_goes_on_under_a_higher_one_alone(tmp_path: Path) -> No
 def test_a_run_at_its_cap_that_was_not_paused_yet_asks_nothing_more(endpoint: Opening) -> None:
     server = endpoint()
     study = make_study(blocks=ONE_BLOCK, sources=3)
-    run = plan_run(study=study, judge=asking_judge(), subset="")
+    run = plan_run(study=study, judge=asking_judge(study), subset="")
     JudgeRun.objects.filter(pk=run.pk).update(max_cost=Decimal("0.01"), spent=Decimal("0.01"))
     run = work_all(run)
     assert (run.state, server.asked) == ("paused", [])
@@ -366,7 +371,7 @@ def test_a_run_at_its_cap_that_was_not_paused_yet_asks_nothing_more(endpoint: Op
 
 @pytest.mark.django_db
 def test_under_a_cap_of_nothing_a_judge_that_is_free_answers(study: Study) -> None:
-    run = work_all(plan_run(study=study, judge=find_judge("lexical"), max_cost=Decimal(0)))
+    run = work_all(plan_run(study=study, judge=judge_for(study, "lexical"), max_cost=Decimal(0)))
     assert (run.state, run.calls.filter(status="answered").count()) == ("complete", 3)
 
 
@@ -385,7 +390,7 @@ def test_a_run_in_which_everything_fails_is_paused_before_it_pays_for_the_rest(
 ) -> None:
     server = endpoint(Behaviour(reply="Hm.", delay=0.05), in_flight=4)
     study = make_study(blocks=ONE_BLOCK, sources=300)
-    run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    run = work_all(plan_run(study=study, judge=asking_judge(study), subset=""))
     assert run.state == "paused"
     assert re.match(r"No answer so far: \d+ parse failures\. Check the reasons", run.reason)
     assert 50 <= len(server.asked) < 300  # those under way were waited for
@@ -399,7 +404,7 @@ def test_a_run_in_which_everything_fails_is_paused_before_it_pays_for_the_rest(
 def test_a_run_that_is_resumed_though_everything_fails_goes_on(endpoint: Opening) -> None:
     server = endpoint(Behaviour(reply="Hm.", delay=0.05), in_flight=4)
     study = make_study(blocks=ONE_BLOCK, sources=300)
-    run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    run = work_all(plan_run(study=study, judge=asking_judge(study), subset=""))
     assert run.state == "paused"
     server.behaviour.delay = 0.0
     resume_run(run_id=run.pk)
@@ -410,7 +415,7 @@ def test_a_run_that_is_resumed_though_everything_fails_goes_on(endpoint: Opening
 def test_one_answer_is_enough_for_a_run_to_go_on(endpoint: Opening) -> None:
     server = endpoint(Behaviour(reply="Hm."))
     study = make_study(blocks=ONE_BLOCK, sources=150)
-    run = plan_run(study=study, judge=asking_judge(), subset="")
+    run = plan_run(study=study, judge=asking_judge(study), subset="")
     server.behaviour.answer = lambda asked: GOOD if asked is server.asked[0] else "Hm."
     assert (work_all(run).state, len(server.asked)) == ("partial", 150)
 
@@ -419,7 +424,7 @@ def test_one_answer_is_enough_for_a_run_to_go_on(endpoint: Opening) -> None:
 def test_no_run_spends_more_than_its_endpoint_allows(endpoint: Opening) -> None:
     endpoint(max_run_usd=0.01)
     study = make_study(blocks=ONE_BLOCK, sources=3)
-    asked = asking_judge()
+    asked = asking_judge(study)
     with pytest.raises(RunRefused, match=r"expected to cost 0\.\d+ USD, more than 0\.0100 USD"):
         plan_run(study=study, judge=asked, subset="", replicates=20, max_cost=Decimal(5))
     with pytest.raises(RunRefused, match=r"more than 0\.0020 USD"):
@@ -434,7 +439,7 @@ def test_no_run_spends_more_than_its_endpoint_allows(endpoint: Opening) -> None:
 @pytest.mark.django_db
 def test_recording_changes_what_is_counted_of_the_study(study: Study) -> None:
     before = study.revision
-    work_all(plan_run(study=study, judge=find_judge("lexical")))
+    work_all(plan_run(study=study, judge=judge_for(study, "lexical")))
     study.refresh_from_db()
     assert study.revision > before
     assert Chunk.objects.get().state == "done"

@@ -23,8 +23,10 @@ JUDGE = """
 import django; django.setup()
 import sys
 from django.core.management import call_command
+from annotation.models import Study
 from judges.definitions.versions import define_judge
-define_judge(name="slow", method="scripted", parameters={"file": sys.argv[1], "delay_ms": 25})
+parameters = {"file": sys.argv[1], "delay_ms": 25}
+define_judge(study=Study.objects.get(), name="slow", method="scripted", parameters=parameters)
 call_command("judge", "small", "slow", *sys.argv[2:])
 """
 

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Study, User
 from judges.definitions.versions import define_judge
+from judges.models import JudgeRun
 from judges.runs.plan import plan_run
 from tests.judges.scripted_judges import work_all
 from tests.services.browser import violations_in_both_schemes
@@ -20,7 +21,11 @@ def test_a_judge_is_calibrated_and_its_new_version_says_where_its_threshold_is_f
     study: Study, owner: User, encoder_folder: Path, new_page: Callable[..., Page]
 ) -> None:
     near = define_judge(
-        name="near", method="embedding", model=str(encoder_folder), parameters={"device": "cpu"}
+        study=study,
+        name="near",
+        method="embedding",
+        model=str(encoder_folder),
+        parameters={"device": "cpu"},
     )
     work_all(plan_run(study=study, judge=near, subset="full"))
     page = new_page(viewport={"width": 360, "height": 740})
@@ -30,7 +35,13 @@ def test_a_judge_is_calibrated_and_its_new_version_says_where_its_threshold_is_f
     page.get_by_label("Share to fit on").fill("0.34")
     with page.expect_navigation():
         page.get_by_role("button", name="Calibrate and run").press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("near@2")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Plan of a run of near@2")
+    expect(page.get_by_text("The threshold of near@2 is")).to_be_visible()
+    assert not JudgeRun.objects.filter(judge__version=2).exists()
+    assert violations_in_both_schemes(page) == []
+    with page.expect_navigation():
+        page.get_by_role("button", name="Start the run").press("Enter")
+    assert JudgeRun.objects.get(judge__version=2).n_calls == 6
     page.goto("/studies/small/judges/versions/near/2/")
     expect(page.get_by_role("heading", name="Where the threshold comes from")).to_be_visible()
     assert violations_in_both_schemes(page) == []

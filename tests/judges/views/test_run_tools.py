@@ -13,7 +13,7 @@ from django.utils.html import escape
 from annotation.models import Member, Question, Study, User
 from judges.backends.local.weights import UnusableModel, Weights
 from judges.definitions.proposals import propose_judge
-from judges.definitions.versions import BadJudge, define_judge, find_judge, judge_for
+from judges.definitions.versions import BadJudge, define_judge, judge_for
 from judges.models import JudgeRun
 from judges.runs.comparison import compare_runs
 from judges.runs.plan import plan_run
@@ -216,7 +216,7 @@ def test_two_runs_are_compared_by_what_changed_and_what_that_changed(
 
 
 def test_runs_that_cannot_be_compared_are_not_found(study: Study, owners: Client) -> None:
-    run = plan_run(study=study, judge=find_judge("lexical"))
+    run = plan_run(study=study, judge=judge_for(study, "lexical"))
     page = reverse("judges:compare", args=["small"])
     for query in ("", f"?a={run.pk}", f"?a={run.pk}&b=x", f"?a={run.pk}&b=999999"):
         assert owners.get(page + query).status_code == 404
@@ -227,11 +227,12 @@ def test_a_run_is_repeated_from_its_own_replies(
 ) -> None:
     server = endpoint(Behaviour(rates={"prose": 0.2, "refusal": 0.2}, seed=3))
     study = make_study(blocks=ONE_BLOCK, sources=20)
-    first = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    first = work_all(plan_run(study=study, judge=asking_judge(study), subset=""))
     asked = len(server.asked)
     file = tmp_path / "replies.jsonl"
     file.write_text("".join(replay_lines(first)), encoding="utf-8")
     replayed = define_judge(
+        study=study,
         name="replayed",
         method="zero_shot",
         backend="scripted",
@@ -250,7 +251,7 @@ def test_a_run_is_repeated_from_its_own_replies(
 
 
 def test_the_replies_of_a_run_are_downloaded(study: Study, owners: Client) -> None:
-    run = work_all(plan_run(study=study, judge=find_judge("lexical")))
+    run = work_all(plan_run(study=study, judge=judge_for(study, "lexical")))
     answer = owners.get(reverse("judges:replies", args=["small", run.pk]))
     lines = b"".join(answer.streaming_content).splitlines()  # type: ignore[attr-defined]
     assert len(lines) == 3
@@ -320,7 +321,7 @@ def test_a_cost_that_nobody_knows_is_no_amount(
     shown: int | None,
 ) -> None:
     endpoint(Behaviour(answer=by_blocks), prices=prices)
-    run = work_all(plan_run(study=study, judge=asking_judge()))
+    run = work_all(plan_run(study=study, judge=asking_judge(study)))
     assert run.state == "complete"
 
     overview = owners.get(reverse("judges:runs", args=["small"]))
@@ -334,13 +335,13 @@ def test_a_cost_that_nobody_knows_is_no_amount(
 
 
 def test_a_run_that_asks_no_model_costs_nothing(study: Study, owners: Client) -> None:
-    work_all(plan_run(study=study, judge=find_judge("lexical")))
+    work_all(plan_run(study=study, judge=judge_for(study, "lexical")))
     (progress,) = owners.get(reverse("judges:runs", args=["small"])).context["progresses"]
     assert progress.usd == 0
 
 
 def test_the_page_of_a_judge_says_what_its_method_is(study: Study, owners: Client) -> None:
-    plan_run(study=study, judge=find_judge("lexical"))
+    plan_run(study=study, judge=judge_for(study, "lexical"))
     page = owners.get(reverse("judges:judge", args=["small", "lexical", 1])).content.decode()
     assert "<dd>Shared words (lexical, version 1)</dd>" in page
     assert "<dt>Answers</dt><dd>Citation recovery</dd>" in page

@@ -9,11 +9,12 @@ from django.urls import reverse
 
 from annotation.models import Member, Study, User
 from config.celery import app
-from judges.definitions.versions import define_judge, find_judge
+from judges.definitions.versions import define_judge, judge_for
 from judges.models import Chunk, JudgeRun
 from judges.runs.plan import plan_run
 from judges.workers.heartbeat import beat
 from tests.cast import join, make_study
+from tests.judges.endpoints import MODEL, Opening
 from tests.judges.scripted_judges import broker_that_is_down, scripted_judge, work_all
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def run(study: Study) -> JudgeRun:
-    return plan_run(study=study, judge=find_judge("lexical"))
+    return plan_run(study=study, judge=judge_for(study, "lexical"))
 
 
 def signed_in(user: User) -> Client:
@@ -44,14 +45,15 @@ def pages(run: JudgeRun) -> list[str]:
 def acts(run: JudgeRun) -> list[str]:
     slug = run.study.slug
     names = ("pause", "cancel", "resume")
-    of_study = ("plan", "start", "define", "families")
+    of_study = ("start", "define", "families")
     return [
         *(reverse(f"judges:{name}", args=[slug]) for name in of_study),
         *(reverse(f"judges:{name}", args=[slug, run.pk]) for name in names),
     ]
 
 
-START = {"judge": "lexical", "subset": "full", "replicates": "1"}
+PLAN = {"judge": "lexical", "subset": "full", "replicates": "1"}
+START = {**PLAN, "confirmed": "3"}
 
 
 def test_an_outsider_sees_nothing(run: JudgeRun, outsider: User) -> None:
@@ -82,19 +84,21 @@ def test_a_run_of_another_study_is_not_found(run: JudgeRun, owner: User) -> None
     assert signed_in(owner).get(reverse("judges:run", args=["other", run.pk])).status_code == 404
 
 
-def test_a_judge_that_never_ran_in_the_study_is_not_found(
+def test_a_judge_has_its_page_before_it_has_run_but_in_no_other_study(
     study: Study, owner: User, tmp_path: Path
 ) -> None:
     scripted_judge(study, tmp_path)
-    page = reverse("judges:judge", args=["small", "parrot", 1])
-    assert signed_in(owner).get(page).status_code == 404
+    join(make_study("other"), owner, Member.Role.OWNER)
+    client = signed_in(owner)
+    pages = [reverse("judges:judge", args=[slug, "parrot", 1]) for slug in ("small", "other")]
+    assert [client.get(page).status_code for page in pages] == [200, 404]
 
 
 def test_a_version_that_another_study_made_of_a_built_in_judge_is_not_found(
     study: Study, owner: User
 ) -> None:
-    find_judge("lexical")
-    fitted = define_judge(name="lexical", method="lexical", family="fitted in small")
+    judge_for(study, "lexical")
+    fitted = define_judge(study=study, name="lexical", method="lexical", family="fitted in small")
     plan_run(study=study, judge=fitted)
     other = make_study("other")
     join(other, owner, Member.Role.OWNER)
@@ -113,6 +117,53 @@ def test_an_editor_starts_a_run(study: Study, outsider: User) -> None:
     run = JudgeRun.objects.get()
     assert answer.headers["Location"] == reverse("judges:run", args=["small", run.pk])
     assert (run.subset, run.requested_by, run.n_calls) == ("full", outsider, 3)
+
+
+def test_a_run_starts_only_after_its_calls_cost_and_cap_were_shown(
+    study: Study, owner: User
+) -> None:
+    client, address = signed_in(owner), reverse("judges:start", args=["small"])
+    overview = client.get(reverse("judges:runs", args=["small"])).content.decode()
+    assert "Start the run" not in overview
+    page = client.post(address, {**PLAN, "max_cost": "0.5"}).content.decode()
+    assert not JudgeRun.objects.exists()
+    assert "<dt>Calls</dt><dd>3</dd>" in page
+    assert "<dt>Cost</dt><dd>about 0 USD</dd>" in page
+    assert "<dt>Cap</dt><dd>0.500000 USD</dd>" in page
+    assert '<input type="hidden" name="confirmed" value="3">' in page
+    uncapped = client.post(address, PLAN).content.decode()
+    assert "<dt>Cap</dt><dd>none: it spends what it needs</dd>" in uncapped
+    assert client.post(address, START).status_code == 302
+    assert JudgeRun.objects.get().n_calls == 3
+
+
+def test_the_cap_of_the_endpoint_is_shown_where_it_is_the_lower_one(
+    study: Study, owner: User, endpoint: Opening
+) -> None:
+    endpoint(max_run_usd=0.25)
+    study.judges = [{"name": "asked", "method": "zero_shot", "model": MODEL}]
+    study.save()
+    address = reverse("judges:start", args=["small"])
+    page = signed_in(owner).post(address, {**PLAN, "judge": "asked", "max_cost": "7"})
+    assert "<dt>Cap</dt><dd>0.250000 USD</dd>" in page.content.decode()
+
+
+def test_a_run_of_a_new_version_asks_what_the_earlier_one_has_answered(
+    study: Study, owner: User
+) -> None:
+    first = judge_for(study, "lexical")
+    work_all(plan_run(study=study, judge=first, limit=1))
+    define_judge(study=study, name="lexical", method="lexical", family="other")
+    wanted = {**START, "judge": "lexical@2", "subset": "", "like": "lexical@1"}
+    assert signed_in(owner).post(reverse("judges:start", args=["small"]), wanted).status_code == 302
+    run = JudgeRun.objects.first()
+    assert run is not None
+    assert (str(run.judge), run.n_calls) == ("lexical@2", 1)
+    for unknown in ({"like": "lexical@7"}, {"like": "@@"}, {"judge": "lexical@9"}):
+        answer = signed_in(owner).post(
+            reverse("judges:start", args=["small"]), {**wanted, **unknown}
+        )
+        assert answer.status_code == 422
 
 
 @pytest.mark.parametrize(
@@ -205,7 +256,7 @@ def test_failures_are_counted_by_reason_and_raw_replies_are_shown(
 def test_calls_come_fifty_at_a_time(owner: User) -> None:
     study = make_study(sources=51, blocks=(("citation_recovery", {}),))
     join(study, owner, Member.Role.OWNER)
-    run = work_all(plan_run(study=study, judge=find_judge("lexical")))
+    run = work_all(plan_run(study=study, judge=judge_for(study, "lexical")))
     client = signed_in(owner)
     page = reverse("judges:run", args=["small", run.pk])
     assert client.get(page).content.decode().count("<details>") == 50

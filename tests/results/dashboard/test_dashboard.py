@@ -75,7 +75,7 @@ def failed_judge(study: Study) -> None:
 
 
 def a_run(study: Study) -> JudgeRun:
-    judge = define_judge(name="lexical", method="lexical")
+    judge = define_judge(study=study, name="lexical", method="lexical")
     rater = make_rater(study, "lexical", "judge")
     return JudgeRun.objects.create(study=study, judge=judge, rater=rater)
 

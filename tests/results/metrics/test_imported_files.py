@@ -54,14 +54,14 @@ def test_outputs_for_one_context_have_a_correlation_at_summary_level(
 
 
 def test_a_judges_decimals_agree_with_people_on_their_own_scale(db: None, tmp_path: Path) -> None:
-    """(4, 3.5) and (2, 2.5): observed disagreement 1/4, expected 10/6, so interval α is 1 - 3/20.
-    The mean of the judge is 3."""
+    """(4, 3.5), (2, 2.5) and (3, 3): observed disagreement 1/6; numbers sum to 18 and squares to
+    113/2, so 2 (6 113/2 - 18^2) / 30 = 1 is expected, and interval α 5/6. The judge's mean is 3."""
     columns = tmp_path / "map.yaml"
     columns.write_text("scales: {clarity: {low: 1, high: 5, level: interval}}")
     table = tmp_path / "ratings.csv"
     lines = ["rater,kind,item,criterion,rating"]
-    lines += ["ann,human,i,clarity,4", "ann,human,j,clarity,2"]
-    lines += ["gpt,judge,i,clarity,3.5", "gpt,judge,j,clarity,2.5"]
+    lines += ["ann,human,i,clarity,4", "ann,human,j,clarity,2", "ann,human,k,clarity,3"]
+    lines += ["gpt,judge,i,clarity,3.5", "gpt,judge,j,clarity,2.5", "gpt,judge,k,clarity,3"]
     table.write_text("\n".join(lines))
 
     rows = rows_of("ratings", table, columns=columns)
@@ -69,4 +69,4 @@ def test_a_judges_decimals_agree_with_people_on_their_own_scale(db: None, tmp_pa
     assert {row.facet for row in rows} == {"clarity"}
     assert value(rows, "mean", "gpt", "per_item", "clarity") == 3
     alpha = value(rows, "krippendorff_alpha_interval", "humans~gpt", "pooled", "clarity")
-    assert alpha == pytest.approx(17 / 20)
+    assert alpha == pytest.approx(5 / 6)

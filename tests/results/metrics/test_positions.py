@@ -131,7 +131,7 @@ def answered_twice(study: Study, folder: Path, replies: list[dict[str, Any]]) ->
     ]
     (folder / "replies.jsonl").write_text("\n".join(map(json.dumps, lines)))
     parameters = {"file": str(folder / "replies.jsonl")}
-    judge = define_judge(name="gpt", method="scripted", parameters=parameters)
+    judge = define_judge(study=study, name="gpt", method="scripted", parameters=parameters)
     run = work_all(plan_run(study=study, judge=judge, subset="full", replicates=2))
     assert run.state == "complete"
     return run

@@ -174,7 +174,7 @@ def test_a_page_of_an_open_study_or_a_judge_at_work_asks_for_newer_answers(
     assert "every 20s" not in get(client, DASHBOARD, study)
 
     rater = make_rater(study, "lexical", "judge")
-    judge = define_judge(name="lexical", method="lexical")
+    judge = define_judge(study=study, name="lexical", method="lexical")
     run = JudgeRun.objects.create(study=study, judge=judge, rater=rater)
     assert "every 20s" in get(client, DASHBOARD, study)
     JudgeRun.objects.filter(pk=run.pk).update(state=JudgeRun.State.COMPLETE)

@@ -284,7 +284,7 @@ def test_a_unit_shows_every_answer_with_the_judges_raw_reply(
 ) -> None:
     question = questions(answered)[0]
     annotation = question.annotations.get(rater__name="lexical")
-    judge = define_judge(name="lexical", method="lexical")
+    judge = define_judge(study=answered, name="lexical", method="lexical")
     run = JudgeRun.objects.create(study=answered, judge=judge, rater=annotation.rater)
     chunk = Chunk.objects.create(run=run, position=0)
     Call.objects.create(

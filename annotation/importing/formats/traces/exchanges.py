@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from annotation.importing.files.json_values import json_value
 from annotation.importing.formats.chats import is_message, text_of, turns_of
 from tasktypes.material import Item, Sentence, Source, Turn
 from tasktypes.sentences import split
@@ -21,7 +22,7 @@ def value_of(raw: object) -> Any:
     """A value that may have been written as JSON into a text."""
     if isinstance(raw, str) and raw[:1] in ("{", "[", '"'):
         try:
-            return json.loads(raw)
+            return json_value(raw)
         except ValueError:
             return raw
     return raw

@@ -8,6 +8,7 @@ from typing import Any
 
 from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.documents import array_records, whole_object
+from annotation.importing.files.json_values import json_value
 from annotation.importing.files.streams import (
     Line,
     Member,
@@ -54,7 +55,7 @@ def _is_whole(line: bytes) -> bool:
     if len(line) >= _HEAD - 1:
         return True
     try:
-        return isinstance(json.loads(line), dict)
+        return isinstance(json_value(line), dict)
     except ValueError:
         return line.rstrip()[-1:] == b"}"
 
@@ -65,7 +66,7 @@ def content_of(record: Record) -> Mapping[str, Any]:
         return {name: value_of(text) for name, text in record.cells.items() if text}
     if isinstance(record, Line):
         try:
-            value = json.loads(record.text)
+            value = json_value(record.text)
         except ValueError as error:
             raise ImportFailure(record.where, "JSON", str(error)) from error
     else:

@@ -7,7 +7,6 @@ two pieces no event loop runs, so that whoever watches may write to the database
 
 import asyncio
 import hashlib
-import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ import httpx2
 from django.conf import settings
 
 from annotation.importing.errors import ImportFailure
+from annotation.importing.files.json_values import json_value
 from annotation.importing.files.streams import Watch, unwatched
 from desk.set_up.imports.hub.addresses import DatasetAddress, hub_root, viewer_root
 from desk.set_up.imports.hub.refusals import LONGEST_WAIT, Later, check_answer
@@ -86,7 +86,7 @@ class HubConnection:
             with self._opened(url) as response:
                 body = b"".join(self._limited(response.pieces, _LARGEST_JSON))
             try:
-                return response.headers, json.loads(body)
+                return response.headers, json_value(body)
             except ValueError as error:
                 raise Later("it answered no JSON") from error
 
@@ -97,7 +97,7 @@ class HubConnection:
         try:
             with self._opened(url) as response:
                 body = b"".join(self._limited(response.pieces, _LARGEST_JSON))
-            return response.headers, json.loads(body)
+            return response.headers, json_value(body)
         except (Later, ImportFailure, ValueError, Refused, *_BROKEN):
             return None
 

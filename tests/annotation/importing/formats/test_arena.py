@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 
 from annotation.models import Study
+from results.data.options import Options
+from results.data.rows import Row
+from results.metrics.positions import UNKNOWN
 from tests.annotation.importing.tables import import_files, refusal, skipped
+from tests.results.estimates import estimate_study
 
 pytestmark = pytest.mark.django_db
 
@@ -140,3 +144,47 @@ def test_a_record_of_another_kind_is_left_out_and_the_others_are_used(
 )
 def test_a_vote_that_does_not_fit_is_named(record: Any, message: str, tmp_path: Path) -> None:
     assert refusal("arena", written(tmp_path, vote(), record)) == f"votes.jsonl:2: {message}"
+
+
+def position(study: Study) -> dict[str, Row]:
+    found = estimate_study(study, Options(resamples=20)).rows
+    return {row.raters: row for row in found if row.metric == "position_share"}
+
+
+def test_the_order_shown_is_that_of_the_file_and_not_of_the_names(tmp_path: Path) -> None:
+    """The names of all winners come last in the alphabet; side A wins one vote of four."""
+    votes = [
+        vote(question_id=1, model_a="z", model_b="a", winner="model_a"),
+        *(vote(question_id=n, model_a="a", model_b="z", winner="model_b") for n in (2, 3, 4)),
+        vote(question_id=5, model_a="z", model_b="a", winner="tie"),
+    ]
+    study = import_files("arena", written(tmp_path, *votes))
+    shown = study.units.get(key="1/a~z").unit_items.order_by("position")
+    assert list(shown.values_list("item__system", flat=True)) == ["z", "a"]
+    won = study.annotations.order_by("pk").values_list("ratings__label", flat=True)
+    assert list(won) == ["z"] * 4 + ["tie"]
+    (row,) = position(study).values()
+    assert (row.estimate.value, row.estimate.n_ratings) == (1 / 4, 4)
+
+
+def test_a_pair_shown_in_both_orders_says_nothing_of_position(tmp_path: Path) -> None:
+    votes = [
+        vote(judge="expert_1", winner="model_a"),
+        vote(judge="expert_2", model_a="b", model_b="a", winner="model_a"),
+    ]
+    study = import_files("arena", written(tmp_path, *votes))
+    assert list(study.annotations.order_by("pk").values_list("ratings__label", flat=True)) == [
+        "a",
+        "b",
+    ]
+    (row,) = position(study).values()
+    assert row.estimate.value is None
+    assert row.estimate.undefined == UNKNOWN
+
+
+def test_a_judge_that_saw_both_orders_says_nothing_of_position(tmp_path: Path) -> None:
+    games = {"model_1": "b", "model_2": "a", "judge": ["gpt-4", "pair-v2"], "turn": 1}
+    games |= {"question_id": 1, "g1_winner": "model_1", "g2_winner": "model_1"}
+    study = import_files("arena", written(tmp_path, games))
+    (row,) = position(study).values()
+    assert row.estimate.value is None

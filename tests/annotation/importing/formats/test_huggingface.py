@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import CommandError
 
+from annotation.models import Study
 from results.exporting.files import write_export
 from tests.annotation.importing.small_files import write_lines
 from tests.annotation.importing.tables import answers_of, import_files, refusal, skipped
@@ -74,6 +76,37 @@ def test_the_default_configuration_of_the_card_is_read(tmp_path: Path) -> None:
     folder = folder_of(tmp_path, {"text": "It runs."}, card=configs)
     (folder / "other.jsonl").write_text('{"text": "Other."}\n{"text": "Two."}\n', encoding="utf-8")
     assert import_files("huggingface", folder).units.count() == 1
+
+
+def test_of_several_texts_none_is_guessed_to_be_the_output(tmp_path: Path) -> None:
+    row = {"app": "A checker", "instruction": "Mend it.", "left": "Mended.", "right": "It is."}
+    folder = folder_of(tmp_path, row, row | {"app": "Another"})
+    with pytest.raises(CommandError) as asked:
+        import_files("huggingface", folder)
+    assert asked.value.returncode == 2
+    assert "which of these fields holds the outputs? app, left, right (say it with --text" in str(
+        asked.value
+    )
+    assert not Study.objects.exists()
+    study = import_files("huggingface", folder, text="left")
+    assert {item.sentences[0]["text"] for item in study.items.all()} == {"Mended."}
+    assert {source.query for source in study.sources.all()} == {"Mend it."}
+    assert study.imported["counts"]["right_not_imported"] == 2
+
+
+def test_the_only_text_is_the_output_but_not_another_one_in_a_later_row(tmp_path: Path) -> None:
+    rows = [{"review": "It runs.", "stars": 3}, {"review": "It rains.", "stars": None}]
+    study = import_files("huggingface", folder_of(tmp_path, *rows))
+    assert study.units.count() == 2
+    with pytest.raises(CommandError, match="review, remark"):
+        import_files("huggingface", folder_of(tmp_path, *rows, {"remark": "So."}), slug="t")
+
+
+@pytest.mark.parametrize("text", ["", "summaries"])
+def test_an_object_in_a_text_is_no_output(tmp_path: Path, text: str) -> None:
+    row = {"summaries": json.dumps({"larch": {"fluency": 4.3}}), "document": "A report."}
+    folder = folder_of(tmp_path, row, row)
+    assert "summaries: 1 key (larch) (a cell" in refusal("huggingface", folder, text=text)
 
 
 def test_with_a_kind_of_question_rows_are_items_to_ask_about(tmp_path: Path) -> None:

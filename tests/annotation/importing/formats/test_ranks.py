@@ -3,6 +3,13 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from annotation.models import Rater
+from results.data.bundles.reader import from_bundle
+from results.data.database import from_database
+from results.data.options import Options
+from results.exporting.files import write_export
+from results.metrics.engine import estimate
+from results.metrics.positions import UNKNOWN
 from tests.annotation.importing.tables import answers_of, import_files, refusal, write_table
 
 pytestmark = pytest.mark.django_db
@@ -30,6 +37,26 @@ def test_without_a_column_of_raters_each_file_is_one_whatever_the_order_of_its_c
         "1 ease": {"ranks": {"ease": [2, 1]}},
     }
     assert answers_of(study, "bob") == {"1 ease": {"ranks": {"ease": [2, 1]}}}
+
+
+def test_the_order_of_the_columns_is_not_taken_for_the_order_shown(tmp_path: Path) -> None:
+    rows = ("item,annotator,x,y", "1,a,1,2", "2,a,1,2", "3,a,1,2")
+    study = import_files("ranks", write_table(tmp_path / "t.csv", *rows))
+    (bundle,) = write_export(study=study, format_name="bundle", folder=tmp_path)
+    for data in (from_database(study), from_bundle(bundle)[1]):
+        found = estimate(data, Options(resamples=20)).rows
+        (row,) = (row for row in found if row.metric == "position_share")
+        assert row.estimate.value is None
+        assert row.estimate.undefined == UNKNOWN
+
+
+def test_a_judge_asked_here_is_shown_an_order_that_is_known(tmp_path: Path) -> None:
+    rows = ("item,annotator,x,y", "1,a,1,2", "2,a,1,2")
+    study = import_files("ranks", write_table(tmp_path / "t.csv", *rows))
+    Rater.objects.filter(study=study).update(kind="judge", origin="here")
+    found = estimate(from_database(study), Options(resamples=20)).rows
+    (row,) = (row for row in found if row.metric == "position_share")
+    assert row.estimate.value is not None
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,119 @@ def test_what_contradicts_itself_is_refused_in_plain_words(
 
 def test_a_row_that_comes_twice_is_imported_once(tmp_path: Path) -> None:
     path = write_table(tmp_path / "items.csv", HEAD, *ROWS, ROWS[0])
-    assert "duplicate: 'd1/alder' stands at 2 already" in left_out(path)[0]
+    assert left_out(path) == []
+    study = Study.objects.get()
+    assert study.units.count() == len(ROWS)
+    assert study.imported["counts"]["rows_gathered"] == 1
+    told = "items.csv: texts stand 1 to 2 times: 3 texts in 4 rows"
+    assert study.imported["odd"]["rows_gathered"] == [told]
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("head", ["id,document,summary,rating", "document,summary,id,rating"])
+def test_a_file_of_judgements_makes_one_unit_of_each_text(
+    tmp_path: Path, head: str, strict: bool
+) -> None:
+    """Three people rated each of four texts, of which two are about one document."""
+    rows = [
+        {"id": f"d{n // 2}", "document": f"Document {n // 2}.", "summary": f"Text {n}."}
+        for n in range(4)
+        for _ in range(3)
+    ]
+    lines = [
+        ",".join([*(row.get(name, str(at % 5)) for name in head.split(","))])
+        for at, row in enumerate(rows)
+    ]
+    path = write_table(tmp_path / "items.csv", head, *lines)
+    study = made(path, MAP if head.startswith("id") else "{}", strict=strict)
+    assert sorted(texts(study)) == [f"Text {n}." for n in range(4)]
+    assert study.units.count() == 4
+    told = "items.csv: each text stands 3 times: 4 texts in 12 rows"
+    assert study.imported["odd"]["rows_gathered"] == [told]
+
+
+NESTED = {"larch": {"text": "It is shut.", "fluency": 4.3}, "maple": {"text": "It is open."}}
+
+
+@pytest.mark.parametrize(
+    ("cell", "holds"),
+    [
+        (NESTED, "2 keys (larch, maple), the same in all 3 rows: are these the systems?"),
+        (json.dumps(NESTED), "2 keys (larch, maple), the same in all 3 rows"),
+        (["One.", "Two."], "a list of 2, the same in all 3 rows: are these the systems?"),
+        (str(NESTED), "an object or a list"),
+    ],
+)
+@pytest.mark.parametrize("column", ["summary", "document"])
+def test_a_cell_with_an_object_or_a_list_is_no_text(
+    tmp_path: Path, column: str, cell: Any, holds: str
+) -> None:
+    rows = [{"document": f"D{n}.", "summary": f"S{n}."} | {column: cell} for n in range(3)]
+    path = write_table(tmp_path / "items.jsonl", *map(json.dumps, rows))
+    assert f"items.jsonl:1: {column}: {holds}" in no(path, "{}")
+
+
+def test_a_text_in_brackets_is_a_text(tmp_path: Path) -> None:
+    rows = ["A.,[1] is cited.", "B.,{so} it goes"]
+    study = made(write_table(tmp_path / "items.csv", "document,summary", *rows), "{}")
+    assert texts(study) == ["[1] is cited.", "{so} it goes"]
+
+
+def test_of_two_columns_with_usual_names_neither_is_guessed(tmp_path: Path) -> None:
+    path = write_table(tmp_path / "items.csv", "document,response,summary", "A.,One.,Two.")
+    with pytest.raises(CommandError) as asked:
+        import_files("table", path, task_type="likert")
+    assert asked.value.returncode == 2
+    assert "which of these columns holds the outputs? response, summary" in str(asked.value)
+    assert texts(made(path, "text: response\n")) == ["One."]
+
+
+@pytest.mark.parametrize(
+    ("head", "text"),
+    [
+        ("document,response1,response2", "response1"),
+        ("document,sys_a,A,sys_b,B", "A"),
+        ("document,Answer.left,Answer.right", "Answer.right"),
+        ("document,first text,second text", "first text"),
+    ],
+)
+def test_texts_that_stand_beside_one_another_are_no_rows_of_their_own(
+    tmp_path: Path, head: str, text: str
+) -> None:
+    row = ",".join(f"Text {n}." for n in range(head.count(",") + 1))
+    path = write_table(tmp_path / "pairs.csv", head, row, row.replace("Text", "Other"))
+    with pytest.raises(CommandError, match="stand in one row") as asked:
+        made(path, f"text: {text}\n", "pairwise")
+    assert asked.value.returncode == 2
+    assert not Study.objects.exists()
+    # Asked about one by one, either is an output.
+    assert made(path, f"text: {text}\n", "likert").units.count() == 2
+
+
+def test_pairs_are_of_different_texts_of_one_source_and_the_rest_is_told(tmp_path: Path) -> None:
+    rows = (
+        *ROWS,
+        ROWS[0],
+        "d3,The pool is shut.,alder,It is shut.",
+        "d3,The pool is shut.,birch,It is shut.",
+    )
+    study = made(write_table(tmp_path / "items.csv", HEAD, *rows), task_type="pairwise")
+    (unit,) = study.units.all()
+    shown = {item.key for item in unit.items.all()}
+    assert shown == {"d1/alder", "d1/birch"}
+    counts = study.imported["counts"]
+    assert counts["records_without_a_unit"] == 1
+    assert counts["pairs_of_the_same_text_left_out"] == 1
+    assert study.imported["odd"]["records_without_a_unit"][0].endswith("items.csv:4")
+
+
+def test_pairs_of_outputs_without_names_are_those_of_sources_with_two(tmp_path: Path) -> None:
+    rows = ("A.,One.", "A.,Two.", "B.,One.", "B.,Two.", "B.,Three.", "C.,One.", "C.,Two.")
+    path = write_table(tmp_path / "items.csv", "document,summary", *rows)
+    listed = skipped("table", path, columns=columns(tmp_path, "{}"), task_type="pairwise")
+    assert len(listed) == 1
+    assert "items.csv:4: columns.system: 3 outputs of one source" in listed[0]
+    assert Study.objects.get().units.count() == 2
 
 
 def test_cells_that_begin_like_formulas_stay_text(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from annotation.models import AdjudicationCase, Change, Member, Study, User
-from annotation.rights.withdrawal import answers_erased
+from annotation.rights.withdrawal import answers_withdrawn
 from desk.data.adjudication.work import ADD_CONTESTED, RANKING, ask_for_contested
 from desk.data.background import jobs, work
 from desk.data.background.kinds import Act, Computation
@@ -260,7 +260,7 @@ def test_erased_answers_are_in_no_outcome(contested: Study, owner: User, sent: l
     kind = counting(lambda: None)
     job = worked(asked(contested, kind, owner), kind)
     person = newcomer(contested)
-    answers_erased.send(sender=Study, study=contested, participation=person)
+    answers_withdrawn.send(sender=Study, study=contested, participation=person)
     job.refresh_from_db()
     assert job.outcome is None
 
@@ -274,7 +274,7 @@ def test_a_job_that_read_answers_before_they_were_erased_begins_anew(
         if erasures:
             erasures.pop()
             with django_capture_on_commit_callbacks(execute=True):
-                answers_erased.send(sender=Study, study=contested, participation=person)
+                answers_withdrawn.send(sender=Study, study=contested, participation=person)
 
     kind = counting(erase)
     job = worked(asked(contested, kind, owner), kind)

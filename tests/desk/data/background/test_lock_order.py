@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.models import Assignment, Study
-from annotation.rights.withdrawal import answers_erased
+from annotation.rights.withdrawal import answers_withdrawn
 from desk.models import BackgroundJob
 from tests.annotation.workers import lease, newcomer
 from tests.cast import make_study
@@ -41,6 +41,6 @@ def test_erasing_answers_waits_for_no_job_that_ends() -> None:
         thread.start()
         assert holds.wait(10)
         # PostgreSQL would find the deadlock after a second.
-        answers_erased.send(sender=Study, study=study, participation=person)
+        answers_withdrawn.send(sender=Study, study=study, participation=person)
     thread.join()
     assert outcome == [str(batch)]

@@ -32,7 +32,6 @@ NOT_LOGGED = {
     "desk:end-session": "signing out on another device",
     "desk:end-sessions": "as above",
     "desk:forgotten-password": "mails a link; setting the new password is logged",
-    "judges:plan": "a forecast; nothing is started",
 }
 ROUTES = routes_that_post()
 

@@ -116,8 +116,8 @@ def test_a_pay_file_is_made_and_downloaded(new_page: NewPage, study: Study) -> N
 
 def test_a_worker_reads_feedback_and_statement(new_page: NewPage, study: Study) -> None:
     page = new_page(viewport=SIZES["phone"])
-    worker = study.participations.get(number=3).worker
-    page.goto(reverse("annotation:return", args=[worker.return_token]))
+    person = study.participations.get(number=3)
+    page.goto(reverse("annotation:return", args=[person.token]))
     expect(page.locator("#feedback")).to_be_visible()
     accessible(page, "lobby-feedback-phone")
     follow(page.get_by_role("link", name="batch by batch"))

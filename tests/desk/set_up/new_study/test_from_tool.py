@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.importing.files import archives
+from annotation.importing.files.archives import MOST_MEMBERS
 from annotation.importing.formats.contract import FormatInput
 from annotation.importing.material.storage import MaterialWriter
 from annotation.importing.skipped import SkippedRecords
@@ -398,14 +398,13 @@ def archive(*members: tuple[str, bytes], link: bool = False) -> bytes:
         (archive(("/x.jsonl", b"{}")), "leads out of its folder"),
         (archive(("x.jsonl", b"/etc/hostname"), link=True), "a link"),
         (archive(("x.jsonl", bytes(70 * 2**20))), "more than 200 times its size"),
-        (archive(*((f"{n}.jsonl", b"") for n in range(21))), "more than 20 files"),
+        (archive(*((f"{n}.jsonl", b"") for n in range(MOST_MEMBERS + 1))), "more than 10000 files"),
         (archive(("x.jsonl", bytes(9 * 2**20))), "more than 8 MiB"),
     ],
 )
 def test_archives_that_are_not_to_be_unpacked(
-    content: bytes, said: str, owner: User, settings: Any, monkeypatch: pytest.MonkeyPatch
+    content: bytes, said: str, owner: User, settings: Any
 ) -> None:
-    monkeypatch.setattr(archives, "MOST_MEMBERS", 20)
     if "MiB" in said:
         settings.UPLOAD_MIB = 2
     answer = upload(as_user(owner), "prodigy", ("x.zip", content))
@@ -446,6 +445,18 @@ def test_a_map_of_columns_names_what_rows_hold(owner: User, settings: Any) -> No
     assert ImportJob.objects.get().reason == ""
     assert Study.objects.get().imported["counts"]["answers"] == 4
     assert left_over(settings) == []
+
+
+def test_of_several_texts_somebody_says_which_is_the_output(owner: User) -> None:
+    client = as_user(owner)
+    rows = b'[{"app": "A checker", "left": "Mended.", "right": "It is mended."}]'
+    answer = upload(client, "huggingface", ("rows.json", rows))
+    page = client.get(answer["Location"]).content.decode()
+    assert "which of these fields holds the outputs? app, left, right" in page
+    assert "Field with the outputs" in page
+    assert not Study.with_unfinished.exists()
+    upload(client, "huggingface", ("rows.json", rows), text="left")
+    assert Study.objects.get().items.get().sentences[0]["text"] == "Mended."
 
 
 def test_uploads_of_others_stay(owner: User, settings: Any) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -179,6 +180,55 @@ def test_rows_that_do_not_fit_are_left_out_only_where_that_is_wanted(client: Cli
     assert Study.objects.get().units.count() == 20
 
 
+STRAY = 'document,summary\nA.,"One" and more.\nB.,Two.\n'
+NESTED = "\n".join(
+    json.dumps({"document": f"D{n}.", "summary": {"larch": {"fluency": 4.3}, "maple": 1}})
+    for n in range(3)
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "words"),
+    [
+        (STRAY, "x.csv", "x.csv:2: CSV: a stray quotation mark: write it twice"),
+        (
+            NESTED,
+            "x.jsonl",
+            "2 keys (larch, maple), the same in all 3 rows: are these the systems?",
+        ),
+        ("document,summary\n", "x.csv", "rows: none below the names of the columns"),
+    ],
+)
+def test_a_file_without_a_unit_says_why_and_makes_no_study(
+    client: Client, content: str, name: str, words: str
+) -> None:
+    draft = begin(client)
+    upload(client, draft, content, name)
+    columns = reverse("desk:new-study-columns", args=[draft.pk])
+    chosen = {"text": "summary", "document": "document", "go": "next"}
+    for page in (client.get(columns), step(client, draft, "columns", **chosen)):
+        shown = unescape(page.content.decode())
+        assert words in shown
+        # Its columns can be chosen nevertheless.
+        assert '<option value="document"' in shown
+    assert page.status_code == 422
+    refused = step(client, draft, "texts", **TEXTS, skip_unusable="on")
+    assert refused.status_code == 422
+    assert words in unescape(refused.content.decode())
+    assert not Study.objects.exists()
+
+
+def test_a_file_of_judgements_is_said_to_hold_each_text_several_times(client: Client) -> None:
+    draft = begin(client)
+    rows = [f"D{n}.,Text {n}.,{person}" for n in range(4) for person in "xyz"]
+    upload(client, draft, "\n".join(["document,summary,annotator", *rows]))
+    page = client.get(reverse("desk:new-study-columns", args=[draft.pk])).content.decode()
+    assert "each text stands 3 times: 4 texts in 12 rows" in page
+    assert "4 units from the first rows" in page
+    step(client, draft, "texts", **TEXTS)
+    assert Study.objects.get().units.count() == 4
+
+
 def test_a_name_that_is_taken_is_refused_and_its_study_left_alone(
     client: Client, study: Study
 ) -> None:
@@ -220,11 +270,11 @@ def test_a_study_file_reads_no_file_of_the_machine(client: Client, tmp_path: Pat
         "slug: s\ntitle: T\ntask_type: likert\njudges:\n  - name: j\n    method: zero_shot\n"
         f"    parameters: {{prompt: {{file: {tmp_path}/secret}}}}\n"
     )
-    draft = begin(client, origin="file", file=SimpleUploadedFile("s.yaml", text.encode()))
-    page = step(client, draft, "texts", **TEXTS)
+    sent = {"origin": "file", "file": SimpleUploadedFile("s.yaml", text.encode())}
+    page = client.post(reverse("desk:new-study"), sent)
     assert page.status_code == 422
     assert "a text in a file cannot be named here" in page.content.decode()
-    assert not Study.objects.exists()
+    assert not NewStudy.objects.exists()
 
 
 def test_a_study_file_that_repeats_itself_by_name_is_refused(client: Client) -> None:

@@ -7,12 +7,17 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotation.importing.errors import ImportFailure
 from annotation.importing.skipped import SkippedRecords
-from annotation.importing.study_file.writing import study_yaml
+from annotation.importing.study_file.writing import as_yaml, study_keys, study_yaml
 from annotation.importing.uploads import keep_upload
 from annotation.models import Member, Study, User
-from desk.set_up.study_files.application import make_study, version_of
+from desk.models import NewStudy
+from desk.set_up.new_study.drafts import finish_draft
+from desk.set_up.new_study.study_tables import load_table
+from desk.set_up.study_files.application import edit_study, make_study, version_of
 from desk.set_up.study_files.beginnings import pack
+from desk.set_up.study_files.keys import change_keys, version_of_keys
 from tests.cast import join
 from tests.sessions import as_user
 
@@ -198,3 +203,75 @@ def test_only_editors_have_the_file(made: Study, outsider: User, colleague: User
         address = reverse(name, args=[made.slug])
         assert as_user(outsider).get(address).status_code == 404
         assert as_user(colleague).get(address).status_code == 403
+
+
+ROWS = 200
+UNUSABLE = {7: "D7,,Note.", 54: "D54,,Note.", 99: ",A text.,Note.", 150: "D150,,Note."}
+
+
+@pytest.fixture
+def made_without(owner: User, client: Client, tmp_path: Path, settings: Any) -> Study:
+    """A study of 200 rows, of which four were left out: as the steps in the browser make it."""
+    settings.MEDIA_ROOT = tmp_path
+    rows = (UNUSABLE.get(n, f"D{n},Text {n}.,{'Note.' if n >= 20 else ''}") for n in range(ROWS))
+    digest = keep_upload(["\n".join(["document,summary,note", *rows]).encode()])
+    draft = NewStudy.objects.create(
+        owner=owner, keys=KEYS, file_name="t.csv", digest=digest, skip_unusable=True
+    )
+    study, _ = finish_draft(draft=draft, by=owner)
+    assert study.units.count() == ROWS - len(UNUSABLE)
+    return study
+
+
+def test_a_study_made_without_some_rows_can_be_edited(made_without: Study, owner: User) -> None:
+    study, client = made_without, as_user(owner)
+    left_out = study.imported["counts"]["records_skipped"], study.imported["skipped_file"]
+
+    page = edit(client, study, "How good is this text?", "How fluent is it?", go="show")
+    assert page.status_code == 200
+    assert "+" in page.content.decode()
+    assert edit(client, study, "How good is this text?", "How fluent is it?").status_code == 302
+
+    study.refresh_from_db()
+    question = study.questions.first()
+    assert question is not None
+    assert question.payload["criteria"][0]["question"] == "How fluent is it?"
+    assert study.units.count() == ROWS - len(UNUSABLE)
+    assert left_out[0] == len(UNUSABLE)
+    counts = study.imported["counts"]
+    assert (counts["records_skipped"], study.imported["skipped_file"]) == left_out
+
+
+def test_a_criterion_is_added_to_a_study_made_without_some_rows(
+    made_without: Study, owner: User
+) -> None:
+    keys = study_keys(made_without)
+    (block,) = keys["blocks"]
+    criteria = [
+        {"key": key, "question": f"How {key}?", "low": 1, "high": 5} for key in ("clear", "short")
+    ]
+    block["options"]["criteria"] = criteria
+    version = version_of_keys(study_keys(made_without), {"blocks": [block]})
+    change_keys(study=made_without, keys={"blocks": [block]}, version=version, keep=True, by=owner)
+    facets = Study.objects.get().blocks.get().facets
+    assert [facet.name for facet in facets] == ["clear", "short"]
+    assert made_without.units.count() == ROWS - len(UNUSABLE)
+
+
+def test_no_more_rows_are_left_out_than_the_study_was_made_without(
+    made_without: Study, owner: User
+) -> None:
+    """Twenty rows have no note, which would be the text that is asked about."""
+    keys = study_keys(made_without) | {"columns": {"text": "note", "document": "document"}}
+    version = version_of(study_yaml(made_without))
+    with pytest.raises(ImportFailure, match=r"t.csv:2: note: empty \(1\d records") as refused:
+        edit_study(study=made_without, text=as_yaml(keys), version=version, keep=True, by=owner)
+    assert "would be left out" in str(refused.value)
+    assert made_without.units.count() == ROWS - len(UNUSABLE)
+
+
+def test_another_file_is_read_strictly(made_without: Study, owner: User) -> None:
+    with pytest.raises(ImportFailure, match="summary: empty"):
+        load_table(
+            study=made_without, name="u.csv", chunks=[b"document,summary\nA.,One.\nB.,\n"], by=owner
+        )

@@ -111,10 +111,16 @@ def opened(endpoint: Opening, case: Case) -> Server:
 
 def asked_once(model: str = MODEL, **parameters: Any) -> Call:
     """One question, asked live or by batch, until its run has ended."""
+    study = make_study(blocks=ONE_BLOCK, sources=1)
     judge = define_judge(
-        name="asked", method="zero_shot", backend="chat", model=model, parameters=parameters
+        study=study,
+        name="asked",
+        method="zero_shot",
+        backend="chat",
+        model=model,
+        parameters=parameters,
     )
-    run = plan_run(study=make_study(blocks=ONE_BLOCK, sources=1), judge=judge, subset="")
+    run = plan_run(study=study, judge=judge, subset="")
     for _ in range(5):
         work_all(run)
         sweep_runs()
@@ -256,7 +262,12 @@ def scored(**parameters: Any) -> JudgeRun:
     study = make_study(blocks=(("likert", {"criteria": [criterion]}),), sources=1)
     parameters |= {"steps": {"fluency": "Read it."}}
     judge = define_judge(
-        name="scored", method="geval", backend="chat", model=MODEL, parameters=parameters
+        study=study,
+        name="scored",
+        method="geval",
+        backend="chat",
+        model=MODEL,
+        parameters=parameters,
     )
     return work_all(plan_run(study=study, judge=judge, subset=""))
 

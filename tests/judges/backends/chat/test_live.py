@@ -23,7 +23,7 @@ def asked_once(server: Server, *faults: str, **parameters: Any) -> Call:
     """One question put to the endpoint, whose first calls meet these faults."""
     server.script.extend(faults)
     study = make_study(blocks=ONE_BLOCK, sources=1)
-    work_all(plan_run(study=study, judge=asking_judge(**parameters), subset=""))
+    work_all(plan_run(study=study, judge=asking_judge(study, **parameters), subset=""))
     return Call.objects.get()
 
 
@@ -81,11 +81,29 @@ def test_an_odd_character_of_one_reply_harms_no_other(endpoint: Opening, odd: st
     once = iter([odd])
     server = endpoint(Behaviour(answer=lambda _: GOOD + next(once, "")))
     study = make_study(blocks=ONE_BLOCK, sources=4)
-    run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    run = work_all(plan_run(study=study, judge=asking_judge(study), subset=""))
     assert (run.state, len(server.asked)) == ("complete", 4)
     assert run.spent == Decimal(server.charged["micro"]) / 1_000_000
     call = run.calls.get(detail__replaced=1)
     assert call.reply == f"{GOOD}�"
+
+
+@pytest.mark.parametrize("faults", [("usage-alone",), ("usage-and-error", "usage-and-error")])
+def test_a_reply_without_a_choice_costs_what_the_endpoint_charged(
+    endpoint: Opening, faults: tuple[str, ...]
+) -> None:
+    server = endpoint(tries=2)
+    call = asked_once(server, *faults)
+    assert (call.status, server.charged["calls"]) == ("error", len(faults))
+    assert call.cost == Decimal(server.charged["micro"]) / 1_000_000 > 0
+    assert call.run.spent == call.cost
+
+
+def test_what_a_fault_has_cost_is_added_to_the_answer_after_it(endpoint: Opening) -> None:
+    server = endpoint()
+    call = asked_once(server, "usage-and-error")
+    assert (call.status, server.charged["calls"]) == ("answered", 2)
+    assert call.cost == Decimal(server.charged["micro"]) / 1_000_000
 
 
 def test_an_odd_character_of_a_fault_stands_in_no_way(endpoint: Opening) -> None:
@@ -116,7 +134,7 @@ def test_what_does_not_pass_in_so_many_tries_is_an_error(endpoint: Opening) -> N
 def test_a_connection_that_is_dropped_is_made_again(endpoint: Opening) -> None:
     server = endpoint()
     study = make_study(blocks=ONE_BLOCK, sources=2)
-    run = plan_run(study=study, judge=asking_judge(), subset="")
+    run = plan_run(study=study, judge=asking_judge(study), subset="")
     server.script.extend(["", "drop"])
     assert work_all(run).state == "complete"
 
@@ -136,7 +154,7 @@ def test_an_endpoint_that_answers_nobody_stops_the_run_at_once(
     server = endpoint(in_flight=1)
     server.script.extend([fault] * 100)
     study = make_study(blocks=ONE_BLOCK, sources=40)
-    run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    run = work_all(plan_run(study=study, judge=asking_judge(study), subset=""))
     assert run.state == "failed"
     assert run.reason.startswith(f"Endpoint default, model {MODEL}: HTTP 4")
     assert len(server.asked) <= 2
@@ -151,7 +169,7 @@ def test_an_endpoint_that_is_not_there_stops_the_run_at_once(
 ) -> None:
     endpoint(base_url="http://127.0.0.1:9/v1", tries=2)
     study = make_study(blocks=ONE_BLOCK, sources=20)
-    run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    run = work_all(plan_run(study=study, judge=asking_judge(study), subset=""))
     assert run.state == "failed"
     assert "cannot be reached" in run.reason
 
@@ -162,7 +180,7 @@ def test_the_key_is_read_when_it_is_needed_and_shown_nowhere(
 ) -> None:
     endpoint(Behaviour(key="sk-secret"), key_env="KEY_OF_THE_TESTS")
     study = make_study(blocks=ONE_BLOCK, sources=1)
-    run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    run = work_all(plan_run(study=study, judge=asking_judge(study), subset=""))
     assert run.reason == "Endpoint default: the environment has no key KEY_OF_THE_TESTS."
     monkeypatch.setenv("KEY_OF_THE_TESTS", "sk-secret")
     resume_run(run_id=run.pk)
@@ -176,7 +194,7 @@ def test_a_reply_is_held_to_the_schema_as_far_as_the_endpoint_can(
 ) -> None:
     server = endpoint(Behaviour(schemas=("json_object",)), in_flight=1)
     study = make_study(blocks=ONE_BLOCK, sources=3)
-    assert work_all(plan_run(study=study, judge=asking_judge(), subset="")).state == "complete"
+    assert work_all(plan_run(study=study, judge=asking_judge(study), subset="")).state == "complete"
     forms = forms_of(server)
     # Tried once, and remembered.
     assert forms.count("json_schema") < 3
@@ -191,14 +209,14 @@ def test_one_bad_request_takes_the_schema_from_no_other(endpoint: Opening) -> No
     server = endpoint(in_flight=1)
     server.script.extend(["400"])
     study = make_study(blocks=ONE_BLOCK, sources=4)
-    assert work_all(plan_run(study=study, judge=asking_judge(), subset="")).state == "complete"
+    assert work_all(plan_run(study=study, judge=asking_judge(study), subset="")).state == "complete"
     assert forms_of(server) == ["json_schema", "json_object", *["json_schema"] * 3]
 
 
 def test_an_endpoint_that_does_not_say_what_it_dislikes_is_found_out(endpoint: Opening) -> None:
     server = endpoint(Behaviour(schemas=(), saying=""), in_flight=1)
     study = make_study(blocks=ONE_BLOCK, sources=10)
-    assert work_all(plan_run(study=study, judge=asking_judge(), subset="")).state == "complete"
+    assert work_all(plan_run(study=study, judge=asking_judge(study), subset="")).state == "complete"
     assert forms_of(server)[-4:] == [""] * 4
 
 
@@ -209,7 +227,7 @@ def test_what_an_endpoint_does_not_take_is_left_out_and_said_so(
 ) -> None:
     server = endpoint(Behaviour(unknown=(name,), saying=saying), in_flight=1)
     study = make_study(blocks=ONE_BLOCK, sources=3)
-    run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    run = work_all(plan_run(study=study, judge=asking_judge(study), subset=""))
     assert run.state == "complete"
     assert 4 <= len(server.asked) <= 5  # asked in vain by those that were under way at first
     for call in run.calls.all():
@@ -243,7 +261,7 @@ def test_what_a_request_is_made_of_cannot_be_overwritten(
 ) -> None:
     endpoint()
     with pytest.raises(BadJudge, match="extra"):
-        asking_judge(extra=extra)
+        asking_judge(make_study(), extra=extra)
 
 
 def test_who_is_turned_away_without_a_time_waits_all_the_same(endpoint: Opening) -> None:
@@ -289,9 +307,9 @@ def test_a_model_that_counts_tokens_under_another_name_is_asked_so(
 def test_the_same_request_is_paid_for_once(endpoint: Opening) -> None:
     server = endpoint()
     study = make_study(blocks=ONE_BLOCK, sources=3)
-    work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    work_all(plan_run(study=study, judge=asking_judge(study), subset=""))
     version = define_judge(
-        name="asked", method="zero_shot", backend="chat", model=MODEL, family="tests"
+        study=study, name="asked", method="zero_shot", backend="chat", model=MODEL, family="tests"
     )
     assert version.version == 2
     again = work_all(plan_run(study=study, judge=version, subset=""))
@@ -308,7 +326,7 @@ def test_judges_that_differ_by_name_alone_are_samples_of_their_own(endpoint: Ope
     server = endpoint()
     study = make_study(blocks=ONE_BLOCK, sources=3)
     for name in ("first", "second"):
-        judge = asking_judge(name, temperature=1)
+        judge = asking_judge(study, name, temperature=1)
         work_all(plan_run(study=study, judge=judge, subset="", replicates=2))
     assert len(server.asked) == 12
     assert len({asked["seed"] for asked in server.asked}) == 12
@@ -318,14 +336,14 @@ def test_a_judge_can_do_without_kept_replies(endpoint: Opening) -> None:
     server = endpoint()
     study = make_study(blocks=ONE_BLOCK, sources=3)
     for name in ("first", "second"):
-        work_all(plan_run(study=study, judge=asking_judge(name, cached=False), subset=""))
+        work_all(plan_run(study=study, judge=asking_judge(study, name, cached=False), subset=""))
     assert len(server.asked) == 6
 
 
 def test_each_replicate_is_a_request_of_its_own(endpoint: Opening) -> None:
     server = endpoint()
     study = make_study(blocks=ONE_BLOCK, sources=2)
-    work_all(plan_run(study=study, judge=asking_judge(), subset="", replicates=3))
+    work_all(plan_run(study=study, judge=asking_judge(study), subset="", replicates=3))
     assert len({asked["seed"] for asked in server.asked}) == 6
 
 
@@ -348,7 +366,7 @@ def test_no_more_calls_are_under_way_than_the_endpoint_allows(
 ) -> None:
     server = endpoint(Behaviour(delay=0.02), in_flight=3)
     study = make_study(blocks=ONE_BLOCK, sources=30)
-    work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    work_all(plan_run(study=study, judge=asking_judge(study), subset=""))
     assert server.most_under_way == 3
 
 
@@ -357,7 +375,7 @@ def test_a_run_stops_at_its_cap_with_the_calls_that_were_under_way(
 ) -> None:
     server = endpoint(Behaviour(delay=0.01), in_flight=4)
     study = make_study(blocks=ONE_BLOCK, sources=80)
-    judge = asking_judge(max_tokens=1)
+    judge = asking_judge(study, max_tokens=1)
     plan = plan_run(study=study, judge=judge, subset="", max_cost=Decimal("100"))
     one = Decimal("0.001")
     JudgeRun.objects.filter(pk=plan.pk).update(max_cost=one)
@@ -373,7 +391,7 @@ def test_without_a_kill_the_books_agree_to_the_last_cent(endpoint: Opening) -> N
     rates = {"429": 0.05, "500": 0.05, "prose": 0.05, "refusal": 0.05, "truncated": 0.05}
     server = endpoint(Behaviour(rates=rates, seed=7))
     study = make_study(blocks=ONE_BLOCK, sources=60)
-    run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    run = work_all(plan_run(study=study, judge=asking_judge(study), subset=""))
     assert run.state == "partial"
     resume_run(run_id=run.pk)
     run = work_all(run)
@@ -385,6 +403,6 @@ def test_without_a_kill_the_books_agree_to_the_last_cent(endpoint: Opening) -> N
 def test_many_calls_at_once_share_several_small_pools(endpoint: Opening) -> None:
     server = endpoint(Behaviour(delay=0.05), in_flight=20)
     study = make_study(blocks=ONE_BLOCK, sources=60)
-    run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    run = work_all(plan_run(study=study, judge=asking_judge(study), subset=""))
     assert run.state == "complete"
     assert 8 < server.most_under_way <= 20

@@ -23,7 +23,8 @@ def judge(*arguments: str) -> str:
 
 
 def test_without_a_worker_waiting_means_working_here(study: Study) -> None:
-    assert judge("small", "lexical", "--wait") == "lexical@1: complete, 3 of 3 calls answered.\n"
+    said = judge("small", "lexical", "--wait", "--block", "citation_recovery")
+    assert said == "lexical@1: complete, 3 of 3 calls answered.\n"
     assert Annotation.objects.count() == 3
     assert "Nothing to do" in judge("small", "lexical", "--wait")
 
@@ -43,7 +44,10 @@ def test_without_waiting_the_run_is_left_to_the_background(study: Study) -> None
 
 def test_a_dry_run_prints_calls_tokens_and_cost_and_writes_no_run(study: Study) -> None:
     said = judge("small", "lexical", "--replicates", "2", "--dry-run")
-    assert said == "lexical@1: 6 calls, tokens 0 in, 0 out, cost 0.00 USD\n"
+    assert said == (
+        "lexical@1: 6 calls, tokens 0 in, 0 out, cost 0.00 USD. "
+        "Block slider is not answered: lexical does not answer Rating on a scale.\n"
+    )
     assert not JudgeRun.objects.exists()
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Study
-from judges.definitions.versions import find_judge
+from judges.definitions.versions import judge_for
 from judges.models import Call
 from judges.runs.plan import plan_run
 from judges.runs.states import calls_in_words, failures_in_words
@@ -29,7 +29,7 @@ def test_the_runs_of_a_study_are_listed_with_how_far_they_are(study: Study, tmp_
     assert judge_runs("small") == ""
     changed: dict[str, dict[str, Any]] = {"claim-0/alder/1": {"reply": "?", "cost": "0.01"}}
     done = work_all(plan_run(study=study, judge=scripted_judge(study, tmp_path, changed)))
-    new = plan_run(study=study, judge=find_judge("lexical"), max_cost=Decimal(2))
+    new = plan_run(study=study, judge=judge_for(study, "lexical"), max_cost=Decimal(2))
     first, second = judge_runs("small").splitlines()
     assert first == (
         f"{done.pk}: parrot@1, partial, 4 of 6 calls answered, 2 parse failures, 0.0200 USD. "
@@ -42,13 +42,13 @@ def test_the_runs_of_a_study_are_listed_with_how_far_they_are(study: Study, tmp_
 
 
 def test_a_run_is_paused_resumed_and_cancelled(study: Study) -> None:
-    run = plan_run(study=study, judge=find_judge("lexical"))
+    run = plan_run(study=study, judge=judge_for(study, "lexical"))
     assert "paused" in judge_runs("small", "pause", run.pk)
     assert "complete, 3 of 3" in judge_runs("small", "resume", run.pk, "--wait")
     with pytest.raises(CommandError, match=f"run {run.pk}: The run is complete already"):
         judge_runs("small", "cancel", run.pk)
     assert "cancelled" in judge_runs(
-        "small", "cancel", plan_run(study=study, judge=find_judge("lexical"), replicates=2).pk
+        "small", "cancel", plan_run(study=study, judge=judge_for(study, "lexical"), replicates=2).pk
     )
 
 
@@ -120,7 +120,7 @@ def test_what_makes_no_sense_is_said_in_one_line(
 
 
 def test_a_run_of_another_study_is_not_found(study: Study) -> None:
-    run = plan_run(study=study, judge=find_judge("lexical"))
+    run = plan_run(study=study, judge=judge_for(study, "lexical"))
     make_study("other")
     with pytest.raises(CommandError, match=f"study other has no run {run.pk}"):
         judge_runs("other", "cancel", run.pk)

@@ -67,7 +67,7 @@ def answer_all(study: Study, name: str, answer: Any) -> None:
 
 def run_judge(study: Study, method: str, **parameters: Any) -> None:
     judge = define_judge(
-        name=method, method=method, backend="chat", model=MODEL, parameters=parameters
+        study=study, name=method, method=method, backend="chat", model=MODEL, parameters=parameters
     )
     run = work_all(plan_run(study=study, judge=judge, subset="full"))
     assert (run.state, run.reason) == ("complete", "")

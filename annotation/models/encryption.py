@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from functools import lru_cache
 from typing import Any
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
@@ -9,6 +10,7 @@ from django.conf import settings
 from django.db import models
 
 # What each key is made for, at most 16 bytes: one never opens what another has closed.
+LINKS = b"links"
 SECOND_FACTORS = b"second factors"
 WEBHOOK_SECRETS = b"webhook secrets"
 
@@ -19,20 +21,25 @@ class Unreadable(ValueError):
 
 def encrypt(text: str, purpose: bytes) -> str:
     """The text under the present SECRET_KEY."""
-    return _ciphers(purpose).encrypt(text.encode()).decode()
+    return _ciphers(purpose, *secret_keys()).encrypt(text.encode()).decode()
 
 
 def decrypt(encrypted: str, purpose: bytes) -> str:
     """The text of `encrypt`, under the present SECRET_KEY or a fallback. Unreadable under none."""
     try:
-        return _ciphers(purpose).decrypt(encrypted.encode()).decode()
+        return _ciphers(purpose, *secret_keys()).decrypt(encrypted.encode()).decode()
     except InvalidToken as error:
         raise Unreadable from error
 
 
-def _ciphers(purpose: bytes) -> MultiFernet:
-    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
-    return MultiFernet([Fernet(_key(secret, purpose)) for secret in keys])
+def secret_keys() -> tuple[str, ...]:
+    """The present SECRET_KEY and the fallbacks."""
+    return (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+
+
+@lru_cache(maxsize=16)
+def _ciphers(purpose: bytes, *secrets: str) -> MultiFernet:
+    return MultiFernet([Fernet(_key(secret, purpose)) for secret in secrets])
 
 
 def _key(secret: str, purpose: bytes) -> bytes:

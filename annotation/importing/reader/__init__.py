@@ -1,0 +1,1 @@
+"""Strangers' files are read in a process of its own, within limits of memory and time."""
