@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 
 
 def revision(study: Study) -> int:
-    return Study.objects.values_list("revision", flat=True).get(pk=study.pk)
+    return Study.objects.get(pk=study.pk).revision
 
 
 def test_an_answer_changes_the_results_of_its_own_study_alone(study: Study) -> None:

@@ -1,5 +1,7 @@
 """Which units get a place in which round."""
 
+from typing import Any
+
 import pytest
 
 from annotation.models import Place, Round, Study, Unit
@@ -9,7 +11,7 @@ from tests.cast import add_units, make_study
 pytestmark = pytest.mark.django_db
 
 
-def without_places(**fields: int) -> Study:
+def without_places(**fields: Any) -> Study:
     study = make_study(**fields)
     Place.objects.all().delete()
     return study
