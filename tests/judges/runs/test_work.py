@@ -468,7 +468,7 @@ def test_a_call_that_takes_longer_than_the_lease_does_not_lose_it(
 def test_an_extended_lease_lasts_its_whole_time_from_now_and_keeps_others_out(
     study: Study,
 ) -> None:
-    chunk = plan_run(study=study, judge=find_judge("lexical")).chunks.get()
+    chunk = plan_run(study=study, judge=judge_for(study, "lexical")).chunks.get()
     lease = claim_chunk(chunk_id=chunk.pk)
     assert lease is not None
     Chunk.objects.filter(pk=chunk.pk).update(lease_until=timezone.now())
