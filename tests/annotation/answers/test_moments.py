@@ -37,3 +37,11 @@ def test_an_answer_that_is_being_stored_was_not_there() -> None:
     assert slow.pk < quick.pk
     assert list(Annotation.objects.standing(moment=moment)) == [quick]
     assert set(Annotation.objects.standing(moment=moment_of(study))) == {slow, quick}
+
+
+def test_a_moment_before_the_first_answer_holds_none_and_the_revision_of_its_study() -> None:
+    study = make_study("first")
+    Study.objects.filter(pk=study.pk).update(revision=7)
+    make_study("other")
+    moment = moment_of(study)
+    assert (moment.through, moment.revision, moment.open) == (0, 7, ())

@@ -4,7 +4,16 @@ from django.urls import reverse
 
 from annotation.entry.arrival import arrive
 from annotation.entry.invitations import invite_qualified, panel_ids, waiting_for
-from annotation.models import Invitation, Member, Participation, Round, Study, User, Worker
+from annotation.models import (
+    Change,
+    Invitation,
+    Member,
+    Participation,
+    Round,
+    Study,
+    User,
+    Worker,
+)
 from annotation.rights.withdrawal import leave
 from tests.annotation.pilot_study import do_batch, make_pilot_study
 from tests.annotation.workers import lease, newcomer
@@ -102,3 +111,13 @@ def test_a_viewer_invites_nobody_and_an_outsider_sees_nothing(
     assert [client.get(address).status_code for address in addresses] == [403, 403]
     client.force_login(outsider)
     assert [client.get(address).status_code for address in addresses] == [404, 404]
+
+
+def test_inviting_is_logged_with_its_number_and_not_where_nobody_waits(
+    study: Study, main: Round, owner: User
+) -> None:
+    passed(study)
+    for _ in range(2):
+        invite_qualified(round_=main, created_by=owner)
+    change = Change.objects.get(study=study, action="qualified.invited")
+    assert (change.by, change.detail) == (owner, {"number": 1, "round": "main"})

@@ -148,3 +148,13 @@ def test_who_has_met_every_open_batch_is_told_so() -> None:
     work(person)
     nothing = lease_batch(participation=person, now=timezone.now())
     assert nothing == NothingLeft(Reason.ALL_MET)
+
+
+def test_units_that_come_later_get_controls_where_the_circle_had_ended() -> None:
+    study = make_fixed(sources=2, positive=4, per_batch=1)
+    round_ = study.rounds.get()
+    add_unit(study, round_, 100, Unit.Role.NORMAL)
+    add_unit(study, round_, 101, Unit.Role.NORMAL)
+    assert fix_batches(study=study) == 2
+    controls = FixedBatchPlace.objects.filter(place__role="positive")
+    assert controls.values("place").distinct().count() == 4

@@ -6,7 +6,7 @@ import yaml
 from django.core.management import call_command
 
 from annotation.models import FixedBatch, Round, Study
-from annotation.rounds.opening import NotReady, missing_to_open, open_study
+from annotation.rounds.opening import NotReady, close_study, missing_to_open, open_study
 from tests.annotation.importing.small_files import write_lines
 from tests.annotation.importing.tables import import_files, write_table
 from tests.annotation.pilot_study import make_pilot_study
@@ -168,3 +168,12 @@ def test_nobody_is_asked_whether_documents_that_are_not_there_support_a_claim(
     file = write_lines(tmp_path / "human-eval_normal.jsonl", [response])
     missing = with_a_round(import_files("vitalerrors", file), tmp_path)
     assert "a document or passages, which the imported file lacks for 1 unit (normal/1)" in missing
+
+
+def test_a_rule_closes_an_open_study_once_and_says_so() -> None:
+    study = make_study(**READY)
+    stop = {"rule": "precision"}
+    assert close_study(study=study, stop=stop)
+    assert not close_study(study=study, stop=stop)
+    study.refresh_from_db()
+    assert (study.state, study.stops) == (Study.State.CLOSED, [stop])

@@ -113,3 +113,29 @@ def test_the_seed_alone_decides_the_order_of_a_batch() -> None:
         Place.objects.update(held=0)
     assert orders[0] == orders[1]
     assert orders[0] != orders[2]
+
+
+def test_a_retired_unit_completes_no_batch_of_a_round_that_must_be_passed() -> None:
+    study = make_pilot_study(pilot_sources=2, overlap=1)
+    pilot = study.rounds.get(name="pilot")
+    normal = Place.objects.filter(round=pilot, role="normal")
+    normal.update(counted=1)
+    retired, kept = normal
+    Place.objects.filter(pk=retired.pk).update(retired=True)
+    batch = compose(newcomer(study), pilot, 1)
+    assert isinstance(batch, list)
+    assert {place.place for place in batch} & {retired.pk, kept.pk} == {kept.pk}
+
+
+def test_who_has_met_every_unit_is_told_so_while_others_have_room() -> None:
+    study = make_study(sources=2, overlap=2, per_batch=2)
+    person = newcomer(study)
+    answer_all(lease(person))
+    assert why_none(study, person) == Reason.ALL_MET
+
+
+def test_people_qualify_for_a_round_that_has_no_normal_units_of_its_own() -> None:
+    study = make_pilot_study()
+    pilot, main = study.rounds.order_by("position")
+    Place.objects.filter(round=main, role="normal").delete()
+    assert isinstance(compose(newcomer(study), pilot, 1), list)

@@ -177,3 +177,13 @@ def test_no_place_is_ever_overfull() -> None:
     exclude_answers(assignments=more[:1], reason=REASON)
     assert set(Place.objects.values_list("counted", flat=True)) == {2}
     assert standing(study) == 8
+
+
+def test_including_answers_again_takes_room_from_their_own_units_alone() -> None:
+    study = make_study(sources=4, overlap=2, per_batch=2)
+    other = make_study("other", sources=2, overlap=2)
+    batch = submitted(study)
+    exclude_answers(assignments=[batch], reason=REASON)
+    include_answers(assignments=[batch])
+    assert sorted(counts(study)) == [(0, 0), (0, 0), (0, 1), (0, 1)]
+    assert counts(other) == [(0, 0), (0, 0)]

@@ -5,10 +5,18 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from annotation.models import Assignment, LedgerRow, Participation, Study, User
+from annotation.models import Assignment, LedgerRow, Participation, Study, Unit, User
 from annotation.rights.withdrawal import leave
-from annotation.work.ledger import Refused, adjust, earned, earned_each, newest_row
+from annotation.work.ledger import (
+    Refused,
+    adjust,
+    earned,
+    earned_each,
+    newest_row,
+    pay_missed_bonuses,
+)
 from annotation.work.submission import submit
+from tests.annotation.pilot_study import do_batch, make_pilot_study
 from tests.annotation.workers import answer_all, answer_step, lease, newcomer, step_at
 from tests.cast import make_study
 
@@ -109,3 +117,16 @@ def test_a_batch_that_is_closed_unfinished_pays_its_part_of_what_was_promised(st
         answer_step(step_at(batch, 1, part))
     leave(participation=batch.participation)
     assert earned(batch.participation) == [(Decimal("0.50"), "USD")]
+
+
+def test_a_missed_bonus_is_paid_once_and_only_where_the_mark_is_reached_now() -> None:
+    study = make_pilot_study()
+    failed = do_batch(newcomer(study), wrong={"negative"})
+    both = do_batch(newcomer(study), wrong={"negative", "positive"})
+    batches = Assignment.objects.filter(pk__in=[failed.pk, both.pk])
+    assert pay_missed_bonuses(assignments=batches) == []
+    negative = Unit.objects.filter(assignment_units__assignment=failed, role="negative")
+    Unit.objects.filter(pk__in=negative).update(check_state=Unit.Check.RETIRED)
+    (row,) = pay_missed_bonuses(assignments=batches)
+    assert (row.assignment, row.kind, row.amount) == (failed, "bonus", Decimal("1.70"))
+    assert pay_missed_bonuses(assignments=batches) == []

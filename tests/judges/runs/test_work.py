@@ -12,14 +12,16 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models import Annotation, Member, Question, Study, User
 from judges.definitions.versions import define_judge, judge_for
 from judges.methods.contract import Cost
 from judges.methods.lexical import Lexical
 from judges.models import Call, Chunk, JudgeRun
-from judges.runs.leases import MAX_ATTEMPTS, LeaseLost, claim_chunk, fail_chunk
+from judges.runs.leases import MAX_ATTEMPTS, LeaseLost, claim_chunk, extend, fail_chunk
 from judges.runs.plan import plan_run
+from judges.runs.queue import LEASE
 from judges.runs.scope import RunRefused
 from judges.runs.states import NotPossible, cancel_run, pause_run, resume_run
 from judges.runs.work import MOST_DEATHS, work, work_chunk
@@ -460,3 +462,19 @@ def test_a_call_that_takes_longer_than_the_lease_does_not_lose_it(
 
     assert sorted(at_once(2, work_or_claim_late), key=bool) == [False, True]
     assert run.calls.get().status == "answered"
+
+
+@pytest.mark.django_db
+def test_an_extended_lease_lasts_its_whole_time_from_now_and_keeps_others_out(
+    study: Study,
+) -> None:
+    chunk = plan_run(study=study, judge=judge_for(study, "lexical")).chunks.get()
+    lease = claim_chunk(chunk_id=chunk.pk)
+    assert lease is not None
+    Chunk.objects.filter(pk=chunk.pk).update(lease_until=timezone.now())
+    before = timezone.now()
+    assert extend(lease)
+    chunk.refresh_from_db()
+    assert chunk.lease_until is not None
+    assert chunk.lease_until >= before + LEASE
+    assert claim_chunk(chunk_id=chunk.pk) is None

@@ -17,7 +17,7 @@ from results.exporting.dataset.rows import Dataset
 from tasktypes.registry import TASK_TYPES
 from tests.annotation.importing.tables import import_files
 from tests.cast import make_study
-from tests.results.answers import choose, make_rater, questions, rate
+from tests.results.answers import choose, disagree, make_rater, questions, rate
 from tests.results.examples import AnyType, answer, make_example
 from tests.results.imported import import_raters, points
 
@@ -213,6 +213,12 @@ def test_excluded_answers_are_in_labels_or_nowhere_when_asked_for(
 def test_a_part_that_is_not_there_is_refused(answered: Study, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="subset: 'nosuch' is none of full, sample"):
         exported(answered, tmp_path, subset="nosuch")
+
+
+def test_the_deviation_of_two_people_is_that_of_a_sample(study: Study, tmp_path: Path) -> None:
+    disagree(study)
+    row = exported(study, tmp_path, facet="utility")[0]
+    assert (row["n"], row["sd"]) == (2, pytest.approx(200**0.5))  # 0 and 20
 
 
 @pytest.mark.parametrize("format_name", ["dataset", "huggingface"])

@@ -11,6 +11,8 @@ from annotation.models import GoldAnswer, Study, User
 from results.data.bundles.files import BundleError
 from results.data.bundles.reader import from_bundle
 from results.exporting.files import write_export
+from results.exporting.gold import gold_lines
+from tests.cast import make_study
 from tests.results.answers import disagree, questions
 
 
@@ -75,3 +77,13 @@ def test_a_bundle_vouches_for_its_gold_and_is_read_with_and_without(
     with zipfile.ZipFile(path) as archive:
         assert not [name for name in archive.namelist() if name.endswith("gold.jsonl")]
     from_bundle(path)
+
+
+def test_only_decisions_of_the_study_are_written_with_times_in_whole_seconds(
+    decided: Study, owner: User
+) -> None:
+    other = make_study("other")
+    GoldAnswer.objects.create(study=other, question=questions(other)[0], answer={}, by=owner)
+    written = [json.loads(line) for line in gold_lines(decided)]
+    assert [line["current"] for line in written] == [False, True]
+    assert not any("." in line["decided_at"] for line in written)

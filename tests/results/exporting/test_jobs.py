@@ -11,7 +11,7 @@ from django.core import signing
 from django.utils import timezone
 from pytest_django import Settings
 
-from annotation.models import Study, User
+from annotation.models import Change, Study, User
 from results.exporting import jobs
 from results.exporting.choice import WHOLE
 from results.exporting.files import write_archive
@@ -182,3 +182,37 @@ def test_old_files_and_files_without_a_job_are_removed(job: ExportJob, root: Pat
     assert jobs.remove_old_exports(now=timezone.now() + jobs.KEPT + timedelta(minutes=1)) == 1
     assert not ExportJob.objects.exists()
     assert not list(root.iterdir())
+
+
+def test_a_job_that_starts_again_is_sent_again_and_its_end_is_logged(
+    job: ExportJob,
+    owner: User,
+    django_capture_on_commit_callbacks: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sent: list[int] = []
+
+    def send(_task: str, pk: int, **_options: object) -> bool:
+        sent.append(pk)
+        return True
+
+    monkeypatch.setattr(jobs, "send_task", send)
+    assert jobs.cancel(job=job, by=owner)
+    assert not jobs.cancel(job=job, by=owner)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert jobs.start_again(job=job, by=owner)
+    assert sent == [job.pk]
+    logged = Change.objects.filter(study=job.study, by=owner).order_by("pk")
+    actions = ["export.asked", "export.cancelled", "export.asked"]
+    assert list(logged.values_list("action", flat=True)) == actions
+
+
+def test_the_address_of_a_finished_job_leads_nowhere_once_its_file_is_gone(
+    job: ExportJob, root: Path
+) -> None:
+    assert jobs.write_job(job_id=job.pk)
+    job.refresh_from_db()
+    token = signing.dumps([job.pk, job.attempt], salt=jobs.SALT)
+    assert jobs.job_of(job.study, token) == job
+    jobs.path_of(job).unlink()
+    assert jobs.job_of(job.study, token) is None

@@ -112,3 +112,8 @@ def test_the_archive_holds_the_same_files(folder: Path, study: Study) -> None:
 
     with zipfile.ZipFile(packed) as archive:
         assert {name.split("/", 1)[1] for name in archive.namelist()} == names
+
+
+def test_the_card_says_how_labels_were_made_before_it_speaks_of_people(folder: Path) -> None:
+    card = (folder / "README.md").read_text()
+    assert card.index("## How labels were made") < card.index("## People")

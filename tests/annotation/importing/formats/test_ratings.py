@@ -211,3 +211,13 @@ def test_a_wrong_map_is_refused(tmp_path: Path, columns: str, reason: str) -> No
 def test_a_table_without_the_customary_columns_names_the_first_it_lacks(tmp_path: Path) -> None:
     file = write_table(tmp_path / "t.csv", "item,score", "i,1")
     assert refusal("ratings", file) == "t.csv:1: rater: no such column (the file has: item, score)"
+
+
+def test_an_empty_cell_of_a_wide_table_is_no_answer_and_leaves_those_beside_it(
+    tmp_path: Path,
+) -> None:
+    table, mapped = wide(tmp_path, "d1,A,5,4,1", "d1,B,1,,2")
+    study = import_files("ratings", table, columns=mapped)
+    assert set(answers_of(study, "a1")) == {"d1/A clarity", "d1/B clarity"}
+    assert set(answers_of(study, "a2")) == {"d1/A clarity"}
+    assert set(answers_of(study, "rouge")) == {"d1/A score", "d1/B score"}

@@ -410,3 +410,8 @@ def test_what_yaml_reads_otherwise_is_explained(tmp_path: Path, text: str, words
     with pytest.raises(CommandError) as caught:
         applied(tmp_path, f"slug: fire\ntitle: Fires\ntask_type: likert\n{text}\n")
     assert words in str(caught.value)
+
+
+def test_of_several_texts_in_a_line_the_one_with_a_mark_is_to_be_quoted(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r'question: "How good is it\?"'):
+        applied(tmp_path, "{question: How good is it?, other: plain}\n")
