@@ -127,7 +127,7 @@ def siblings_in(folder: str) -> set[str]:
     files = [file for file in tracked_files() if file.is_relative_to(ROOT / folder)]
     names = {file.relative_to(ROOT / folder).parts[0].removesuffix(".py") for file in files}
     common = {"__init__", "contract", "registry"}  # and what several of them share:
-    common |= {"conversation", "refusals", "thresholds", "local_model"}
+    common |= {"conversation", "refusals", "thresholds", "local_model", "server_names"}
     common |= {"received_text", "endpoints", "factory", "local"}
     return {f"{folder.replace('/', '.')}.{name}" for name in names - common}
 

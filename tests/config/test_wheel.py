@@ -190,7 +190,9 @@ def test_a_table_is_checked_by_an_installed_program_which_leaves_nothing_behind(
 ) -> None:
     file, home = tmp_path / "labels.csv", tmp_path / "home"
     home.mkdir()
-    file.write_text("id,human_1,human_2,gpt-4o\nq1,pass,pass,pass\nq2,fail,fail,pass\n")
+    file.write_text(
+        "id,human_1,human_2,gpt-4o\nq1,pass,pass,pass\nq2,fail,fail,pass\nq3,pass,fail,pass\n"
+    )
     done = run(site, home, "-m", "jurybox", "check", str(file))
     assert "Agreement of people" in done.stdout, done.stderr
     done = run(site, home, "-m", "jurybox", "check", str(file), "--fail-under", "2")

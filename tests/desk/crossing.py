@@ -81,12 +81,16 @@ def _make(model: Model, study: Study, owner: User) -> None:
 
 
 def _is_needed(field: "models.Field[Any, Any]") -> bool:
+    if field.name == "study":
+        return True  # also where a row may belong to none
     return not (field.primary_key or field.null or field.has_default() or field.generated) and not (
         getattr(field, "auto_now_add", False) or getattr(field, "auto_now", False)
     )
 
 
 def _value(field: "models.Field[Any, Any]", study: Study, owner: User) -> object:
+    if field.name == "method":
+        return "lexical"
     if isinstance(field, models.ForeignKey):
         target = field.related_model
         if target in (Study, User):
@@ -129,7 +133,7 @@ def rows_that_join_studies() -> Iterator[str]:
         for field in model._meta.concrete_fields:
             target = field.related_model
             if isinstance(target, type) and target is not Study and _has(target, "study"):
-                crossing = model._base_manager.exclude(**{f"{field.name}": None}).exclude(
-                    **{f"{field.name}__study": F("study")}
-                )
+                # A judge that belongs to no study is one of all studies.
+                named = model._base_manager.exclude(**{f"{field.name}__study": None})
+                crossing = named.exclude(**{f"{field.name}__study": F("study")})
                 yield from (f"{model._meta.label}.{field.name}: {row.pk}" for row in crossing)

@@ -26,7 +26,7 @@ from tests.desk.crossing import (
     rows_that_join_studies,
     tables_without_their_rows,
 )
-from tests.desk.test_outsiders import NOT_ALLOWED, _routes
+from tests.desk.routes import NOT_ALLOWED, routes_in
 from tests.sessions import as_user
 
 # What addresses name beside keys, as it is called in the other study.
@@ -58,7 +58,6 @@ WITH_FILTERS = {
     "desk:reviews": ("round", "worker"),
     "desk:changes": ("q", "panel"),
     "desk:pay": ("panel",),
-    "judges:plan": ("judge", "subset", "block"),
     "judges:compare": ("run", "judge"),
     "results:planning": ("facet",),
     "results:units": ("facet", "rater", "judge"),
@@ -81,7 +80,7 @@ def theirs(mine: Study, outsider: User, settings: Settings) -> Study:
 
 def routes(*, with_keys: bool) -> Iterator[tuple[str, dict[str, str]]]:
     """(name, what its address takes beside the study) of the routes of a study."""
-    for name, entry in _routes(get_resolver()):
+    for name, entry in routes_in(get_resolver()):
         taken = {field: kind.regex for field, kind in entry.pattern.converters.items()}
         if taken.pop("slug", None) and bool(taken) == with_keys:
             yield name, {field: _theirs(field, regex) for field, regex in taken.items()}
@@ -92,7 +91,8 @@ def _theirs(field: str, regex: str) -> str:
 
 
 def test_the_other_study_has_a_row_of_every_kind(theirs: Study) -> None:
-    assert tables_without_their_rows() == set()
+    # What is searched in the texts of units has no address or name of its own.
+    assert tables_without_their_rows() == {"desk.MaterialText"}
 
 
 @pytest.mark.parametrize("method", ["get", "post"])

@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls import get_resolver, reverse
 
 from annotation.models import Study, User
+from tests.desk.routes import NOT_ALLOWED, routes_in
 from tests.sessions import as_user
 
-ROOMS = ("desk", "judges", "results")
-NOT_ALLOWED = 405
 # What members of every role may post: it concerns the member alone.
 OF_VIEWERS = {"desk:alert-subscription", "desk:save-view", "desk:test-message"}
 # The row is looked for among what the member sees; who may remove it is asked next.
@@ -23,23 +22,11 @@ Answers = dict[str, int]
 
 def study_addresses(slug: str) -> Iterator[tuple[str, str]]:
     """(name, address) of every route of a study, with keys that no row has."""
-    for name, entry in _routes(get_resolver()):
+    for name, entry in routes_in(get_resolver()):
         fields = entry.pattern.converters
         if "slug" in fields:
             filled = {field: _filled(kind.regex) for field, kind in fields.items()}
             yield name, reverse(name, kwargs=filled | {"slug": slug})
-
-
-def _routes(resolver: URLResolver) -> Iterator[tuple[str, URLPattern]]:
-    for entry in resolver.url_patterns:
-        if isinstance(entry, URLResolver):
-            if entry.namespace in ROOMS:
-                for name, route in _routes(entry):
-                    yield f"{entry.namespace}:{name}", route
-            elif not entry.namespace:
-                yield from _routes(entry)
-        elif entry.name:
-            yield entry.name, entry
 
 
 def _filled(regex: str) -> str:

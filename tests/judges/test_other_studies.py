@@ -97,7 +97,7 @@ def test_a_study_file_cannot_name_a_judge_of_another_study(
 @pytest.mark.parametrize(
     ("page", "sent"),
     [
-        ("plan", {"judge": NAME, "replicates": 1}),
+        ("start", {"judge": NAME, "replicates": 1}),
         ("start", {"judge": f"{NAME}@1", "replicates": 1}),
         ("take", {"judge": "1"}),
     ],

@@ -130,7 +130,7 @@ def test_a_block_that_is_not_answered_is_named_with_the_reason(
         call_command("judge", "two", str(judge), "--block", "likert", "--preview")
     Member.objects.create(study=two, user=owner, role=Member.Role.OWNER)
     sent = {"judge": str(judge), "replicates": 1}
-    page = as_user(owner).post(reverse("judges:plan", args=["two"]), sent)
+    page = as_user(owner).post(reverse("judges:start", args=["two"]), sent)
     assert "Block likert is not answered" in page.content.decode()
 
 

@@ -25,6 +25,8 @@ from tests.services.endpoint import Behaviour
 
 pytestmark = pytest.mark.django_db
 
+# Without it, *Start the run* shows the plan.
+CONFIRMED = {"confirmed": "yes"}
 DEFINITION = {
     "name": "asked",
     "method": "zero_shot",
@@ -54,12 +56,12 @@ def test_a_judge_defined_on_the_page_can_be_planned_and_run(
     study.refresh_from_db()
     assert study.judges[0]["parameters"] == {"temperature": 0.5, "max_tokens": 100}
     wanted = {"judge": "asked", "subset": "", "replicates": "2", "max_cost": "1.50"}
-    shown = owners.post(act("plan"), wanted).content.decode()
+    shown = owners.post(act("start"), wanted).content.decode()
     assert "<dt>Calls</dt><dd>12</dd>" in shown
     assert "USD</dd>" in shown
     assert 'name="max_cost" value="1.50"' in shown
     assert not JudgeRun.objects.exists()
-    owners.post(act("start"), wanted)
+    owners.post(act("start"), {**wanted, **CONFIRMED})
     run = work_all(JudgeRun.objects.get())
     assert (run.state, run.replicates, run.max_cost) == ("complete", 2, Decimal("1.50"))
     assert 0 < run.spent < Decimal("1.50")
@@ -73,7 +75,7 @@ def test_what_a_judge_will_say_can_be_read_before_it_is_paid_for(
 ) -> None:
     server = endpoint(Behaviour(answer=by_blocks))
     page = owners.post(act("define"), DEFINITION).headers["Location"]
-    plan = owners.post(act("plan"), {"judge": "asked", "subset": "", "replicates": "1"})
+    plan = owners.post(act("start"), {"judge": "asked", "subset": "", "replicates": "1"})
     question = Question.objects.filter(block__key="citation_recovery").earliest("pk")
     for shown in (owners.get(page).content.decode(), plan.content.decode()):
         assert "say which sentences should cite that piece of evidence" in shown
@@ -91,12 +93,12 @@ def test_a_run_asks_the_questions_that_are_chosen_on_the_page(
     endpoint(Behaviour(answer=by_blocks))
     owners.post(act("define"), DEFINITION)
     wanted = {"judge": "asked", "subset": "", "block": "slider", "replicates": "1"}
-    shown = owners.post(act("plan"), wanted).content.decode()
+    shown = owners.post(act("start"), wanted).content.decode()
     assert "<dt>Questions</dt><dd>slider</dd>" in shown
     assert 'name="block" value="slider"' in shown
     assert "Prompt of slider" in shown
     assert "Prompt of citation_recovery" not in shown
-    page = owners.post(act("start"), wanted).headers["Location"]
+    page = owners.post(act("start"), {**wanted, **CONFIRMED}).headers["Location"]
     assert JudgeRun.objects.get().blocks == ["slider"]
     assert "<dt>Questions</dt><dd>slider</dd>" in owners.get(page).content.decode()
 
@@ -118,7 +120,10 @@ def test_another_definition_takes_the_place_of_the_first(study: Study, owners: C
         ({"parameters": "temperature: 9"}, "temperature: Input should be less than or equal to 2"),
         ({"parameters": "warmth: 1"}, "warmth: Extra inputs are not permitted"),
         ({"parameters": "endpoint: nowhere"}, "there is no &#x27;nowhere&#x27; here"),
-        ({"parameters": "replies: /etc/passwd"}, "only the study&#x27;s file can name a file"),
+        (
+            {"parameters": "replies: /etc/passwd"},
+            "(apply_study) can name a file",
+        ),
         ({"parameters": "{"}, "This is not valid YAML."),
         ({"parameters": "- 1"}, "Enter one name and value per line"),
     ],
@@ -138,13 +143,13 @@ def test_a_judge_is_tried_on_the_first_questions_with_a_seed_of_its_own(
     study: Study, owners: Client
 ) -> None:
     wanted = {"judge": "lexical", "subset": "", "replicates": "1", "limit": "2", "seed": "7"}
-    shown = owners.post(act("plan"), wanted).content.decode()
+    shown = owners.post(act("start"), wanted).content.decode()
     assert "<dt>Calls</dt><dd>2</dd>" in shown
     assert 'name="limit" value="2"' in shown
-    owners.post(act("start"), wanted)
+    owners.post(act("start"), {**wanted, **CONFIRMED})
     run = JudgeRun.objects.get()
     assert (run.n_calls, run.seed) == (2, 7)
-    owners.post(act("start"), {**wanted, "limit": "", "seed": ""})
+    owners.post(act("start"), {**wanted, **CONFIRMED, "limit": "", "seed": ""})
     run = JudgeRun.objects.latest("pk")
     assert (run.n_calls, run.seed) == (3, study.seed)
 
@@ -175,8 +180,8 @@ def test_a_cap_below_the_plan_is_refused_on_the_page(
     endpoint()
     owners.post(act("define"), DEFINITION)
     wanted = {"judge": "asked", "subset": "", "replicates": "1", "max_cost": "0.000001"}
-    for name in ("plan", "start"):
-        answer = owners.post(act(name), wanted)
+    for sent in (wanted, {**wanted, **CONFIRMED}):
+        answer = owners.post(act("start"), sent)
         assert answer.status_code == 422
         assert "are expected to cost" in answer.content.decode()
     assert not JudgeRun.objects.exists()
@@ -188,8 +193,8 @@ def test_a_model_without_a_price_is_said_to_have_none_and_takes_no_cap(
     endpoint(prices={})
     owners.post(act("define"), DEFINITION)
     wanted = {"judge": "asked", "subset": "", "replicates": "1"}
-    assert "no price is configured" in owners.post(act("plan"), wanted).content.decode()
-    answer = owners.post(act("plan"), {**wanted, "max_cost": "1"})
+    assert "no price is configured" in owners.post(act("start"), wanted).content.decode()
+    answer = owners.post(act("start"), {**wanted, "max_cost": "1"})
     assert "the cost of the calls is unknown" in answer.content.decode()
 
 
@@ -269,11 +274,11 @@ def test_a_proposed_judge_reads_no_file_of_the_server(
         propose_judge(study=study, name="thief", method=method, parameters=parameters)
 
 
-@pytest.mark.parametrize("folder", ["/etc", "/nowhere", "~", "./judges", "..", "judges/methods"])
+@pytest.mark.parametrize("folder", ["/etc", "/nowhere", "~", "./judges", ".."])
 def test_a_page_cannot_ask_what_folders_the_server_has(
     study: Study, owners: Client, folder: str
 ) -> None:
-    said = "name a model on the hub; only the study"
+    said = "name a model on the hub; only a study"
     near = {"name": "thief", "method": "embedding", "model": folder}
     answer = owners.post(act("define"), near)
     assert answer.status_code == 422
