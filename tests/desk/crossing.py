@@ -56,8 +56,8 @@ def begin_keys_after(last: int) -> None:
     with connection.cursor() as cursor:
         for table in tables:
             cursor.execute("DELETE FROM sqlite_sequence WHERE name = %s", [table])
-            row = [table, last]
-            cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", row)
+            into = "INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)"
+            cursor.execute(into, [table, last])
 
 
 def _counts(model: Model) -> bool:
