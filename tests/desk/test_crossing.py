@@ -9,11 +9,14 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import get_resolver, reverse
+from django.utils import timezone
 from pytest_django import Settings
 
 from annotation.models import Study, User
 from desk.api.scopes import Scope
 from desk.api.tokens import make_token
+from results.exporting.jobs import link_token, path_of
+from results.models import ExportJob
 from tests.desk.api.operations import schema_of
 from tests.desk.api.seeding import with_everything
 from tests.desk.crossing import (
@@ -95,13 +98,25 @@ def test_the_other_study_has_a_row_of_every_kind(theirs: Study) -> None:
     assert tables_without_their_rows() == {"desk.MaterialText"}
 
 
+def finished_export(study: Study) -> ExportJob:
+    """An export whose link would hand out a file in its own study."""
+    job = study.export_jobs.earliest("pk")
+    job.state, job.ended_at = ExportJob.State.DONE, timezone.now()
+    job.save()
+    path_of(job).parent.mkdir(parents=True, exist_ok=True)
+    path_of(job).write_bytes(TEXT.encode())
+    return job
+
+
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_rows_of_another_study_are_not_there(
     mine: Study, theirs: Study, owner: User, method: str
 ) -> None:
     client, asked = as_user(owner), 0
+    token = link_token(finished_export(theirs))
     for name, taken in routes(with_keys=True):
-        address = reverse(name, kwargs={"slug": mine.slug, **taken})
+        named = taken | ({"token": token} if "token" in taken else {})
+        address = reverse(name, kwargs={"slug": mine.slug, **named})
         with transaction.atomic():
             status = getattr(client, method)(address).status_code
             transaction.set_rollback(True)
