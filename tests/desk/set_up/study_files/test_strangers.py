@@ -1,8 +1,8 @@
 """Definitions of judges that want to read files of the server, tried at every door."""
 
 import math
-from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -18,6 +18,7 @@ from annotation.importing.errors import ImportFailure
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.schema import StudyFile
 from annotation.importing.study_file.writing import study_keys, study_yaml
+from annotation.importing.uploads import keep_upload, kept_upload
 from annotation.models import Study, User
 from desk.api.scopes import Scope
 from desk.api.tokens import make_token
@@ -66,31 +67,35 @@ class Doors:
         _token, secret = make_token(owner=owner, name="t", scopes=tuple(Scope), days=1, study=None)
         self.program = Client(headers={"Authorization": f"Bearer {secret}"})
 
-    def post(self, entry: dict[str, Any]) -> Any:
-        keys = {**KEYS, "slug": f"s-{uuid4().hex}", "judges": [entry]}
-        return self.program.post("/api/v1/studies/", keys, content_type=JSON)
+    def judge(self, door: str, entry: dict[str, Any]) -> Any:
+        """Bring a definition of a judge in."""
+        return getattr(self, door)(entry if door in ("own", "define") else {"judges": [entry]})
 
-    def put(self, entry: dict[str, Any], query: str = "") -> Any:
+    def post(self, keys: dict[str, Any]) -> Any:
+        sent = {**KEYS, "slug": f"s-{uuid4().hex}", **keys}
+        return self.program.post("/api/v1/studies/", sent, content_type=JSON)
+
+    def put(self, keys: dict[str, Any], query: str = "") -> Any:
         address = "/api/v1/studies/mine/file/"
         tag = self.program.get(address).headers["ETag"]
-        keys = {**study_keys(self.study), "judges": [entry]}
+        sent = {**study_keys(self.study), **keys}
         address, headers = f"{address}{query}", {"If-Match": tag}
-        return self.program.put(address, keys, content_type=JSON, headers=headers)
+        return self.program.put(address, sent, content_type=JSON, headers=headers)
 
-    def check(self, entry: dict[str, Any]) -> Any:
-        return self.put(entry, "?check=true")
+    def check(self, keys: dict[str, Any]) -> Any:
+        return self.put(keys, "?check=true")
 
-    def edit(self, entry: dict[str, Any], go: str = "show") -> Any:
+    def edit(self, keys: dict[str, Any], go: str = "show") -> Any:
         self.study.refresh_from_db()
-        text = yaml.safe_dump({**study_keys(self.study), "judges": [entry]})
+        text = yaml.safe_dump({**study_keys(self.study), **keys})
         sent = {"text": text, "version": version_of(study_yaml(self.study)), "go": go}
         return self.browser.post(reverse("desk:edit-study", args=["mine"]), sent)
 
-    def apply(self, entry: dict[str, Any]) -> Any:
-        return self.edit(entry, "apply")
+    def apply(self, keys: dict[str, Any]) -> Any:
+        return self.edit(keys, "apply")
 
-    def upload(self, entry: dict[str, Any]) -> Any:
-        text = yaml.safe_dump({**KEYS, "judges": [entry]})
+    def upload(self, keys: dict[str, Any]) -> Any:
+        text = yaml.safe_dump({**KEYS, **keys})
         file = SimpleUploadedFile("study.yaml", text.encode())
         return self.browser.post(reverse("desk:new-study"), {"origin": "file", "file": file})
 
@@ -116,7 +121,7 @@ NAMES = ("post", "put", "check", "edit", "apply", "upload", "own", "define")
 def test_no_door_takes_a_path_of_the_server(
     door: str, mine: Study, owner: User, secret: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    enter: Callable[[dict[str, Any]], Any] = getattr(Doors(mine, owner), door)
+    enter = partial(Doors(mine, owner).judge, door)
     studies = Study.objects.count()
     with touched(monkeypatch, SECRET) as seen:
         for method, field in KINDS:
@@ -135,7 +140,7 @@ def test_whatever_a_parameter_holds_no_file_is_read_and_nothing_breaks(
     door: str, mine: Study, owner: User, secret: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every parameter of every method: what looks like a path is a text to those that take one."""
-    enter = getattr(Doors(mine, owner), door)
+    enter = partial(Doors(mine, owner).judge, door)
     with touched(monkeypatch, SECRET) as seen:
         for method, field in EVERY_FIELD:
             for value in (str(secret), f"../..{secret}", {"file": str(secret)}, 10**15, -1):
@@ -168,7 +173,7 @@ def test_odd_values_are_refused_and_break_nothing(value: Any, mine: Study, owner
         for odd in (value, nested):
             if str(value) == "nan" and name in ("post", "put", "check"):
                 continue  # JSON has none
-            answer = getattr(doors, name)(definition("geval", "parameters.samples", odd))
+            answer = doors.judge(name, definition("geval", "parameters.samples", odd))
             assert answer.status_code in (302, 400, 422), (name, answer.content)
 
 
@@ -206,7 +211,7 @@ def test_a_study_goes_on_naming_what_its_operator_named(
     mine.save()
     doors = Doors(mine, owner)
     slower = {**entry, "parameters": {**entry["parameters"], "delay_ms": 3}}
-    assert doors.apply(slower).status_code == 302
+    assert doors.judge("apply", slower).status_code == 302
     mine.refresh_from_db()
     assert mine.judges == [slower]
     assert study_method(mine, "mine").parameters.delay_ms == 3
@@ -234,3 +239,46 @@ def test_imports_and_drafts_in_the_background_are_checked_too(mine: Study, secre
     mine.judges = [entry]
     with pytest.raises(ImportFailure, match="command line"):
         _Stages(progress=None).begun(mine)  # type: ignore[arg-type]
+
+
+TABLE = b"document,summary\nA document.,CANARY-TEXT\n"
+WITH_TABLE = {"blocks": [{"task_type": "likert"}], "columns": {"text": "summary"}}
+
+
+@pytest.fixture
+def theirs(mine: Study, outsider: User) -> Study:
+    """Another study, with an uploaded table that fits the first one as well."""
+    keys = {**KEYS, **WITH_TABLE, "slug": "theirs", "items": ["theirs.csv"]}
+    files = {"theirs.csv": keep_upload([TABLE])}
+    return make_study(keys=keys, files=files, by=outsider, skipped=SkippedRecords())
+
+
+def names_of_their_file(study: Study) -> list[str]:
+    digest = study.imported["items"]["theirs.csv"]
+    path = kept_upload(digest)
+    assert path is not None
+    return ["theirs.csv", digest, f"uploads/{digest}", f"../uploads/{digest}", str(path)]
+
+
+def test_no_door_takes_the_uploaded_file_of_another_study(
+    mine: Study, theirs: Study, owner: User
+) -> None:
+    doors = Doors(mine, owner)
+    for name in names_of_their_file(theirs):
+        for keys in ({"items": [name], **WITH_TABLE}, {"items": [name]}, {"columns": name}):
+            for door in ("post", "put", "check", "edit", "apply"):
+                answer = getattr(doors, door)(keys)
+                assert 400 <= answer.status_code < 500, (door, keys)
+                assert b"CANARY-TEXT" not in answer.content, (door, keys)
+    assert set(Study.with_unfinished.values_list("slug", flat=True)) == {"mine", "theirs"}
+    assert not mine.sources.exists()
+
+
+def test_the_same_table_is_taken_from_who_uploads_it(
+    mine: Study, theirs: Study, owner: User
+) -> None:
+    """So the doors refuse the name, not the table."""
+    keys = {**KEYS, **WITH_TABLE, "slug": "own", "items": ["own.csv"]}
+    files = {"own.csv": keep_upload([TABLE])}
+    made = make_study(keys=keys, files=files, by=owner, skipped=SkippedRecords())
+    assert made.sources.count() == 1
