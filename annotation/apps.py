@@ -14,6 +14,6 @@ class AnnotationConfig(AppConfig):
 
 def _adopt_studies(*, user: Any, **_other: Any) -> None:
     # Models cannot be imported before all apps are loaded.
-    from annotation.importing.study_file.owner import adopt_studies
+    from imports.study_file.owner import adopt_studies
 
     adopt_studies(user=user)

@@ -4,9 +4,9 @@ from celery import shared_task
 from celery.utils.log import get_task_logger
 from django.utils import timezone
 
-from annotation.importing.unfinished import remove_abandoned
 from annotation.rights import retention, withdrawal
 from annotation.work import leases
+from imports.studies.unfinished import remove_abandoned
 
 logger = get_task_logger(__name__)
 

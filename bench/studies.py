@@ -132,9 +132,9 @@ def _copy(units: int) -> Callable[[], dict[str, Any]]:
 def _estimate(units: int) -> Callable[[], dict[str, Any]]:
     _load(units)()
     from annotation.models import Study
-    from results.data.database import from_database
-    from results.data.options import Options
-    from results.metrics.engine import estimate
+    from estimates.data.database import from_database
+    from estimates.data.options import Options
+    from estimates.engine.estimation import estimate
 
     def work() -> dict[str, Any]:
         data = from_database(Study.objects.get())

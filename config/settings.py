@@ -108,7 +108,9 @@ if not SECRET_KEY:
 
 INSTALLED_APPS = [
     "annotation",
+    "imports",
     "judges",
+    "estimates",
     "results",
     "desk",
     "django.contrib.auth",
@@ -148,7 +150,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "desk.accounts.middleware.second_factor_where_required",
+    "accounts.middleware.second_factor_where_required",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -187,7 +189,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
-    "desk.accounts.backends.StudyMakers",
+    "accounts.backends.StudyMakers",
     "django.contrib.auth.backends.ModelBackend",
 ]
 # So many wrong passwords for a name from one address, and that name waits, there alone.
@@ -227,7 +229,7 @@ if SECOND_FACTOR not in {"optional", "owners", "required"}:
 # ADMIN_PAGES (true): whether superusers find the tables of the installation under `/admin/`.
 ADMIN_PAGES = env.bool("ADMIN_PAGES", default=True)
 PASSWORD_RESET_TIMEOUT = 24 * 3600  # seconds that a link to a new password works
-MFA_ADAPTER = "desk.accounts.adapter.Adapter"
+MFA_ADAPTER = "accounts.adapter.Adapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
 MFA_TOTP_TOLERANCE = 1  # a clock that is half a minute off
 MFA_TOTP_ISSUER = "Jurybox"
@@ -583,16 +585,16 @@ WEBHOOK_PRIVATE = _addresses("WEBHOOK_PRIVATE")
 #   for each process of the web server.
 API_RATE = env.str("API_RATE", default="600/min")
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["desk.api.authentication.TokenAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["api.authentication.TokenAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": [],
-    "DEFAULT_THROTTLE_CLASSES": ["desk.api.throttles.TokenThrottle"],
+    "DEFAULT_THROTTLE_CLASSES": ["api.throttles.TokenThrottle"],
     "NUM_PROXIES": 0,  # `TRUSTED_PROXIES` has put the caller's address in its place
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["desk.api.json_body.JsonBody"],
-    "DEFAULT_PAGINATION_CLASS": "desk.api.pagination.ByCursor",
-    "DEFAULT_FILTER_BACKENDS": ["desk.api.filters.ByParameters"],
-    "DEFAULT_SCHEMA_CLASS": "desk.api.schema.operations.Described",
-    "EXCEPTION_HANDLER": "desk.api.problems.as_problem",
+    "DEFAULT_PARSER_CLASSES": ["api.json_body.JsonBody"],
+    "DEFAULT_PAGINATION_CLASS": "api.pagination.ByCursor",
+    "DEFAULT_FILTER_BACKENDS": ["api.filters.ByParameters"],
+    "DEFAULT_SCHEMA_CLASS": "api.schema.operations.Described",
+    "EXCEPTION_HANDLER": "api.problems.as_problem",
     "UNAUTHENTICATED_USER": None,
     "URL_FORMAT_OVERRIDE": None,
 }
@@ -605,7 +607,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
     "ENABLE_DJANGO_DEPLOY_CHECK": False,
-    "POSTPROCESSING_HOOKS": ["desk.api.schema.finished.finish"],
+    "POSTPROCESSING_HOOKS": ["api.schema.finished.finish"],
 }
 
 # --- Logging ------------------------------------------------------------------------------------

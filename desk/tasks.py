@@ -3,19 +3,19 @@
 from celery import shared_task
 from django.utils import timezone
 
+from accounts import passwords
+from alerts import checks, deliveries, feeds, webhooks
 from annotation.models import Study
-from desk.accounts import passwords
-from desk.api import tokens
+from api import tokens
 from desk.data.background import work
 from desk.data.background.registry import KINDS
 from desk.data.units import actions, search
 from desk.models import UnitAction
-from desk.monitoring.alerts import checks, deliveries, feeds, webhooks
-from desk.people.recruitment import refresh
 from desk.set_up.imports import jobs
 from desk.set_up.new_study import drafts
 from desk.studies import tryouts
 from desk.worker_records import kept
+from recruitment import refresh
 
 WORK_LIMIT = work.LONGEST.total_seconds()
 IMPORT_LIMIT = jobs.LONGEST.total_seconds()

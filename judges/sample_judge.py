@@ -9,19 +9,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from annotation.importing.material.questions import OpenBlock
-from annotation.importing.study_file.blocks import BlockPart
-from annotation.importing.study_file.parts import JudgePart
-from annotation.importing.study_file.schema import StudyFile, read_study_file
 from annotation.models import Block, Study
+from imports.material.questions import OpenBlock
+from imports.study_file.blocks import BlockPart
+from imports.study_file.parts import JudgePart
+from imports.study_file.schema import StudyFile, read_study_file
 from judges.backends.contract import Chat, Reply
 from judges.backends.factory import CHAT
 from judges.definitions.versions import BadJudge, Definition, method_for, resolved
 from judges.methods.contract import Ask, AskOutcome, Method, prompt_hash
 from judges.methods.conversation import ChatMethod, Conversation, NoAnswer
-from judges.runs.asks import study_instructions
+from judges.runs.plans.asks import study_instructions
 from tasktypes.facets import Facet
-from tasktypes.material import Item, Source
+from tasktypes.texts.material import Item, Source
 
 # A judge keeps its own model in a study; here the program that evaluates brings one.
 _MODEL = "of the evaluation"

@@ -4,8 +4,8 @@ from celery import shared_task
 from django.utils import timezone
 
 from judges.probes import sweep as probes_sweep
-from judges.runs import sweep as runs_sweep
-from judges.runs import work as runs_work
+from judges.runs.delivery import sweep as runs_sweep
+from judges.runs.delivery import work as runs_work
 from judges.workers import heartbeat
 
 

@@ -49,7 +49,7 @@ def judge_scorer(
     cannot be used.
     """
     _prepare()
-    from annotation.importing.errors import ImportFailure
+    from imports.errors import ImportFailure
     from judges.sample_judge import judge_of_file
 
     _refuse_fields(material or {})
@@ -118,7 +118,7 @@ def _grader(model: str | Model | None) -> Model:
 
 def _sample(state: TaskState, target: Target, material: Mapping[str, str]) -> tuple[Any, Any]:
     """The sample as Jurybox imports it from a log, with what its metadata adds."""
-    from annotation.importing.formats.inspect_logs import sample_item, sample_source
+    from imports.formats.tools.inspect_logs import sample_item, sample_source
 
     key = str(state.sample_id)
     content = {

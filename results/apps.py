@@ -12,7 +12,7 @@ class ResultsConfig(AppConfig):
     def ready(self) -> None:
         """Withdrawn answers of a worker are not kept here either, nor given out."""
         from annotation.rights.withdrawal import answers_withdrawn
-        from results.data.kept.columns import drop_kept
+        from estimates.kept.columns import drop_kept
         from results.exporting.withdrawn import withdraw_exports
 
         answers_withdrawn.connect(drop_kept)

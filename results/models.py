@@ -14,7 +14,7 @@ class CachedEstimates(models.Model):
     # SHA-256 over the options the rows were computed with.
     options_hash = models.CharField(max_length=64)
     rows = models.JSONField()
-    # The row that lists of studies show (`results.report.headline`).
+    # The row that lists of studies show (`estimates.report.headline`).
     headline = models.JSONField(null=True)
     # Which version of each judge its plain name stands for in the rows.
     versions = models.JSONField(default=dict)

@@ -4,8 +4,8 @@ from celery import shared_task
 from django.utils import timezone
 
 from annotation.models import Study
+from estimates.report import recount as recounting
 from results.exporting import jobs
-from results.report import recount as recounting
 from results.units.distances import keep_distances
 
 LIMIT = recounting.LONGEST.total_seconds()

@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
 from django.utils.translation import gettext_lazy
 
-from tasktypes.answer_forms import AnswerForm
-from tasktypes.choices import Text
-from tasktypes.comparison import Compared, listed, part_name
-from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue, Value, in_words
-from tasktypes.material import Item, Source
+from tasktypes.machines.needs import TEXT, Need
+from tasktypes.machines.prompts import Slot, filled
+from tasktypes.machines.reply_forms import ReplyForm
+from tasktypes.machines.votes import NoConsensus
 from tasktypes.measures import ItemMetric, Measure
-from tasktypes.needs import TEXT, Need
+from tasktypes.pages.answer_forms import AnswerForm
+from tasktypes.pages.choices import Text
+from tasktypes.pages.comparison import Compared, listed, part_name
+from tasktypes.pages.elicitation import Elicitation
 from tasktypes.plans import ControlPlan, ControlPool, Focus, UnitPlan
-from tasktypes.prompts import Slot, filled
-from tasktypes.reply_forms import ReplyForm
 from tasktypes.schemas import A, O, P, Schema
-from tasktypes.votes import NoConsensus
+from tasktypes.texts.material import Item, Source
 
 if TYPE_CHECKING:
     from tasktypes.prepared_lists import PreparedList

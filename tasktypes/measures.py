@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from tasktypes.choices import Text
-from tasktypes.material import Item, Source
+from tasktypes.pages.choices import Text
+from tasktypes.texts.material import Item, Source
 
 # Which values of a figure are better; empty: neither.
 Better = Literal["higher", "lower", ""]

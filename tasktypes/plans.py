@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal
 
-from tasktypes.material import Item
 from tasktypes.schemas import A, P
+from tasktypes.texts.material import Item
 
 # What within the material a unit is about, as plain JSON: {"passage": 3}.
 Focus = Mapping[str, Any]

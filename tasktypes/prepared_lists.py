@@ -1,7 +1,7 @@
 """Lists that a question is asked by, and that may have to be prepared first.
 
 A file may come without them: the errors of a claim, the claims of a response. Then a model, or a
-person, proposes the list, and a person accepts it (`annotation.preparation`).
+person, proposes the list, and a person accepts it (`imports.preparation`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,9 +10,9 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from tasktypes.material import Item, Source
-from tasktypes.prompts import Slot, filled
+from tasktypes.machines.prompts import Slot, filled
 from tasktypes.schemas import Schema
+from tasktypes.texts.material import Item, Source
 
 # A unit's focus says under this name where its prepared lists come from.
 PREPARED = "prepared"

@@ -13,7 +13,7 @@ OPTION = "--database-tests-only"
 FIXTURES = frozenset({"db", "transactional_db", "live_server", "django_db_setup"})
 # Here a study is written and read once, the same few queries for every test, and what is tested
 # comes after: figures from rows in memory, or a conversation with a model or a hub. The queries
-# themselves run on both databases in tests/annotation/importing, tests/results/data and
+# themselves run on both databases in tests/imports, tests/estimates/data and
 # tests/judges/runs.
 MEANS_TO_AN_END = (
     "tests/desk/set_up/imports/hub/",
@@ -24,7 +24,7 @@ MEANS_TO_AN_END = (
     "tests/published/",
     "tests/results/dashboard/",
     "tests/results/figures/",
-    "tests/results/metrics/",
+    "tests/estimates/metrics/",
     "tests/results/tables/",
     "tests/results/test_row_keys.py",
 )

@@ -13,10 +13,10 @@ from docs.generate import settings as described_settings
 from docs.generate.markdown import folded_json, table
 from docs.generate.pages import DOCS, PARTS, filled, pages, parts_of
 from docs.generate.schemas import fields
+from estimates.catalogue import every_metric
 from judges.backends.endpoints import Endpoint
 from judges.methods.contract import Method
 from judges.methods.registry import METHODS
-from results.metrics.catalogue import every_metric
 from tasktypes.contract import TaskType
 from tasktypes.meanings import meanings_of
 from tasktypes.registry import TASK_TYPES

@@ -10,9 +10,9 @@ from django.db.models.functions import Cast
 
 from annotation.models.rounds import Round
 from annotation.models.study import Block, Study, Subset
-from tasktypes import material
 from tasktypes.registry import task_type
 from tasktypes.schemas import Schema
+from tasktypes.texts import material
 
 
 class Source(models.Model):

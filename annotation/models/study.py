@@ -98,7 +98,7 @@ class Study(models.Model):
     recruitment = models.JSONField(default=dict, blank=True)
     judges = models.JSONField(default=list, blank=True)
     conclusions = models.JSONField(default=list, blank=True)
-    # When it closes by itself, as in its file, and each time that it did (results.report.stopping).
+    # When it closes by itself, as in its file, and each time it did (estimates.report.stopping).
     stop_rule = models.JSONField(default=dict, blank=True)
     stops = models.JSONField(default=list, blank=True)
     # What it may cost, and when its alerts open, as in its file.

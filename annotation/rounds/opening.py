@@ -14,8 +14,8 @@ from django.utils.translation import ngettext
 from annotation.models import Place, Round, Study, Unit, UnitItem, User, log_change
 from annotation.panels.registry import missing_for_panel
 from annotation.rounds.fixed_batches import fix_batches
-from tasktypes.material import NO_TEXT
-from tasktypes.needs import Need, named
+from tasktypes.machines.needs import Need, named
+from tasktypes.texts.material import NO_TEXT
 
 ETHICS_ENTRIES = (
     "board",

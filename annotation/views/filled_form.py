@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 
 from annotation.models import Question
 from annotation.work.drafts import Posted, answer_form
-from tasktypes.comparison import Mark
+from tasktypes.pages.comparison import Mark
 from tasktypes.schemas import Schema
 
 _UNMARKED: Mapping[str, Mark] = {}

@@ -27,8 +27,8 @@ from annotation.work.drafts import Posted, answer_form
 from annotation.work.ledger import cents
 from annotation.work.paradata import as_posted
 from annotation.work.steps import Step, Steps
-from tasktypes.answer_forms import AnswerForm
 from tasktypes.contract import LastLook, TaskType
+from tasktypes.pages.answer_forms import AnswerForm
 from tasktypes.registry import task_type
 
 # The tag of a message that stands beside a report, not above the page.
@@ -261,7 +261,7 @@ def _body(question: Question, posted: Posted | None, *, refused: bool) -> SafeSt
         return _unanswered(get_language(), block.task_type_slug, text)
     form = answer_form(question, posted)
     form.complains = refused
-    summary = render_to_string("refused.html", {"form": form}) if refused else SafeString("")
+    summary = render_to_string("pages/refused.html", {"form": form}) if refused else SafeString("")
     return summary + _filled(block.task_type, form)
 
 

@@ -22,8 +22,8 @@ from annotation.views.lobby import start
 from annotation.work.drafts import Posted, answer_form
 from annotation.work.leases import NotActive
 from annotation.work.steps import Steps
-from tasktypes.answer_forms import AnswerForm
-from tasktypes.comparison import in_a_line, marks_of
+from tasktypes.pages.answer_forms import AnswerForm
+from tasktypes.pages.comparison import in_a_line, marks_of
 
 
 @worker_page

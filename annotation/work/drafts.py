@@ -16,7 +16,7 @@ from annotation.work.leases import NotActive, lock_assignment
 from annotation.work.paradata import Counted, counts_after
 from annotation.work.problems import as_kept, flag_problem, problem_with
 from annotation.work.steps import Step
-from tasktypes.answer_forms import AnswerForm
+from tasktypes.pages.answer_forms import AnswerForm
 
 Posted = Mapping[str, Sequence[str]]
 

@@ -22,7 +22,7 @@ def main(questions: int, workers: int) -> dict[str, object]:
     from bench.serve.study import set_up
     from judges.definitions.versions import define_judge
     from judges.models import Call, Chunk, JudgeRun
-    from judges.runs.plan import plan_run
+    from judges.runs.plans.plan import plan_run
 
     call_command("migrate", verbosity=0)
     set_up("chat", questions, 20)
@@ -65,7 +65,7 @@ def _nothing(_worker: int) -> None:
 
 def _work(chunk_id: int) -> float:
     """Work a chunk; the seconds of processor time that it took."""
-    from judges.runs.work import work
+    from judges.runs.delivery.work import work
 
     cpu = time.process_time()
     work(chunk_id=chunk_id)

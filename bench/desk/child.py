@@ -60,7 +60,7 @@ def keep(study: Any, user: Any) -> None:
 
     from desk.data.units.search import keep_texts
     from desk.worker_records.kept import keep_figures
-    from results.report.recount import recount
+    from estimates.report.recount import recount
     from results.studies.registration import register
     from results.units.distances import keep_distances
 

@@ -120,8 +120,8 @@ def _check(study: Any, name: str, folder: Path, archive: Path) -> str:
 
 def _compare_bundle(study: Any, archive: Path) -> str:
     """The estimates of the page and those that the bundle's files give."""
-    from results.data.options import Options
-    from results.report.cache import kept_report, report_of_bundle
+    from estimates.data.options import Options
+    from estimates.report.cache import kept_report, report_of_bundle
 
     page = kept_report(study)
     assert page is not None

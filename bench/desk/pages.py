@@ -118,7 +118,7 @@ def time_acts(client: Any, study: Any, user: Any) -> list[dict[str, Any]]:
 def _watching(study: Any) -> list[dict[str, Any]]:
     from django.utils import timezone
 
-    from desk.monitoring.alerts.checks import check_study
+    from alerts.checks import check_study
 
     started = time.perf_counter()
     check_study(study_id=study.pk, now=timezone.now())

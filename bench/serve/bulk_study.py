@@ -18,8 +18,8 @@ PER_BATCH = 20
 def set_up(slug: str, units: int, programs: int) -> list[str]:
     """A study of so many units, and a token of its owner for each program."""
     from annotation.models import Member, Study, User
-    from desk.api.scopes import Scope
-    from desk.api.tokens import make_token
+    from api.scopes import Scope
+    from api.tokens import make_token
 
     studies.set_up(slug, units, PER_BATCH)
     owner = User.objects.create_user("owner")

@@ -22,8 +22,8 @@ TEMPLATE = Path(__file__).with_name("study.yaml")
 def set_up(slug: str, units: int, per_batch: int) -> str:
     """An open study of so many units; the token of an invitation to it."""
     from annotation.entry.invitations import invite
-    from annotation.importing.study_file.update import apply_study
     from annotation.rounds.opening import open_study
+    from imports.studies.update import apply_study
 
     with tempfile.TemporaryDirectory() as folder:
         study = apply_study(path=_written(Path(folder), slug, units, per_batch)).study

@@ -10,8 +10,8 @@ from django.core.checks import Tags, run_checks
 from django.db import DatabaseError
 from django.db.models import Exists, OuterRef
 
+from accounts.factors import factors_of
 from annotation.models import User
-from desk.accounts.factors import factors_of
 from desk.installation.findings import Finding, note, ok, unsafe
 
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})

@@ -19,7 +19,7 @@ class AlertQuerySet(models.QuerySet["Alert"]):
 class Alert(models.Model):
     """One condition of a study, from when it was first seen until it no longer held.
 
-    kind: the name of an entry of `desk.monitoring.alerts.kinds.KINDS`. message: what was the
+    kind: the name of an entry of `alerts.kinds.KINDS`. message: what was the
     matter, with the figures as they were last.
     """
 

@@ -23,7 +23,7 @@ class ApiToken(models.Model):
     """A key by which a program acts for an account: in all of its studies, or in one.
 
     digest: the SHA-256 of the token, which itself is stored nowhere. start: its first characters,
-    by which its owner recognises it. scopes: names of `desk.api.scopes.Scope`.
+    by which its owner recognises it. scopes: names of `api.scopes.Scope`.
     """
 
     owner = models.ForeignKey(

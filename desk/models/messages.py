@@ -31,7 +31,7 @@ class Webhook(models.Model):
     """The address that a study's events are posted to, and the secret that signs them. The secret
     is shown once, when it is made, and encrypted in the database. old_secret: the one before, which
     signs as well until `old_until`, so that a recipient may change over. events: names of `KINDS`
-    in `desk.monitoring.alerts.events`."""
+    in `alerts.events`."""
 
     study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="webhook")
     url = models.CharField(max_length=500)

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import models
 
-from annotation.importing.uploads import kept_upload
+from imports.uploads import kept_upload
 
 # A study that nobody has worked on for so long was given up.
 KEPT_FOR = timedelta(days=14)

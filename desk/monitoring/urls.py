@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from desk.monitoring.alerts import views as alerts
-from desk.monitoring.alerts import webhook_views as hook
+from alerts import views as alerts
+from alerts import webhook_views as hook
 from desk.monitoring.audit import views as audit
 from desk.monitoring.overview import views as monitoring
 

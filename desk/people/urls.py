@@ -6,11 +6,11 @@ from desk.people.members import colleagues, qualified
 from desk.people.members import views as people
 from desk.people.pay import views as pay
 from desk.people.problems import views as problems
-from desk.people.recruitment import payment_views as recruitment_payments
-from desk.people.recruitment import views as recruitment
 from desk.people.reviews import views as reviews
 from desk.people.workers import views as workers
 from desk.people.workers.lost_links import lost_link
+from recruitment import payment_views as recruitment_payments
+from recruitment import views as recruitment
 
 urlpatterns = [
     path("studies/<slug:slug>/invitations/", people.invitations, name="invitations"),

@@ -4,8 +4,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.importing.material.removal import remove_study
 from annotation.models import Study, User, log_change
+from imports.material.removal import remove_study
 
 
 class StillOpen(Exception):

@@ -29,7 +29,7 @@ from annotation.models import Annotation, Assignment, Member, Place, Rater, Roun
 from desk.models import Alert
 from desk.monitoring.overview.money import Sums, money_of
 from desk.monitoring.overview.progress import COMPLETE, WANTED, Answered
-from results.data.options import Options
+from estimates.data.options import Options
 from results.models import CachedEstimates
 from results.summary.headline import Headline, read_headline
 

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 from django.db import models, transaction
 
 from annotation.entry.arrival import arrive_from_panel
-from annotation.importing.material.removal import remove_tryouts
 from annotation.models import (
     Item,
     Participation,
@@ -30,6 +29,7 @@ from annotation.models import (
 )
 from annotation.models.links import new_token
 from annotation.panels.contract import Visit
+from imports.material.removal import remove_tryouts
 
 KEPT_FOR = timedelta(hours=12)
 LONGEST_SLUG = 60

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.access import Role, get_role
 from annotation.models import Member, Study
-from annotation.preparation.targets import blocks_to_prepare
+from imports.preparation.targets import blocks_to_prepare
 
 register = template.Library()
 # As many pages of a tab stand in a row below it; more are grouped beside the page.

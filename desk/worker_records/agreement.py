@@ -4,10 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 from annotation.models import Rater, Study
-from results.data.database import load_table
-from results.data.ratings import ratings_of
-from results.metrics.quality import with_others
-from results.metrics.statistic import can_agree
+from estimates.data.database import load_table
+from estimates.data.ratings import ratings_of
+from estimates.metrics.quality import with_others
+from estimates.statistics.statistic import can_agree
 from tasktypes.facets import Facet
 
 # A block and a facet of it; two blocks may have facets of one name.

@@ -9,15 +9,15 @@ from datetime import datetime
 
 from agreement import Estimate
 from annotation.models import Rater, Study, rater_names
-from results.data.parties import report_names
-from results.data.rows import Row
-from results.metrics.catalogue import (
+from estimates.catalogue import (
     JUDGE_LIKENESS,
     JUDGE_LIKENESS_Q,
     LIKENESS_TO_JUDGE,
     LIKENESS_TO_PEOPLE,
 )
-from results.report.newest import newest_likeness
+from estimates.data.parties import report_names
+from estimates.data.rows import Row
+from estimates.report.newest import newest_likeness
 
 LEAST_Q = 0.001
 

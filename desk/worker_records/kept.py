@@ -23,9 +23,9 @@ from desk.worker_records.paradata import Conduct, conduct
 from desk.worker_records.record import Figures, figures_of
 from desk.worker_records.sameness import Run, Spread
 from desk.worker_records.timing import Pace
-from judges.runs.queue import send_task
-from results.report.cache import revision_of
-from results.report.newest import is_small
+from estimates.report.cache import revision_of
+from estimates.report.newest import is_small
+from judges.runs.delivery.queue import send_task
 
 KEEP = "desk.tasks.keep_worker_figures"
 # A message that no worker took by then expires, and may be sent again.

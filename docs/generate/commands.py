@@ -7,9 +7,9 @@ from django.core.management import get_commands, load_command_class
 from django.core.management.base import DjangoHelpFormatter
 
 from docs.generate.markdown import block, code, codes, table
+from jurybox.packages import PACKAGES
 from tasktypes.meanings import sentence
 
-ROOMS = ("annotation", "judges", "results", "desk")
 LINE = 90
 # What every command of Django takes.
 EVERYWHERE = frozenset(DjangoHelpFormatter.show_last) | {"--help", "--force-color"}
@@ -17,7 +17,7 @@ EVERYWHERE = frozenset(DjangoHelpFormatter.show_last) | {"--help", "--force-colo
 
 def names() -> list[str]:
     """Our commands, in the order of the alphabet."""
-    return sorted(name for name, room in get_commands().items() if room in ROOMS)
+    return sorted(name for name, room in get_commands().items() if room in PACKAGES)
 
 
 def sections() -> str:

@@ -6,13 +6,13 @@ from pathlib import Path
 from django.conf import settings
 from pydantic import BaseModel
 
-from annotation.importing.material.records import RecordedItem, RecordedUnit
-from annotation.importing.studies import FORMATS
 from docs.generate import schemas
 from docs.generate.markdown import code, codes
 from docs.generate.markdown import table as as_table
-from tasktypes.material import Passage, Source
+from imports.material.records import RecordedItem, RecordedUnit
+from imports.studies.importing import FORMATS
 from tasktypes.meanings import sentence
+from tasktypes.texts.material import Passage, Source
 
 
 def table() -> str:

@@ -2,7 +2,7 @@
 
 from docs.generate.markdown import code
 from docs.generate.markdown import table as as_table
-from results.metrics.catalogue import every_metric
+from estimates.catalogue import every_metric
 
 
 def table() -> str:

@@ -16,7 +16,7 @@ from judges.methods.fingract.parameters import FinGrActParameters
 from judges.methods.registry import METHODS
 from judges.methods.vital import VitalParameters
 from tasktypes.contract import TaskType
-from tasktypes.prompts import FENCE, FENCE_DESCRIPTION, Slot
+from tasktypes.machines.prompts import FENCE, FENCE_DESCRIPTION, Slot
 from tasktypes.registry import TASK_TYPES
 
 # Filled in when the judge is defined.

@@ -2,10 +2,11 @@
 
 from pydantic import BaseModel
 
-from annotation.importing.study_file.alert_parts import AlertsPart, BudgetPart
-from annotation.importing.study_file.blocks import BlockPart
-from annotation.importing.study_file.item_columns import ItemColumns
-from annotation.importing.study_file.parts import (
+from docs.generate import schemas
+from imports.study_file.alert_parts import AlertsPart, BudgetPart
+from imports.study_file.blocks import BlockPart
+from imports.study_file.item_columns import ItemColumns
+from imports.study_file.parts import (
     BatchPart,
     ComprehensionPart,
     ConclusionPart,
@@ -19,8 +20,7 @@ from annotation.importing.study_file.parts import (
     RoundPart,
     StopPart,
 )
-from annotation.importing.study_file.schema import StudyFile
-from docs.generate import schemas
+from imports.study_file.schema import StudyFile
 
 PARTS: list[tuple[str, type[BaseModel]]] = [
     ("At the top", StudyFile),

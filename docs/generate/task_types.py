@@ -10,8 +10,8 @@ from docs.generate import schemas
 from docs.generate.markdown import block, code, folded, folded_json
 from docs.generate.markdown import table as as_table
 from tasktypes.contract import TaskType
-from tasktypes.material import Item, Source
 from tasktypes.registry import TASK_TYPES
+from tasktypes.texts.material import Item, Source
 
 AnyType = TaskType[Any, Any, Any]
 

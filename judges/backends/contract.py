@@ -6,7 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Protocol
 
-from tasktypes.replies import REASONING_BEGINS, REASONING_ENDS
+from tasktypes.machines.replies import REASONING_BEGINS, REASONING_ENDS
 
 
 class Unusable(Exception):

@@ -28,7 +28,7 @@ from judges.definitions.versions import define_judge, method_of
 from judges.methods.contract import Ask
 from judges.methods.thresholds import Fit, ThresholdMethod
 from judges.models import Call, Judge
-from judges.runs.asks import as_ask
+from judges.runs.plans.asks import as_ask
 
 Measure = Literal["f1", "precision", "recall", "accuracy"]
 # Measures of sets, and of labels (yes and no).

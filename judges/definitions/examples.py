@@ -7,9 +7,9 @@ from typing import Any
 from annotation.models import Annotation, Question, Rater, Study, Unit
 from judges.methods.contract import Method
 from judges.methods.conversation.examples import WorkedExample
-from tasktypes.needs import absent, named
+from tasktypes.machines.needs import absent, named
+from tasktypes.machines.votes import NoConsensus
 from tasktypes.schemas import Schema
-from tasktypes.votes import NoConsensus
 
 
 def check_prompts(method: type[Method[Any]], parameters: Schema, study: Study) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.study_file.judge_entries import Entry
 from annotation.models import Member, Study, User, log_change
+from imports.errors import ImportFailure
+from imports.study_file.judge_entries import Entry
 from judges.definitions.trust import refuse_untrusted
 from judges.definitions.versions import (
     BUILT_IN,

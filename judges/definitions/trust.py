@@ -9,9 +9,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.study_file.parts import JudgePart
-from annotation.importing.uploads import STUDY_FILE, refuse_other_files
+from imports.errors import ImportFailure
+from imports.study_file.parts import JudgePart
+from imports.uploads import STUDY_FILE, refuse_other_files
 from judges.backends.local.weights import is_hub_name
 from judges.methods.registry import find_method
 

@@ -9,9 +9,9 @@ from typing import Any
 from judges.generators.generator import Generator
 from judges.generators.journal import Journal, Planned
 from judges.methods.contract import AskOutcome, Tools
-from judges.runs.ask_queue import Budget
-from judges.runs.plan import Forecast
-from judges.runs.reply_cache import DatabaseCache
+from judges.runs.delivery.ask_queue import Budget
+from judges.runs.plans.plan import Forecast
+from judges.runs.records.reply_cache import DatabaseCache
 
 
 class GenerationRefused(ValueError):

@@ -14,12 +14,12 @@ from judges.methods.contract import Ask, Cost
 from judges.methods.conversation import ChatParameters, Conversation, PlannedStep, Step
 from judges.methods.refusals import is_refusal
 from tasktypes.contract import ReplyError, TaskType
-from tasktypes.material import Source
-from tasktypes.prompts import Slot, one_line
-from tasktypes.replies import object_in
+from tasktypes.machines.prompts import Slot, one_line
+from tasktypes.machines.replies import object_in
 from tasktypes.schemas import Schema
-from tasktypes.surroundings import EVERYTHING, Surroundings, as_prompt, shown
-from tasktypes.surroundings import SLOTS as SURROUNDINGS
+from tasktypes.texts.material import Source
+from tasktypes.texts.surroundings import EVERYTHING, Surroundings, as_prompt, shown
+from tasktypes.texts.surroundings import SLOTS as SURROUNDINGS
 
 EVIDENCE, EXPLANATION = (
     (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")

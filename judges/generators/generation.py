@@ -14,12 +14,12 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.files.streams import fingerprint
-from annotation.importing.findings import Findings
-from annotation.importing.material.places import open_imported_places
-from annotation.importing.material.storage import MaterialWriter
 from annotation.models import Study
+from imports.errors import ImportFailure
+from imports.findings import Findings
+from imports.material.places import open_imported_places
+from imports.material.storage import MaterialWriter
+from imports.readers.streams import fingerprint
 from judges.generators.conversations import (
     GenerationRefused,
     definition,

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from annotation.models import Block
-from annotation.preparation.lists import propose
-from annotation.preparation.targets import Target, list_of
+from imports.preparation.lists import propose
+from imports.preparation.targets import Target, list_of
 from judges.generators.conversations import definition, hold_conversations
 from judges.generators.generator import Generator, GeneratorParameters
 from judges.generators.journal import Journal, journal_file
@@ -20,9 +20,9 @@ from judges.methods.contract import Ask, Cost, prompt_hash
 from judges.methods.conversation import Conversation, PlannedStep, Step
 from judges.runs.provenance import code_version
 from tasktypes.contract import TaskType
-from tasktypes.material import Item, Source
 from tasktypes.prepared_lists import PreparedList
 from tasktypes.schemas import Schema
+from tasktypes.texts.material import Item, Source
 
 # The expected tokens of a reply.
 _LIST_TOKENS = 300

@@ -11,10 +11,10 @@ from judges.generators.generator import GeneratedText, GeneratorParameters, Text
 from judges.methods.contract import Ask, Cost
 from judges.methods.conversation import Conversation, PlannedStep, Step
 from tasktypes.contract import ReplyError, TaskType
-from tasktypes.material import Text, is_known
-from tasktypes.prompts import Slot, labelled, one_line
-from tasktypes.replies import object_in
+from tasktypes.machines.prompts import Slot, labelled, one_line
+from tasktypes.machines.replies import object_in
 from tasktypes.schemas import Schema
+from tasktypes.texts.material import Text, is_known
 
 Condition = Literal["missing", "wrong"]
 CONDITIONS: tuple[Condition, ...] = ("missing", "wrong")

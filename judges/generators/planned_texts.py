@@ -7,18 +7,18 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotation.importing.material.records import Entry
 from annotation.models import Item as ItemRow
 from annotation.models import Source as SourceRow
 from annotation.models import Study, Unit
+from imports.material.records import Entry
 from judges.generators.generator import GeneratedText
 from judges.generators.perturbations import Condition, Original
 from judges.methods.contract import Ask
-from tasktypes.citations import cited
-from tasktypes.material import Item, Sentence, Source
 from tasktypes.registry import TASK_TYPES
 from tasktypes.schemas import Schema
-from tasktypes.sentences import split
+from tasktypes.texts.citations import cited
+from tasktypes.texts.material import Item, Sentence, Source
+from tasktypes.texts.sentences import split
 
 
 @dataclass(frozen=True)

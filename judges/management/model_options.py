@@ -9,13 +9,13 @@ from typing import Any
 from django.core.management.base import CommandError
 from pydantic import ValidationError
 
-from annotation.importing.errors import ImportFailure
 from annotation.models import Study
+from imports.errors import ImportFailure
 from judges.backends.contract import Unusable
 from judges.backends.factory import CHAT
 from judges.backends.scripted import NAME as SCRIPTED
-from judges.runs.amounts import in_usd, positive, usd
-from judges.runs.plan import Forecast
+from judges.runs.plans.amounts import in_usd, positive, usd
+from judges.runs.plans.plan import Forecast
 
 
 def add_model_options(parser: ArgumentParser, *, things: str, max_tokens: int) -> None:

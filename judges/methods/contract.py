@@ -16,7 +16,7 @@ from judges.methods.server_names import OfServer, server_names
 from judges.retrieval.page import NoPages, Pages
 from tasktypes.contract import TaskType
 from tasktypes.facets import Facet
-from tasktypes.needs import Need, absent, named
+from tasktypes.machines.needs import Need, absent, named
 from tasktypes.schemas import Schema
 
 S = TypeVar("S", bound=Schema)

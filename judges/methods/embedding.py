@@ -10,8 +10,8 @@ from judges.backends.local.batches import ModelScores
 from judges.backends.local.weights import Weights, config_of
 from judges.methods.thresholds import TextPair, ThresholdMethod, ThresholdParameters
 from tasktypes.citation_recovery import CITATION_RECOVERY
+from tasktypes.machines.scores import InScores, Score, Scoring
 from tasktypes.registry import TASK_TYPES
-from tasktypes.scores import InScores, Score, Scoring
 
 
 class EmbeddingParameters(ThresholdParameters):

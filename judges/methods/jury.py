@@ -8,10 +8,10 @@ from pydantic import Field
 
 from judges.backends.contract import Failure, Reply
 from judges.methods.contract import Ask, AskOutcome, Method
-from tasktypes.needs import Need
+from tasktypes.machines.needs import Need
+from tasktypes.machines.votes import NoConsensus
 from tasktypes.registry import TASK_TYPES
 from tasktypes.schemas import Schema
-from tasktypes.votes import NoConsensus
 
 
 class JuryParameters(Schema):

@@ -6,7 +6,7 @@ import time
 from judges.backends.contract import Reply
 from judges.methods.contract import Ask, AskOutcome, Method, NoParameters
 from tasktypes.citation_recovery import CITATION_RECOVERY
-from tasktypes.citations import without_markers
+from tasktypes.texts.citations import without_markers
 
 _TOKEN = re.compile(r"[a-z0-9]+")
 

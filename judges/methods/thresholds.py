@@ -16,10 +16,10 @@ from judges.backends.local.batches import ModelScores
 from judges.methods.contract import Ask
 from judges.methods.local_model import ModelMethod, ModelParameters, ScoredAnswer
 from tasktypes.citation_recovery import CITATION_RECOVERY
-from tasktypes.citations import without_markers
-from tasktypes.needs import EVIDENCE, Need
+from tasktypes.machines.needs import EVIDENCE, Need
+from tasktypes.machines.scores import InScores, Score, Scoring
 from tasktypes.schemas import Schema
-from tasktypes.scores import InScores, Score, Scoring
+from tasktypes.texts.citations import without_markers
 
 TextPair = tuple[str, str]
 

@@ -19,9 +19,9 @@ from judges.methods.conversation.reasons import ReplyKind
 from judges.methods.conversation.steps import Turn, own_text
 from tasktypes.contract import ReplyError, TaskType
 from tasktypes.facets import Facet
-from tasktypes.prompts import setting, slots_in
+from tasktypes.machines.prompts import setting, slots_in
+from tasktypes.machines.reply_forms import ReplyForm
 from tasktypes.registry import TASK_TYPES
-from tasktypes.reply_forms import ReplyForm
 from tasktypes.schemas import Schema
 
 ANSWER = "answer"

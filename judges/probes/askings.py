@@ -8,9 +8,9 @@ from annotation.models import User
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for, method_of
 from judges.models import JudgeRun, ProbeSet
 from judges.probes.sets import BASELINE, baseline_of
-from judges.runs.asks import prompts_of
-from judges.runs.plan import plan_probe
-from judges.runs.scope import RunRefused, chosen_blocks
+from judges.runs.plans.asks import prompts_of
+from judges.runs.plans.plan import plan_probe
+from judges.runs.plans.scope import RunRefused, chosen_blocks
 
 # A scheduled asking that is refused is tried again after so long.
 TRY_AGAIN = timedelta(hours=6)

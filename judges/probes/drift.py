@@ -13,8 +13,8 @@ from typing import Any, Self
 from django.db.models.fields.json import KT
 
 from agreement import Estimate, confidence_at_look, contrast, excess_change, paired_shares
-from annotation.importing.study_file.alert_parts import AlertsPart
 from annotation.models import Block, Study
+from imports.study_file.alert_parts import AlertsPart
 from judges.models import JudgeRun
 from judges.probes.pairs import Asked, Pairs, by_block, pairs_of
 from tasktypes.facets import Facet, Value

@@ -10,9 +10,9 @@ from django.db.models import Exists, OuterRef, Q
 from annotation.models import GoldAnswer, Question, Study, Unit, User, log_change
 from judges.definitions.versions import method_of
 from judges.models import Judge, JudgeRun, ProbeAnswer, ProbeSet
-from judges.runs.plan import plan_probe
-from judges.runs.scope import RunRefused, chosen_blocks, chosen_subset, questions_of
-from tasktypes.candidates import lot
+from judges.runs.plans.plan import plan_probe
+from judges.runs.plans.scope import RunRefused, chosen_blocks, chosen_subset, questions_of
+from tasktypes.pages.candidates import lot
 
 # Units that are drawn where nobody says how many.
 SIZE = 50

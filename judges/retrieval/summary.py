@@ -6,7 +6,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tasktypes.sentences import split
+from tasktypes.texts.sentences import split
 
 Vectors = NDArray[np.floating[Any]]
 Summary = Literal["central", "relevant", "beginning"]

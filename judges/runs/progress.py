@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from judges.backends.factory import CHAT
 from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.retrieval.page import PageOutcome
-from judges.runs.left_out import units_of_examples
+from judges.runs.plans.left_out import units_of_examples
 from judges.runs.states import calls_by_status, calls_in_words, failures_in_words
 from judges.workers.health import broker_answers, worker_alive
 

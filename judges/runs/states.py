@@ -10,10 +10,10 @@ from django.utils import timezone
 from annotation.models import Study, User, log_change
 from judges.definitions.versions import BadJudge, method_of
 from judges.models import BatchJob, Call, Chunk, JudgeRun
-from judges.runs.amounts import in_usd
-from judges.runs.ask_queue import HOPELESS_ANSWERS, HOPELESS_CALLS
-from judges.runs.queue import send_on_commit
-from judges.runs.standing_answers import answers_of, has_answer
+from judges.runs.delivery.ask_queue import HOPELESS_ANSWERS, HOPELESS_CALLS
+from judges.runs.delivery.queue import send_on_commit
+from judges.runs.plans.amounts import in_usd
+from judges.runs.plans.standing_answers import answers_of, has_answer
 
 # Failed calls that are planned again in one transaction.
 BATCH = 200

@@ -12,7 +12,7 @@ from judges.probes.drift import Drift, Measure
 from judges.probes.pairs import Asked, pairs_of
 from judges.probes.sets import baseline_of, current_set
 from judges.probes.words import heading, interval, left_out, reported_models, value, verdict
-from judges.runs.scope import RunRefused
+from judges.runs.plans.scope import RunRefused
 
 # How many of the answers that changed are listed.
 SHOWN = 50

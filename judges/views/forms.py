@@ -7,17 +7,17 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.files.yaml_texts import read_yaml
-from annotation.importing.study_file.judge_entries import entry_name
 from annotation.models import Study
+from imports.errors import ImportFailure
+from imports.readers.yaml_texts import read_yaml
+from imports.study_file.judge_entries import entry_name
 from judges.calibration import MEASURES
 from judges.definitions.families import imported_judges
 from judges.definitions.versions import BUILT_IN, BadJudge, judge_for, study_definitions
 from judges.methods.registry import METHODS, find_method
 from judges.models import Judge
 from judges.probes.sets import LONGEST_DAYS, SIZE, Choice
-from judges.runs.asks import served_blocks
+from judges.runs.plans.asks import served_blocks
 
 ALL_UNITS = ""
 # An amount in USD, as a run keeps it.

@@ -20,9 +20,9 @@ from judges.definitions.versions import BadJudge
 from judges.methods.contract import Method
 from judges.methods.registry import find_method
 from judges.models import Call, Judge, ProbeSet
-from judges.runs.preview import shown_prompts
+from judges.runs.plans.preview import shown_prompts
+from judges.runs.plans.scope import RunRefused
 from judges.runs.progress import thin_scores
-from judges.runs.scope import RunRefused
 from judges.views.drift import series_of
 from judges.views.forms import (
     CalibrationForm,

@@ -12,7 +12,7 @@ from judges.access import get_judge
 from judges.definitions.versions import BadJudge
 from judges.probes.askings import ask_again
 from judges.probes.sets import begin_series, current_set, set_schedule
-from judges.runs.scope import RunRefused
+from judges.runs.plans.scope import RunRefused
 from judges.views.forms import ProbeForm, ScheduleForm
 from judges.views.judges import render_judge
 

@@ -21,10 +21,10 @@ from judges.definitions.versions import BadJudge, UnknownJudge, judge_for, metho
 from judges.models import Call, Judge, JudgeRun
 from judges.runs import states
 from judges.runs.comparison import compare_runs
-from judges.runs.left_out import left_out_sentence
-from judges.runs.page_archive import no_pages_warning
-from judges.runs.plan import forecast_run, plan_run
-from judges.runs.preview import shown_prompts
+from judges.runs.plans.left_out import left_out_sentence
+from judges.runs.plans.plan import forecast_run, plan_run
+from judges.runs.plans.preview import shown_prompts
+from judges.runs.plans.scope import RunRefused
 from judges.runs.progress import (
     cut_inputs,
     failures_by_reason,
@@ -35,8 +35,8 @@ from judges.runs.progress import (
     units_left_out,
     waiting_for,
 )
-from judges.runs.replay import replay_lines
-from judges.runs.scope import RunRefused
+from judges.runs.records.page_archive import no_pages_warning
+from judges.runs.records.replay import replay_lines
 from judges.views.forms import CapForm, RunForm
 from judges.views.overview import may_change, render_overview
 

@@ -5,20 +5,21 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from annotation.models import Block, GoldAnswer, Rater, Study
+from estimates.data.database import load_table
+from estimates.data.facts.gold import load_gold, questions_of
+from estimates.data.facts.references import References
+from estimates.data.groups import SYSTEM
+from estimates.data.options import Options
+from estimates.data.parties import Pair, Parties, Party, divide
+from estimates.data.rows import Row
+from estimates.data.study_data import of_ratings
+from estimates.data.table import Table
+from estimates.engine.estimation import estimate_some
+from estimates.metrics import agreement, averages, correlations, kappas
+from estimates.statistics import samples
+from estimates.statistics.statistic import WHOLE, Statistics
 from results.adjudication.consensus_errors import FacetErrors, consensus_errors
 from results.adjudication.tables import GOLD, about, beside_gold, overridden
-from results.data.database import load_table
-from results.data.facts.gold import load_gold, questions_of
-from results.data.facts.references import References
-from results.data.groups import SYSTEM
-from results.data.options import Options
-from results.data.parties import Pair, Parties, Party, divide
-from results.data.rows import Row
-from results.data.study_data import of_ratings
-from results.data.table import Table
-from results.metrics import agreement, averages, correlations, kappas, samples
-from results.metrics.engine import estimate_some
-from results.metrics.statistic import WHOLE, Statistics
 
 NAME = "gold"
 _AGREEMENT = replace(agreement.AGREEMENT, by=WHOLE)

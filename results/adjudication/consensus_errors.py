@@ -8,12 +8,12 @@ import numpy as np
 
 from agreement import Estimate, audited_error
 from annotation.models import Block
-from results.data.consensus import unite
-from results.data.facts.references import References
-from results.data.options import Options
-from results.data.parties import divide
-from results.data.ratings import Ratings, ratings_of
-from results.data.table import Table
+from estimates.data.consensus import unite
+from estimates.data.facts.references import References
+from estimates.data.options import Options
+from estimates.data.parties import divide
+from estimates.data.ratings import Ratings, ratings_of
+from estimates.data.table import Table
 from results.units.disagreement import disagreement
 from tasktypes.facets import Facet, Value
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from agreement import dawid_skene, posterior_uncertainty
-from results.data.consensus import unite
-from results.data.options import Options
-from results.data.parties import Parties, Party, divide
-from results.data.ratings import Ratings, ratings_of
-from results.data.table import FloatArray, IntArray, Table
+from estimates.data.consensus import unite
+from estimates.data.options import Options
+from estimates.data.parties import Parties, Party, divide
+from estimates.data.ratings import Ratings, ratings_of
+from estimates.data.table import FloatArray, IntArray, Table
 from results.units.disagreement import disagreement, distance_to_others
 
 

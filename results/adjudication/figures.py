@@ -6,11 +6,11 @@ from typing import Any
 
 from agreement import Estimate
 from annotation.models import Study
+from estimates.catalogue import F1, PEARSON, PRECISION, RAW_AGREEMENT, RECALL, SPEARMAN
+from estimates.data.groups import SYSTEM
+from estimates.data.parties import HUMANS
+from estimates.data.rows import Row
 from results.adjudication.compared import NAME, BesideGold, Change
-from results.data.groups import SYSTEM
-from results.data.parties import HUMANS
-from results.data.rows import Row
-from results.metrics.catalogue import F1, PEARSON, PRECISION, RAW_AGREEMENT, RECALL, SPEARMAN
 from results.tables.titles import interval_text, metric_title, party_title, value_text
 from tasktypes.facets import Facet
 

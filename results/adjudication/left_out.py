@@ -8,16 +8,17 @@ import numpy as np
 
 from agreement import Estimate
 from annotation.models import Study
+from estimates.data.database import load_table
+from estimates.data.options import Options
+from estimates.data.parties import divide
+from estimates.data.rows import Row
+from estimates.data.study_data import of_ratings
+from estimates.data.table import Table
+from estimates.engine.estimation import estimate_some
+from estimates.metrics import agreement
+from estimates.statistics import samples
+from estimates.statistics.statistic import WHOLE, Statistics
 from results.adjudication.tables import without
-from results.data.database import load_table
-from results.data.options import Options
-from results.data.parties import divide
-from results.data.rows import Row
-from results.data.study_data import of_ratings
-from results.data.table import Table
-from results.metrics import agreement, samples
-from results.metrics.engine import estimate_some
-from results.metrics.statistic import WHOLE, Statistics
 from tasktypes.facets import Facet
 
 AMONG_PEOPLE = (Statistics(samples.crowds, (replace(agreement.AGREEMENT, by=WHOLE),)),)

@@ -7,9 +7,9 @@ from django.db.models import Q, QuerySet
 
 from annotation.models import AuditedQuestion, Question, Study, Unit, UnitItem
 from annotation.models.answers import AnnotationQuerySet
-from results.data.database import CHUNK, NAME_FIELDS, DatabaseRecords
-from results.data.records import ShownItem
-from results.data.table import Table, build_table
+from estimates.data.database import CHUNK, NAME_FIELDS, DatabaseRecords
+from estimates.data.records import ShownItem
+from estimates.data.table import Table, build_table
 
 
 def audited_table(study: Study, audits: Iterable[int]) -> Table:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from results.data.facts.gold import questions_of
-from results.data.facts.references import References
-from results.data.table import BoolArray, IntArray, Table
+from estimates.data.facts.gold import questions_of
+from estimates.data.facts.references import References
+from estimates.data.table import BoolArray, IntArray, Table
 from tasktypes.facets import Value
 
 # The rater that gold answers are given by; no row of the database has this key.

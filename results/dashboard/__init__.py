@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from annotation.models import Block, Rater, Study
+from estimates.catalogue import Metric, metric, place_of
+from estimates.report.cache import Report
 from results.dashboard import findings, replacement, trust
 from results.dashboard.panels import Drawing, Page, Panel, Part, Section
-from results.metrics.catalogue import Metric, metric, place_of
-from results.report.cache import Report
 from results.tables.choice import Choice
 
 

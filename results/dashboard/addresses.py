@@ -5,8 +5,8 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from annotation.models import Study
-from results.data.rows import POOLED, UNITS, Row
-from results.metrics.catalogue import COMPONENT, CONTROL_ACCURACY, RATERS_PER_UNIT
+from estimates.catalogue import COMPONENT, CONTROL_ACCURACY, RATERS_PER_UNIT
+from estimates.data.rows import POOLED, UNITS, Row
 from results.tables.choice import Choice
 
 # Groups for which there is no list of the units behind a number.

@@ -3,8 +3,8 @@
 from django.db.models import Count
 
 from annotation.models import Rater, Study
+from estimates.data.parties import report_names
 from judges.models import Call
-from results.data.parties import report_names
 
 
 def judge_calls(study: Study) -> dict[str, dict[Call.Status, int]]:

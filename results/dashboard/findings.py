@@ -6,6 +6,10 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from estimates.catalogue import MEAN, SHARED_SOURCES, Table, first_headline, metric, place_of
+from estimates.data.published import AGGREGATION as PUBLISHED
+from estimates.data.rows import PER_ITEM, Row
+from estimates.metrics.evidence import FACET as EVIDENCE
 from results.dashboard.panels import CROWDS, OTHER, Drawing, Page, Panel, Part, Picked, Section, Tab
 from results.dashboard.scales import calibrated, party_and_metric
 from results.dashboard.tables import (
@@ -16,10 +20,6 @@ from results.dashboard.tables import (
     of_parties,
     panels_of,
 )
-from results.data.published import AGGREGATION as PUBLISHED
-from results.data.rows import PER_ITEM, Row
-from results.metrics.catalogue import MEAN, SHARED_SOURCES, Table, first_headline, metric, place_of
-from results.metrics.evidence import FACET as EVIDENCE
 from results.tables.grids import Layout
 from results.tables.titles import group_text, key_title, metric_title, party_title
 from tasktypes.facets import Facet

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from estimates.data.rows import Row
 from results.dashboard.panels import Page, is_pair, raters_of
 from results.dashboard.tables import humans_first
-from results.data.rows import Row
 from results.tables.grids import Layout
 from results.tables.titles import metric_title, party_title
 

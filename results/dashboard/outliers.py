@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from django.utils.translation import gettext as _
 
-from results.data.rows import Row
-from results.metrics.catalogue import metric
+from estimates.catalogue import metric
+from estimates.data.rows import Row
 from results.tables.titles import metric_title
 
 # Of fewer raters nobody is told apart; beyond so many quartile ranges somebody is (Tukey 1977).

@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Rater, Study
 from annotation.models.rater_names import BETWEEN
+from estimates.catalogue import Table, alpha_of, metric, place_of, stands_apart
+from estimates.data.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
+from estimates.data.rows import SCORE_FACET, Row
+from estimates.report.cache import Report
 from results.dashboard.addresses import units_url
-from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
-from results.data.rows import SCORE_FACET, Row
 from results.figures.captions import figure_text, figure_title
 from results.figures.elements import SILENCE
-from results.metrics.catalogue import Table, alpha_of, metric, place_of, stands_apart
-from results.report.cache import Report
 from results.tables.choice import Choice, shown_parties
 from results.tables.grids import Grid, Layout
 from results.tables.titles import key_title, metric_title, party_title

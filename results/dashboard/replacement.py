@@ -5,6 +5,10 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from estimates.catalogue import CONTROL_ACCURACY, Table, alpha_of
+from estimates.data.groups import EVIDENCE, SYSTEM
+from estimates.data.parties import judge_in
+from estimates.data.rows import SCORE_FACET, UNITS, Row
 from results.dashboard import scorecard
 from results.dashboard.failures import judge_calls
 from results.dashboard.levels import judges_by_level, levels
@@ -28,14 +32,6 @@ from results.dashboard.tables import (
     with_crowds,
 )
 from results.dashboard.verdicts import verdicts
-from results.data.groups import EVIDENCE, SYSTEM
-from results.data.parties import judge_in
-from results.data.rows import SCORE_FACET, UNITS, Row
-from results.metrics.catalogue import (
-    CONTROL_ACCURACY,
-    Table,
-    alpha_of,
-)
 from results.tables.grids import Cell, Grid, Line
 from results.tables.titles import (
     key_title,

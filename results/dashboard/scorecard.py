@@ -7,16 +7,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agreement import Estimate
+from estimates.catalogue import AGREEMENT_WITH_PEOPLE, CONFUSION, OBSERVED, PREDICTED, Table
+from estimates.data.groups import LABEL, SYSTEM
+from estimates.data.parties import HUMANS, judge_in
+from estimates.data.rows import SCORE_FACET, Row
+from estimates.scorecard.differences import OTHER_JUDGE
+from estimates.scorecard.probabilities import BIN
+from estimates.scorecard.rates import JUDGE, PEOPLE
+from estimates.scorecard.slices import KEYS
 from results.dashboard.panels import Drawing, Page, Panel, Picked, with_crowd
 from results.dashboard.tables import FacetTable, Tables, notes
-from results.data.groups import LABEL, SYSTEM
-from results.data.parties import HUMANS, judge_in
-from results.data.rows import SCORE_FACET, Row
-from results.metrics.catalogue import AGREEMENT_WITH_PEOPLE, CONFUSION, OBSERVED, PREDICTED, Table
-from results.metrics.scorecard.differences import OTHER_JUDGE
-from results.metrics.scorecard.probabilities import BIN
-from results.metrics.scorecard.rates import JUDGE, PEOPLE
-from results.metrics.scorecard.slices import KEYS
 from results.tables.grids import Cell, Grid, Layout, Line
 from results.tables.titles import key_title, metric_title, party_title
 from tasktypes.facets import Facet

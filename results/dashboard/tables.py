@@ -7,15 +7,15 @@ from functools import partial
 
 from django.utils.translation import gettext as _
 
+from estimates.catalogue import Table, metric
+from estimates.data.parties import HUMANS
+from estimates.data.rows import PER_ITEM, SCORE_FACET, Row
+from estimates.report.cautions import cautions
 from results.dashboard.panels import CROWDS, Page, Panel, Picked, Tab, is_pair, with_crowd
-from results.data.parties import HUMANS
-from results.data.rows import PER_ITEM, SCORE_FACET, Row
-from results.metrics.catalogue import Table, metric
-from results.report.cautions import cautions
 from results.tables.grids import Layout
 from results.tables.titles import metric_title
-from tasktypes.choices import Text
 from tasktypes.facets import Facet
+from tasktypes.pages.choices import Text
 
 # A maker of a facet's tables: a FacetTable, or a function where that is not enough.
 Tables = Callable[[Page, Facet], list[Panel]]

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from django.utils.translation import gettext_lazy as _
 
+from estimates.data.parties import HUMANS, SIMULATED
 from results.dashboard.panels import Drawing, Page, Part, Section, Tab
 from results.dashboard.silences import condensed
-from results.data.parties import HUMANS, SIMULATED
 from tasktypes.facets import Facet
 
 TITLES = {

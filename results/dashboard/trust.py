@@ -7,6 +7,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models.rater_names import BETWEEN
+from estimates.catalogue import COMPONENT, RATERS_PER_UNIT, Table, alpha_of, metric
+from estimates.data.parties import HUMANS
+from estimates.data.rows import Row
 from results.dashboard.levels import levels, people_by_level
 from results.dashboard.outliers import unusual_raters
 from results.dashboard.panels import (
@@ -30,9 +33,6 @@ from results.dashboard.tables import (
     people_pairs,
     with_cautions,
 )
-from results.data.parties import HUMANS
-from results.data.rows import Row
-from results.metrics.catalogue import COMPONENT, RATERS_PER_UNIT, Table, alpha_of, metric
 from results.tables.grids import Layout
 from results.tables.titles import party_title
 from tasktypes.facets import Facet

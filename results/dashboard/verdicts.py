@@ -12,10 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
 from agreement import Estimate
-from results.dashboard.panels import Page
-from results.data.groups import LABEL
-from results.data.rows import POOLED, Row
-from results.metrics.catalogue import (
+from estimates.catalogue import (
     AGREEMENT_GAP,
     ALT_ADVANTAGE_DIFFERENCE,
     ALT_GAP,
@@ -25,11 +22,14 @@ from results.metrics.catalogue import (
     TRUE_NEGATIVE_RATE,
     TRUE_POSITIVE_RATE,
 )
-from results.metrics.scorecard.differences import OTHER_JUDGE
-from results.metrics.scorecard.labels import POSITIVE
-from results.metrics.scorecard.rates import PEOPLE
+from estimates.data.groups import LABEL
+from estimates.data.rows import POOLED, Row
+from estimates.scorecard.differences import OTHER_JUDGE
+from estimates.scorecard.labels import POSITIVE
+from estimates.scorecard.rates import PEOPLE
+from results.dashboard.panels import Page
 from results.tables.titles import interval_text, number_text, party_title
-from tasktypes.choices import Text
+from tasktypes.pages.choices import Text
 
 # From this winning rate on the test is passed (Calderon, Reichart and Dror 2025).
 PASSED = 0.5

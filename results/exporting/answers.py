@@ -7,11 +7,11 @@ from itertools import islice
 
 from django.db.models import Exists, OuterRef
 
-from annotation.importing.demonstration import kind_outside
 from annotation.models import Annotation, Rater, Study, Unit
 from annotation.models.answers import AnnotationQuerySet, Moment
+from estimates.data.parties import report_names
+from imports.demonstration import kind_outside
 from judges.models import Call, JudgeRun
-from results.data.parties import report_names
 
 CHUNK = 2000
 

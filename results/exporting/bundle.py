@@ -1,6 +1,6 @@
 """A bundle: all data behind the estimates, in plain files, so that they can be recomputed.
 
-`results.data.bundles.layout` names the files and their fields; `results.data.bundles.reader`
+`estimates.data.bundles.layout` names the files and their fields; `estimates.data.bundles.reader`
 reads all of them again.
 """
 
@@ -11,7 +11,6 @@ from typing import Any
 
 from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 
-from annotation.importing.study_file.fields import round_record
 from annotation.models import (
     Annotation,
     AssignmentUnit,
@@ -24,11 +23,12 @@ from annotation.models import (
     Unit,
     UnitItem,
 )
-from results.data.bundles import layout as files
-from results.data.bundles.layout import ITEM_FIELDS, RATER_FIELDS, SOURCE_FIELDS, TURNS, VERSION
-from results.data.database import DatabaseRecords
-from results.data.options import EDITION, Options
-from results.report.cache import report_of
+from estimates.data.bundles import layout as files
+from estimates.data.bundles.layout import ITEM_FIELDS, RATER_FIELDS, SOURCE_FIELDS, TURNS, VERSION
+from estimates.data.database import DatabaseRecords
+from estimates.data.options import EDITION, Options
+from estimates.report.cache import report_of
+from imports.study_file.fields import round_record
 
 CHUNK = 2000
 

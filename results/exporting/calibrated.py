@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from annotation.models import Item, Study, Unit
 from annotation.models.answers import Moment
-from results.data.database import load_table
-from results.data.parties import divide
-from results.data.ratings import ratings_of
+from estimates.data.database import load_table
+from estimates.data.parties import divide
+from estimates.data.ratings import ratings_of
+from estimates.metrics.calibration import calibrated_scores, is_calibrated
 from results.exporting.csv_text import csv_line
-from results.metrics.calibration import calibrated_scores, is_calibrated
 
 HEAD = ("facet", "raters", "item", "system", "score", "sd", "low", "high", "n_ratings", "undefined")
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from annotation.models import Round, Study
-from results.data.options import consensus_names
+from estimates.data.options import consensus_names
 
 # Excluded answers: as usual (flagged among ratings, out of labels), in labels too, or left out.
 USUAL, WITH, WITHOUT = "", "with", "without"

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterable
 from datetime import datetime
 
-from annotation.sheets.formulas import harmless
+from imports.sheets.formulas import harmless
 
 
 class _Echo:

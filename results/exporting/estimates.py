@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from results.data.rows import Row
+from estimates.data.rows import Row
+from estimates.report.cache import Report
 from results.exporting.csv_text import csv_line
-from results.report.cache import Report
 
 HEAD = (
     *("metric", "facet", "raters", "group", "aggregation", "consensus"),

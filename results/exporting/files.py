@@ -6,9 +6,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from annotation.models import Study
+from estimates.report.cache import revision_of
 from results.exporting.choice import WHOLE, Choice
 from results.exporting.formats import FORMATS, README, SEALED, Pieces
-from results.report.cache import revision_of
 
 PIECE = 1 << 16
 TRIES = 3

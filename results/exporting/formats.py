@@ -8,7 +8,8 @@ from functools import partial
 from annotation.answers.moments import moment_of
 from annotation.models import GoldAnswer, Study
 from annotation.models.answers import Moment
-from results.data.bundles.layout import GOLD, MANIFEST
+from estimates.data.bundles.layout import GOLD, MANIFEST
+from estimates.report.cache import Report, report_of
 from results.exporting import bundle, frames, readme, workbook
 from results.exporting.answers import answer_lines
 from results.exporting.calibrated import calibrated_lines
@@ -25,7 +26,6 @@ from results.exporting.label_studio import LabelStudioTasks
 from results.exporting.ratings import rating_lines
 from results.exporting.records import item_lines
 from results.exporting.wide import wide_lines
-from results.report.cache import Report, report_of
 
 # Text line by line, or bytes in pieces.
 Pieces = Iterator[str] | Iterator[bytes]

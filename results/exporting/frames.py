@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from annotation.models import Study
 from annotation.models.answers import Moment
+from estimates.report.cache import Report
 from results.exporting import estimates, ratings
 from results.exporting.choice import WHOLE, Choice
 from results.exporting.columns import Column, Kind
-from results.report.cache import Report
 
 if TYPE_CHECKING:
     from polars._typing import SchemaDict

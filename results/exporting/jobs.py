@@ -20,7 +20,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models import Study, User, log_change
-from judges.runs.queue import send_task
+from judges.runs.delivery.queue import send_task
 from judges.workers.health import worker_alive
 from results.exporting.choice import Choice
 from results.exporting.files import StudyChanging, write_archive

@@ -11,16 +11,16 @@ from xml.sax.saxutils import quoteattr
 
 from django.db.models import Count
 
-from annotation.importing.formats.label_studio import ANSWERED, RATER, UNIT_KEY
 from annotation.models import Annotation, Block, Rater, Rating, Study, Unit
 from annotation.models.answers import Moment
+from imports.formats.tools.label_studio import ANSWERED, RATER, UNIT_KEY
 from results.exporting.answers import exported, names_of_raters
 from results.exporting.dataset.texts import text_of
 from results.exporting.readme import readme_lines
 from tasktypes.likert import LIKERT
 from tasktypes.likert.schema import Scale
-from tasktypes.material import is_known
 from tasktypes.slider import SLIDER
+from tasktypes.texts.material import is_known
 
 CHUNK = 200
 SHOWN, TALK = "text", "dialogue"

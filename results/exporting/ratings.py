@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
-from annotation.importing.demonstration import kind_outside
 from annotation.models import Rating, Study, Subset, Unit, UnitItem
 from annotation.models.answers import Moment, unreplaced
-from results.data.not_counted import reason_not_counted
+from estimates.data.not_counted import reason_not_counted
+from imports.demonstration import kind_outside
 from results.exporting.answers import names_of_raters
 from results.exporting.choice import WHOLE, WITHOUT, Choice
 from results.exporting.csv_text import csv_line

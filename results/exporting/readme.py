@@ -6,9 +6,9 @@ from django.db.models import Count, Q
 
 from annotation.models import Annotation, GoldAnswer, Rater, Study
 from annotation.models.answers import Moment, unreplaced
+from estimates.report.cache import revision_of
+from estimates.report.stopping import stop_text
 from results.exporting.answers import exported, imported_names
-from results.report.cache import revision_of
-from results.report.stopping import stop_text
 
 DEFINITIONS = """\
 Words

@@ -6,11 +6,6 @@ from typing import Any
 
 from django.db.models import Prefetch
 
-from annotation.importing.study_file.fields import (
-    SHARED_STUDY_FIELDS,
-    round_record,
-    same_fields,
-)
 from annotation.models import (
     Block,
     Item,
@@ -22,7 +17,8 @@ from annotation.models import (
     Unit,
     UnitItem,
 )
-from results.data.bundles.layout import ITEM_FIELDS, SOURCE_FIELDS, TURNS
+from estimates.data.bundles.layout import ITEM_FIELDS, SOURCE_FIELDS, TURNS
+from imports.study_file.fields import SHARED_STUDY_FIELDS, round_record, same_fields
 from tasktypes.schemas import Schema
 
 CHUNK = 200

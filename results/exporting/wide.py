@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from annotation.answers.moments import moment_of
-from annotation.importing.demonstration import kind_outside
 from annotation.models import Annotation, Rater, Study
 from annotation.models.answers import Moment
+from imports.demonstration import kind_outside
 from results.exporting import ratings
 from results.exporting.answers import names_of_raters
 from results.exporting.choice import WHOLE, Choice

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from annotation.models import Study
 from annotation.models.answers import Moment
+from estimates.report.cache import Report
 from results.exporting import estimates, ratings, readme
 from results.exporting.choice import Choice
-from results.report.cache import Report
 
 if TYPE_CHECKING:
     from openpyxl import Workbook

@@ -3,11 +3,11 @@
 import numpy as np
 from django.utils.translation import gettext as _
 
-from results.data.ratings import Ratings
-from results.data.table import FloatArray, IntArray
+from estimates.data.ratings import Ratings
+from estimates.data.table import FloatArray, IntArray
+from estimates.metrics.averages import has_numbers, numbers_of
 from results.figures.from_ratings import Material, cloud_of
 from results.figures.plots import Nothing, Plot, scale_title
-from results.metrics.averages import has_numbers, numbers_of
 from results.tables.titles import party_title
 
 

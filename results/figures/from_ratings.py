@@ -9,13 +9,13 @@ from django.utils.translation import gettext as _
 
 from agreement import Estimate, alpha
 from annotation.models import Rater
-from results.data.consensus import unite
-from results.data.parties import Parties, Party
-from results.data.ratings import Ratings, join
-from results.data.table import FloatArray
+from estimates.catalogue import F1, MEAN, alpha_of
+from estimates.data.consensus import unite
+from estimates.data.parties import Parties, Party
+from estimates.data.ratings import Ratings, join
+from estimates.data.table import FloatArray
+from estimates.metrics.averages import measure
 from results.figures.plots import Box, Boxes, Cloud, Matrix, Nothing, Plot, ends_of, scale_title
-from results.metrics.averages import measure
-from results.metrics.catalogue import F1, MEAN, alpha_of
 from results.tables.titles import metric_title, party_title
 
 # The most raters, labels and systems that can be told apart in one figure.

@@ -6,8 +6,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agreement import Estimate
-from results.data.parties import HUMANS, SIMULATED
-from results.data.rows import OF_SYSTEMS, POOLED, SCORE_FACET, SUMMARY, Row
+from estimates.catalogue import MEAN_DIFFERENCE, Table, metric, place_of
+from estimates.data.parties import HUMANS, SIMULATED
+from estimates.data.rows import OF_SYSTEMS, POOLED, SCORE_FACET, SUMMARY, Row
+from estimates.report.cache import Report
 from results.figures.plots import (
     COEFFICIENTS,
     Cloud,
@@ -19,8 +21,6 @@ from results.figures.plots import (
     ends_of,
     scale_title,
 )
-from results.metrics.catalogue import MEAN_DIFFERENCE, Table, metric, place_of
-from results.report.cache import Report
 from results.tables.choice import Choice, headline, shown_parties
 from results.tables.titles import metric_title, party_title
 from tasktypes.facets import Facet

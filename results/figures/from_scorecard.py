@@ -5,17 +5,12 @@ from collections.abc import Callable, Sequence
 from django.utils.translation import gettext as _
 
 from agreement import Estimate
-from results.data.parties import HUMANS
-from results.data.rows import SCORE_FACET, Row
+from estimates.catalogue import AGREEMENT_AMONG_PEOPLE, AGREEMENT_WITH_PEOPLE, OBSERVED, PREDICTED
+from estimates.data.parties import HUMANS
+from estimates.data.rows import SCORE_FACET, Row
+from estimates.report.cache import Report
+from estimates.scorecard.probabilities import BIN
 from results.figures.plots import SHARES, Nothing, Plot, Points, Series
-from results.metrics.catalogue import (
-    AGREEMENT_AMONG_PEOPLE,
-    AGREEMENT_WITH_PEOPLE,
-    OBSERVED,
-    PREDICTED,
-)
-from results.metrics.scorecard.probabilities import BIN
-from results.report.cache import Report
 from results.tables.choice import Choice
 from results.tables.titles import metric_title
 from tasktypes.facets import Facet

@@ -7,12 +7,12 @@ from django.utils.translation import gettext as _
 
 from agreement import Estimate, alpha
 from annotation.models import Annotation, Study
-from results.data.options import Options
-from results.data.ratings import Ratings
-from results.data.table import FloatArray
+from estimates.catalogue import alpha_of
+from estimates.data.options import Options
+from estimates.data.ratings import Ratings
+from estimates.data.table import FloatArray
 from results.figures.from_ratings import Material
 from results.figures.plots import Curve, Nothing, Plot, Series
-from results.metrics.catalogue import alpha_of
 from results.tables.titles import metric_title, party_title
 
 STEPS = 20

@@ -9,7 +9,7 @@ from typing import Protocol
 from django.utils.translation import gettext as _
 
 from agreement import Estimate
-from results.metrics.catalogue import F1, MEAN, SHARE, STRENGTH, WIN_SHARE
+from estimates.catalogue import F1, MEAN, SHARE, STRENGTH, WIN_SHARE
 from results.tables.grids import Cell, Grid, Line
 from results.tables.titles import LONG
 from tasktypes.facets import Facet

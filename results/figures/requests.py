@@ -5,9 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from results.data.groups import belonging
-from results.data.parties import divide
-from results.data.rows import SCORE_FACET
+from estimates.data.groups import belonging
+from estimates.data.parties import divide
+from estimates.data.rows import SCORE_FACET
+from estimates.report.cache import Report
+from estimates.report.newest import narrow_ratings, newest_ratings
 from results.figures.across import across_facets
 from results.figures.captions import figure_text, figure_title
 from results.figures.from_ratings import Material, against_people, heat_map, spread
@@ -15,8 +17,6 @@ from results.figures.from_rows import correlations, differences, systems_plot, w
 from results.figures.from_scorecard import calibration, ceiling
 from results.figures.over_time import agreement_over_time
 from results.figures.plots import Plot
-from results.report.cache import Report
-from results.report.newest import narrow_ratings, newest_ratings
 from results.tables.choice import Choice
 from results.tables.grids import Grid
 from tasktypes.facets import Facet

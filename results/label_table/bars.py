@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from annotation.importing.errors import ImportFailure
-from results.data.parties import HUMANS
-from results.data.rows import Row
+from estimates.catalogue import alpha_of, every_metric, metric
+from estimates.data.parties import HUMANS
+from estimates.data.rows import Row
+from imports.errors import ImportFailure
 from results.label_table.check import Check, pair_with_people
-from results.metrics.catalogue import alpha_of, every_metric, metric
 
 # What a run ends with: as it should be; below the bar; it cannot be told.
 FINE, MISSED, UNTOLD = 0, 1, 2

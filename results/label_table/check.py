@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotation.importing.formats.scales import Level
 from annotation.models import Study
-from results.data.options import Options
-from results.data.parties import HUMANS
-from results.data.rows import Row
-from results.data.study_data import gather
+from estimates.data.options import Options
+from estimates.data.parties import HUMANS
+from estimates.data.rows import Row
+from estimates.data.study_data import gather
+from estimates.engine.estimation import estimate
+from estimates.report.cautions import cautions
+from imports.formats.scales import Level
 from results.label_table.columns import Columns
 from results.label_table.doctor import Finding, examine
 from results.label_table.labels import LabelTable, read_labels
 from results.label_table.records import TableRecords
 from results.label_table.scales import Scale, scale_of
-from results.metrics.engine import estimate
-from results.report.cautions import cautions
 from results.summary.card import Card
 from results.summary.facts import FacetRows
 from results.summary.judge_card import judge_card, sentence

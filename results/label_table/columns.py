@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotation.importing.errors import ImportFailure
+from imports.errors import ImportFailure
 from results.label_table.names import (
     CRITERION,
     CUSTOMARY,

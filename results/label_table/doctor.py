@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from estimates.scorecard.labels import POSITIVE, Labels
 from results.label_table.labels import HUMAN, JUDGE, LabelTable
 from results.label_table.scales import Scale
-from results.metrics.scorecard.labels import POSITIVE, Labels
 from results.summary.people import FEW_UNITS
 from results.summary.words import GLUE, counted, percent
 

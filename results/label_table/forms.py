@@ -7,12 +7,12 @@ from dataclasses import asdict
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from results.data.parties import HUMANS
-from results.data.rows import Row
+from estimates.catalogue import CONFUSION, Table, metric, stands_apart
+from estimates.data.parties import HUMANS
+from estimates.data.rows import Row
+from estimates.report.text import aligned, interval_text, value_text
 from results.label_table.bars import FINE, MISSED, Held, status_of
 from results.label_table.check import Check, pair_with_people
-from results.metrics.catalogue import CONFUSION, Table, metric, stands_apart
-from results.report.text import aligned, interval_text, value_text
 from results.tables.markdown import marked
 
 # Characters that a terminal would obey and XML cannot hold; a label may have them.

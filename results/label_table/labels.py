@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from annotation.importing.errors import Contradiction, ImportFailure
-from annotation.importing.files.detection import TableForm, detected_form
-from annotation.importing.files.item_rows import item_column_names, item_rows
-from annotation.importing.files.tables import TableRow
 from annotation.models import Rater
 from annotation.models.rater_names import refuse_reserved
+from imports.errors import Contradiction, ImportFailure
+from imports.readers.detection import TableForm, detected_form
+from imports.readers.item_rows import item_column_names, item_rows
+from imports.readers.tables import TableRow
 from results.label_table.columns import Columns, told_columns
 from results.label_table.names import Role, rater_role
 from results.label_table.proposals import proposed_raters

@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
-from annotation.importing.errors import ImportFailure
+from imports.errors import ImportFailure
 from results.label_table.names import TURK, Role, column_role, may_be_unit
 from results.label_table.sheet import Sheet
 from results.summary.words import shortened

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from annotation.models import Block, Rater
-from results.data.records import (
+from estimates.data.records import (
     AnswerRecord,
     Chains,
     Choice,

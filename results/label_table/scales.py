@@ -4,9 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.files.tables import as_number
-from annotation.importing.formats.scales import (
+from imports.errors import ImportFailure
+from imports.formats.scales import (
     Level,
     Measure,
     ObservedValues,
@@ -15,6 +14,7 @@ from annotation.importing.formats.scales import (
     measure_of,
     nominal,
 )
+from imports.readers.tables import as_number
 from results.label_table.labels import JUDGE, Label, LabelTable
 from results.label_table.sheet import is_number
 from results.summary.harm import FAILED

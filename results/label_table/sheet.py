@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from annotation.importing.formats.scales import MOST_POINTS
+from imports.formats.scales import MOST_POINTS
 from results.label_table.names import ASPECT, TURK, may_be_unit, plain
 
 # A label is a word or a number, not a text.

@@ -2,8 +2,8 @@
 
 from django.core.management.base import CommandParser
 
-from results.data.options import RESAMPLED, SCORES, TIED, consensus_names
-from results.metrics.catalogue import Table
+from estimates.catalogue import Table
+from estimates.data.options import RESAMPLED, SCORES, TIED, consensus_names
 
 # The forms of paragraphs with citations, the usual one first.
 PAPER = ("markdown", "latex", "bibtex")

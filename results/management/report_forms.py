@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from estimates.report.cache import Report
+from estimates.report.live import as_shown
+from estimates.report.newest import is_small
+from estimates.report.recount import recount
 from results.paper.material import panels_of, tables_of, texts_of
 from results.paper.shared.page import page_of_results
-from results.report.cache import Report
-from results.report.live import as_shown
-from results.report.newest import is_small
-from results.report.recount import recount
 from results.tables.choice import PARTS, Choice, choices_of
 from results.tables.formats import TABLES
 from results.tables.origin import origin_of

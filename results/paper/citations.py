@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from results.data.rows import Row
-from results.metrics.catalogue import ALPHA
-from results.metrics.catalogue.works import WORKS
+from estimates.catalogue import ALPHA
+from estimates.catalogue.works import WORKS
+from estimates.data.rows import Row
 
 Keys = Sequence[str]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from annotation.models import Study
-from results.metrics.catalogue import (
+from estimates.catalogue import (
     ALT_GAP,
     DIFFERENCE_P_HOLM,
     KENDALL_TAU_B,
@@ -15,9 +15,9 @@ from results.metrics.catalogue import (
     TRUE_POSITIVE_RATE,
     alpha_of,
 )
+from estimates.report.cache import Report
 from results.paper.citations import of_metric
 from results.paper.paragraphs import Paragraph, Sentence
-from results.report.cache import Report
 from results.summary import judge_card, judges, people, people_card, system_card, systems
 from results.summary.facets import facets_of
 from results.summary.facts import FacetRows, defined

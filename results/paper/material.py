@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from annotation.models import Study
+from estimates.report.cache import Report
 from results.dashboard import page_of, sections_of
 from results.dashboard.panels import Drawing, Page, Panel
 from results.dashboard.tabs import of_facet
@@ -12,7 +13,6 @@ from results.paper.citations import of_metrics
 from results.paper.findings import results_of
 from results.paper.methods import methods_of
 from results.paper.paragraphs import Paragraph
-from results.report.cache import Report
 from results.tables.choice import Choice
 from results.tables.commands import command_line
 from results.tables.origin import table_command

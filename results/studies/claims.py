@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import Any
 
 from annotation.models import Study
+from estimates.report.cache import Report
 from results.models import Registration
-from results.report.cache import Report
 from results.studies.conclusions import Outcome, Statement
 
 Stated = Mapping[str, Any]

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from agreement import Estimate, correlation, cv_star
 from agreement.systems.correlation import FEW_SYSTEMS, LEAST
 from annotation.models import Study
-from results.data.groups import SYSTEM
-from results.data.parties import HUMANS
-from results.data.published import AGGREGATION as PUBLISHED
-from results.data.rows import Row
-from results.metrics.catalogue import ALPHA, CV_STAR, F1, MEAN, MEAN_RANK, PEARSON, SPEARMAN
-from results.report.cache import Report
-from results.report.cautions import few_systems
+from estimates.catalogue import ALPHA, CV_STAR, F1, MEAN, MEAN_RANK, PEARSON, SPEARMAN
+from estimates.data.groups import SYSTEM
+from estimates.data.parties import HUMANS
+from estimates.data.published import AGGREGATION as PUBLISHED
+from estimates.data.rows import Row
+from estimates.report.cache import Report
+from estimates.report.cautions import few_systems
 from results.studies.conclusions import Conclusion, conclusions_of
 
 LEVEL = "system"

@@ -5,11 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from agreement.values.rounding import even_pair
-from results.data.groups import SYSTEM
-from results.data.parties import HUMANS
-from results.data.published import AGGREGATION as PUBLISHED
-from results.data.rows import Row
-from results.metrics.catalogue import (
+from estimates.catalogue import (
     DIFFERENCE_P,
     F1,
     MEAN,
@@ -20,8 +16,12 @@ from results.metrics.catalogue import (
     WIN_SHARE,
     metric,
 )
-from results.metrics.systems import OTHER
-from results.report.cache import Report
+from estimates.data.groups import SYSTEM
+from estimates.data.parties import HUMANS
+from estimates.data.published import AGGREGATION as PUBLISHED
+from estimates.data.rows import Row
+from estimates.metrics.systems.differences import OTHER
+from estimates.report.cache import Report
 
 # Metrics by which systems are told apart on the sources that both were rated on.
 PAIRED = frozenset({MEAN, F1, SHARE, STRENGTH, WIN_SHARE, MEAN_RANK})

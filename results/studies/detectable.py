@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from math import sqrt
 
 from agreement import Estimate, detectable_difference, sources_for_replacement
-from results.data.groups import SYSTEM
-from results.data.parties import HUMANS
-from results.data.rows import Row
-from results.metrics.catalogue import ALT_ADVANTAGE, ALT_GAP, MEAN_DIFFERENCE
-from results.metrics.systems import OTHER
+from estimates.catalogue import ALT_ADVANTAGE, ALT_GAP, MEAN_DIFFERENCE
+from estimates.data.groups import SYSTEM
+from estimates.data.parties import HUMANS
+from estimates.data.rows import Row
+from estimates.metrics.systems.differences import OTHER
 
 POWER, LEVEL = 0.8, 0.05
 LEAST = 3

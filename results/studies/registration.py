@@ -14,11 +14,11 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast
 from django.utils.timezone import localtime
 
-from annotation.importing.study_file.writing import as_yaml, study_keys
 from annotation.models import Annotation, Question, Rater, Study, User
 from annotation.models.changes import log_change
+from estimates.data.options import EDITION, Options
+from imports.study_file.writing import as_yaml, study_keys
 from judges.runs.provenance import code_version
-from results.data.options import EDITION, Options
 from results.models import KeptMaterial, Registration
 from results.studies.claims import claims_of, first_registration
 

@@ -6,13 +6,13 @@ import numpy as np
 
 from agreement.systems.allocation import Allocations, allocations
 from annotation.models import Study
-from results.data.consensus import unite
-from results.data.parties import HUMANS, divide
-from results.data.ratings import Ratings
-from results.metrics.averages import has_numbers
-from results.metrics.prediction_powered import Answered
-from results.metrics.samples import MEAN
-from results.report.newest import newest_ratings
+from estimates.data.consensus import unite
+from estimates.data.parties import HUMANS, divide
+from estimates.data.ratings import Ratings
+from estimates.metrics.averages import has_numbers
+from estimates.metrics.prediction_powered import Answered
+from estimates.report.newest import newest_ratings
+from estimates.statistics.samples import MEAN
 
 
 @dataclass(frozen=True)

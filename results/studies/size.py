@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from agreement import Estimate, Pilot, interval_width, pilot_from, units_needed
 from agreement.systems.power import PlannedStatistic
 from annotation.models import Rater, Round, Study
-from results.data.database import load_table
-from results.data.ratings import ratings_of
+from estimates.data.database import load_table
+from estimates.data.ratings import ratings_of
 
 RATERS = (2, 3, 4, 5)
 # Simulated studies per figure: the width is known to about 5 % of itself, the units to 10 %.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from results.metrics.catalogue import CV_STAR
+from estimates.catalogue import CV_STAR
 from results.studies.comparison import Comparison, Reproduction, caution_of
 from results.studies.conclusions import Conclusion, Outcome, Verdict
 from results.tables.grids import Cell, Grid, Line

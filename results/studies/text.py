@@ -5,8 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from agreement import Estimate
-from results.metrics.catalogue import CV_STAR
-from results.report.text import aligned, value_text
+from estimates.catalogue import CV_STAR
+from estimates.report.text import aligned, value_text
 from results.studies.comparison import Comparison, Reproduction, caution_of
 from results.studies.conclusions import Conclusion
 

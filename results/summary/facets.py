@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from results.report.cache import Report
-from results.report.main_facet import facets_of, main_facet
+from estimates.report.cache import Report
+from estimates.report.main_facet import facets_of, main_facet
 from tasktypes.facets import Facet
 
 __all__ = ["facets_of", "picked_facet"]

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from agreement import Estimate
-from results.data.parties import HUMANS, judge_in
-from results.data.rows import Row
-from results.report.cache import Report
+from estimates.data.parties import HUMANS, judge_in
+from estimates.data.rows import Row
+from estimates.report.cache import Report
 from tasktypes.facets import Facet
 
 Key = tuple[str, str, frozenset[tuple[str, str]]]

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from results.data.rows import Row
-from results.report.live import live_estimate
+from estimates.data.rows import Row
+from estimates.report.live import live_estimate
 from results.summary.people import LOOKS, Agreement, standing
 from results.summary.words import interval, number
 
@@ -23,8 +23,8 @@ class Headline:
 
 
 def read_headline(kept: Mapping[str, Any], *, live: bool) -> Headline:
-    """What `results.report.headline` kept. live: the study is open, so the interval is the one that
-    holds at every look."""
+    """What `estimates.report.headline` kept. live: the study is open, so the interval is the one
+    that holds at every look."""
     estimate = Row.from_json(kept["row"]).estimate
     if live and estimate.value is not None:
         estimate = live_estimate(estimate)

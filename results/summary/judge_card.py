@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from results.data.parties import HUMANS
+from estimates.catalogue import KENDALL_TAU_B, metric
+from estimates.data.parties import HUMANS
 from results.figures.plots import COEFFICIENTS, SHARES, Range, Ranges
-from results.metrics.catalogue import KENDALL_TAU_B, metric
 from results.summary.card import MOST_LIMITS, MOST_LINES, MOST_STEPS, Card, Goal, Step, Tone
 from results.summary.facts import FacetRows, bounded, defined
 from results.summary.harm import harm, missed

@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from agreement import Estimate
-from results.data.parties import HUMANS
-from results.data.rows import SCORE_FACET
-from results.metrics.catalogue import (
+from estimates.catalogue import (
     AGREEMENT_AMONG_PEOPLE,
     AGREEMENT_GAP,
     AGREEMENT_WITH_PEOPLE,
@@ -26,8 +24,10 @@ from results.metrics.catalogue import (
     UNANSWERED,
     alpha_of,
 )
-from results.metrics.scorecard.differences import OTHER_JUDGE
-from results.metrics.scorecard.labels import Labels
+from estimates.data.parties import HUMANS
+from estimates.data.rows import SCORE_FACET
+from estimates.scorecard.differences import OTHER_JUDGE
+from estimates.scorecard.labels import Labels
 from results.summary.card import Tone
 from results.summary.facts import FacetRows, bounded, defined, overlap
 from results.summary.people import TENTATIVE

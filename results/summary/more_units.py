@@ -5,7 +5,7 @@ from math import ceil, floor, log10
 
 from agreement import Estimate, pilot_from
 from annotation.models import Rater, Study
-from results.report.newest import newest_ratings
+from estimates.report.newest import newest_ratings
 from results.studies.plan import MOST_UNITS, SIMULATIONS
 from results.studies.size import Size, sizes_for
 from results.summary.card import Goal, Step

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from agreement import Estimate
-from results.data.parties import HUMANS, SIMULATED
-from results.metrics.catalogue import RAW_AGREEMENT, alpha_of
+from estimates.catalogue import RAW_AGREEMENT, alpha_of
+from estimates.data.parties import HUMANS, SIMULATED
 from results.summary.card import Tone
 from results.summary.facts import FacetRows
 from tasktypes.facets import Facet

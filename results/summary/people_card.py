@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from agreement import Estimate
-from results.data.parties import HUMANS, SIMULATED
+from estimates.catalogue import WITH_OTHERS, alpha_of
+from estimates.data.parties import HUMANS, SIMULATED
 from results.figures.plots import COEFFICIENTS, Range, Ranges
-from results.metrics.catalogue import WITH_OTHERS, alpha_of
 from results.summary.card import MOST_LIMITS, MOST_LINES, Card, Goal, Step
 from results.summary.facts import FacetRows, bounded, defined
 from results.summary.people import (

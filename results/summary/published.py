@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from results.data.groups import SYSTEM
-from results.data.parties import HUMANS
-from results.data.published import AGGREGATION
-from results.data.rows import Row
+from estimates.catalogue import ALPHA, MEAN_RANK, first_headline, metric
+from estimates.data.groups import SYSTEM
+from estimates.data.parties import HUMANS
+from estimates.data.published import AGGREGATION
+from estimates.data.rows import Row
 from results.figures.plots import Range, Ranges
-from results.metrics.catalogue import ALPHA, MEAN_RANK, first_headline, metric
 from results.summary import judge_card, people, system_card
 from results.summary.card import Card, Goal, Step, Tone
 from results.summary.words import named, number, on_a_line

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.models import Study
-from results.report.cache import Report
+from estimates.report.cache import Report
 from results.summary.card import Card, Step
 from results.summary.facets import facets_of, picked_facet
 from results.summary.facts import FacetRows

@@ -3,9 +3,9 @@
 import re
 
 from agreement import Estimate
-from results.data.parties import HUMANS
+from estimates.catalogue import F1, MEAN, MEAN_RANK, SHARE, STRENGTH, WIN_SHARE, metric
+from estimates.data.parties import HUMANS
 from results.figures.plots import Range, Ranges, ends_of, scale_title
-from results.metrics.catalogue import F1, MEAN, MEAN_RANK, SHARE, STRENGTH, WIN_SHARE, metric
 from results.summary.card import MOST_LIMITS, MOST_STEPS, Card, Goal, Step
 from results.summary.facts import FacetRows, bounded, defined
 from results.summary.more_units import more_units, units_to_settle
@@ -158,7 +158,7 @@ def _speaks_of_others(facts: Systems) -> bool:
     return all(DRAWN.search((pair.p and pair.p.interval_method) or "") for pair in facts.pairs)
 
 
-# As in results.metrics.systems.
+# As in estimates.metrics.systems.differences.
 MOST_TESTED = 20
 
 

@@ -6,9 +6,7 @@ from enum import StrEnum
 from itertools import combinations
 
 from agreement import Estimate
-from results.data.groups import SYSTEM
-from results.data.parties import HUMANS
-from results.metrics.catalogue import (
+from estimates.catalogue import (
     DIFFERENCE_P_HOLM,
     F1,
     MEAN,
@@ -19,7 +17,9 @@ from results.metrics.catalogue import (
     WIN_SHARE,
     metric,
 )
-from results.metrics.systems import OTHER
+from estimates.data.groups import SYSTEM
+from estimates.data.parties import HUMANS
+from estimates.metrics.systems.differences import OTHER
 from results.summary.card import Tone
 from results.summary.facts import FacetRows, defined, overlap
 from results.summary.words import turned

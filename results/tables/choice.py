@@ -5,12 +5,12 @@ from dataclasses import dataclass, fields, replace
 
 from agreement import RESAMPLES
 from annotation.models import Rater, Study
-from results.data.options import SCORES, Options
-from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
-from results.metrics.catalogue import first_headline
-from results.report import newest
-from results.report.cache import Report, report_of
-from results.report.live import as_shown
+from estimates.catalogue import first_headline
+from estimates.data.options import SCORES, Options
+from estimates.data.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
+from estimates.report import newest
+from estimates.report.cache import Report, report_of
+from estimates.report.live import as_shown
 
 # Parts that a report has figures for; the others of a choice make another report.
 PARTS = ("setting", "system", "evidence_source", "round")

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import fields
 
-from results.data.options import Options
+from estimates.data.options import Options
 
 # Options of a report that a page may ask for otherwise than by default, as its command has them.
 FLAGS = {"excluded": "--excluded", "none_apart": "--none-apart", "everything": "--all"}

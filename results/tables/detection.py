@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from results.data.groups import CONDITION
-from results.data.rows import PER_ITEM, Row
-from results.metrics.catalogue import DETECTION, TIED
-from results.report.cache import Report
+from estimates.catalogue import DETECTION, TIED
+from estimates.data.groups import CONDITION
+from estimates.data.rows import PER_ITEM, Row
+from estimates.report.cache import Report
 from results.tables.grids import Cell, Grid, Line
 from results.tables.titles import metric_title, party_title
 

@@ -4,7 +4,7 @@ import csv
 import io
 
 from agreement import Estimate
-from annotation.sheets.formulas import harmless
+from imports.sheets.formulas import harmless
 from results.tables.grids import Cell, Grid, Line
 from results.tables.origin import Origin
 

@@ -8,8 +8,8 @@ from typing import NamedTuple, Self
 from django.utils.translation import gettext as _
 
 from agreement import Estimate
-from results.data.rows import OF_SYSTEMS, PER_ITEM, PER_SOURCE, Row
-from results.metrics.catalogue import metric
+from estimates.catalogue import metric
+from estimates.data.rows import OF_SYSTEMS, PER_ITEM, PER_SOURCE, Row
 from results.tables.titles import (
     decimals_for,
     interval_text,

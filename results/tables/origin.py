@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Study
-from results.report.cache import Report
+from estimates.report.cache import Report
 from results.tables.choice import Choice
 from results.tables.commands import command_line
 from results.tables.titles import group_text, options_text

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from results.metrics.catalogue import Table
-from results.report import text as rows_text
-from results.report.cache import Report
-from results.report.selection import selection
-from results.report.text import aligned
+from estimates.catalogue import Table
+from estimates.report import text as rows_text
+from estimates.report.cache import Report
+from estimates.report.selection import selection
+from estimates.report.text import aligned
 from results.tables.detection import detection_tables
 from results.tables.grids import Cell, Grid
 

@@ -6,10 +6,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agreement import Estimate
-from results.data.options import Options
-from results.data.parties import HUMANS, SIMULATED
-from results.data.rows import Group
-from results.metrics.catalogue import COMPONENT, RATERS_PER_UNIT, metric
+from estimates.catalogue import COMPONENT, RATERS_PER_UNIT, metric
+from estimates.data.options import Options
+from estimates.data.parties import HUMANS, SIMULATED
+from estimates.data.rows import Group
 from tasktypes.facets import Facet
 
 LEAST_P = 0.001

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from results.data.parties import Party
-from results.data.ratings import Ratings
-from results.data.table import FloatArray
-from results.metrics.averages import has_numbers, numbers_of
+from estimates.data.parties import Party
+from estimates.data.ratings import Ratings
+from estimates.data.table import FloatArray
+from estimates.metrics.averages import has_numbers, numbers_of
 from results.units.lines import UnitLines
 
 

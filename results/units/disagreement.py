@@ -3,8 +3,8 @@
 import numpy as np
 
 from agreement import DISTANCES
-from results.data.ratings import Ratings
-from results.data.table import FloatArray, IntArray
+from estimates.data.ratings import Ratings
+from estimates.data.table import FloatArray, IntArray
 
 
 def disagreement(ratings: Ratings) -> tuple[IntArray, FloatArray]:

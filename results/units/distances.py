@@ -17,14 +17,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Rater, Study
-from results.data.consensus import fold, unite
-from results.data.options import Options
-from results.data.ratings import Ratings, join
-from results.data.table import FloatArray, IntArray
+from estimates.data.consensus import fold, unite
+from estimates.data.options import Options
+from estimates.data.ratings import Ratings, join
+from estimates.data.table import FloatArray, IntArray
+from estimates.report.cache import revision_of
+from estimates.report.newest import is_small, newest_ratings
+from estimates.report.recount import ask_for_recount
 from results.models import KeptDistances, UnitDistance
-from results.report.cache import revision_of
-from results.report.newest import is_small, newest_ratings
-from results.report.recount import ask_for_recount
 from results.units.disagreement import disagreement
 
 BATCH = 2_000

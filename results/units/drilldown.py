@@ -8,16 +8,16 @@ import numpy as np
 
 from annotation.models import Study, Unit
 from annotation.models.rater_names import BETWEEN
-from results.data.consensus import fold, unite
-from results.data.database import DatabaseRecords
-from results.data.facts.controls import ControlAnswer, check_controls
-from results.data.groups import belonging
-from results.data.options import Options
-from results.data.parties import Parties, Party, divide
-from results.data.ratings import Ratings, join
-from results.data.table import FloatArray, IntArray
-from results.report.cache import revision_of
-from results.report.newest import narrow_ratings, newest_ratings
+from estimates.data.consensus import fold, unite
+from estimates.data.database import DatabaseRecords
+from estimates.data.facts.controls import ControlAnswer, check_controls
+from estimates.data.groups import belonging
+from estimates.data.options import Options
+from estimates.data.parties import Parties, Party, divide
+from estimates.data.ratings import Ratings, join
+from estimates.data.table import FloatArray, IntArray
+from estimates.report.cache import revision_of
+from estimates.report.newest import narrow_ratings, newest_ratings
 from results.units.across import lines_across, scores_elsewhere
 from results.units.disagreement import disagreement, distance_to_others
 from results.units.lines import UnitLine, UnitLines

@@ -6,10 +6,10 @@ from typing import Self, overload
 
 import numpy as np
 
-from results.data.ratings import Ratings
-from results.data.table import FloatArray, IntArray
-from results.metrics.averages import scores
-from results.metrics.catalogue import F1
+from estimates.catalogue import F1
+from estimates.data.ratings import Ratings
+from estimates.data.table import FloatArray, IntArray
+from estimates.metrics.averages import scores
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import Any
 from annotation.models import Item, Unit
 from judges.models import Call
 from results.units.page import Asked, asked_about
-from tasktypes.material import Source
 from tasktypes.prepared_lists import PREPARED, PreparedList
+from tasktypes.texts.material import Source
 
 
 def context_of(unit: Unit, asked: Sequence[Asked] | None = None) -> dict[str, Any]:

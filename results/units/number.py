@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotation.models import Study
-from results.data.options import Options
-from results.data.rows import SCORE_FACET
-from results.metrics.catalogue import Metric, metric
-from results.report.cache import kept_report
-from results.report.live import as_shown
+from estimates.catalogue import Metric, metric
+from estimates.data.options import Options
+from estimates.data.rows import SCORE_FACET
+from estimates.report.cache import kept_report
+from estimates.report.live import as_shown
 from results.tables.grids import Cell
 from results.units.drilldown import Behind
 

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation.access import Role, account, get_role, get_study
 from annotation.models import Study
 from annotation.views.downloads import as_download
+from estimates.report.newest import newest_report
 from results.paper.datasheet.answers import Answer
 from results.paper.datasheet.sheet import Entry, Outdated, Part, Sheet, sheet_of, write_answers
-from results.report.newest import newest_report
 from results.views.dashboard import still_counting
 
 

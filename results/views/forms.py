@@ -6,13 +6,13 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.importing.study_file.parts import StopPart
-from results.data.groups import SYSTEM
-from results.data.parties import HUMANS
-from results.data.rows import Row
-from results.metrics.catalogue import metric
-from results.metrics.systems import OTHER
-from results.report.stopping import Rule, is_about
+from estimates.catalogue import metric
+from estimates.data.groups import SYSTEM
+from estimates.data.parties import HUMANS
+from estimates.data.rows import Row
+from estimates.metrics.systems.differences import OTHER
+from estimates.report.stopping import Rule, is_about
+from imports.study_file.parts import StopPart
 from results.studies.plan import Wish
 from tasktypes.facets import Facet
 

@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from annotation.access import get_study
-from results.metrics.catalogue import every_metric
+from estimates.catalogue import every_metric
 from results.views.dashboard import formats_for
 
 

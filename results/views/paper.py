@@ -15,13 +15,13 @@ from annotation.access import Role, account, get_role, get_study
 from annotation.middleware.security_policy import allow_sources
 from annotation.models import Study
 from annotation.views.downloads import as_download
+from estimates.report.cache import Report
+from estimates.report.newest import newest_report
 from results.dashboard.panels import Drawing
 from results.figures.elements import SILENCE
 from results.paper.material import PaperFigure, figures_of, tables_of, texts_of
 from results.paper.shared.links import NotClosed, make_link, page_by, revoke_link, standing_link
 from results.paper.shared.page import may_be_shared, page_of_results, style_source
-from results.report.cache import Report
-from results.report.newest import newest_report
 from results.tables.choice import Choice
 from results.tables.commands import command_line
 from results.views.dashboard import figures_now, frame_of, narrowed, still_counting

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.access import Role, account, get_role, get_study
 from annotation.views.downloads import as_download
-from results.report.newest import newest_report
+from estimates.report.newest import newest_report
 from results.studies.claims import claims_of, first_registration
 from results.studies.registration import NeedsReason, as_json, changes_since, register
 

@@ -12,10 +12,10 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.access import Role, account, get_study
 from annotation.models import Study
-from results.data.rows import Row
-from results.report.newest import newest_report
-from results.report.recount import ask_for_recount
-from results.report.stopping import is_spent, rule_text, set_stop_rule, stop_text
+from estimates.data.rows import Row
+from estimates.report.newest import newest_report
+from estimates.report.recount import ask_for_recount
+from estimates.report.stopping import is_spent, rule_text, set_stop_rule, stop_text
 from results.views.forms import StopForm
 
 

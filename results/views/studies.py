@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 from annotation.access import Role, account, get_role, get_study
 from annotation.models import Study
 from annotation.views.downloads import as_download
-from results.report.newest import newest_report
+from estimates.report.newest import newest_report
 from results.studies.comparison import compare_reports
 from results.studies.detectable import detectable_differences, replacement_sizes
 from results.studies.plan import plan

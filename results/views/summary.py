@@ -12,8 +12,8 @@ from django.views.decorators.http import require_GET
 
 from annotation.access import get_study
 from annotation.models import Study
+from estimates.report.newest import newest_report
 from results.figures.elements import element_of
-from results.report.newest import newest_report
 from results.summary.card import Card, Goal, Step
 from results.summary.more_units import planned, with_units
 from results.summary.room import shown_limits

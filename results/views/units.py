@@ -12,9 +12,9 @@ from django.views.decorators.http import require_GET
 from annotation.access import get_study
 from annotation.models import Study, Unit
 from annotation.work.problems import problems_in
-from results.data.groups import GROUP_KEYS
-from results.data.rows import SCORE_FACET
-from results.metrics.catalogue import F1, MEAN
+from estimates.catalogue import F1, MEAN
+from estimates.data.groups import GROUP_KEYS
+from estimates.data.rows import SCORE_FACET
 from results.tables.choice import recounting
 from results.tables.titles import group_text, metric_title, options_text, party_title
 from results.units.drilldown import (

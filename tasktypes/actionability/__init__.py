@@ -19,14 +19,14 @@ from tasktypes.actionability.form import RubricForm
 from tasktypes.actionability.links import links_in
 from tasktypes.actionability.metrics import BEST, MEASURES, score
 from tasktypes.actionability.slots import SLOTS
-from tasktypes.comparison import Compared, listed, part_name
 from tasktypes.contract import TaskType
-from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue, text_at
-from tasktypes.material import Item, Source
+from tasktypes.machines.replies import answer_in
+from tasktypes.pages.comparison import Compared, listed, part_name
+from tasktypes.pages.elicitation import Elicitation
 from tasktypes.plans import Focus, UnitPlan
-from tasktypes.replies import answer_in
-from tasktypes.surroundings import EVERYTHING, shown
+from tasktypes.texts.material import Item, Source
+from tasktypes.texts.surroundings import EVERYTHING, shown
 
 _ERRORS = TypeAdapter(tuple[schema.FactualError, ...])
 _LINKS = TypeAdapter(tuple[schema.Link, ...])

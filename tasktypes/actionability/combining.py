@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tasktypes.actionability.schema import Answer, ErrorAnswer, LinkAnswer
-from tasktypes.votes import together
+from tasktypes.machines.votes import together
 
 
 def combined(answers: Sequence[Answer], how: str | None) -> Answer:

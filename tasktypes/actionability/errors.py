@@ -6,11 +6,11 @@ from pydantic import TypeAdapter
 
 from tasktypes.actionability.schema import FactualError, Words
 from tasktypes.contract import ReplyError
-from tasktypes.material import Item, Source
+from tasktypes.machines.replies import object_in
 from tasktypes.prepared_lists import EntryField, PreparedList
-from tasktypes.replies import object_in
 from tasktypes.schemas import Schema
-from tasktypes.surroundings import EVERYTHING, SLOTS, Surroundings, shown
+from tasktypes.texts.material import Item, Source
+from tasktypes.texts.surroundings import EVERYTHING, SLOTS, Surroundings, shown
 
 PROMPT = (Path(__file__).parent / "prompt_errors.txt").read_text(encoding="utf-8")
 

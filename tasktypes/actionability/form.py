@@ -12,9 +12,9 @@ from tasktypes.actionability.schema import (
     LinkAnswer,
     Payload,
 )
-from tasktypes.answer_forms import AnswerForm
-from tasktypes.choices import Choices, Text, choice_field, choices_of
-from tasktypes.comparison import part_name
+from tasktypes.pages.answer_forms import AnswerForm
+from tasktypes.pages.choices import Choices, Text, choice_field, choices_of
+from tasktypes.pages.comparison import part_name
 
 YES_OR_NO = (("yes", gettext_lazy("Yes")), ("no", gettext_lazy("No")))
 ABOUT_ERRORS = {

@@ -15,7 +15,7 @@ from pydantic import (
 
 from tasktypes.facets import FacetName
 from tasktypes.schemas import Schema
-from tasktypes.surroundings import Surroundings
+from tasktypes.texts.surroundings import Surroundings
 
 Number = Annotated[int, Field(strict=True, ge=0)]
 Yes = Annotated[bool, Field(strict=True)]

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from tasktypes.actionability.schema import FactualError
-from tasktypes.prompts import Slot, numbered, one_line
-from tasktypes.surroundings import SLOTS as SURROUNDINGS
+from tasktypes.machines.prompts import Slot, numbered, one_line
+from tasktypes.texts.surroundings import SLOTS as SURROUNDINGS
 
 
 def errors_text(errors: Sequence[FactualError]) -> str:

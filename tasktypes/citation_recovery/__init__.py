@@ -15,15 +15,15 @@ from tasktypes.citation_recovery.example import EXAMPLE
 from tasktypes.citation_recovery.form import NONE, RecoveryForm
 from tasktypes.citation_recovery.metrics import TRANSPARENT_SHARE
 from tasktypes.citation_recovery.slots import REPLY_FORMS, SLOTS
-from tasktypes.citations import mask
-from tasktypes.comparison import Compared, compared_sets, part_name
 from tasktypes.contract import LastLook, TaskType
-from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue, Value
-from tasktypes.material import Item, Source
+from tasktypes.machines.replies import answer_in
+from tasktypes.machines.votes import together
+from tasktypes.pages.comparison import Compared, compared_sets, part_name
+from tasktypes.pages.elicitation import Elicitation
 from tasktypes.plans import ControlPlan, ControlPool, Focus, UnitPlan
-from tasktypes.replies import answer_in
-from tasktypes.votes import together
+from tasktypes.texts.citations import mask
+from tasktypes.texts.material import Item, Source
 
 GIVEN_AWAY = LastLook(
     gettext_lazy(

@@ -7,10 +7,10 @@ from django.core.exceptions import ValidationError
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 
-from tasktypes.answer_forms import AnswerForm
-from tasktypes.citation_buttons import with_buttons
 from tasktypes.citation_recovery.schema import Answer, Payload
-from tasktypes.comparison import Mark, part_name
+from tasktypes.pages.answer_forms import AnswerForm
+from tasktypes.pages.comparison import Mark, part_name
+from tasktypes.texts.citation_buttons import with_buttons
 
 # The answer that excludes all others, by the one name that it has.
 NONE = gettext_lazy("None of these sentences")

@@ -6,8 +6,8 @@ from django.utils.translation import gettext_lazy
 
 from agreement.values.rounding import reaches
 from tasktypes.citation_recovery.schema import Options
-from tasktypes.material import Item, Source
 from tasktypes.measures import ItemMetric
+from tasktypes.texts.material import Item, Source
 
 
 def count_citations(source: Source, item: Item, options: Options) -> tuple[int, int] | None:

@@ -4,8 +4,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from tasktypes.material import Passage
 from tasktypes.schemas import Schema
+from tasktypes.texts.material import Passage
 
 Number = Annotated[int, Field(strict=True, ge=0)]
 

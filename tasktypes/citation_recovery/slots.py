@@ -2,9 +2,9 @@
 
 from tasktypes.citation_recovery.schema import Answer, Payload
 from tasktypes.contract import ReplyError
-from tasktypes.prompts import Slot, labelled, one_line, setting
-from tasktypes.reply_forms import ReplyForm, as_numbers, numbers_in
-from tasktypes.surroundings import passages_text
+from tasktypes.machines.prompts import Slot, labelled, one_line, setting
+from tasktypes.machines.reply_forms import ReplyForm, as_numbers, numbers_in
+from tasktypes.texts.surroundings import passages_text
 
 
 def _sentences(payload: Payload, mark: str, start: int = 0) -> str:

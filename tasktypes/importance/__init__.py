@@ -9,9 +9,7 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext_lazy
 from pydantic import TypeAdapter, ValidationError
 
-from tasktypes.comparison import Compared
 from tasktypes.contract import ReplyError, TaskType
-from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue, text_at
 from tasktypes.importance import schema
 from tasktypes.importance.claims import CLAIMS
@@ -22,11 +20,13 @@ from tasktypes.importance.form import ImportanceForm
 from tasktypes.importance.measures import MEASURES
 from tasktypes.importance.metrics import scores
 from tasktypes.importance.wording import SLOTS
-from tasktypes.material import Item, Source
-from tasktypes.needs import EVIDENCE, TEXT, Need
+from tasktypes.machines.needs import EVIDENCE, TEXT, Need
+from tasktypes.machines.replies import answer_in
+from tasktypes.pages.comparison import Compared
+from tasktypes.pages.elicitation import Elicitation
 from tasktypes.plans import Focus, UnitPlan
-from tasktypes.replies import answer_in
-from tasktypes.surroundings import EVERYTHING, shown
+from tasktypes.texts.material import Item, Source
+from tasktypes.texts.surroundings import EVERYTHING, shown
 
 _CLAIMS = TypeAdapter(tuple[schema.Words, ...])
 

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter
 
 from tasktypes.importance.schema import Words
-from tasktypes.material import Item, Source
+from tasktypes.machines.prompts import Slot, labelled, one_line
+from tasktypes.machines.replies import object_in
 from tasktypes.prepared_lists import EntryField, PreparedList
-from tasktypes.prompts import Slot, labelled, one_line
-from tasktypes.replies import object_in
 from tasktypes.schemas import Schema
+from tasktypes.texts.material import Item, Source
 
 PROMPT = (Path(__file__).parent / "prompt_claims.txt").read_text(encoding="utf-8")
 

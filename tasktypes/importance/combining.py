@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tasktypes.importance.schema import Answer, ClaimAnswer, NuggetAnswer
-from tasktypes.votes import NoConsensus, together
+from tasktypes.machines.votes import NoConsensus, together
 
 
 def combined(answers: Sequence[Answer], how: str | None) -> Answer:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from tasktypes.choices import Text
-from tasktypes.comparison import Compared, listed, part_name
 from tasktypes.facets import RatingValue
 from tasktypes.importance.form import ABOUT_CLAIMS, ABOUT_NUGGETS
 from tasktypes.importance.schema import Answer
+from tasktypes.pages.choices import Text
+from tasktypes.pages.comparison import Compared, listed, part_name
 
 # What labels are called, by facet.
 _WORDS: dict[str, dict[str, Text]] = {

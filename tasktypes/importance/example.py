@@ -1,7 +1,7 @@
 """A worked question: what the contract test and the docs show of importance."""
 
 from tasktypes.contract import Example
-from tasktypes.material import Item, Nugget, Passage, Sentence, Source
+from tasktypes.texts.material import Item, Nugget, Passage, Sentence, Source
 
 EXAMPLE = Example(
     options={},

@@ -7,10 +7,10 @@ from django.core.exceptions import ValidationError
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext, gettext_lazy
 
-from tasktypes.answer_forms import AnswerForm
-from tasktypes.choices import Choices, choice_field, choices_of
-from tasktypes.comparison import Mark, part_name
 from tasktypes.importance.schema import Answer, ClaimAnswer, NuggetAnswer, Payload
+from tasktypes.pages.answer_forms import AnswerForm
+from tasktypes.pages.choices import Choices, choice_field, choices_of
+from tasktypes.pages.comparison import Mark, part_name
 
 ABOUT_CLAIMS = {
     "importance": (

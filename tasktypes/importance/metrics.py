@@ -9,7 +9,7 @@ claim that nobody verified counts as unsupported.
 from collections.abc import Mapping, Sequence
 
 from tasktypes.importance.schema import Answer, ClaimAnswer, Label, NuggetAnswer, WeightsName
-from tasktypes.material import Nugget
+from tasktypes.texts.material import Nugget
 
 Weights = Mapping[Label, float]
 WEIGHTS: Mapping[WeightsName, Weights] = {

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints, field_validator
 
 from tasktypes.schemas import Schema
-from tasktypes.surroundings import Surroundings
+from tasktypes.texts.surroundings import Surroundings
 
 Number = Annotated[int, Field(strict=True, ge=0)]
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]

@@ -3,8 +3,8 @@
 import json
 
 from tasktypes.importance.schema import Part, Payload
-from tasktypes.prompts import Slot, numbered, one_line, setting
-from tasktypes.surroundings import SLOTS as SURROUNDINGS
+from tasktypes.machines.prompts import Slot, numbered, one_line, setting
+from tasktypes.texts.surroundings import SLOTS as SURROUNDINGS
 
 TASKS: dict[Part, str] = {
     "importance": (

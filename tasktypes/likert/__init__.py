@@ -3,23 +3,23 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from tasktypes.candidates import candidates, drawn
-from tasktypes.comparison import Compared, listed, part_name
 from tasktypes.contract import LastLook, TaskType
-from tasktypes.criteria import check_complete
-from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue, text_at
 from tasktypes.likert import schema, sheet
 from tasktypes.likert.example import EXAMPLE
 from tasktypes.likert.form import LikertForm
 from tasktypes.likert.slots import SLOTS
-from tasktypes.material import Item, Source
+from tasktypes.machines.replies import answer_in
+from tasktypes.machines.scores import InScores, Score, ScorePoint, Scoring, against
+from tasktypes.machines.votes import together
+from tasktypes.pages.candidates import candidates, drawn
+from tasktypes.pages.comparison import Compared, listed, part_name
+from tasktypes.pages.criteria import check_complete
+from tasktypes.pages.elicitation import Elicitation
+from tasktypes.pages.sheets import InSheets, Table
 from tasktypes.plans import Focus, UnitPlan
-from tasktypes.replies import answer_in
-from tasktypes.scores import InScores, Score, ScorePoint, Scoring, against
-from tasktypes.sheets import InSheets, Table
-from tasktypes.surroundings import EVERYTHING, as_prompt, last_look, shown, surroundings
-from tasktypes.votes import together
+from tasktypes.texts.material import Item, Source
+from tasktypes.texts.surroundings import EVERYTHING, as_prompt, last_look, shown, surroundings
 
 
 class Likert(

@@ -1,7 +1,7 @@
 """A worked question: what the contract test and the docs show of Likert criteria."""
 
 from tasktypes.contract import Example
-from tasktypes.material import Item, Sentence, Source
+from tasktypes.texts.material import Item, Sentence, Source
 
 EXAMPLE = Example(
     options={

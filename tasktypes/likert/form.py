@@ -6,10 +6,10 @@ from django import forms
 from django.forms.boundfield import BoundField, BoundWidget
 from django.utils.translation import gettext_lazy
 
-from tasktypes.answer_forms import AnswerForm
-from tasktypes.comparison import Mark, part_name
 from tasktypes.likert.schema import Answer, Payload, Point, PointValue, Scale
-from tasktypes.surroundings import asked_numbers
+from tasktypes.pages.answer_forms import AnswerForm
+from tasktypes.pages.comparison import Mark, part_name
+from tasktypes.texts.surroundings import asked_numbers
 
 # Beyond this many letters a label gets a line of its own.
 _SHORT = 14

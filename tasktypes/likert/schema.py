@@ -5,11 +5,11 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tasktypes.candidates import Candidate, Seed, check_candidates
-from tasktypes.criteria import Criterion, CriterionKey, check_distinct
 from tasktypes.facets import FacetName
+from tasktypes.pages.candidates import Candidate, Seed, check_candidates
+from tasktypes.pages.criteria import Criterion, CriterionKey, check_distinct
 from tasktypes.schemas import Schema
-from tasktypes.surroundings import EVERYTHING, Parts, Surroundings
+from tasktypes.texts.surroundings import EVERYTHING, Parts, Surroundings
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Name = Annotated[str, Field(min_length=1, max_length=80)]

@@ -3,7 +3,15 @@
 from collections.abc import Mapping
 
 from tasktypes.likert.schema import Answer, Payload, PointValue, Scale
-from tasktypes.sheets import Cell, CellError, Row, Table, asked, distinct_names, surrounding_texts
+from tasktypes.pages.sheets import (
+    Cell,
+    CellError,
+    Row,
+    Table,
+    asked,
+    distinct_names,
+    surrounding_texts,
+)
 
 
 def tables(payload: Payload) -> tuple[Table, ...]:

@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from tasktypes.likert.schema import Payload, Point, Scale
-from tasktypes.prompts import Slot, numbered, one_line, setting
-from tasktypes.surroundings import SLOTS as SURROUNDINGS
+from tasktypes.machines.prompts import Slot, numbered, one_line, setting
+from tasktypes.texts.surroundings import SLOTS as SURROUNDINGS
 
 
 def texts(payload: Payload) -> str:

@@ -3,24 +3,24 @@
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from tasktypes.candidates import candidates, drawn, lot
-from tasktypes.comparison import Compared, listed
 from tasktypes.contract import LastLook, TaskType
-from tasktypes.criteria import check_complete
-from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue
-from tasktypes.material import Item, Source
-from tasktypes.pairs import LETTERS, InPairs, Letter, Pairing
+from tasktypes.machines.pairs import LETTERS, InPairs, Letter, Pairing
+from tasktypes.machines.replies import checked, object_in
+from tasktypes.machines.scores import against
+from tasktypes.machines.votes import together
+from tasktypes.pages.candidates import candidates, drawn, lot
+from tasktypes.pages.comparison import Compared, listed
+from tasktypes.pages.criteria import check_complete
+from tasktypes.pages.elicitation import Elicitation
 from tasktypes.pairwise import schema
 from tasktypes.pairwise.example import EXAMPLE
 from tasktypes.pairwise.form import PairwiseForm, labels
 from tasktypes.pairwise.slots import SLOTS
 from tasktypes.plans import Focus, UnitPlan
-from tasktypes.replies import checked, object_in
 from tasktypes.schemas import Schema
-from tasktypes.scores import against
-from tasktypes.surroundings import EVERYTHING, as_prompt, last_look, shown
-from tasktypes.votes import together
+from tasktypes.texts.material import Item, Source
+from tasktypes.texts.surroundings import EVERYTHING, as_prompt, last_look, shown
 
 _ITEMS: dict[schema.Preferred, int | None] = {"first": 0, "second": 1, "tie": None}
 

@@ -6,9 +6,9 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext, gettext_lazy
 
-from tasktypes.answer_forms import AnswerForm
-from tasktypes.comparison import Mark
-from tasktypes.criteria import Criterion
+from tasktypes.pages.answer_forms import AnswerForm
+from tasktypes.pages.comparison import Mark
+from tasktypes.pages.criteria import Criterion
 from tasktypes.pairwise.schema import Answer, Payload, Preferred
 
 TIE = "tie"

@@ -4,10 +4,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tasktypes.candidates import Candidate, Seed, check_candidates
-from tasktypes.criteria import Criterion, CriterionKey, check_distinct
+from tasktypes.pages.candidates import Candidate, Seed, check_candidates
+from tasktypes.pages.criteria import Criterion, CriterionKey, check_distinct
 from tasktypes.schemas import Schema
-from tasktypes.surroundings import EVERYTHING, Parts, Surroundings
+from tasktypes.texts.surroundings import EVERYTHING, Parts, Surroundings
 
 Preferred = Literal["first", "second", "tie"]
 Criteria = Annotated[tuple[Criterion, ...], Field(min_length=1)]

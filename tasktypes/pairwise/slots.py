@@ -1,9 +1,9 @@
 """What prompts can show of a question."""
 
-from tasktypes.criteria import Criterion
+from tasktypes.machines.prompts import Slot, one_line, setting
+from tasktypes.pages.criteria import Criterion
 from tasktypes.pairwise.schema import Payload
-from tasktypes.prompts import Slot, one_line, setting
-from tasktypes.surroundings import SLOTS as SURROUNDINGS
+from tasktypes.texts.surroundings import SLOTS as SURROUNDINGS
 
 
 def _criteria(payload: Payload) -> str:

@@ -4,13 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.translation import gettext_lazy
 
-from tasktypes.candidates import candidates, drawn
-from tasktypes.comparison import Compared, listed
 from tasktypes.contract import LastLook, TaskType
-from tasktypes.criteria import check_complete
-from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue
-from tasktypes.material import Item, Source
+from tasktypes.machines.replies import checked, object_in
+from tasktypes.machines.votes import placed
+from tasktypes.pages.candidates import candidates, drawn
+from tasktypes.pages.comparison import Compared, listed
+from tasktypes.pages.criteria import check_complete
+from tasktypes.pages.elicitation import Elicitation
+from tasktypes.pages.sheets import InSheets, Table
 from tasktypes.plans import Focus, UnitPlan
 from tasktypes.ranking import schema, sheet
 from tasktypes.ranking.comparison import compared_ranks, in_order
@@ -19,11 +21,9 @@ from tasktypes.ranking.form import RankingForm
 from tasktypes.ranking.ranks import competition
 from tasktypes.ranking.reading import answer_of, letters_of
 from tasktypes.ranking.slots import SLOTS
-from tasktypes.replies import checked, object_in
 from tasktypes.schemas import Schema
-from tasktypes.sheets import InSheets, Table
-from tasktypes.surroundings import EVERYTHING, last_look, shown
-from tasktypes.votes import placed
+from tasktypes.texts.material import Item, Source
+from tasktypes.texts.surroundings import EVERYTHING, last_look, shown
 
 # The lowest rank that facets promise: a study's candidates are not known to its options.
 _MOST_CANDIDATES = 26

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
-from tasktypes.comparison import Compared, part_name
+from tasktypes.pages.comparison import Compared, part_name
 from tasktypes.ranking.ranks import competition
 from tasktypes.ranking.schema import Payload
 

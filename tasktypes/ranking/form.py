@@ -10,10 +10,10 @@ from django.forms.boundfield import BoundField
 from django.utils.text import get_text_list
 from django.utils.translation import gettext, gettext_lazy
 
-from tasktypes.answer_forms import AnswerForm
-from tasktypes.candidates import Candidate
-from tasktypes.comparison import Mark, part_name
-from tasktypes.criteria import Criterion
+from tasktypes.pages.answer_forms import AnswerForm
+from tasktypes.pages.candidates import Candidate
+from tasktypes.pages.comparison import Mark, part_name
+from tasktypes.pages.criteria import Criterion
 from tasktypes.ranking.ranks import tied
 from tasktypes.ranking.schema import Answer, Payload
 

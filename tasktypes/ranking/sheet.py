@@ -2,9 +2,17 @@
 
 from collections.abc import Mapping
 
-from tasktypes.criteria import Criterion
+from tasktypes.pages.criteria import Criterion
+from tasktypes.pages.sheets import (
+    Cell,
+    CellError,
+    Row,
+    Table,
+    asked,
+    distinct_names,
+    surrounding_texts,
+)
 from tasktypes.ranking.schema import Answer, Payload
-from tasktypes.sheets import Cell, CellError, Row, Table, asked, distinct_names, surrounding_texts
 
 
 def tables(payload: Payload) -> tuple[Table, ...]:

@@ -2,10 +2,10 @@
 
 import json
 
-from tasktypes.criteria import Criterion
-from tasktypes.prompts import Slot, one_line, setting
+from tasktypes.machines.prompts import Slot, one_line, setting
+from tasktypes.pages.criteria import Criterion
 from tasktypes.ranking.schema import Payload
-from tasktypes.surroundings import SLOTS as SURROUNDINGS
+from tasktypes.texts.surroundings import SLOTS as SURROUNDINGS
 
 
 def verdicts_text(payload: Payload) -> str:

@@ -6,20 +6,20 @@ from typing import Literal
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tasktypes.comparison import Compared
 from tasktypes.contract import TaskType
-from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue
-from tasktypes.material import Item, Source
+from tasktypes.machines.replies import answer_in
+from tasktypes.machines.scores import InScores, Score, ScorePoint, Scoring, against
+from tasktypes.machines.votes import together
+from tasktypes.pages.comparison import Compared
+from tasktypes.pages.elicitation import Elicitation
 from tasktypes.plans import Focus, UnitPlan
-from tasktypes.replies import answer_in
-from tasktypes.scores import InScores, Score, ScorePoint, Scoring, against
 from tasktypes.slider import schema
 from tasktypes.slider.example import EXAMPLE
 from tasktypes.slider.form import SliderForm
 from tasktypes.slider.slots import SLOTS
-from tasktypes.surroundings import as_prompt, shown_turns, surroundings
-from tasktypes.votes import together
+from tasktypes.texts.material import Item, Source
+from tasktypes.texts.surroundings import as_prompt, shown_turns, surroundings
 
 # On a control question, this share of the scale on either side still counts as right.
 TOLERANCE = 0.1

@@ -7,10 +7,10 @@ field posts nothing.
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
-from tasktypes.answer_forms import AnswerForm
-from tasktypes.comparison import Mark
+from tasktypes.pages.answer_forms import AnswerForm
+from tasktypes.pages.comparison import Mark
 from tasktypes.slider.schema import Answer, Payload
-from tasktypes.surroundings import asked_numbers
+from tasktypes.texts.surroundings import asked_numbers
 
 
 class SliderForm(AnswerForm[Payload, Answer]):

@@ -5,9 +5,9 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from tasktypes.facets import FacetName
-from tasktypes.material import Passage
 from tasktypes.schemas import Schema
-from tasktypes.surroundings import ShownTurns
+from tasktypes.texts.material import Passage
+from tasktypes.texts.surroundings import ShownTurns
 
 Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 

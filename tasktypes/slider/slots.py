@@ -1,7 +1,7 @@
 """What prompts can show of a question."""
 
-from tasktypes.prompts import Slot, one_line, setting
-from tasktypes.surroundings import SLOTS as SURROUNDINGS
+from tasktypes.machines.prompts import Slot, one_line, setting
+from tasktypes.texts.surroundings import SLOTS as SURROUNDINGS
 
 SLOTS: tuple[Slot, ...] = (
     *SURROUNDINGS,

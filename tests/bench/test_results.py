@@ -5,13 +5,13 @@ import pytest
 from annotation.models import Annotation, Question, Study
 from bench.results.child import Program
 from bench.results.study import PER_QUESTION, build
-from results.data.database import load_table
-from results.report.newest import is_small
+from estimates.data.database import load_table
+from estimates.report.newest import is_small
 
 
 @pytest.fixture
 def built(db: None, monkeypatch: pytest.MonkeyPatch) -> Study:
-    monkeypatch.setattr("results.report.newest.SMALL", 100)
+    monkeypatch.setattr("estimates.report.newest.SMALL", 100)
     return build(200)
 
 

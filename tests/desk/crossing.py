@@ -12,8 +12,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from annotation.models import Item, Round, Source, Study, Subset, User
+from tests.api.seeding import with_everything
 from tests.cast import make_study
-from tests.desk.api.seeding import with_everything
 
 LAST = 100_000
 FIRST_KEY = LAST + 1

@@ -13,12 +13,12 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from annotation.models import Study, User
-from desk.api.scopes import Scope
-from desk.api.tokens import make_token
+from api.scopes import Scope
+from api.tokens import make_token
 from results.exporting.jobs import link_token, path_of
 from results.models import ExportJob
-from tests.desk.api.operations import schema_of
-from tests.desk.api.seeding import with_everything
+from tests.api.operations import schema_of
+from tests.api.seeding import with_everything
 from tests.desk.crossing import (
     FIRST_KEY,
     NAME,

@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotation.models import Question, Study
 from judges.definitions.versions import define_judge
 from judges.models import Chunk, Judge, JudgeRun
-from judges.runs.work import work
+from judges.runs.delivery.work import work
 from tests.services.ports import free_port
 
 GOOD_REPLIES = {"citation_recovery": '{"sentences": [0]}', "slider": '{"value": 70}'}

@@ -15,29 +15,23 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation.importing.studies import FORMATS
 from annotation.models import Item, Question, Source, Study, User
+from imports.studies.importing import FORMATS
 from judges.backends.scripted import fingerprint
 from judges.definitions.versions import judge_for, method_of
 from judges.methods.contract import Ask, Method
 from judges.methods.local_model import ModelMethod
 from judges.methods.registry import METHODS, find_method
 from judges.models import Call, Judge, JudgeRun
-from judges.runs.asks import as_ask
-from judges.runs.left_out import left_out_sentence
-from judges.runs.plan import forecast_run, plan_run
-from judges.runs.scope import RunRefused
-from tasktypes.material import NO_TEXT
-from tests.annotation.importing import formats
-from tests.annotation.importing.small_files import (
-    fcexp_record,
-    import_lines,
-    record,
-    write_json,
-    write_lines,
-)
-from tests.annotation.importing.tables import import_files, write_table
+from judges.runs.plans.asks import as_ask
+from judges.runs.plans.left_out import left_out_sentence
+from judges.runs.plans.plan import forecast_run, plan_run
+from judges.runs.plans.scope import RunRefused
+from tasktypes.texts.material import NO_TEXT
 from tests.cast import make_study
+from tests.imports import formats
+from tests.imports.small_files import fcexp_record, import_lines, record, write_json, write_lines
+from tests.imports.tables import import_files, write_table
 from tests.judges.scripted_judges import scripted_judge
 
 pytestmark = pytest.mark.django_db

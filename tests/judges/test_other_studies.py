@@ -11,10 +11,10 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation.importing.study_file.writing import study_yaml
 from annotation.models import Member, Study, User
 from desk.models import NewStudy
 from desk.set_up.study_files.application import version_of
+from imports.study_file.writing import study_yaml
 from judges.definitions.study_judges import judge_exists
 from judges.definitions.versions import (
     BadJudge,
@@ -25,8 +25,8 @@ from judges.definitions.versions import (
     method_of,
 )
 from judges.models import Judge
-from judges.runs.plan import forecast_run, plan_run
-from judges.runs.scope import RunRefused
+from judges.runs.plans.plan import forecast_run, plan_run
+from judges.runs.plans.scope import RunRefused
 from tests.cast import join, make_study
 from tests.judges.other_studies import EXAMPLE, NAME, SECRET, hidden_judge
 from tests.judges.scripted_judges import work_all, write_lines

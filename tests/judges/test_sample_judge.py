@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from annotation.importing.errors import ImportFailure
+from imports.errors import ImportFailure
 from judges.definitions.versions import BadJudge
 from judges.sample_judge import SampleJudge, SampleVerdict, judge_of_file
-from tasktypes.material import Item, Sentence, Source
+from tasktypes.texts.material import Item, Sentence, Source
 
 SOURCE = Source(key="pool", query="When does the pool open?")
 ITEM = Item(key="pool/larch", sentences=(Sentence(text="At nine."), Sentence(text="Daily.")))

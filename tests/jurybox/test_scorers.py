@@ -13,8 +13,8 @@ import pytest
 from django.conf import settings
 
 from annotation.models import Study
-from tests.annotation.importing import formats
-from tests.annotation.importing.tables import answers_of, import_files
+from tests.imports import formats
+from tests.imports.tables import answers_of, import_files
 
 FOLDER = Path(formats.__file__).parent / "foreign" / "inspect_judge"
 ROOT = Path(settings.BASE_DIR)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from agreement import Estimate
-from results.data.rows import Row
+from estimates.data.rows import Row
 
 
 class Card:

@@ -9,13 +9,13 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from annotation.importing.answers import import_answers
-from annotation.importing.demonstration import begin_demonstration
-from annotation.importing.study_file.schema import StudyFile
 from annotation.models import Study, User
+from estimates.report.cache import report_of
+from imports.answers.importing import import_answers
+from imports.demonstration import begin_demonstration
+from imports.study_file.schema import StudyFile
 from results.exporting.answers import answer_lines
 from results.exporting.files import write_export
-from results.report.cache import report_of
 from tests.annotation.workers import newcomer
 from tests.cast import make_study
 from tests.results.answers import questions

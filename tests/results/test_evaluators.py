@@ -19,8 +19,8 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from scipy.stats import kendalltau, pearsonr
 
+from estimates.data.rows import COMMON, SCORE_FACET
 from judges.models import Call
-from results.data.rows import COMMON, SCORE_FACET
 from tests.judges.endpoints import MODEL, Opening
 from tests.services.endpoint import Behaviour
 

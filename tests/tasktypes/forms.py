@@ -34,7 +34,7 @@ def page_of_payload(
 ) -> str:
     data = None if posted is None else MultiValueDict(posted)
     shown = {"form": kind.Form(payload, data)}
-    form = render_to_string("refused.html", shown) + render_to_string(kind.template, shown)
+    form = render_to_string("pages/refused.html", shown) + render_to_string(kind.template, shown)
     styles = [static_text(f"css/{name}.css") for name in STYLES]
     styles += [static_text(name) for name in kind.styles]
     code = (

@@ -11,7 +11,7 @@ from tasktypes.actionability.links import links_in
 from tasktypes.actionability.metrics import score, tier
 from tasktypes.actionability.schema import Answer, ErrorAnswer, LinkAnswer, Options, Payload
 from tasktypes.contract import ReplyError
-from tasktypes.material import Item, Sentence, Source
+from tasktypes.texts.material import Item, Sentence, Source
 
 SOURCE = Source(key="ferry", claim="The ferry sank in May with all its cars.", verdict="false")
 ITEM = Item(
@@ -259,7 +259,7 @@ def test_half_a_rubric_is_refused_beside_the_question_and_the_rest_is_kept(name:
     half = form({key: value for key, value in WHOLE.items() if key != name})
     assert not half.is_valid()
     assert [refusal.id for refusal in half.refusals()] == [name]
-    html = render_to_string("refused.html", {"form": half})
+    html = render_to_string("pages/refused.html", {"form": half})
     html += render_to_string(ACTIONABILITY.template, {"form": half})
     assert f'id="{name}" aria-describedby="{name}-error"' in html
     assert f'href="#{name}"' in html

@@ -11,10 +11,10 @@ from tasktypes.citation_recovery import CITATION_RECOVERY as RECOVERY
 from tasktypes.citation_recovery.form import NONE, RecoveryForm
 from tasktypes.citation_recovery.metrics import count_citations, is_transparent
 from tasktypes.citation_recovery.schema import Answer, Options, Payload
-from tasktypes.citations import cited
 from tasktypes.contract import ReplyError
-from tasktypes.material import Item, Passage, Sentence, Source
 from tasktypes.plans import UnitPlan
+from tasktypes.texts.citations import cited
+from tasktypes.texts.material import Item, Passage, Sentence, Source
 
 SOURCE = Source(
     key="bridge",

@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 
 from agreement import DISTANCES
 from docs.generate.task_types import section
+from jurybox.packages import PACKAGES
 from tasktypes.contract import ReplyError, TaskType
 from tasktypes.facets import Facet
+from tasktypes.machines.prompts import check_template, filled
 from tasktypes.meanings import meanings_of
-from tasktypes.prompts import check_template, filled
+from tasktypes.pages.sheets import CellError, InSheets
 from tasktypes.registry import PUBLISHED_BLOCKS, TASK_TYPES, task_type
 from tasktypes.schemas import Schema
-from tasktypes.sheets import CellError, InSheets
 
 ROOT = Path(__file__).resolve().parents[2]
 AnyType = TaskType[Any, Any, Any]
@@ -429,14 +430,14 @@ def test_a_distance_is_zero_on_the_diagonal_symmetric_and_never_negative(
 
 # Argilla and Potato have kinds of questions of their own by the names of ours.
 OTHER_TOOLS = {
-    f"annotation/importing/formats/{tool}.py" for tool in ("argilla", "potato", "potato_project")
+    f"imports/formats/tools/{tool}.py" for tool in ("argilla", "potato", "potato_project")
 }
 
 
 def test_nothing_else_names_a_task_type() -> None:
     slugs = "|".join(re.escape(kind.slug) for kind in TASK_TYPES)
     quoted = re.compile(rf"""["']({slugs})["'/]""")
-    rooms = ["agreement", "annotation", "judges", "results", "desk", "config", "bench", "templates"]
+    rooms = [*(set(PACKAGES) - {"tasktypes"}), "bench", "templates"]
     files = [ROOT / "manage.py", *(file for room in rooms for file in (ROOT / room).rglob("*"))]
     naming = [
         f"{file.relative_to(ROOT)}:{number}"

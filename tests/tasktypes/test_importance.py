@@ -23,7 +23,7 @@ from tasktypes.importance.metrics import (
     weighted_recall,
 )
 from tasktypes.importance.schema import Answer, NuggetAnswer, Options, Payload
-from tasktypes.material import Item, Nugget, Passage, Sentence, Source
+from tasktypes.texts.material import Item, Nugget, Passage, Sentence, Source
 
 SOURCE = Source(
     key="ferry",

@@ -10,10 +10,10 @@ from tasktypes.actionability import ACTIONABILITY
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.importance import IMPORTANCE
 from tasktypes.likert import LIKERT
-from tasktypes.material import Item, Passage, Sentence, Source
 from tasktypes.pairwise import PAIRWISE
 from tasktypes.ranking import RANKING
 from tasktypes.slider import SLIDER
+from tasktypes.texts.material import Item, Passage, Sentence, Source
 from tests.tasktypes.forms import AnyType, page_of_payload, posted_by
 
 SENTENCES = ("The mill stood empty.", "It flooded in May [1].", "No fire was reported [2].")

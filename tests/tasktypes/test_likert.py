@@ -9,7 +9,7 @@ from tasktypes.contract import ReplyError
 from tasktypes.likert import LIKERT
 from tasktypes.likert.form import LikertForm
 from tasktypes.likert.schema import Answer, Options, Payload, Point
-from tasktypes.material import Item, Sentence, Source
+from tasktypes.texts.material import Item, Sentence, Source
 
 SOURCE = Source(
     key="pier",

@@ -8,8 +8,8 @@ from django.template.loader import render_to_string
 from django.utils.datastructures import MultiValueDict
 from playwright.sync_api import Page
 
-from tasktypes.comparison import Mark
 from tasktypes.contract import TaskType
+from tasktypes.pages.comparison import Mark
 from tasktypes.registry import TASK_TYPES
 from tests.services.browser import PHONE, scrolls_sideways, violations_in_both_schemes
 from tests.tasktypes.forms import STYLES, static_text

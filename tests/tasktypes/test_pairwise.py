@@ -6,10 +6,10 @@ from django.utils.datastructures import MultiValueDict
 
 from tasktypes.contract import ReplyError
 from tasktypes.facets import ItemName
-from tasktypes.material import Item, Sentence, Source
 from tasktypes.pairwise import PAIRWISE
 from tasktypes.pairwise.form import PairwiseForm
 from tasktypes.pairwise.schema import Answer, Options, Payload
+from tasktypes.texts.material import Item, Sentence, Source
 
 SOURCE = Source(key="pier", claim="The pier was sold.", verdict="false")
 ITEMS = [

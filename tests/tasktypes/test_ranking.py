@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasktypes.contract import ReplyError
-from tasktypes.material import Item, Sentence, Source
 from tasktypes.ranking import RANKING
 from tasktypes.ranking.form import RankingForm
 from tasktypes.ranking.ranks import competition, tied
 from tasktypes.ranking.schema import Answer, Options, Payload
+from tasktypes.texts.material import Item, Sentence, Source
 
 SOURCE = Source(key="pier", claim="The pier was sold.", verdict="false")
 ITEMS = [

@@ -7,10 +7,10 @@ from django.utils import translation
 from django.utils.datastructures import MultiValueDict
 
 from tasktypes.contract import ReplyError
-from tasktypes.material import Item, Sentence, Source
 from tasktypes.slider import SLIDER
 from tasktypes.slider.form import SliderForm
 from tasktypes.slider.schema import Answer, Options, Payload
+from tasktypes.texts.material import Item, Sentence, Source
 
 SOURCE = Source(key="ferry", claim="The ferry sank.", verdict="false")
 ITEM = Item(

@@ -19,6 +19,9 @@ from annotation.models import (
     log_change,
 )
 from desk.data.adjudication.queue import add_cases
+from estimates.data.database import load_table
+from estimates.data.facts.gold import load_gold
+from estimates.data.options import Options
 from results.adjudication.consensus_errors import (
     FacetErrors,
     audited,
@@ -26,9 +29,6 @@ from results.adjudication.consensus_errors import (
     frame_of,
 )
 from results.adjudication.sampled import audited_table
-from results.data.database import load_table
-from results.data.facts.gold import load_gold
-from results.data.options import Options
 from tasktypes.facets import Facet
 
 # Drawn in each stratum at least, where it has so many: fewer say nothing about it.

@@ -14,11 +14,11 @@ from django.utils.safestring import SafeString
 from annotation.models import AdjudicationCase, Annotation, Question, Rating
 from annotation.views.filled_form import draw_answer
 from annotation.work.drafts import answer_form
+from estimates.data.facts.references import rate_references
+from estimates.data.parties import report_names
 from judges.models import Call
-from results.data.facts.references import rate_references
-from results.data.parties import report_names
-from tasktypes.answer_forms import AnswerForm
 from tasktypes.facets import RatingValue, Value, in_words
+from tasktypes.pages.answer_forms import AnswerForm
 
 Key = tuple[str, str]
 
@@ -207,7 +207,7 @@ def draw_form_of(
     """The question with its form, as a worker has it, and what was entered so far."""
     form: AnswerForm[Any, Any] = answer_form(case.question, posted or None)
     form.complains = refused
-    summary = render_to_string("refused.html", {"form": form}) if refused else SafeString("")
+    summary = render_to_string("pages/refused.html", {"form": form}) if refused else SafeString("")
     return summary + render_to_string(case.question.block.task_type.template, {"form": form})
 
 

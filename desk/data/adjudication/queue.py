@@ -9,8 +9,8 @@ from django.db.models import Case, F, IntegerField, Value, When
 from django.db.models.expressions import Combinable
 
 from annotation.models import AdjudicationCase, GoldAnswer, Question, Study, Unit, User, log_change
+from estimates.data.database import load_table
 from results.adjudication.contested import contests
-from results.data.database import load_table
 
 Why = AdjudicationCase.Why
 # Of one request; what is inserted at once.

@@ -11,10 +11,10 @@ from annotation.models import Study, User
 from desk.data.background.kinds import Computation, Kind, Parameters, digest_of
 from desk.data.background.work import EXPIRES, SILENCE, TASK, outcome_at, work
 from desk.models import BackgroundJob
-from judges.runs.queue import send_task
+from estimates.report.cache import revision_of
+from estimates.report.newest import is_small
+from judges.runs.delivery.queue import send_task
 from judges.workers.health import worker_alive
-from results.report.cache import revision_of
-from results.report.newest import is_small
 
 State = BackgroundJob.State
 UNREACHED = "no worker can be reached; start it again later"
@@ -24,7 +24,7 @@ def ask(*, study: Study, kind: Kind, parameters: Parameters, by: User) -> Backgr
     """The job that does what is wanted: one that is under way already, a computation that is kept
     as of the present revision, or a new one.
 
-    A worker carries it out; of a study with few answers (`results.report.newest.SMALL`) this
+    A worker carries it out; of a study with few answers (`estimates.report.newest.SMALL`) this
     request does, which takes no longer than a page may.
     """
     standing = _under_way(study, kind, parameters)

@@ -28,8 +28,8 @@ from desk.data.background.kinds import (
     digest_of,
 )
 from desk.models import BackgroundJob
-from judges.runs.queue import send_task
-from results.report.cache import revision_of
+from estimates.report.cache import revision_of
+from judges.runs.delivery.queue import send_task
 
 TASK = "desk.tasks.work_out"
 State = BackgroundJob.State

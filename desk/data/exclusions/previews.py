@@ -11,9 +11,9 @@ from desk.worker_records.accuracy import Score, controls_met, scores
 from desk.worker_records.beside_judges import beside_judges
 from desk.worker_records.sameness import runs
 from desk.worker_records.timing import paces
+from estimates.data.options import LIKENESS
+from estimates.report.cache import report_of
 from results.adjudication.left_out import Effects, effects_of
-from results.data.options import LIKENESS
-from results.report.cache import report_of
 
 Verdict = Assignment.Verdict
 # Of one worker, by the key of the participation: why a condition describes them, or nothing.

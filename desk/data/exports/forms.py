@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Study
-from results.data.options import consensus_names
+from estimates.data.options import consensus_names
 from results.exporting.choice import USUAL, WITH, WITHOUT, Choice, facets_of
 
 TITLES = {

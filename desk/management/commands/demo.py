@@ -13,18 +13,18 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.urls import reverse
 
+from accounts.membership import set_member
 from annotation.entry.invitations import invite
-from annotation.importing.demonstration import begin_demonstration
 from annotation.models import Member, Study, User
 from annotation.models.changes import logged_by_name
 from annotation.rounds.opening import open_study
-from desk.accounts.membership import set_member
 from desk.installation.database import prepare_database
 from desk.installation.ports import add_installation_arguments, refuse_used_port
 from desk.installation.processes import Processes, answers, web, worker
+from estimates.report.recount import recount
+from imports.demonstration import begin_demonstration
 from judges.definitions.versions import judge_for
-from judges.runs.plan import plan_run
-from results.report.recount import recount
+from judges.runs.plans.plan import plan_run
 
 EXAMPLE = settings.BASE_DIR / "examples" / "demo"
 SLUG = "demo"

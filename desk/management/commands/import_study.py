@@ -10,22 +10,18 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from annotation.importing.errors import ImportFailure, OpenQuestion
-from annotation.importing.formats.contract import FormatInput
-from annotation.importing.formats.scales import LEVELS
-from annotation.importing.studies import FORMATS, import_study
-from annotation.importing.study_file.owner import NO_OWNER
-from annotation.importing.unfinished import Listener
-from annotation.management.skipped_records import (
-    add_skip_arguments,
-    skipped_records,
-    write_outcome,
-)
 from annotation.models import Study
 from annotation.models.changes import log_change, logged_by_name
 from desk.set_up.imports.hub.addresses import dataset_address, is_address
 from desk.set_up.imports.hub.downloads import HubDataset, fetched_for_a_while, reads_hub
 from desk.set_up.imports.shown_names import shown_in
+from imports.errors import ImportFailure, OpenQuestion
+from imports.formats.contract import FormatInput
+from imports.formats.scales import LEVELS
+from imports.management.skipped_records import add_skip_arguments, skipped_records, write_outcome
+from imports.studies.importing import FORMATS, import_study
+from imports.studies.unfinished import Listener
+from imports.study_file.owner import NO_OWNER
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.urls import reverse
 
-from desk.accounts.invitations import invite_colleague
+from accounts.invitations import invite_colleague
 from desk.installation.site import site
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from accounts.factors import remove_all_factors
+from accounts.passwords import make_reset_path
 from annotation.models import User
-from desk.accounts.factors import remove_all_factors
-from desk.accounts.passwords import make_reset_path
 from desk.installation.site import site
 
 

@@ -19,10 +19,10 @@ from desk.monitoring.overview.progress import (
     all_counting,
     progress_by_round,
 )
+from estimates.data.options import Options
 from judges.models import JudgeRun
 from judges.runs.progress import RunProgress, run_progress
 from judges.views.panel import imported_judges
-from results.data.options import Options
 from results.models import CachedEstimates
 from results.summary.headline import Headline, read_headline
 

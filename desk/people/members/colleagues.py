@@ -8,13 +8,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from accounts.accounts import change_role, hand_over
+from accounts.forms import ColleagueForm
+from accounts.invitations import end_invitation
+from accounts.links import invite_and_send
+from accounts.membership import LastOwner
 from annotation.access import Role, account, get_study
 from annotation.models import Study, User
-from desk.accounts.accounts import change_role, hand_over
-from desk.accounts.forms import ColleagueForm
-from desk.accounts.invitations import end_invitation
-from desk.accounts.links import invite_and_send
-from desk.accounts.membership import LastOwner
 from desk.people.members.views import members_page
 
 

@@ -13,17 +13,17 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from accounts.accounts import leave_study
+from accounts.forms import ColleagueForm
+from accounts.invitations import open_invitations
+from accounts.links import MADE_LINK, shown_once
+from accounts.membership import LastOwner, set_member
+from accounts.roles import ROLE_WORDS
 from annotation.access import Role, account, get_study
 from annotation.entry.invitations import end_invitation, invite_many
 from annotation.models import Study, User, log_change
 from annotation.panels.registry import arrival_link
 from annotation.views.downloads import as_download
-from desk.accounts.accounts import leave_study
-from desk.accounts.forms import ColleagueForm
-from desk.accounts.invitations import open_invitations
-from desk.accounts.links import MADE_LINK, shown_once
-from desk.accounts.membership import LastOwner, set_member
-from desk.accounts.roles import ROLE_WORDS
 from desk.people.members.forms import InvitationForm, MemberForm
 from results.exporting.csv_text import csv_line
 

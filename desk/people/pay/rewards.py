@@ -22,8 +22,8 @@ from annotation.models import (
     StateChange,
     Study,
 )
-from annotation.panels.prolific_api.shapes import SubmissionStatus
 from annotation.panels.registry import panel_of
+from recruitment.prolific_api.shapes import SubmissionStatus
 
 Kind, State = LedgerRow.Kind, Participation.State
 PAID_NOTHING = (SubmissionStatus.RETURNED, SubmissionStatus.TIMED_OUT)

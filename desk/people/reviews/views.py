@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
+from accounts.views.access import safe_next
 from annotation.access import Role, account, get_study
 from annotation.models import Assignment, Study, User
 from annotation.work import review as reviewing
-from desk.accounts.views.access import safe_next
 from desk.people.reviews.batches import lines_of, reviewed_units, submitted_batches
 from desk.people.reviews.forms import DecisionForm, FeedbackForm, ReviewFilterForm
 from desk.set_up.controls.pages import styles_of

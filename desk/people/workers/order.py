@@ -10,7 +10,7 @@ from annotation.models import Participation, Study
 from desk.worker_records import beside_judges
 from desk.worker_records.kept import NewestFigures, newest_figures
 from desk.worker_records.record import Figures, problems_reported, submitted_each
-from results.metrics.catalogue import WITH_OTHERS, metric
+from estimates.catalogue import WITH_OTHERS, metric
 
 
 @dataclass(frozen=True)

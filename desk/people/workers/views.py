@@ -25,7 +25,7 @@ from desk.worker_records.beside_judges import BesideJudge, BesideJudges, beside_
 from desk.worker_records.kept import NewestFigures, newest_figures
 from desk.worker_records.paradata import Conduct, Usual, usual
 from desk.worker_records.record import Figures, figures_of
-from results.metrics.catalogue import WITH_OTHERS, metric
+from estimates.catalogue import WITH_OTHERS, metric
 
 PAGE = 50
 

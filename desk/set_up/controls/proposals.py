@@ -32,9 +32,9 @@ from annotation.models import (
 )
 from annotation.rounds.places import open_places, shuffle_of
 from annotation.work.ledger import pay_missed_bonuses
-from tasktypes.material import Item
 from tasktypes.plans import ControlPlan, ControlPool
 from tasktypes.schemas import Schema
+from tasktypes.texts.material import Item
 
 Plan = ControlPlan[Any, Any]
 

@@ -17,16 +17,16 @@ from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.material.removal import remove_study
-from annotation.importing.uploads import kept_upload
 from annotation.models import Study, User
 from desk.models import ImportJob, NewStudy
 from desk.set_up.imports import tool_files
 from desk.set_up.imports.skipped_rows import SkippedRows
 from desk.set_up.imports.tool_studies import make_tool_study
 from desk.set_up.study_files.application import check_study, make_large_study
-from judges.runs.queue import send_task
+from imports.errors import ImportFailure
+from imports.material.removal import remove_study
+from imports.uploads import kept_upload
+from judges.runs.delivery.queue import send_task
 from judges.workers.health import worker_alive
 
 TASK = "desk.tasks.import_items"

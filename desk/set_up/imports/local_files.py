@@ -11,9 +11,9 @@ from pathlib import Path
 
 from django.conf import settings
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.uploads import keep_upload
 from annotation.models import User
+from imports.errors import ImportFailure
+from imports.uploads import keep_upload
 
 # Files that are offered, and folders below one another that are looked into.
 MOST_LISTED, DEEPEST = 200, 4

@@ -7,10 +7,10 @@ from typing import Self, cast
 
 from django.http import FileResponse
 
-from annotation.importing.skipped import SkippedRecords
-from annotation.importing.uploads import keep_upload, kept_upload
 from annotation.models import Study
 from annotation.views.downloads import as_download
+from imports.skipped import SkippedRecords
+from imports.uploads import keep_upload, kept_upload
 
 # What of a study's import names the file.
 KEY = "skipped_file"

@@ -14,16 +14,16 @@ from typing import Any
 
 from django.conf import settings
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.files.archives import unpack, unpacked_size
-from annotation.importing.files.streams import Watch
-from annotation.importing.formats.contract import Format
-from annotation.importing.reader.calls import call_apart
-from annotation.importing.reader.limits import Limits
-from annotation.importing.uploads import kept_upload, remove_upload
 from desk.models import ImportJob
 from desk.set_up.imports.hub.addresses import dataset_address
 from desk.set_up.imports.hub.downloads import HubDataset, fetch_dataset, token_of_environment
+from imports.errors import ImportFailure
+from imports.formats.contract import Format
+from imports.readers.archives import unpack, unpacked_size
+from imports.readers.streams import Watch
+from imports.sandbox.calls import call_apart
+from imports.sandbox.limits import Limits
+from imports.uploads import kept_upload, remove_upload
 
 # What an upload is for: the files themselves, or one of the options that are files.
 FILES, COLUMNS, CHAINS = "files", "columns", "chains"

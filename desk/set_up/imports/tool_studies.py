@@ -1,16 +1,16 @@
 """Studies made of other tools' files, as `import_study` makes them, for somebody in a browser."""
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.files.first_reads import first_reads
-from annotation.importing.formats.contract import Format, FormatInput
-from annotation.importing.skipped import SkippedRecords
-from annotation.importing.studies import FORMATS, import_study
-from annotation.importing.unfinished import Listener
 from annotation.models import Study, log_change
 from desk.models import ImportJob
 from desk.set_up.imports.shown_names import shown_in
 from desk.set_up.imports.tool_files import ADDRESS, FILES, PlacedFiles, limits_of, place
 from desk.set_up.study_files.application import Progress
+from imports.errors import ImportFailure
+from imports.formats.contract import Format, FormatInput
+from imports.readers.first_reads import first_reads
+from imports.skipped import SkippedRecords
+from imports.studies.importing import FORMATS, import_study
+from imports.studies.unfinished import Listener
 from judges.definitions.trust import refuse_untrusted
 
 # What stands in the keys of an import besides the study's title and slug.

@@ -14,12 +14,12 @@ from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from annotation.access import account, get_study
-from annotation.importing.errors import ImportFailure
-from annotation.importing.uploads import kept_upload
 from annotation.views.htmx import HtmxRequest
 from desk.models import ImportJob
 from desk.set_up.imports import jobs
 from desk.set_up.imports.skipped_rows import download, file_of
+from imports.errors import ImportFailure
+from imports.uploads import kept_upload
 from judges.workers.health import worker_alive
 
 LISTED = 50

@@ -8,25 +8,21 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.files.detection import TableForm
-from annotation.importing.files.heads import form_and_names, has_more_rows
-from annotation.importing.reader.calls import call_apart
-from annotation.importing.skipped import SkippedRecords
-from annotation.importing.study_file.item_columns import CUSTOMARY
-from annotation.importing.study_file.keys import SINGLE_BLOCK, read_keys
-from annotation.importing.study_file.writing import study_keys
-from annotation.importing.uploads import (
-    forget_uploads,
-    kept_upload,
-    placed_study_file,
-)
 from annotation.models import Study, User, log_change
 from desk.models import KEPT_FOR, ImportJob, NewStudy
 from desk.set_up.imports.jobs import SMALL_BYTES, forget_old_imports
 from desk.set_up.imports.skipped_rows import KEY, SkippedRows
 from desk.set_up.steps.defaults import ETHICS, default_text
 from desk.set_up.study_files.application import make_study, uploads_of
+from imports.errors import ImportFailure
+from imports.readers.detection import TableForm
+from imports.readers.heads import form_and_names, has_more_rows
+from imports.sandbox.calls import call_apart
+from imports.skipped import SkippedRecords
+from imports.study_file.item_columns import CUSTOMARY
+from imports.study_file.keys import SINGLE_BLOCK, read_keys
+from imports.study_file.writing import study_keys
+from imports.uploads import forget_uploads, kept_upload, placed_study_file
 from judges.definitions.proposals import copied_judges
 from judges.definitions.trust import names_of_server, refuse_untrusted
 from tasktypes.registry import task_type

@@ -8,9 +8,9 @@ from django import forms
 from django.template.defaultfilters import filesizeformat
 from django.utils.html import format_html
 
-from annotation.importing.study_file.item_columns import ItemColumns
 from annotation.models import Study
 from desk.set_up.imports.tool_studies import offered_formats
+from imports.study_file.item_columns import ItemColumns
 from tasktypes.registry import TASK_TYPES, task_type
 
 TEMPLATE, COPY, FILE, TOOL = "template", "copy", "file", "tool"

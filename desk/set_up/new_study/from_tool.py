@@ -13,8 +13,6 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods
 
 from annotation.access import account
-from annotation.importing.errors import ImportFailure
-from annotation.importing.formats.contract import Format
 from annotation.models import Study
 from desk.models import ImportJob
 from desk.set_up.imports.hub.addresses import dataset_address
@@ -34,6 +32,8 @@ from desk.set_up.imports.tool_files import (
 from desk.set_up.imports.tool_studies import KEEP_NAMES, TASK_TYPE, TEXT, offered_format
 from desk.set_up.new_study.upload_limit import refusal, refused_status
 from desk.set_up.new_study.views import need_permission
+from imports.errors import ImportFailure
+from imports.formats.contract import Format
 from tasktypes.registry import TASK_TYPES
 
 

@@ -10,28 +10,28 @@ from typing import Any
 from django.utils.safestring import SafeString
 from pydantic import ValidationError
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.files.heads import first_rows
-from annotation.importing.findings import Findings
-from annotation.importing.formats.item_tables import READ_AS, ItemTable
-from annotation.importing.formats.jsonl import recorded_entries
-from annotation.importing.formats.table_outputs import GATHERED
-from annotation.importing.material.questions import (
+from annotation.models import Block, Question
+from annotation.views.filled_form import draw_form
+from desk.models import NewStudy
+from desk.set_up.new_study.drafts import path_of, renamed
+from imports.errors import ImportFailure
+from imports.findings import Findings
+from imports.formats.item_tables import READ_AS, ItemTable
+from imports.formats.own.jsonl import recorded_entries
+from imports.formats.table_outputs import GATHERED
+from imports.material.questions import (
     BESIDE_ITSELF,
     WITHOUT_UNIT,
     OpenBlock,
     built_questions,
     planned_units,
 )
-from annotation.importing.material.records import Entry, UnitSpec
-from annotation.importing.reader.calls import call_apart
-from annotation.importing.skipped import Skipped, SkippedRecords
-from annotation.importing.study_file.blocks import BlockPart
-from annotation.importing.study_file.item_columns import CUSTOMARY, ItemColumns
-from annotation.models import Block, Question
-from annotation.views.filled_form import draw_form
-from desk.models import NewStudy
-from desk.set_up.new_study.drafts import path_of, renamed
+from imports.material.records import Entry, UnitSpec
+from imports.readers.heads import first_rows
+from imports.sandbox.calls import call_apart
+from imports.skipped import Skipped, SkippedRecords
+from imports.study_file.blocks import BlockPart
+from imports.study_file.item_columns import CUSTOMARY, ItemColumns
 
 # Rows that are looked at, units that are shown, and skipped rows that are listed.
 LOOKED_AT, SHOWN, LISTED = 2000, 3, 50

@@ -11,18 +11,18 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from annotation.access import Role, account, get_study
-from annotation.importing.errors import ImportFailure
-from annotation.importing.files.heads import form_and_names
-from annotation.importing.reader.calls import call_apart
-from annotation.importing.study_file.changes import has_work
-from annotation.importing.study_file.item_columns import CUSTOMARY
-from annotation.importing.study_file.writing import study_keys
-from annotation.importing.uploads import keep_upload, kept_upload
 from annotation.models import Study, User
 from desk.set_up.new_study.drafts import guessed_columns, is_records, renamed
 from desk.set_up.new_study.upload_limit import refusal, refused_status
 from desk.set_up.study_files.application import JustChanged
 from desk.set_up.study_files.keys import change_keys, version_of_keys
+from imports.errors import ImportFailure
+from imports.readers.heads import form_and_names
+from imports.sandbox.calls import call_apart
+from imports.studies.changes import has_work
+from imports.study_file.item_columns import CUSTOMARY
+from imports.study_file.writing import study_keys
+from imports.uploads import keep_upload, kept_upload
 
 
 class OtherTableForm(forms.Form):

@@ -15,9 +15,9 @@ from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from annotation.importing.uploads import IncomingFile, uploads_folder
-from desk.accounts.backends import MAKE_STUDIES
+from accounts.backends import MAKE_STUDIES
 from desk.models import NewStudy
+from imports.uploads import IncomingFile, uploads_folder
 
 if TYPE_CHECKING:
     _UploadedFile = UploadedFile[bytes]

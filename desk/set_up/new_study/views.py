@@ -15,12 +15,10 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from accounts.backends import MAKE_STUDIES
 from annotation.access import Role, account, get_study
-from annotation.importing.errors import ImportFailure
-from annotation.importing.study_file.judge_entries import entry_name
 from annotation.middleware.security_policy import allow_sources
 from annotation.models import Study
-from desk.accounts.backends import MAKE_STUDIES
 from desk.models import ImportJob, NewStudy
 from desk.set_up.imports.jobs import ask_for_import
 from desk.set_up.imports.local_files import keep_local_file, local_files, may_import_locally
@@ -46,6 +44,8 @@ from desk.set_up.new_study.forms import (
 from desk.set_up.new_study.previews import LOOKED_AT, drawn, preview, refuse_empty, table_head
 from desk.set_up.new_study.upload_limit import refusal, refused_status
 from desk.set_up.steps.views import shown_texts
+from imports.errors import ImportFailure
+from imports.study_file.judge_entries import entry_name
 
 LARGEST_STUDY_FILE = 2 * 1024 * 1024
 

@@ -7,9 +7,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.models import Block, Preparation, User, log_change
-from annotation.preparation.lists import accept, edit, propose, reject
-from annotation.preparation.targets import Target
 from desk.set_up.preparation.forms import EntriesForm
+from imports.preparation.lists import accept, edit, propose, reject
+from imports.preparation.targets import Target
 
 
 @transaction.atomic

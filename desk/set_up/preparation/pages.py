@@ -7,9 +7,9 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 
 from annotation.models import Block, Preparation, Study
-from annotation.preparation.files import texts_of
-from annotation.preparation.targets import Target, blocks_to_prepare, lacking_rows, target_of
 from desk.set_up.preparation.forms import FilterForm
+from imports.preparation.files import texts_of
+from imports.preparation.targets import Target, blocks_to_prepare, lacking_rows, target_of
 
 PAGE = 25
 # What a page shows of a model's proposal, in this order.

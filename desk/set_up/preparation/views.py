@@ -17,13 +17,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.access import Role, account, get_study
-from annotation.importing.errors import ImportFailure
 from annotation.models import Preparation, Study, User
-from annotation.preparation.counts import preparation_counts
-from annotation.preparation.files import Taken, list_lines, take_lists
-from annotation.preparation.lists import JustChanged, accept, reopen
-from annotation.preparation.targets import Target, blocks_to_prepare
-from annotation.preparation.units import Applied
 from desk.set_up.preparation.decisions import begin_list, decide
 from desk.set_up.preparation.forms import EntriesForm, FileForm, FilterForm
 from desk.set_up.preparation.pages import (
@@ -34,6 +28,12 @@ from desk.set_up.preparation.pages import (
     shown_page,
     targets_on,
 )
+from imports.errors import ImportFailure
+from imports.preparation.counts import preparation_counts
+from imports.preparation.files import Taken, list_lines, take_lists
+from imports.preparation.lists import JustChanged, accept, reopen
+from imports.preparation.targets import Target, blocks_to_prepare
+from imports.preparation.units import Applied
 
 LARGEST_FILE = 50 * 1024 * 1024
 

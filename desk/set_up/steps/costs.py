@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil
 
-from annotation.importing.study_file.parts import RoundPart
 from annotation.models import Study, Unit
 from annotation.work.ledger import cents
+from imports.study_file.parts import RoundPart
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 from django import forms
 from django.http import QueryDict
 
-from annotation.importing.errors import ImportFailure
 from desk.set_up.study_files.keys import version_of_keys
+from imports.errors import ImportFailure
 
 Keys = Mapping[str, Any]
 VERSION = "version"

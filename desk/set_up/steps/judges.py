@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 from django import forms
 
-from annotation.importing.study_file.judge_entries import entry_name
 from annotation.models import Question, Study
 from desk.set_up.steps.forms import Keys, KeysForm
+from imports.study_file.judge_entries import entry_name
 from judges.definitions.study_judges import study_method
 from judges.definitions.versions import BUILT_IN, BadJudge, UnknownJudge, study_definitions
 from judges.methods.registry import find_method
-from judges.runs.plan import Forecast, forecast_method
-from judges.runs.scope import RunRefused
+from judges.runs.plans.plan import Forecast, forecast_method
+from judges.runs.plans.scope import RunRefused
 from judges.views.forms import JudgeForm, judge_names
 
 # The questions that a forecast on the page goes through.

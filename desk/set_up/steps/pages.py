@@ -7,12 +7,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotation.access import account
-from annotation.importing.errors import ImportFailure
-from annotation.importing.study_file.changes import has_work
 from annotation.models import Study, User
 from desk.set_up.steps.forms import KeysForm
 from desk.set_up.study_files.application import Edited, JustChanged
 from desk.set_up.study_files.keys import change_keys
+from imports.errors import ImportFailure
+from imports.studies.changes import has_work
 
 SAVE, APPLY = "save", "apply"
 

@@ -10,12 +10,12 @@ from django.db.models import Case, Q, QuerySet, When
 from django.http import QueryDict
 from django.utils.safestring import SafeString
 
-from annotation.importing.study_file.picked import PICKED, picked_units
-from annotation.importing.study_file.writing import study_keys
 from annotation.models import Question, Study, Unit, User
 from annotation.views.filled_form import draw_answer
 from desk.set_up.study_files.keys import change_keys, version_of_keys
-from tasktypes.answer_forms import AnswerForm
+from imports.study_file.picked import PICKED, picked_units
+from imports.study_file.writing import study_keys
+from tasktypes.pages.answer_forms import AnswerForm
 
 # The role of a control, and the part of a batch that says how many of them it holds.
 _PER_BATCH = {"positive": "positive", "negative": "negative"}

@@ -8,9 +8,9 @@ from django import forms
 from django.http import QueryDict
 from pydantic import ValidationError
 
-from annotation.importing.errors import ImportFailure
 from desk.set_up.steps.forms import Keys, KeysForm
 from desk.set_up.steps.options import COUNT, MOST_ROWS, Node, OptionsTree, place_errors, row_count
+from imports.errors import ImportFailure
 from tasktypes.contract import TaskType
 from tasktypes.registry import task_type
 from tasktypes.schemas import Schema

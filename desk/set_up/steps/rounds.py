@@ -7,9 +7,9 @@ from django import forms
 from django.http import QueryDict
 from pydantic import ValidationError
 
-from annotation.importing.study_file.parts import RoundPart
 from desk.set_up.steps.costs import Amounts, StudyCost, study_cost
 from desk.set_up.steps.forms import Keys, KeysForm, mapping
+from imports.study_file.parts import RoundPart
 
 MOST_ROUNDS = 12
 COUNT = "rounds"

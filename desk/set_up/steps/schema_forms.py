@@ -10,12 +10,12 @@ from django.conf import settings
 from django.http import QueryDict
 from pydantic import BaseModel, ValidationError, create_model
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.study_file.parts import Part
-from annotation.importing.study_file.schema import StudyFile
 from desk.set_up.steps.forms import Keys, KeysForm
 from desk.set_up.steps.options import COUNT, Node, OptionsTree, place_errors
 from desk.set_up.steps.questions import with_other_rows
+from imports.errors import ImportFailure
+from imports.study_file.parts import Part
+from imports.study_file.schema import StudyFile
 from tasktypes.meanings import meanings_of
 
 PREFIX = "k"

@@ -10,8 +10,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.access import Role, account, get_role, get_study
-from annotation.importing.errors import ImportFailure
-from annotation.importing.study_file.writing import study_keys
 from annotation.models import Study, Unit
 from annotation.rounds.opening import gaps_before_opening
 from desk.set_up.steps.checklist import checklist
@@ -38,6 +36,8 @@ from desk.set_up.steps.samples import drawn_sample, form_files
 from desk.set_up.steps.schema_forms import IntroductionForm, MethodForm
 from desk.set_up.study_files.application import JustChanged
 from desk.set_up.study_files.typed import typed_is_kept
+from imports.errors import ImportFailure
+from imports.study_file.writing import study_keys
 from judges.definitions.proposals import propose_judge
 from judges.definitions.versions import BadJudge
 

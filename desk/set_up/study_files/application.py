@@ -7,24 +7,20 @@ from typing import Any, Protocol
 
 from django.db import transaction
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.reader.limits import Limits
-from annotation.importing.skipped import SkippedRecords
-from annotation.importing.study_file.creation import create_from_file
-from annotation.importing.study_file.judge_entries import entry_name, previous_entries
-from annotation.importing.study_file.keys import read_keys
-from annotation.importing.study_file.schema import study_described
-from annotation.importing.study_file.update import Applied, apply_study
-from annotation.importing.study_file.writing import as_yaml, study_yaml
-from annotation.importing.uploads import (
-    STUDY_FILE,
-    kept_upload,
-    placed_study_file,
-)
 from annotation.models import Study, User, log_change
 from desk.set_up.study_files.edit_log import difference, log_edit
+from imports.errors import ImportFailure
+from imports.sandbox.limits import Limits
+from imports.skipped import SkippedRecords
+from imports.studies.creation import create_from_file
+from imports.studies.update import Applied, apply_study
+from imports.study_file.judge_entries import entry_name, previous_entries
+from imports.study_file.keys import read_keys
+from imports.study_file.schema import study_described
+from imports.study_file.writing import as_yaml, study_yaml
+from imports.uploads import STUDY_FILE, kept_upload, placed_study_file
 from judges.definitions.trust import refuse_untrusted
-from judges.runs.scope import RunRefused, refuse_unusable
+from judges.runs.plans.scope import RunRefused, refuse_unusable
 
 
 class JustChanged(Exception):

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.importing.study_file.keys import read_keys
-from annotation.importing.study_file.writing import as_yaml, study_keys
-from annotation.importing.uploads import placed_study_file
 from annotation.models import Study
 from desk.set_up.study_files.edit_log import difference
 from desk.set_up.study_files.merge import ABSENT, Conflict, Merge, Side, merge_keys
+from imports.study_file.keys import read_keys
+from imports.study_file.writing import as_yaml, study_keys
+from imports.uploads import placed_study_file
 
 
 @dataclass(frozen=True)

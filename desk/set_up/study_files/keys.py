@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from annotation.importing.study_file.writing import as_yaml, study_keys
 from annotation.models import Study, User
 from desk.set_up.study_files.application import Edited, JustChanged, edit_study, version_of
+from imports.study_file.writing import as_yaml, study_keys
 
 
 def change_keys(

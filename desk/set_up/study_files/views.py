@@ -10,13 +10,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.access import Role, account, get_study
-from annotation.importing.errors import ImportFailure
-from annotation.importing.study_file.writing import as_yaml, study_keys, study_yaml
 from annotation.models import Study
 from desk.set_up.study_files.application import JustChanged, edit_study, version_of
 from desk.set_up.study_files.beginnings import BeginningField, Choices, pack, unpack
 from desk.set_up.study_files.conflicts import join
 from desk.set_up.study_files.typed import typed_is_kept
+from imports.errors import ImportFailure
+from imports.study_file.writing import as_yaml, study_keys, study_yaml
 
 
 class StudyFileForm(forms.Form):

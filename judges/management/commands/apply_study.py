@@ -8,19 +8,15 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from tqdm import tqdm
 
-from annotation.importing.errors import ImportFailure, OpenQuestion
-from annotation.importing.files.streams import Watch
-from annotation.importing.skipped import SkippedRecords
-from annotation.importing.studies import summary
-from annotation.importing.study_file.owner import NO_OWNER
-from annotation.importing.study_file.update import Applied, apply_study, files_of
-from annotation.management.skipped_records import (
-    add_skip_arguments,
-    skipped_records,
-    write_outcome,
-)
 from annotation.models.changes import log_change, logged_by_name
-from judges.runs.scope import RunRefused, refuse_unusable
+from imports.errors import ImportFailure, OpenQuestion
+from imports.management.skipped_records import add_skip_arguments, skipped_records, write_outcome
+from imports.readers.streams import Watch
+from imports.skipped import SkippedRecords
+from imports.studies.importing import summary
+from imports.studies.update import Applied, apply_study, files_of
+from imports.study_file.owner import NO_OWNER
+from judges.runs.plans.scope import RunRefused, refuse_unusable
 
 
 class Command(BaseCommand):

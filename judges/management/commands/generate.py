@@ -24,7 +24,7 @@ from judges.management.model_options import (
     model_parameters,
     study_by_slug,
 )
-from judges.runs.amounts import in_usd
+from judges.runs.plans.amounts import in_usd
 from tasktypes.registry import TASK_TYPES
 
 

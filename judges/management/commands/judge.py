@@ -11,15 +11,15 @@ from annotation.models import Study
 from annotation.models.changes import logged_by_name
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for, method_of
 from judges.models import Judge, JudgeRun
-from judges.runs.amounts import in_usd, positive, usd
-from judges.runs.left_out import block_sentences, left_out_sentence
-from judges.runs.page_archive import no_pages_warning
-from judges.runs.plan import forecast_run, plan_run
-from judges.runs.preview import UNITS, shown_prompts
+from judges.runs.delivery.wait import wait_for
+from judges.runs.plans.amounts import in_usd, positive, usd
+from judges.runs.plans.left_out import block_sentences, left_out_sentence
+from judges.runs.plans.plan import forecast_run, plan_run
+from judges.runs.plans.preview import UNITS, shown_prompts
+from judges.runs.plans.scope import RunRefused, chosen_blocks, unanswered
 from judges.runs.progress import pages_by_outcome, units_left_out
-from judges.runs.scope import RunRefused, chosen_blocks, unanswered
+from judges.runs.records.page_archive import no_pages_warning
 from judges.runs.states import calls_by_status, calls_in_words
-from judges.runs.wait import wait_for
 
 
 class Command(BaseCommand):

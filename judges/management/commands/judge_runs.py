@@ -9,11 +9,11 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.models import Study
 from annotation.models.changes import logged_by_name
 from judges.models import JudgeRun
-from judges.runs.amounts import in_usd, positive, usd
 from judges.runs.comparison import RunComparison, compare_runs
+from judges.runs.delivery.wait import wait_for
+from judges.runs.plans.amounts import in_usd, positive, usd
 from judges.runs.progress import run_progress
 from judges.runs.states import NotPossible, cancel_run, pause_run, resume_run
-from judges.runs.wait import wait_for
 
 ACTS = ("list", "pause", "resume", "cancel", "compare")
 

@@ -13,9 +13,9 @@ from tqdm import tqdm
 
 from annotation.models import Block, Study, User
 from annotation.models.changes import logged_by_name
-from annotation.preparation.counts import preparation_counts
-from annotation.preparation.files import list_lines, take_lists
-from annotation.preparation.targets import blocks_to_prepare, lacking, list_of
+from imports.preparation.counts import preparation_counts
+from imports.preparation.files import list_lines, take_lists
+from imports.preparation.targets import blocks_to_prepare, lacking, list_of
 from judges.generators.conversations import check_complete, forecast
 from judges.generators.generator import GeneratorParameters
 from judges.generators.lists import ListProposer, planned_lists, propose_lists
@@ -27,7 +27,7 @@ from judges.management.model_options import (
     model_parameters,
     study_by_slug,
 )
-from judges.runs.amounts import in_usd
+from judges.runs.plans.amounts import in_usd
 
 ACTS = ("status", "propose", "export", "import")
 

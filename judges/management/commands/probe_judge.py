@@ -15,9 +15,9 @@ from judges.probes.checks import check_run
 from judges.probes.drift import Drift
 from judges.probes.sets import LONGEST_DAYS, SIZE, Choice, begin_series, current_set
 from judges.probes.words import left_out, reported_models, verdict
-from judges.runs.amounts import positive, usd
-from judges.runs.scope import RunRefused
-from judges.runs.wait import wait_for
+from judges.runs.delivery.wait import wait_for
+from judges.runs.plans.amounts import positive, usd
+from judges.runs.plans.scope import RunRefused
 
 
 def days(text: str) -> int:

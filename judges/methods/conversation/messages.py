@@ -11,7 +11,7 @@ from judges.methods.conversation.parameters import ChatParameters
 from judges.methods.conversation.reasons import with_reason
 from judges.methods.conversation.steps import Step, Turn, check_own_texts, own_text
 from tasktypes.contract import TaskType
-from tasktypes.prompts import filled, slots_in
+from tasktypes.machines.prompts import filled, slots_in
 
 Message = Mapping[str, str]
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, create_model
 
-from tasktypes.replies import object_in
+from tasktypes.machines.replies import object_in
 from tasktypes.schemas import Schema
 
 # json: the reason is a field of the object. line: it is what stands before the last line. text: the

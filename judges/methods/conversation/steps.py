@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judges.methods.conversation.reasons import ASKED_FOR, ReplyKind
-from tasktypes.prompts import Slot, check_template
+from tasktypes.machines.prompts import Slot, check_template
 
 # A question as a step shows it, and the reply that answers it.
 Turn = tuple[Any, str]

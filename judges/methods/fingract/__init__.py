@@ -38,12 +38,12 @@ from tasktypes.actionability.schema import Answer, ErrorAnswer, LinkAnswer, Payl
 from tasktypes.actionability.slots import errors_text
 from tasktypes.contract import ReplyError, TaskType
 from tasktypes.facets import Facet
-from tasktypes.needs import CLAIM, EVIDENCE, Need
-from tasktypes.prompts import one_line
+from tasktypes.machines.needs import CLAIM, EVIDENCE, Need
+from tasktypes.machines.prompts import one_line
+from tasktypes.machines.scores import InScores
 from tasktypes.registry import TASK_TYPES
 from tasktypes.schemas import Schema
-from tasktypes.scores import InScores
-from tasktypes.surroundings import as_prompt
+from tasktypes.texts.surroundings import as_prompt
 
 NO_ERRORS = "the model found no error in the claim, so that the score is undefined"
 # The expected tokens of a reply: for the list of errors, and for each answer.

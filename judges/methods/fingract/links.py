@@ -6,7 +6,7 @@ from typing import Any
 
 from judges.retrieval.page import Page, PageOutcome
 from judges.retrieval.summary import Embedder, Summary, summary
-from tasktypes.prompts import one_line
+from tasktypes.machines.prompts import one_line
 
 
 @dataclass(frozen=True)

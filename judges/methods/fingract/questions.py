@@ -3,7 +3,7 @@
 from judges.methods.contract import Ask
 from tasktypes.actionability.links import links_in
 from tasktypes.actionability.schema import Options, Payload, is_link
-from tasktypes.scores import InScores
+from tasktypes.machines.scores import InScores
 
 
 def rubric_of(ask: Ask) -> Payload:

@@ -9,7 +9,7 @@ from typing import Any
 
 from tasktypes.actionability.schema import ErrorAnswer, LinkAnswer
 from tasktypes.contract import ReplyError
-from tasktypes.replies import object_in
+from tasktypes.machines.replies import object_in
 from tasktypes.schemas import Schema
 
 

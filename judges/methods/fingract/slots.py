@@ -11,7 +11,7 @@ from tasktypes.actionability import ACTIONABILITY
 from tasktypes.actionability.errors import PROMPT as ERRORS
 from tasktypes.actionability.schema import Answer, FactualError, Payload
 from tasktypes.actionability.slots import errors_text
-from tasktypes.prompts import Slot, one_line
+from tasktypes.machines.prompts import Slot, one_line
 
 EXPLANATION, LINKS = (
     (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")

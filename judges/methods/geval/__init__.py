@@ -27,9 +27,9 @@ from judges.methods.geval.slots import ABOUT, JUDGED, Judged, about, first_judge
 from judges.methods.refusals import is_refusal
 from tasktypes.contract import TaskType
 from tasktypes.facets import Facet
+from tasktypes.machines.scores import InScores, Score, Scoring
 from tasktypes.registry import TASK_TYPES
 from tasktypes.schemas import Schema
-from tasktypes.scores import InScores, Score, Scoring
 
 STEPS, SCORE, REASONED = (
     (Path(__file__).parent / name).read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tasktypes.scores import Score, Scoring
+from tasktypes.machines.scores import Score, Scoring
 
 _NUMBER = r"[-+]?\d+(?:\.\d+)?"
 _SCORE = re.compile(rf"(?P<score>{_NUMBER})(?:\s*(?:/|out of)\s*(?P<end>{_NUMBER}))?", re.I | re.A)

@@ -6,8 +6,8 @@ from typing import Any
 
 from judges.methods.conversation.steps import Turn
 from tasktypes.contract import TaskType
-from tasktypes.prompts import Slot, one_line, setting
-from tasktypes.scores import InScores, Scoring
+from tasktypes.machines.prompts import Slot, one_line, setting
+from tasktypes.machines.scores import InScores, Scoring
 
 
 @dataclass(frozen=True)

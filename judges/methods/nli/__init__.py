@@ -24,7 +24,7 @@ from judges.methods.thresholds import TextPair, ThresholdMethod, ThresholdParame
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.contract import TaskType
 from tasktypes.likert import LIKERT
-from tasktypes.scores import Score, Scoring
+from tasktypes.machines.scores import Score, Scoring
 
 PROMPT = (Path(__file__).parent / "prompt.txt").read_text(encoding="utf-8").rstrip("\n")
 ENTAILED = "1"

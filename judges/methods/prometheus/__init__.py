@@ -25,12 +25,12 @@ from judges.methods.prometheus.replies import Unreadable, read_verdict
 from judges.methods.prometheus.slots import COMPARED, GRADED, Graded
 from tasktypes.contract import TaskType
 from tasktypes.facets import Facet
-from tasktypes.needs import EVIDENCE, Need
-from tasktypes.pairs import InPairs, Letter, Pairing
-from tasktypes.prompts import one_line
+from tasktypes.machines.needs import EVIDENCE, Need
+from tasktypes.machines.pairs import InPairs, Letter, Pairing
+from tasktypes.machines.prompts import one_line
+from tasktypes.machines.scores import InScores, Scoring
 from tasktypes.registry import TASK_TYPES
 from tasktypes.schemas import Schema
-from tasktypes.scores import InScores, Scoring
 
 LEVELS = 5
 Description = Annotated[str, Field(min_length=1)]

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tasktypes.pairs import Pairing
-from tasktypes.prompts import Slot, one_line, setting
-from tasktypes.scores import Scoring
+from tasktypes.machines.pairs import Pairing
+from tasktypes.machines.prompts import Slot, one_line, setting
+from tasktypes.machines.scores import Scoring
 
 
 @dataclass(frozen=True)

@@ -25,12 +25,12 @@ from judges.methods.unieval.dimensions import (
     needs_document,
     template,
 )
-from tasktypes.citations import without_markers
 from tasktypes.contract import TaskType
-from tasktypes.needs import EVIDENCE, Need
+from tasktypes.machines.needs import EVIDENCE, Need
+from tasktypes.machines.scores import InScores, Score, Scoring
 from tasktypes.registry import TASK_TYPES
-from tasktypes.scores import InScores, Score, Scoring
-from tasktypes.sentences import split
+from tasktypes.texts.citations import without_markers
+from tasktypes.texts.sentences import split
 
 WORDS = ("Yes", "No")
 

@@ -43,10 +43,10 @@ from tasktypes.importance.schema import (
     Payload,
     Support,
 )
-from tasktypes.needs import EVIDENCE, Need
-from tasktypes.prompts import numbered
+from tasktypes.machines.needs import EVIDENCE, Need
+from tasktypes.machines.prompts import numbered
 from tasktypes.schemas import Schema
-from tasktypes.surroundings import as_prompt
+from tasktypes.texts.surroundings import as_prompt
 
 T = TypeVar("T")
 # The expected tokens of a reply for each entry of its list.

@@ -17,7 +17,7 @@ from tasktypes.importance.schema import (
     Number,
     Support,
 )
-from tasktypes.replies import object_in
+from tasktypes.machines.replies import object_in
 from tasktypes.schemas import Schema
 
 _JOINTS = re.compile(r"[\s_-]+")

@@ -13,7 +13,7 @@ from tasktypes.importance.claims import PROMPT as CLAIMS
 from tasktypes.importance.claims import SLOTS as OF_RESPONSE
 from tasktypes.importance.claims import asked_text
 from tasktypes.importance.schema import Answer, Payload
-from tasktypes.prompts import Slot, one_line
+from tasktypes.machines.prompts import Slot, one_line
 
 RANK, VERIFY, NUGGETS = (
     (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")

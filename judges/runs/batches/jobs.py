@@ -26,9 +26,9 @@ from judges.backends.factory import open_batches
 from judges.methods.contract import PostponedRequests
 from judges.models import BatchJob, Chunk, JudgeRun
 from judges.runs.batches.learned_forms import keys_to_ask_again, learned_form
-from judges.runs.leases import Lease
-from judges.runs.queue import send_due
-from judges.runs.reply_cache import DatabaseCache
+from judges.runs.delivery.leases import Lease
+from judges.runs.delivery.queue import send_due
+from judges.runs.records.reply_cache import DatabaseCache
 from judges.runs.states import fail_run, has_unfinished_batches
 
 # How often the provider is asked how far a batch is.

@@ -6,10 +6,10 @@ from typing import Self
 
 import numpy as np
 
-from results.data.consensus import unite
-from results.data.parties import Parties
-from results.data.ratings import Ratings, ratings_of
-from results.data.table import BoolArray, FloatArray, IntArray, Table
+from estimates.data.consensus import unite
+from estimates.data.parties import Parties
+from estimates.data.ratings import Ratings, ratings_of
+from estimates.data.table import BoolArray, FloatArray, IntArray, Table
 from results.units.disagreement import disagreement
 from tasktypes.facets import Facet, Value
 

@@ -10,12 +10,12 @@ import numpy as np
 from annotation.answers.moments import moment_of
 from annotation.models import Annotation, Item, Study
 from annotation.models.answers import AnnotationQuerySet, Moment
-from results.data.database import load_table
-from results.data.facts.gold import load_gold
-from results.data.facts.references import References
-from results.data.options import Options
-from results.data.parties import divide
-from results.data.table import Material, Table
+from estimates.data.database import load_table
+from estimates.data.facts.gold import load_gold
+from estimates.data.facts.references import References
+from estimates.data.options import Options
+from estimates.data.parties import divide
+from estimates.data.table import Material, Table
 from results.exporting.choice import WHOLE, WITH, Choice
 from results.exporting.columns import Column, Kind
 from results.exporting.dataset.labels import FacetLabels, Plain, judges_of, label_facet, plain

@@ -7,9 +7,9 @@ from statistics import median
 from annotation.models import Item, Question, Rater, Source, Subset, Unit, UnitItem
 from annotation.models.answers import AnnotationQuerySet
 from tasktypes.facets import ItemName, called
-from tasktypes.material import is_known
 from tasktypes.schemas import Schema
-from tasktypes.surroundings import turns_text
+from tasktypes.texts.material import is_known
+from tasktypes.texts.surroundings import turns_text
 
 
 class UnitTexts:

@@ -7,9 +7,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.formats.scales import LEVELS
-from results.data.options import Options
+from estimates.data.options import Options
+from imports.errors import ImportFailure
+from imports.formats.scales import LEVELS
 from results.label_table.bars import FINE, MISSED, UNTOLD, Bar, Held, hold, status_of
 from results.label_table.check import check_file
 from results.label_table.columns import Columns

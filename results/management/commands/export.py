@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from annotation.models import Study
 from annotation.models.changes import log_change, logged_by_name
-from results.data.options import consensus_names
+from estimates.data.options import consensus_names
 from results.exporting.answers import imported_names
 from results.exporting.choice import USUAL, WITH, WITHOUT, choice_in, unknown_in
 from results.exporting.files import StudyChanging, write_export

@@ -8,13 +8,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.models import Rater, Study
-from results.data.bundles.files import BundleError
-from results.data.options import Options
+from estimates.data.bundles.files import BundleError
+from estimates.data.options import Options
+from estimates.report.cache import Report, report_of, report_of_bundle
+from estimates.report.selection import selection
 from results.exporting.estimates import lines_of
 from results.management.report_arguments import add_arguments
 from results.management.report_forms import PAGES, printed
-from results.report.cache import Report, report_of, report_of_bundle
-from results.report.selection import selection
 from results.studies import text as reproduction_texts
 from results.studies.comparison import Reproduction, compare_reports
 from results.studies.registration import registered

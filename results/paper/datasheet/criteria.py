@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.models import Block, Study
-from results.data.parties import HUMANS
-from results.metrics.catalogue import alpha_of, metric
+from estimates.catalogue import alpha_of, metric
+from estimates.data.parties import HUMANS
+from estimates.report.cache import Report
 from results.paper.datasheet.answers import Answer
-from results.report.cache import Report
 from results.summary.facts import FacetRows, defined
 from results.summary.words import number
 from tasktypes.facets import Facet

@@ -6,13 +6,13 @@ from django.db.models import Count
 
 from annotation.models import Item, Rater, Review, Round, Study, Subset
 from annotation.panels.registry import panel_of
+from estimates.report.cache import Report
 from results.paper.datasheet.answers import Answer
 from results.paper.datasheet.questions import DESIGN, OTHER
 from results.paper.methods.people import answers_of_people, people
 from results.paper.methods.registration import registration_sentence
 from results.paper.methods.rules import rules
 from results.paper.paragraphs import Paragraph
-from results.report.cache import Report
 from results.studies.claims import first_registration
 from results.summary.words import counted
 

@@ -9,12 +9,12 @@ from django.db import transaction
 
 from annotation.models import Study, User
 from annotation.models.changes import log_change
+from estimates.report.cache import Report
 from results.models import Datasheet
 from results.paper.datasheet.answers import Answer
 from results.paper.datasheet.criteria import answers_of_criterion, asked_facets
 from results.paper.datasheet.experiment import answers_of_experiment
 from results.paper.datasheet.questions import CRITERION, SECTIONS, VERSION, Question, Section
-from results.report.cache import Report
 
 Origin = Literal["study", "editors", "open"]
 

@@ -1,12 +1,12 @@
 """The paragraph on methods: who answered, by which rules, what machines did, how it is counted."""
 
+from estimates.report.cache import Report
 from results.paper.methods.counting import counting
 from results.paper.methods.machines import machines
 from results.paper.methods.people import people
 from results.paper.methods.registration import registration
 from results.paper.methods.rules import rules
 from results.paper.paragraphs import Paragraph
-from results.report.cache import Report
 
 
 def methods_of(report: Report) -> Paragraph:

@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 
 from annotation.models import Study
+from estimates.catalogue import ALT_WINNING_RATE, DIFFERENCE_P_HOLM, alpha_of, metric
+from estimates.data.options import SCORES
+from estimates.data.parties import HUMANS, SIMULATED
+from estimates.data.rows import Row
+from estimates.report.cache import Report
 from judges.runs.provenance import code_version
-from results.data.options import SCORES
-from results.data.parties import HUMANS, SIMULATED
-from results.data.rows import Row
-from results.metrics.catalogue import ALT_WINNING_RATE, DIFFERENCE_P_HOLM, alpha_of, metric
 from results.paper.citations import of_intervals, of_metric
 from results.paper.findings import tests_systems
 from results.paper.paragraphs import Sentence
-from results.report.cache import Report
 from results.summary.facets import facets_of
 from results.summary.words import listed
 from tasktypes.facets import Facet

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotation.models import Rater, Study
+from estimates.report.cache import Report
 from judges.methods.registry import find_method
 from judges.models import Judge, JudgeRun
 from results.paper.citations import JUDGE_METHODS
 from results.paper.paragraphs import Sentence
-from results.report.cache import Report
 from results.summary.words import counted, listed, named
 
 # Digits of a prompt's SHA-256 that tell it from others.

@@ -9,11 +9,11 @@ from annotation.models import Annotation, Participation, Rater, Study
 from annotation.models.answers import AnnotationQuerySet
 from annotation.panels.registry import panel_of
 from annotation.work.wages import hourly_pay
-from results.data.groups import SYSTEM
-from results.data.selection import left_out
+from estimates.data.groups import SYSTEM
+from estimates.data.selection import left_out
+from estimates.report.cache import Report
 from results.figures.plots import scale_title
 from results.paper.paragraphs import Sentence
-from results.report.cache import Report
 from results.summary.words import counted, percent
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from django.utils.timezone import localtime
 
+from estimates.report.cache import Report
 from results.models import Registration
 from results.paper.paragraphs import Sentence
-from results.report.cache import Report
 from results.studies.claims import Standing, claims_of, first_registration
 from results.studies.registration import changes_since
 from results.summary.words import counted

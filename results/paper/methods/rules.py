@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from django.db.models import Count, Q
 
 from annotation.models import Annotation, ExclusionRule, Participation, Rater, Round, Study
+from estimates.report.cache import Report
 from results.paper.paragraphs import Sentence
-from results.report.cache import Report
 from results.summary.words import counted, percent
 
 State = Participation.State

@@ -4,9 +4,9 @@ from django.utils import timezone
 
 from annotation.models import Study, User, log_change
 from annotation.models.links import new_token
+from estimates.report.cache import Report
 from results.models import ResultsLink
 from results.paper.shared.page import may_be_shared, page_key, page_of_results
-from results.report.cache import Report
 
 
 class NotClosed(Exception):

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from annotation.models import Rater, Study
 from annotation.models.rater_names import BETWEEN
-from results.data.rows import Row
-from results.report.cache import Report
+from estimates.data.rows import Row
+from estimates.report.cache import Report
 
 
 def new_names(study: Study) -> dict[str, str]:

@@ -11,8 +11,8 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from annotation.answers.item_names import name_items
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Question, Rater, Rating, Study
-from results.data.database import load_table
-from results.data.facts.references import rate_reference
+from estimates.data.database import load_table
+from estimates.data.facts.references import rate_reference
 from tasktypes.facets import RatingValue
 
 pytestmark = pytest.mark.django_db

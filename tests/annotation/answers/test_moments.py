@@ -3,8 +3,8 @@
 import pytest
 
 from annotation.answers.moments import moment_of
-from annotation.importing.answer_batches import add_answers
 from annotation.models import Annotation, Study
+from imports.answers.batches import add_answers
 from tests.annotation.answers.under_way import an_answer_under_way, line
 from tests.cast import make_study
 from tests.results.answers import make_rater, questions, rate

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from annotation.importing.answer_batches import add_answers
 from annotation.models import Study
+from imports.answers.batches import add_answers
 
 
 def line(rater: str, unit: str = "claim-0/alder/1") -> dict[str, Any]:

@@ -7,10 +7,10 @@ from django.core.management import call_command
 
 from annotation.models import FixedBatch, Round, Study
 from annotation.rounds.opening import NotReady, close_study, missing_to_open, open_study
-from tests.annotation.importing.small_files import write_lines
-from tests.annotation.importing.tables import import_files, write_table
 from tests.annotation.pilot_study import make_pilot_study
 from tests.cast import make_study
+from tests.imports.small_files import write_lines
+from tests.imports.tables import import_files, write_table
 
 pytestmark = pytest.mark.django_db
 READY: dict[str, Any] = {"sources": 8, "positive": 4, "negative": 4, "per_batch": 2}

@@ -112,8 +112,8 @@ def test_a_unit_that_was_put_first_has_no_probability_of_being_drawn(db: None) -
 
 
 def test_a_larger_overlap_keeps_what_was_asked_for_beyond_it(db: None) -> None:
-    from annotation.importing.study_file.changes import _change_overlap
-    from annotation.importing.study_file.schema import StudyRecord
+    from imports.studies.changes import _change_overlap
+    from imports.study_file.schema import StudyRecord
 
     study = make_study(sources=2, overlap=2)
     ask_again(study=study, units=units(study)[:1], more=3)

@@ -16,7 +16,6 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from annotation.importing.study_file.update import apply_study
 from annotation.models import Assignment, Participation, Place, Study, Unit
 from annotation.queries.drafts import save_over
 from annotation.queries.studies import hold_state
@@ -25,6 +24,7 @@ from annotation.work.drafts import show_question
 from annotation.work.leases import lock_assignment
 from annotation.work.qualification import remove_worker
 from annotation.work.submission import submit
+from imports.studies.update import apply_study
 from tests.annotation.workers import answer_all, lease, newcomer, step_at
 from tests.cast import add_unit, make_study
 

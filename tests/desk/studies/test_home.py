@@ -14,7 +14,7 @@ from annotation.work.submission import submit
 from desk.models import Alert
 from desk.studies.archive import StillOpen, archive_study
 from desk.studies.cards import StudyCard
-from results.report.cache import report_of
+from estimates.report.cache import report_of
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study
 from tests.results.answers import choose, make_rater, questions

@@ -12,13 +12,13 @@ from django.utils import timezone
 from annotation.entry.arrival import arrive
 from annotation.entry.consent import consent_hash, give_consent
 from annotation.entry.invitations import invite
-from annotation.importing.material.removal import remove_study
 from annotation.models import Member, Participation, Round, Study, Unit, User, Worker
 from annotation.panels.registry import PANELS
 from annotation.work.ledger import earned
 from annotation.work.steps import Steps
 from annotation.work.submission import submit
 from desk.studies.tryouts import NothingToTry, end_old_tryouts, try_out
+from imports.material.removal import remove_study
 from tests.annotation.pilot_study import do_batch, make_pilot_study
 from tests.annotation.workers import POSTED, answer_all, lease
 from tests.cast import add_unit, join, make_study, make_user

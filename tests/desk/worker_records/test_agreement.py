@@ -10,8 +10,8 @@ from annotation.models import Study, User
 from annotation.work.review import exclude
 from desk.people.workers.order import in_order
 from desk.worker_records.agreement import agreement
-from results.metrics.catalogue import WITH_OTHERS
-from results.report.cache import report_of
+from estimates.catalogue import WITH_OTHERS
+from estimates.report.cache import report_of
 from tests.annotation.workers import RECOVERY, SLIDER, newcomer
 from tests.cast import make_study
 from tests.desk.worker_records.batches import work_through

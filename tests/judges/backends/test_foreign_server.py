@@ -17,7 +17,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from judges.definitions.versions import define_judge
-from judges.runs.plan import plan_run
+from judges.runs.plans.plan import plan_run
 from tests.cast import make_study
 from tests.judges.endpoints import write_endpoints
 from tests.judges.scripted_judges import ONE_BLOCK, work_all

@@ -14,7 +14,7 @@ from annotation.models import Annotation, Member, Question, Rater, Round, Study,
 from judges.calibration import NotCalibrated, calibrate
 from judges.definitions.versions import define_judge, judge_for
 from judges.models import Call, Judge, JudgeRun
-from judges.runs.plan import plan_run
+from judges.runs.plans.plan import plan_run
 from judges.runs.progress import cut_inputs
 from tests.cast import join, make_study
 from tests.judges.scripted_judges import work_all

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from annotation.importing.errors import ImportFailure
+from imports.errors import ImportFailure
 from judges.definitions.trust import DEEPEST, LONGEST, refuse_untrusted
 from judges.methods.registry import METHODS, find_method
 from tests.judges.definitions.hostile import EVERY_FIELD, NAMES_OF_SERVER, definition, touched

@@ -10,8 +10,8 @@ from django.core.management import CommandError, call_command
 from annotation.models import Item, Question, Study, Unit
 from judges.generators.explanations import Selected
 from judges.methods.conversation.reasons import without_reason
-from tests.annotation.importing.small_files import write_lines
-from tests.annotation.importing.tables import import_files, write_table
+from tests.imports.small_files import write_lines
+from tests.imports.tables import import_files, write_table
 
 pytestmark = pytest.mark.django_db
 PASSAGES = [

@@ -8,7 +8,7 @@ import pytest
 from judges.generators.explanations import read_selected, selected_by_people
 from judges.generators.perturbations import Original, read_varied
 from tasktypes.contract import ReplyError
-from tasktypes.material import Passage, Source
+from tasktypes.texts.material import Passage, Source
 
 PASSAGES = tuple(Passage(index=i, text=f"Passage {i}.", selected=i in (1, 4)) for i in range(6))
 

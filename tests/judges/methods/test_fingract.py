@@ -16,8 +16,8 @@ from tasktypes.actionability.metrics import score
 from tasktypes.actionability.schema import Answer, Options, Payload
 from tasktypes.contract import TaskType
 from tasktypes.likert import LIKERT
-from tasktypes.material import Item
 from tasktypes.slider import SLIDER
+from tasktypes.texts.material import Item
 from tests.judges.methods.conversations import ask, prompt, ready, steps
 
 GIVEN = ACTIONABILITY.example

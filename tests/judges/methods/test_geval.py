@@ -17,11 +17,11 @@ from annotation.models import Annotation, Member, Question, Study, User
 from judges.definitions.versions import BadJudge, define_judge
 from judges.methods.geval.replies import Unreadable, read_score, weigh
 from judges.models import Judge, JudgeRun
-from judges.runs.plan import plan_run
-from judges.runs.scope import RunRefused
+from judges.runs.plans.plan import plan_run
+from judges.runs.plans.scope import RunRefused
 from tasktypes.likert import LIKERT
 from tasktypes.likert.schema import Payload
-from tasktypes.scores import Scoring
+from tasktypes.machines.scores import Scoring
 from tasktypes.slider import SLIDER
 from tests.cast import join, make_study
 from tests.judges.endpoints import MODEL, Opening

@@ -8,8 +8,8 @@ import pytest
 from annotation.models import Annotation, Rater, Study
 from judges.definitions.versions import BadJudge, define_judge, judge_for
 from judges.models import Judge, JudgeRun
-from judges.runs.plan import forecast_run, plan_run
-from judges.runs.scope import RunRefused
+from judges.runs.plans.plan import forecast_run, plan_run
+from judges.runs.plans.scope import RunRefused
 from tests.cast import make_study
 from tests.judges.scripted_judges import ONE_BLOCK, replies_for, work_all, write_lines
 

@@ -10,7 +10,7 @@ from judges.backends.contract import Failure, Unusable
 from judges.definitions.versions import BadJudge, define_judge
 from judges.methods.nli import Nli, NliParameters
 from judges.models import Call
-from judges.runs.plan import plan_run
+from judges.runs.plans.plan import plan_run
 from tests.judges.methods.asks import PASSAGE, SENTENCES, answered, rating, recovery
 from tests.judges.scripted_judges import work_all
 

@@ -20,8 +20,8 @@ from judges.methods.zero_shot import ZeroShot
 from tasktypes.actionability import ACTIONABILITY
 from tasktypes.contract import TaskType
 from tasktypes.importance import IMPORTANCE
+from tasktypes.machines.scores import InScores
 from tasktypes.registry import TASK_TYPES
-from tasktypes.scores import InScores
 from tests.judges.methods.asks import rating, recovery, slider
 from tests.judges.methods.conversations import ONLY, ready, steps
 

@@ -14,8 +14,8 @@ from annotation.models import Annotation, Question, Study
 from judges.definitions.versions import define_judge
 from judges.methods.prometheus.replies import Unreadable, read_verdict
 from judges.models import Judge, JudgeRun
-from judges.runs.plan import plan_run
-from judges.runs.scope import RunRefused
+from judges.runs.plans.plan import plan_run
+from judges.runs.plans.scope import RunRefused
 from tests.cast import make_study
 from tests.judges.scripted_judges import work_all, write_lines
 

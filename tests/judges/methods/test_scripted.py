@@ -10,7 +10,7 @@ from annotation.models import Annotation, Study
 from judges.backends.contract import Failure
 from judges.definitions.versions import define_judge
 from judges.models import Call
-from judges.runs.plan import plan_run
+from judges.runs.plans.plan import plan_run
 from tests.cast import make_study
 from tests.judges.scripted_judges import ONE_BLOCK, scripted_judge, work_all, write_lines
 

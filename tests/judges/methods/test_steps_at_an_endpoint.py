@@ -15,10 +15,10 @@ from annotation.models import Annotation, Question, Study
 from judges.definitions.versions import define_judge
 from judges.models import JudgeRun
 from judges.retrieval.retriever import Retriever
-from judges.runs import work
-from judges.runs.plan import forecast_run, plan_run
-from tests.annotation.importing.small_files import write_lines
-from tests.annotation.importing.tables import import_files
+from judges.runs.delivery import work
+from judges.runs.plans.plan import forecast_run, plan_run
+from tests.imports.small_files import write_lines
+from tests.imports.tables import import_files
 from tests.judges.endpoints import MODEL, Opening
 from tests.judges.retrieval.web import ARTICLE, Answer, Web, fetcher, small_web
 from tests.judges.scripted_judges import work_all

@@ -11,7 +11,7 @@ from judges.backends.contract import Failure
 from judges.definitions.versions import BadJudge, define_judge
 from judges.methods.unieval import UniEval, UniEvalParameters
 from judges.methods.unieval.dimensions import DIMENSIONS, filled
-from judges.runs.plan import plan_run
+from judges.runs.plans.plan import plan_run
 from tasktypes.likert import LIKERT
 from tests.cast import make_study
 from tests.judges.methods.asks import PASSAGE, SENTENCES, answered, rating, slider

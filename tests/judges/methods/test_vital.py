@@ -13,7 +13,7 @@ from judges.methods.vital import Vital
 from tasktypes.importance import IMPORTANCE
 from tasktypes.importance.metrics import scores
 from tasktypes.importance.schema import Answer, Options, Payload
-from tasktypes.material import Item, Sentence, Source
+from tasktypes.texts.material import Item, Sentence, Source
 from tests.judges.methods.conversations import ask, prompt, ready, steps
 
 GIVEN = IMPORTANCE.example

@@ -8,8 +8,8 @@ import pytest
 from annotation.models import Annotation, Study
 from judges.definitions.versions import define_judge
 from judges.models import Judge
-from judges.runs.plan import plan_run
-from judges.runs.scope import RunRefused
+from judges.runs.plans.plan import plan_run
+from judges.runs.plans.scope import RunRefused
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
 from tests.cast import make_study

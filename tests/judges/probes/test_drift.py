@@ -13,8 +13,8 @@ from judges.probes.checks import check_what_ended, findings_of
 from judges.probes.drift import ACCURACY, CHANGE, MEAN, Drift, drift_of
 from judges.probes.pairs import pairs_of
 from judges.probes.sets import Choice, baseline_of, begin_series
-from judges.runs.asks import as_ask
-from judges.runs.plan import plan_run
+from judges.runs.plans.asks import as_ask
+from judges.runs.plans.plan import plan_run
 from judges.runs.states import resume_run
 from tests.cast import make_study
 from tests.judges.endpoints import Opening, asking_judge

@@ -11,7 +11,7 @@ from annotation.models import Change, GoldAnswer, Question, Study, Unit
 from judges.models import JudgeRun, ProbeSet
 from judges.probes.askings import ask_again, ask_what_is_due
 from judges.probes.sets import Choice, begin_series, current_set, set_schedule
-from judges.runs.scope import RunRefused
+from judges.runs.plans.scope import RunRefused
 from tests.judges.endpoints import Opening, asking_judge
 from tests.judges.probing import (
     begun,

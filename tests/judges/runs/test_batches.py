@@ -12,11 +12,11 @@ from judges.definitions.versions import define_judge
 from judges.models import BatchJob, Chunk, JudgeRun, ProbeAnswer
 from judges.probes.sets import Choice, begin_series
 from judges.runs.batches import jobs
-from judges.runs.plan import forecast_run, plan_run
+from judges.runs.delivery.sweep import sweep_runs
+from judges.runs.delivery.work import work
+from judges.runs.plans.plan import forecast_run, plan_run
 from judges.runs.progress import waiting_for
 from judges.runs.states import cancel_run, pause_run, resume_run
-from judges.runs.sweep import sweep_runs
-from judges.runs.work import work
 from judges.workers.heartbeat import beat
 from tests.cast import make_study
 from tests.judges.endpoints import MODEL, Opening, asking_judge

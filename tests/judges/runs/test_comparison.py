@@ -9,7 +9,7 @@ from annotation.models import Study
 from judges.definitions.versions import define_judge
 from judges.models import JudgeRun
 from judges.runs.comparison import compare_runs
-from judges.runs.plan import plan_run
+from judges.runs.plans.plan import plan_run
 from tests.judges.scripted_judges import work_all, write_lines
 from tests.results.preferences import HALF, compared
 

@@ -12,10 +12,10 @@ from annotation.models import Item, Member, Question, Study, Unit, UnitItem
 from judges.definitions.versions import BadJudge, define_judge, method_of
 from judges.models import Judge
 from judges.probes.sets import Choice, chosen_units
-from judges.runs.plan import forecast_run, plan_run
-from judges.runs.preview import shown_prompts
+from judges.runs.plans.plan import forecast_run, plan_run
+from judges.runs.plans.preview import shown_prompts
+from judges.runs.plans.scope import RunRefused, refuse_unusable
 from judges.runs.progress import units_left_out
-from judges.runs.scope import RunRefused, refuse_unusable
 from tests.cast import make_study
 from tests.judges.scripted_judges import replies_for, work_all, write_lines
 from tests.sessions import as_user

@@ -29,7 +29,7 @@ PLAN = f"""
 import django; django.setup()
 from annotation.models import Study
 from judges.definitions.versions import define_judge
-from judges.runs.plan import plan_run
+from judges.runs.plans.plan import plan_run
 fields = dict(name="asked", method="zero_shot", backend="chat", model={MODEL!r})
 study = Study.objects.get()
 plan_run(study=study, judge=define_judge(study=study, **fields), subset="")

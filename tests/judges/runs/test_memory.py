@@ -23,8 +23,8 @@ os.waitpid(child, 0)
 from annotation.models import Study
 from judges.definitions.versions import judge_for
 from judges.models import Chunk, JudgeRun
-from judges.runs.plan import plan_run
-from judges.runs.work import work
+from judges.runs.plans.plan import plan_run
+from judges.runs.delivery.work import work
 from tests.services.memory import peak_mib
 study = Study.objects.get()
 run = plan_run(study=study, judge=judge_for(study, "lexical"), subset="")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from judges.models import Call
-from judges.runs.plan import plan_run
+from judges.runs.plans.plan import plan_run
 from tests.cast import make_study
 from tests.judges.endpoints import Opening, asking_judge
 from tests.judges.scripted_judges import ONE_BLOCK, work_all

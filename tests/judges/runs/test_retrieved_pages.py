@@ -14,12 +14,13 @@ from judges.definitions.versions import define_judge
 from judges.models import Call, Judge, JudgeRun, RetrievedPage
 from judges.retrieval.download import Fetcher
 from judges.retrieval.retriever import Retriever
-from judges.runs import page_archive, work
-from judges.runs.plan import plan_run
+from judges.runs.delivery import work
+from judges.runs.plans.plan import plan_run
 from judges.runs.progress import pages_by_outcome
-from tests.annotation.importing.small_files import write_lines
-from tests.annotation.importing.tables import import_files
+from judges.runs.records import page_archive
 from tests.cast import join
+from tests.imports.small_files import write_lines
+from tests.imports.tables import import_files
 from tests.judges.retrieval.web import ARTICLE, Answer, Names, Web, fetcher, small_web
 from tests.judges.scripted_judges import work_all
 

@@ -16,10 +16,10 @@ from django.core.management import call_command
 
 from annotation.models import Question, Study
 from judges.models import Call, JudgeRun
-from judges.runs.asks import Seeds
-from judges.runs.plan import plan_run
-from tests.annotation.importing.small_files import record, write_lines
+from judges.runs.plans.asks import Seeds
+from judges.runs.plans.plan import plan_run
 from tests.cast import make_study
+from tests.imports.small_files import record, write_lines
 from tests.judges.endpoints import MODEL, Opening, asking_judge, by_blocks, write_endpoints
 from tests.judges.scripted_judges import work_all
 from tests.services.endpoint import Behaviour, serving

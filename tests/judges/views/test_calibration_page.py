@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Study, User
 from judges.definitions.versions import define_judge
 from judges.models import JudgeRun
-from judges.runs.plan import plan_run
+from judges.runs.plans.plan import plan_run
 from tests.judges.scripted_judges import work_all
 from tests.services.browser import violations_in_both_schemes
 from tests.sessions import sign_in

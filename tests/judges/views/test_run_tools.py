@@ -16,8 +16,8 @@ from judges.definitions.proposals import propose_judge
 from judges.definitions.versions import BadJudge, define_judge, judge_for
 from judges.models import JudgeRun
 from judges.runs.comparison import compare_runs
-from judges.runs.plan import plan_run
-from judges.runs.replay import replay_lines
+from judges.runs.plans.plan import plan_run
+from judges.runs.records.replay import replay_lines
 from tests.cast import join, make_study
 from tests.judges.endpoints import MODEL, Opening, asking_judge, by_blocks
 from tests.judges.scripted_judges import ONE_BLOCK, scripted_judge, work_all

@@ -11,7 +11,7 @@ from annotation.models import Member, Study, User
 from config.celery import app
 from judges.definitions.versions import define_judge, judge_for
 from judges.models import Chunk, JudgeRun
-from judges.runs.plan import plan_run
+from judges.runs.plans.plan import plan_run
 from judges.workers.heartbeat import beat
 from tests.cast import join, make_study
 from tests.judges.endpoints import MODEL, Opening

@@ -11,9 +11,9 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import User
+from api.scopes import Scope
+from api.tokens import make_token
 from config.celery import app
-from desk.api.scopes import Scope
-from desk.api.tokens import make_token
 from jurybox.client import Client
 from tests.cast import make_user
 

@@ -8,8 +8,8 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Study, User
-from desk.api.scopes import Scope
-from desk.api.tokens import make_token
+from api.scopes import Scope
+from api.tokens import make_token
 from docs.generate.pages import DOCS
 
 

@@ -7,8 +7,8 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import User
-from desk.api.scopes import Scope
-from desk.api.tokens import make_token
+from api.scopes import Scope
+from api.tokens import make_token
 from docs.generate import notebook
 
 SCOPES = [Scope.READ, Scope.WRITE, Scope.JUDGES, Scope.EXPORT]

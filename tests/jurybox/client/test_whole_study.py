@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from desk.api.scopes import Scope
+from api.scopes import Scope
 from jurybox.client import (
     Overtaken,
     Refused,

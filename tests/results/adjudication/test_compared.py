@@ -4,12 +4,12 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import GoldAnswer, Question, Study, User
+from estimates.data.database import load_table
+from estimates.data.facts.gold import load_gold
+from estimates.data.options import Options
 from results.adjudication.compared import beside_gold_of
 from results.adjudication.consensus_errors import audited, consensus_errors, frame_of
 from results.adjudication.contested import contests
-from results.data.database import load_table
-from results.data.facts.gold import load_gold
-from results.data.options import Options
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
 

@@ -11,13 +11,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Annotation, Study, User
+from estimates.data.options import Options
+from estimates.report.cache import report_of
+from estimates.report.live import as_shown
 from judges.definitions.versions import define_judge
 from judges.models import Call, Chunk, JudgeRun
 from results.dashboard import find_panel, page_of, sections_of
 from results.dashboard.panels import Page
-from results.data.options import Options
-from results.report.cache import report_of
-from results.report.live import as_shown
 from results.tables.choice import Choice, recounting
 from results.tasks import recount
 from tests.annotation.workers import newcomer
@@ -352,7 +352,7 @@ def test_a_page_offers_what_the_units_behind_its_numbers_follow(
     study: Study, colleague: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     only_excluded(study)  # four stored answers, none of them counted
-    monkeypatch.setattr("results.report.newest.SMALL", 3)
+    monkeypatch.setattr("estimates.report.newest.SMALL", 3)
     recount(study.pk)
 
     choices = as_user(colleague).get(address(study)).context["choices"]
@@ -396,7 +396,7 @@ def test_intervals_speak_of_these_raters_only_where_that_is_asked(
 def test_agreement_over_time_is_silent_where_every_kept_answer_was_replaced(
     answered: Study, colleague: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("results.report.newest.SMALL", 0)
+    monkeypatch.setattr("estimates.report.newest.SMALL", 0)
     recount(answered.pk)
     Annotation.objects.update(superseded_at=timezone.now())
 

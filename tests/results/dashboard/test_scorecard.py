@@ -7,11 +7,11 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import Study
+from estimates.data.options import Options
+from estimates.report.cache import report_of
 from results.dashboard import page_of, sections_of
 from results.dashboard.panels import Panel, Section
-from results.data.options import Options
 from results.figures.requests import Plotter
-from results.report.cache import report_of
 from results.tables.choice import Choice
 from tests.results.dashboard.pages import panel_of
 from tests.results.two_judges import import_two_judges

@@ -6,12 +6,12 @@ import pytest
 
 from agreement import Estimate
 from annotation.models import Question, Study, Unit, UnitItem
+from estimates.data.options import Options
+from estimates.data.rows import Row
+from estimates.report.cache import report_of
 from results.dashboard import page_of, sections_of
 from results.dashboard.panels import Panel, Section
 from results.dashboard.verdicts import verdict
-from results.data.options import Options
-from results.data.rows import Row
-from results.report.cache import report_of
 from results.studies.comparison import Comparison
 from results.studies.tables import _correlations
 from results.tables.choice import Choice

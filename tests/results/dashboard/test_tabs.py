@@ -11,10 +11,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Member, Study, User
+from estimates.report.cache import report_of
 from results.dashboard import page_of, sections_of
 from results.dashboard.panels import Panel, Part, Tab
 from results.dashboard.tabs import chosen_facet, of_facet, parts_of
-from results.report.cache import report_of
 from results.tables.choice import Choice
 from tests.cast import join, make_study
 from tests.results.answers import choose, make_rater, questions, rate

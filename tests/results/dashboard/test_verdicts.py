@@ -5,9 +5,9 @@ from pathlib import Path
 from random import Random
 
 from annotation.models import Study
+from estimates.data.options import Options
+from estimates.report.cache import report_of
 from results.dashboard import page_of, sections_of
-from results.data.options import Options
-from results.report.cache import report_of
 from results.tables.choice import Choice
 from tests.results.dashboard.pages import panel_of
 from tests.results.imported import by_rater, import_raters

@@ -15,8 +15,8 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import Annotation, Item, Round, Study, User
 from results.exporting.dataset.rows import Dataset
 from tasktypes.registry import TASK_TYPES
-from tests.annotation.importing.tables import import_files
 from tests.cast import make_study
+from tests.imports.tables import import_files
 from tests.results.answers import choose, disagree, make_rater, questions, rate
 from tests.results.examples import AnyType, answer, make_example
 from tests.results.imported import import_raters, points

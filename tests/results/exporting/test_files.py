@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation.models import Annotation, Participation, Rater, Round, Study, Worker
 from desk.set_up.controls.proposals import check_control, propose_controls
-from results.data.options import Options
+from estimates.data.options import Options
 from results.exporting.answers import answer_lines
 from results.exporting.csv_text import csv_line
 from results.exporting.files import stream_archive, write_export

@@ -8,8 +8,8 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import GoldAnswer, Study, User
-from results.data.bundles.files import BundleError
-from results.data.bundles.reader import from_bundle
+from estimates.data.bundles.files import BundleError
+from estimates.data.bundles.reader import from_bundle
 from results.exporting.files import write_export
 from results.exporting.gold import gold_lines
 from tests.cast import make_study

@@ -11,9 +11,9 @@ from django.core.management import call_command
 
 from annotation.models import Study
 from results.exporting.files import write_export
-from tests.annotation.importing import formats
-from tests.annotation.importing.tables import import_files
 from tests.cast import make_study
+from tests.imports import formats
+from tests.imports.tables import import_files
 from tests.results.answers import choose, make_rater, questions, rate
 
 pytestmark = pytest.mark.django_db

@@ -254,7 +254,7 @@ def test_a_figure_shows_the_newest_answers(answered: Study, colleague: User) -> 
 def test_figures_of_a_large_study_are_loaded_when_they_come_into_view(
     answered: Study, colleague: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("results.report.newest.SMALL", 0)
+    monkeypatch.setattr("estimates.report.newest.SMALL", 0)
     recount(answered.pk)
     client = as_user(colleague)
     page = client.get(address(answered)).content.decode()

@@ -8,14 +8,14 @@ import pytest
 
 from agreement import Estimate
 from annotation.models import Study
-from results.data.options import Options
-from results.data.rows import Row
+from estimates.data.options import Options
+from estimates.data.rows import Row
+from estimates.report.cache import Report, report_of
 from results.figures.across import across_facets
 from results.figures.from_rows import correlations, differences, systems_plot, workers
 from results.figures.layout import layout_of
 from results.figures.plots import Cloud, Matrix, Nothing, Points, scale_title
 from results.figures.requests import Plotter
-from results.report.cache import Report, report_of
 from results.tables.choice import Choice
 from tasktypes.facets import Facet
 from tests.cast import make_study

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from annotation.importing.errors import ImportFailure
-from results.data.options import Options
+from estimates.data.options import Options
+from imports.errors import ImportFailure
 from results.label_table.check import Check, check_file
 from results.label_table.columns import Columns
 

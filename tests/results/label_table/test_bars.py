@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.importing.errors import ImportFailure
+from imports.errors import ImportFailure
 from results.label_table.bars import FINE, MISSED, UNTOLD, Bar, hold, status_of
 from results.label_table.check import Check
 from tests.results.label_table.tables import checked, wide

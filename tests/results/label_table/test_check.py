@@ -13,7 +13,7 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
-from results.data.options import Options
+from estimates.data.options import Options
 from results.label_table.check import Check
 from tests.results.label_table.tables import checked, value, write_table
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from estimates.catalogue import METRICS as CATALOGUE
+from estimates.catalogue.works import WORKS
 from jurybox import __version__
-from results.metrics.catalogue import METRICS as CATALOGUE
-from results.metrics.catalogue.works import WORKS
 from results.paper.bibliography import ENTRIES, PROGRAM, Entry, as_bibtex
 from results.paper.citations import DISTANCES, INTERVALS, JUDGE_METHODS, of_metric
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from annotation.models import Study
+from estimates.report.cache import report_of
 from results.paper.findings import results_of
 from results.paper.material import figures_of, tables_of, texts_of
-from results.report.cache import report_of
 from results.summary.screen import screen_of
 from results.tables.choice import Choice
 from tests.results.two_judges import import_two_judges

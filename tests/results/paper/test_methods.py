@@ -6,10 +6,10 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import Annotation, Study
+from estimates.data.options import Options
+from estimates.report.cache import report_of
 from judges.models import JudgeRun
-from results.data.options import Options
 from results.paper.methods import methods_of
-from results.report.cache import report_of
 from tests.annotation.workers import POSTED, newcomer
 from tests.desk.worker_records.batches import took, work_through
 from tests.results.two_judges import import_two_judges

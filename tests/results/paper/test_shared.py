@@ -8,10 +8,10 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Member, Study, User
+from estimates.report.cache import report_of
 from results.models import ResultsLink
 from results.paper.shared.links import NotClosed, make_link, page_by, revoke_link, standing_link
 from results.paper.shared.page import LARGEST, page_of_results, style_source
-from results.report.cache import report_of
 from tests.cast import join
 from tests.results.imported import import_raters
 from tests.sessions import as_user

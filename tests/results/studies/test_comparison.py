@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from agreement import Estimate
 from annotation.models import Item, Study
-from results.data.rows import Row
+from estimates.data.rows import Row
 from results.studies.conclusions import Statement
 from tests.cast import make_study
 from tests.results.answers import make_rater, questions, rate

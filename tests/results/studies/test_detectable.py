@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from agreement import Estimate, detectable_difference, sources_for_replacement
 from annotation.models import Study, User
-from results.data.rows import OF_SYSTEMS, POOLED, Row
+from estimates.data.rows import OF_SYSTEMS, POOLED, Row
 from results.studies.detectable import detectable_differences, replacement_sizes
 from tests.sessions import as_user
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from annotation.models import Study, User
+from estimates.report.cache import report_of
 from results.management.commands.report import as_json as report_as_json
 from results.models import Registration
 from results.paper.methods import methods_of
-from results.report.cache import report_of
 from results.studies.claims import Standing, claims_of
 from results.studies.registration import NeedsReason, as_json, changes_since, digest_of, register
 

@@ -6,9 +6,9 @@ from django.utils import timezone
 
 from agreement import Estimate
 from annotation.models import Study
-from results.data.options import Options
-from results.data.rows import Row
-from results.report.cache import Report
+from estimates.data.options import Options
+from estimates.data.rows import Row
+from estimates.report.cache import Report
 from tasktypes.facets import Facet
 from tests.results.summary.made import about, row
 

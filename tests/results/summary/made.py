@@ -1,7 +1,7 @@
 """Estimates, rows and facets for the tests of the first screen."""
 
 from agreement import Estimate
-from results.data.rows import Row
+from estimates.data.rows import Row
 from results.summary.facts import FacetRows
 from tasktypes.facets import Facet
 

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from annotation.models import Study
-from results.data.rows import Row
+from estimates.data.rows import Row
+from estimates.report.cache import report_of
+from estimates.report.headline import headline_of
 from results.models import CachedEstimates
-from results.report.cache import report_of
-from results.report.headline import headline_of
 from results.summary.headline import read_headline
 
 ROW: dict[str, Any] = {

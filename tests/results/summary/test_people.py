@@ -3,7 +3,7 @@
 import pytest
 
 from agreement import Estimate
-from results.metrics.catalogue import alpha_of
+from estimates.catalogue import alpha_of
 from results.summary.people import Agreement, Standing, standing
 from results.summary.people_card import limits, people_card, sentence
 from tests.results.summary.made import about, plain, row, rows_of

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import Study
-from results.report.cache import report_of
+from estimates.report.cache import report_of
 from results.summary.card import Card
 from results.summary.screen import Screen, screen_of
 from tests.cast import make_study

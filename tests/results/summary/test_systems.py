@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from agreement import Estimate
-from results.data.rows import Row
+from estimates.data.rows import Row
 from results.summary.system_card import system_card
 from results.summary.systems import Standing, gather, standing
 from tasktypes.facets import Facet

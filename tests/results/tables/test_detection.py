@@ -12,8 +12,8 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from annotation.models import Study
-from results.data.options import Options
-from results.report.cache import report_of
+from estimates.data.options import Options
+from estimates.report.cache import report_of
 from results.tables.detection import detection_tables
 from results.tables.grids import Grid
 from tests.judges.endpoints import MODEL, Opening

@@ -8,8 +8,8 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from annotation.models import Member, Study, User
+from estimates.report.cache import report_of
 from results.models import Datasheet, Registration
-from results.report.cache import report_of
 from results.studies.registration import register
 from tests.cast import join
 from tests.services.browser import scrolls_sideways, violations_in_both_schemes

@@ -7,8 +7,8 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from annotation.models import Study, User
+from estimates.report.cache import report_of
 from results.paper.shared.links import make_link
-from results.report.cache import report_of
 from tests.services.browser import scrolls_sideways, violations_in_both_schemes
 from tests.sessions import as_user, sign_in
 

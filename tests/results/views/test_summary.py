@@ -8,7 +8,7 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from annotation.models import Study, User
-from results.report.cache import report_of
+from estimates.report.cache import report_of
 from tests.results.summary.crowded import crowded_report
 from tests.services.browser import scrolls_sideways, violations_in_both_schemes
 from tests.sessions import as_user, sign_in

@@ -19,11 +19,11 @@ import httpcore2
 import httpx2
 from django.conf import settings
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.files.json_values import json_value
-from annotation.importing.files.streams import Watch, unwatched
 from desk.set_up.imports.hub.addresses import DatasetAddress, hub_root, viewer_root
 from desk.set_up.imports.hub.refusals import LONGEST_WAIT, Later, check_answer
+from imports.errors import ImportFailure
+from imports.readers.json_values import json_value
+from imports.readers.streams import Watch, unwatched
 from judges.retrieval.connections import GuardedNetwork, Refused
 from judges.retrieval.names import NoNetwork, NoSuchName
 from judges.retrieval.proxy import Proxy

@@ -13,15 +13,6 @@ from urllib.parse import quote
 
 from django.conf import settings
 
-from annotation.importing.errors import MISSHAPEN, ImportFailure, misshapen
-from annotation.importing.files.streams import Watch, unwatched
-from annotation.importing.formats.contract import Format
-from annotation.importing.formats.dataset_cards import (
-    CARD,
-    ROWS,
-    card_header,
-    default_configuration,
-)
 from desk.set_up.imports.hub.addresses import DatasetAddress, hub_root, viewer_root
 from desk.set_up.imports.hub.connection import HubConnection, too_large
 from desk.set_up.imports.hub.refusals import VARIABLE
@@ -33,6 +24,10 @@ from desk.set_up.imports.hub.tables import (
     own_tables,
     published_files,
 )
+from imports.errors import MISSHAPEN, ImportFailure, misshapen
+from imports.formats.contract import Format
+from imports.formats.hub.dataset_cards import CARD, ROWS, card_header, default_configuration
+from imports.readers.streams import Watch, unwatched
 
 # A disk that is full takes no answers, either.
 _LEFT_FREE = 256 * 2**20

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from annotation.importing.errors import ImportFailure
 from desk.set_up.imports.hub.addresses import DatasetAddress
+from imports.errors import ImportFailure
 
 # The variable of the environment with a token of the hub.
 VARIABLE = "HF_TOKEN"

@@ -7,16 +7,16 @@ from pathlib import PurePosixPath
 from typing import Any, Self
 from urllib.parse import quote, unquote, urlsplit
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.formats.dataset_cards import (
+from desk.set_up.imports.hub.addresses import DatasetAddress, hub_root
+from imports.errors import ImportFailure
+from imports.formats.hub.dataset_cards import (
     ONLY_SPLIT,
     ROWS,
     configurations,
     default_configuration,
     matches,
 )
-from annotation.importing.formats.published_study import LABELS_FILE, RATINGS_FILE
-from desk.set_up.imports.hub.addresses import DatasetAddress, hub_root
+from imports.formats.own.published_study import LABELS_FILE, RATINGS_FILE
 
 # The branch on which the hub keeps its conversions, and how it names those that are not whole.
 CONVERTED, _PARTIAL = "refs/convert/parquet", "partial-"

@@ -17,8 +17,8 @@ from desk.data.adjudication.work import (
     ask_for_audit,
     ask_for_contested,
 )
-from results.data.database import load_table
-from results.data.table import Table
+from estimates.data.database import load_table
+from estimates.data.table import Table
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 from tests.results.answers import disagree

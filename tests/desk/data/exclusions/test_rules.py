@@ -17,8 +17,8 @@ from desk.data.exclusions.previews import Preview, preview
 from desk.data.exclusions.rules import CHANGED, NOT_APPLIED, looked_at
 from desk.data.exclusions.work import ask_to_apply, ask_to_undo
 from desk.models import BackgroundJob
+from estimates.report.cache import report_of
 from results.paper.methods.rules import rules
-from results.report.cache import report_of
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study
 

@@ -11,9 +11,9 @@ from django.views import View
 
 from annotation.models import log_change
 from desk.data.background.kinds import Act, Computation
+from jurybox.packages import PACKAGES
 
-OURS = ("desk", "judges", "results", "annotation")
-ROOMS = ("desk", "judges", "results")
+ROOMS = {"api", "desk", "recruitment", "alerts", "results", "judges", "imports", "accounts"}
 
 
 def routes_that_post() -> dict[str, Callable[..., Any]]:
@@ -98,7 +98,7 @@ def _called(function: Any) -> Iterator[Any]:
             named = layer.__globals__.get(name)
             if isfunction(named) and _is_ours(named):
                 yield named
-            elif ismodule(named) and named.__name__.partition(".")[0] in OURS:
+            elif ismodule(named) and named.__name__.partition(".")[0] in PACKAGES:
                 yield from (f for n in names if isfunction(f := getattr(named, n, None)))
             elif isinstance(named, Computation | Act):
                 yield from filter(isfunction, vars(named).values())
@@ -112,4 +112,4 @@ def _names(code: CodeType) -> Iterator[str]:
 
 
 def _is_ours(function: Any) -> bool:
-    return unwrap(function).__module__.partition(".")[0] in OURS
+    return unwrap(function).__module__.partition(".")[0] in PACKAGES

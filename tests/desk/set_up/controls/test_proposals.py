@@ -38,7 +38,7 @@ from desk.set_up.controls.proposals import (
     retire_control,
 )
 from desk.worker_records.accuracy import controls_met
-from results.data.database import from_database
+from estimates.data.database import from_database
 from results.exporting.answers import exported
 from results.exporting.records import item_lines
 from tests.annotation.pilot_study import do_batch, hand_in, make_pilot_study

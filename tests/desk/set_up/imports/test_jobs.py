@@ -9,13 +9,13 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.material.storage import MaterialWriter
-from annotation.importing.uploads import keep_upload, kept_upload
 from annotation.models import Change, Source, Study, User
 from desk.models import ImportJob, NewStudy
 from desk.set_up.imports import jobs
 from desk.set_up.new_study.drafts import begin_from_template, forget_old_drafts, take_table
+from imports.errors import ImportFailure
+from imports.material.storage import MaterialWriter
+from imports.uploads import keep_upload, kept_upload
 
 pytestmark = pytest.mark.django_db
 State = ImportJob.State
@@ -155,7 +155,7 @@ def killed_after_the_first_group(job: ImportJob, monkeypatch: pytest.MonkeyPatch
 
     with monkeypatch.context() as patch:
         after_the_first_group(patch, killed)
-        patch.setattr("annotation.importing.unfinished.remove_study", killed)
+        patch.setattr("imports.studies.unfinished.remove_study", killed)
         patch.setattr(jobs._Report, "failed", killed)
         with pytest.raises(SystemExit):
             jobs.import_items(job_id=job.pk)

@@ -9,13 +9,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.uploads import kept_upload
 from annotation.models import Study, User
 from desk.models import ImportJob, NewStudy
 from desk.set_up.imports import jobs
 from desk.set_up.imports.local_files import keep_local_file
 from desk.set_up.new_study.upload_limit import RefuseLargeUploads
+from imports.errors import ImportFailure
+from imports.uploads import kept_upload
 from tests.sessions import as_user
 
 pytestmark = pytest.mark.django_db

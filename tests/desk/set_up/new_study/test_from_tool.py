@@ -13,22 +13,22 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.importing.files.archives import MOST_MEMBERS
-from annotation.importing.formats.contract import FormatInput
-from annotation.importing.material.storage import MaterialWriter
-from annotation.importing.skipped import SkippedRecords
-from annotation.importing.studies import FORMATS, import_study
-from annotation.importing.uploads import keep_upload
 from annotation.models import Change, Rater, Study, User
 from desk.models import ImportJob
 from desk.set_up.imports import jobs, tool_files
 from desk.set_up.imports.tool_studies import offered_formats
 from desk.set_up.new_study.drafts import forget_old_drafts
 from desk.set_up.new_study.from_tool import FromToolForm
+from imports.formats.contract import FormatInput
+from imports.material.storage import MaterialWriter
+from imports.readers.archives import MOST_MEMBERS
+from imports.skipped import SkippedRecords
+from imports.studies.importing import FORMATS, import_study
+from imports.uploads import keep_upload
 from tests.sessions import as_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
-FOREIGN = Path(__file__).parents[3] / "annotation/importing/formats/foreign"
+FOREIGN = Path(__file__).parents[3] / "imports/formats/foreign"
 State = ImportJob.State
 
 
@@ -346,7 +346,7 @@ def test_a_killed_worker_leaves_nothing_and_the_next_one_makes_the_study(
     job = ImportJob.objects.get()
     with monkeypatch.context() as patched:
         # Nothing after the kill runs: neither the removal of the study nor that of the folder.
-        patched.setattr("annotation.importing.unfinished.remove_study", lambda **_of: None)
+        patched.setattr("imports.studies.unfinished.remove_study", lambda **_of: None)
         patched.setattr(jobs, "_forget_files", lambda _job: None)
         patched.setattr(jobs._Report, "failed", lambda _report, _reason: None)
 

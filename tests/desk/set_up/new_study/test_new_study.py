@@ -13,11 +13,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.importing.study_file.writing import study_keys, study_yaml
-from annotation.importing.uploads import kept_upload
 from annotation.models import Member, Study, User
 from desk.models import NewStudy
 from desk.set_up.new_study.drafts import forget_old_drafts
+from imports.study_file.writing import study_keys, study_yaml
+from imports.uploads import kept_upload
 from tasktypes.registry import TASK_TYPES
 from tests.sessions import as_user
 

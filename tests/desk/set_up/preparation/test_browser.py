@@ -9,9 +9,9 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from annotation.models import Member, Preparation, Study, User
-from tests.annotation.importing.small_files import write_lines
-from tests.annotation.preparation.studies import ERROR, claims_without_errors, proposed
 from tests.cast import join, make_user
+from tests.imports.preparation.studies import ERROR, claims_without_errors, proposed
+from tests.imports.small_files import write_lines
 from tests.services.browser import axe_violations, follow, scrolls_sideways
 from tests.sessions import sign_in
 

@@ -10,14 +10,14 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Member, Preparation, Study, User
-from annotation.preparation.lists import edit
-from tests.annotation.preparation.studies import (
+from imports.preparation.lists import edit
+from tests.cast import join, make_user
+from tests.imports.preparation.studies import (
     ERROR,
     claims_without_errors,
     proposed,
     responses_without_claims,
 )
-from tests.cast import join, make_user
 
 pytestmark = pytest.mark.django_db
 TWO = ["It was built in 1911.", "It is green."]
@@ -266,7 +266,7 @@ def test_who_may_not_edit_sees_and_decides_nothing(
 def test_another_studys_list_is_not_reached(
     client: Client, mills: Study, editor: User, tmp_path: Path
 ) -> None:
-    from tests.annotation.importing.small_files import import_lines
+    from tests.imports.small_files import import_lines
 
     other = import_lines(tmp_path, [
         {"study": {"title": "A", "task_type": "actionability"}},
@@ -283,7 +283,7 @@ def test_another_studys_list_is_not_reached(
 def test_the_page_asks_for_as_little_with_many_lists_as_with_few(
     client: Client, editor: User, tmp_path: Path, django_assert_max_num_queries: Any, state: str
 ) -> None:
-    from tests.annotation.importing.small_files import import_lines
+    from tests.imports.small_files import import_lines
 
     def filled(slug: str, number: int) -> Study:
         opening = {"study": {"title": "A", "task_type": "actionability"}}

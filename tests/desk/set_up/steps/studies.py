@@ -6,10 +6,10 @@ from typing import Any
 from django.test import Client
 from django.urls import reverse
 
-from annotation.importing.skipped import SkippedRecords
-from annotation.importing.uploads import keep_upload
 from annotation.models import Study, User
 from desk.set_up.study_files.application import make_study
+from imports.skipped import SkippedRecords
+from imports.uploads import keep_upload
 
 TABLE = "document,system,summary\n" + "".join(
     f"A report on mill {n}.,{system},{system} says that mill {n} burned.\n"

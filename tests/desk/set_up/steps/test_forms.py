@@ -9,10 +9,18 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from alerts.forms import RulesForm
+from alerts.rules import rules_of
 from annotation.entry.consent import consent_hash
-from annotation.importing.study_file.alert_parts import AlertsPart, BudgetPart
-from annotation.importing.study_file.blocks import BlockPart
-from annotation.importing.study_file.parts import (
+from annotation.models import Member, Study, User
+from desk.set_up.steps.fields import EthicsForm, RecruitmentForm, TextsForm
+from desk.set_up.steps.judges import JudgesForm
+from desk.set_up.steps.questions import QuestionsForm
+from desk.set_up.steps.rounds import RoundFields, RoundsForm
+from desk.set_up.steps.schema_forms import ONLY_IN_FILE, IntroductionForm, MethodForm
+from imports.study_file.alert_parts import AlertsPart, BudgetPart
+from imports.study_file.blocks import BlockPart
+from imports.study_file.parts import (
     BatchPart,
     EthicsPart,
     ParametersPart,
@@ -21,16 +29,8 @@ from annotation.importing.study_file.parts import (
     RecruitmentPart,
     RoundPart,
 )
-from annotation.importing.study_file.schema import StudyFile
-from annotation.importing.study_file.writing import study_keys
-from annotation.models import Member, Study, User
-from desk.monitoring.alerts.forms import RulesForm
-from desk.monitoring.alerts.rules import rules_of
-from desk.set_up.steps.fields import EthicsForm, RecruitmentForm, TextsForm
-from desk.set_up.steps.judges import JudgesForm
-from desk.set_up.steps.questions import QuestionsForm
-from desk.set_up.steps.rounds import RoundFields, RoundsForm
-from desk.set_up.steps.schema_forms import ONLY_IN_FILE, IntroductionForm, MethodForm
+from imports.study_file.schema import StudyFile
+from imports.study_file.writing import study_keys
 from tasktypes.registry import TASK_TYPES
 from tests.annotation.workers import lease, newcomer
 from tests.cast import join

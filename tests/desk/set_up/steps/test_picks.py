@@ -10,12 +10,12 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.entry.examples import examples
-from annotation.importing.errors import ImportFailure
-from annotation.importing.study_file.update import apply_study
-from annotation.importing.study_file.writing import study_yaml
 from annotation.models import Place, Study, Unit, User
 from annotation.rounds.opening import About, NotReady, gaps_before_opening, open_study
 from desk.set_up.steps.checklist import checklist
+from imports.errors import ImportFailure
+from imports.studies.update import apply_study
+from imports.study_file.writing import study_yaml
 from tests.annotation.workers import lease, newcomer, normal_units
 from tests.desk.set_up.steps.studies import TABLE, fields_of, mills, send
 from tests.sessions import as_user

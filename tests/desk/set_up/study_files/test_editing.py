@@ -7,10 +7,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.skipped import SkippedRecords
-from annotation.importing.study_file.writing import as_yaml, study_keys, study_yaml
-from annotation.importing.uploads import keep_upload
 from annotation.models import Member, Study, User
 from desk.models import NewStudy
 from desk.set_up.new_study.drafts import finish_draft
@@ -18,6 +14,10 @@ from desk.set_up.new_study.study_tables import load_table
 from desk.set_up.study_files.application import edit_study, make_study, version_of
 from desk.set_up.study_files.beginnings import pack
 from desk.set_up.study_files.keys import change_keys, version_of_keys
+from imports.errors import ImportFailure
+from imports.skipped import SkippedRecords
+from imports.study_file.writing import as_yaml, study_keys, study_yaml
+from imports.uploads import keep_upload
 from tests.cast import join
 from tests.sessions import as_user
 

@@ -14,18 +14,18 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.skipped import SkippedRecords
-from annotation.importing.study_file.schema import StudyFile
-from annotation.importing.study_file.writing import study_keys, study_yaml
-from annotation.importing.uploads import keep_upload, kept_upload
 from annotation.models import Study, User
-from desk.api.scopes import Scope
-from desk.api.tokens import make_token
+from api.scopes import Scope
+from api.tokens import make_token
 from desk.models import NewStudy
 from desk.set_up.imports.tool_studies import _Stages
 from desk.set_up.new_study.drafts import begin_from_study, finish_draft
 from desk.set_up.study_files.application import check_study, make_study, version_of
+from imports.errors import ImportFailure
+from imports.skipped import SkippedRecords
+from imports.study_file.schema import StudyFile
+from imports.study_file.writing import study_keys, study_yaml
+from imports.uploads import keep_upload, kept_upload
 from judges.definitions.proposals import propose_judge
 from judges.definitions.study_judges import study_method
 from judges.definitions.versions import BadJudge

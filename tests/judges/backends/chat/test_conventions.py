@@ -12,9 +12,9 @@ import pytest
 from judges.definitions.versions import define_judge
 from judges.models import Call, JudgeRun
 from judges.runs.batches import jobs
-from judges.runs.plan import plan_run
+from judges.runs.delivery.sweep import sweep_runs
+from judges.runs.plans.plan import plan_run
 from judges.runs.states import resume_run
-from judges.runs.sweep import sweep_runs
 from tests.cast import make_study
 from tests.judges.endpoints import MODEL, Opening
 from tests.judges.scripted_judges import ONE_BLOCK, work_all

@@ -9,7 +9,7 @@ import pytest
 from annotation.models import Annotation
 from judges.definitions.versions import BadJudge, define_judge
 from judges.models import Call, JudgeRun
-from judges.runs.plan import plan_run
+from judges.runs.plans.plan import plan_run
 from judges.runs.states import resume_run
 from tests.cast import make_study
 from tests.judges.endpoints import MODEL, Opening, asking_judge

@@ -10,10 +10,10 @@ from django.core.management import CommandError, call_command
 from annotation.models import Study
 from judges.definitions.versions import BadJudge, judge_for
 from judges.models import Judge
-from judges.runs.plan import plan_run
-from judges.runs.scope import RunRefused
-from tests.annotation.importing.small_files import import_lines, record
-from tests.annotation.importing.tables import import_files, write_table
+from judges.runs.plans.plan import plan_run
+from judges.runs.plans.scope import RunRefused
+from tests.imports.small_files import import_lines, record
+from tests.imports.tables import import_files, write_table
 from tests.judges.endpoints import MODEL
 
 pytestmark = pytest.mark.django_db

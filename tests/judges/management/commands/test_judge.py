@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Annotation, Study
 from judges.models import JudgeRun
-from judges.runs.wait import wait_for
+from judges.runs.delivery.wait import wait_for
 from judges.workers.heartbeat import beat
 from tests.judges.scripted_judges import scripted_judge
 
@@ -32,7 +32,7 @@ def test_without_a_worker_waiting_means_working_here(study: Study) -> None:
 def test_a_worker_that_takes_nothing_is_not_waited_for(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("judges.runs.wait.PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr("judges.runs.delivery.wait.PATIENCE_SECONDS", 0.5)
     beat()
     assert "complete" in judge("small", "lexical", "--wait")
 

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from annotation.models import Study
 from judges.definitions.versions import judge_for
 from judges.models import Call
-from judges.runs.plan import plan_run
+from judges.runs.plans.plan import plan_run
 from judges.runs.states import calls_in_words, failures_in_words
 from tests.cast import make_study
 from tests.judges.scripted_judges import ONE_BLOCK, scripted_judge, work_all

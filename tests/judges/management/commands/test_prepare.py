@@ -12,19 +12,15 @@ from django.core.management import CommandError, call_command
 
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Preparation, Question, Rater, Study
+from estimates.data.bundles.reader import from_bundle
+from estimates.data.database import from_database
 from judges.definitions.versions import define_judge
 from judges.generators.lists import ListProposer
 from judges.methods.registry import METHODS
-from judges.runs.plan import plan_run
-from results.data.bundles.reader import from_bundle
-from results.data.database import from_database
+from judges.runs.plans.plan import plan_run
 from tasktypes.registry import TASK_TYPES
-from tests.annotation.importing.small_files import write_lines
-from tests.annotation.preparation.studies import (
-    ERROR,
-    claims_without_errors,
-    responses_without_claims,
-)
+from tests.imports.preparation.studies import ERROR, claims_without_errors, responses_without_claims
+from tests.imports.small_files import write_lines
 from tests.judges.endpoints import MODEL, Opening
 from tests.judges.scripted_judges import work_all
 from tests.services.endpoint import Behaviour

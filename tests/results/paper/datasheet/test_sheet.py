@@ -5,11 +5,11 @@ import json
 import pytest
 
 from annotation.models import Study, User
+from estimates.report.cache import report_of
 from results.models import Datasheet
 from results.paper.datasheet.answers import Answer
 from results.paper.datasheet.questions import CRITERION, SECTIONS
 from results.paper.datasheet.sheet import Outdated, Sheet, sheet_of, write_answers
-from results.report.cache import report_of
 from tasktypes.registry import TASK_TYPES
 
 pytestmark = pytest.mark.django_db

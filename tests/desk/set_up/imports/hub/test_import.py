@@ -14,13 +14,13 @@ import polars
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.formats.huggingface import HuggingFace
 from annotation.models import Annotation, Change, Study
 from desk.set_up.imports.hub import connection
 from desk.set_up.imports.hub.addresses import DatasetAddress
 from desk.set_up.imports.hub.connection import HubConnection
 from desk.set_up.imports.hub.downloads import fetch_dataset
+from imports.errors import ImportFailure
+from imports.formats.hub.huggingface import HuggingFace
 from tests.desk.set_up.imports.hub.datasets import ADDRESS, FOLDER, NAME, OWN, ROWS
 from tests.desk.set_up.imports.hub.fake_hub import (
     CONVERSION,

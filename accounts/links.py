@@ -1,0 +1,44 @@
+"""Links that are shown once, on the page after the one that made them, or sent by e-mail."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.invitations import invite_colleague, not_mailed
+from accounts.mails import send_mail_to
+from annotation.access import account
+from annotation.models import Member, Study
+from desk.installation.site import address_of
+
+MADE_LINK = "made_link"
+
+
+def show_once(request: HttpRequest, name: str, link: str) -> None:
+    """Keep a link until the next page shows it."""
+    request.session[name] = link
+
+
+def shown_once(request: HttpRequest, name: str) -> str:
+    """The link to show, if one was made just now. From then on it is known nowhere."""
+    return str(request.session.pop(name, ""))
+
+
+def invite_and_send(
+    request: HttpRequest, *, study: Study | None, role: Member.Role | None, email: str
+) -> None:
+    """Invite a colleague. Mailed to an address the link is shown to nobody; without one, or where
+    the mail is not sent, it is shown once."""
+    by, mailed = account(request), bool(email and settings.EMAIL_ENABLED)
+    invitation, token = invite_colleague(study=study, role=role, by=by, email=email, mailed=mailed)
+    link = address_of(reverse("desk:invitation", args=[token]), request)
+    context = {"by": by.get_full_name() or by.get_username(), "link": link}
+    if mailed and send_mail_to(email, "invitation", invitation=invitation, **context):
+        text = _("An invitation is on its way to %(email)s.") % {"email": email}
+        messages.success(request, text)
+        return
+    if mailed:
+        not_mailed(invitation)
+        messages.error(request, _("The mail could not be sent. Pass the link on yourself."))
+    show_once(request, MADE_LINK, link)

@@ -1,0 +1,71 @@
+"""Messages about an alert: one row for each recipient, sent by a worker."""
+
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+from django.conf import settings
+
+from alerts.events import name_of
+from annotation.models import Study
+from desk.models import Alert, Delivery, Subscription, Webhook
+
+Channel, Event = Delivery.Channel, Delivery.Event
+BETWEEN_TESTS = timedelta(minutes=1)
+
+
+def announce(*, alert: Alert, event: Delivery.Event, now: datetime) -> list[Delivery]:
+    """Messages for all members who want them by e-mail, and for the study's webhook. To be called
+    in the transaction that opens or ends the alert, so that there is no one without the other."""
+    study = alert.study
+    rows = [
+        delivery(study=study, alert=alert, event=event, now=now, member=subscription.member_id)
+        for subscription in _subscriptions(study)
+        if alert.kind not in subscription.without
+    ]
+    hook = Webhook.objects.filter(study=study).first()
+    if hook is not None and name_of(event) in hook.chosen:
+        rows.append(delivery(study=study, alert=alert, event=event, now=now))
+    return Delivery.objects.bulk_create(rows)
+
+
+def _subscriptions(study: Study) -> list[Subscription]:
+    if not settings.EMAIL_ENABLED:
+        return []
+    wanted = Subscription.objects.filter(member__study=study, by_email=True)
+    return list(wanted.exclude(member__user__email="").order_by("pk"))
+
+
+def delivery(
+    *,
+    study: Study,
+    event: Delivery.Event,
+    now: datetime,
+    alert: Alert | None = None,
+    member: int | None = None,
+) -> Delivery:
+    """An unsaved message: to a member by e-mail, or without one to the webhook."""
+    return Delivery(
+        study=study,
+        alert=alert,
+        channel=Channel.WEBHOOK if member is None else Channel.EMAIL,
+        event=event,
+        member_id=member,
+        key=uuid4(),
+        made_at=now,
+        next_at=now,
+    )
+
+
+def was_tested(*, study: Study, now: datetime, member: int | None = None) -> bool:
+    """Whether a test message was sent there a moment ago. Nobody has shown that they read an
+    address before its first message: a button that sends as often as it is pressed would fill
+    others' mailboxes."""
+    tests = study.deliveries.filter(event=Event.TEST, made_at__gt=now - BETWEEN_TESTS)
+    return tests.filter(member=member).exists()
+
+
+def announce_test(*, study: Study, now: datetime, member: int | None = None) -> Delivery:
+    """A test message to a member by e-mail, or without one to the webhook."""
+    row = delivery(study=study, event=Event.TEST, now=now, member=member)
+    row.save()
+    return row

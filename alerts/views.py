@@ -1,0 +1,132 @@
+"""The page of a study's alerts: open and past ones, when they open, and who hears of them."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from alerts.announcements import announce_test, was_tested
+from alerts.forms import RulesForm, SubscriptionForm
+from alerts.kinds import BY_NAME, title_of
+from alerts.money import currency_of, spent_and_promised
+from alerts.rules import JustSet, rules_of, set_rules
+from annotation.access import Role, account, get_role, get_study
+from annotation.models import Member, Study
+from desk.models import Alert, Delivery, Subscription, Webhook
+from desk.set_up.study_files.typed import typed_is_kept
+from judges.runs.delivery.queue import send_task
+
+PAGE, SENT = 25, 20
+SOON = timedelta(minutes=1)
+
+
+@login_required
+@require_GET
+def alerts(request: HttpRequest, slug: str) -> HttpResponse:
+    """Open and past alerts of a study, and their settings as far as the reader may see them."""
+    return _page(request, get_study(request.user, slug))
+
+
+def _page(request: HttpRequest, study: Study, *, status: int = 200, **changed: Any) -> HttpResponse:
+    role = get_role(request.user, study) or Role.VIEWER
+    rules, member = rules_of(study), _member(request, study)
+    past = study.alerts.exclude(ended_at=None)
+    subscription = Subscription.objects.filter(member=member).first()
+    context: dict[str, Any] = {
+        "study": study,
+        "open": [_shown(alert) for alert in study.alerts.open()],
+        "past": Paginator(past, PAGE).get_page(request.GET.get("page")),
+        "past_titles": {name: kind.title for name, kind in BY_NAME.items()},
+        "may_edit": role.may(Role.EDITOR),
+        "owns": role.may(Role.OWNER),
+        "currency": currency_of(study),
+        "email_enabled": settings.EMAIL_ENABLED,
+        "address": member.user.email,
+        "subscription_form": SubscriptionForm.of(subscription),
+    }
+    if role.may(Role.EDITOR):
+        context["rules_form"] = RulesForm.of(rules, rules)
+        context["spent"] = spent_and_promised(study) if study.budget else None
+        sent = study.deliveries.select_related("alert", "member__user")
+        context["deliveries"] = sent[:SENT]
+    if role.may(Role.OWNER):
+        context["webhook"] = Webhook.objects.filter(study=study).first()
+    return render(request, "desk/alerts.html", context | changed, status=status)
+
+
+def _shown(alert: Alert) -> dict[str, Any]:
+    kind = BY_NAME.get(alert.kind)
+    return {"alert": alert, "title": title_of(alert.kind), "page": kind.page if kind else ""}
+
+
+def _member(request: HttpRequest, study: Study) -> Member:
+    return study.members.select_related("user").get(user=account(request))
+
+
+@typed_is_kept
+@login_required
+@require_POST
+def change_rules(request: HttpRequest, slug: str) -> HttpResponse:
+    """Set the budget and when alerts open."""
+    study, form = get_study(request.user, slug, Role.EDITOR), RulesForm(request.POST)
+    if not form.is_valid():
+        return _page(request, study, status=422, rules_form=form)
+    begun = form.cleaned_data["begun"]
+    try:
+        set_rules(study=study, keys=form.keys, begun=begun, by=account(request))
+    except JustSet as other:
+        joined = RulesForm.of(other.merge.keys, other.standing)
+        return _page(request, study, status=409, rules_form=joined, meanwhile=other.merge)
+    messages.success(request, "Saved.")
+    return redirect("desk:alerts", slug)
+
+
+@login_required
+@require_POST
+def subscribe(request: HttpRequest, slug: str) -> HttpResponse:
+    """How the reader hears of alerts."""
+    study, form = get_study(request.user, slug), SubscriptionForm(request.POST)
+    if not form.is_valid():
+        return _page(request, study, status=422, subscription_form=form)
+    fields = {"by_email": form.cleaned_data["by_email"], "without": form.without}
+    Subscription.objects.update_or_create(member=_member(request, study), defaults=fields)
+    messages.success(request, "Saved.")
+    return redirect("desk:alerts", slug)
+
+
+@login_required
+@require_POST
+def test_message(request: HttpRequest, slug: str) -> HttpResponse:
+    """Send a test message: an e-mail to the reader, or a post to the webhook."""
+    study = get_study(request.user, slug)
+    by_webhook = request.POST.get("channel") == Delivery.Channel.WEBHOOK
+    if by_webhook:
+        study = get_study(request.user, slug, Role.OWNER)
+        possible = Webhook.objects.filter(study=study).exists()
+    else:
+        possible = settings.EMAIL_ENABLED and bool(account(request).email)
+    if not possible:
+        messages.warning(request, "There is no address to send a message to.")
+    else:
+        member = None if by_webhook else _member(request, study).pk
+        _send_test(request, study, member)
+    return redirect("desk:webhook" if by_webhook else "desk:alerts", slug)
+
+
+def _send_test(request: HttpRequest, study: Study, member: int | None) -> None:
+    """At once where a worker can be reached; else with the messages of the next minute."""
+    now = timezone.now()
+    if was_tested(study=study, now=now, member=member):
+        messages.info(request, "A test message was sent a moment ago. Please wait a minute.")
+        return
+    delivery = announce_test(study=study, now=now, member=member)
+    transaction.on_commit(lambda: send_task("desk.tasks.send_message", delivery.pk, expires=SOON))
+    messages.success(request, "A test message is on its way.")

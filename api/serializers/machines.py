@@ -1,0 +1,86 @@
+"""Judges, their runs and calls, and exports as JSON."""
+
+from typing import cast
+
+from django.http import HttpRequest
+from django.urls import reverse
+from rest_framework import serializers
+
+from api.serializers.related import text_of
+from judges.models import Call, Judge, JudgeRun
+from results.exporting import jobs
+from results.models import ExportJob
+
+
+class JudgeSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Judge
+        fields = (
+            *("id", "name", "version", "method", "backend", "model", "family"),
+            *("parameters", "created_at"),
+        )
+        read_only_fields = fields
+
+
+class RunSerializer(serializers.ModelSerializer):
+    judge = serializers.SerializerMethodField(help_text="Name and version.")
+    probe = serializers.BooleanField(
+        source="is_probe", read_only=True, help_text="Whether its answers are part of no result."
+    )
+
+    class Meta:
+        model = JudgeRun
+        fields: tuple[str, ...] = (
+            *("id", "judge", "subset", "probe", "blocks", "replicates", "seed", "state", "reason"),
+            *("n_calls", "max_cost", "spent", "code_version", "created_at", "ended_at"),
+        )
+        read_only_fields: tuple[str, ...] = fields
+
+    def get_judge(self, run: JudgeRun) -> str:
+        return str(run.judge)
+
+
+class RunProgressSerializer(RunSerializer):
+    n_done = serializers.SerializerMethodField(help_text="How many of its calls are done.")
+
+    class Meta:
+        model = JudgeRun
+        fields = (*RunSerializer.Meta.fields, "n_done")
+        read_only_fields = fields
+
+    def get_n_done(self, run: JudgeRun) -> int:
+        return run.calls.exclude(status=Call.Status.PLANNED).count()
+
+
+class CallSerializer(serializers.ModelSerializer):
+    run = serializers.IntegerField(source="run_id", read_only=True)
+    unit = text_of("question.unit.key", "Key of the unit.")
+    block = text_of("question.block.key", "Key of the block.")
+
+    class Meta:
+        model = Call
+        fields = (
+            *("id", "run", "unit", "block", "replicate", "sample", "status", "attempts", "step"),
+            *("prompt_hash", "request", "reply", "error", "tokens_in", "tokens_out", "cost"),
+            *("latency_ms", "finished_at"),
+        )
+        read_only_fields = fields
+
+
+class ExportSerializer(serializers.ModelSerializer):
+    file = serializers.SerializerMethodField(help_text="Where its file is, once it is done.")
+
+    class Meta:
+        model = ExportJob
+        fields = (
+            *("id", "format_name", "choice", "state", "reason", "lines", "size"),
+            *("asked_at", "ended_at", "file"),
+        )
+        read_only_fields = fields
+
+    def get_file(self, job: ExportJob) -> str | None:
+        if job.state != ExportJob.State.DONE or not jobs.path_of(job).is_file():
+            return None
+        request = cast(HttpRequest, self.context["request"])
+        slug = self.context["request"].parser_context["kwargs"]["slug"]
+        return request.build_absolute_uri(reverse("desk:api:export-file", args=[slug, job.pk]))

@@ -1,0 +1,96 @@
+"""Studies, their material and their rounds as JSON."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from annotation.models import Item, Question, Round, Source, Study, Unit
+from api.serializers.related import text_of
+
+
+class StudySerializer(serializers.ModelSerializer):
+    paused = serializers.SerializerMethodField()
+    role = serializers.SerializerMethodField(help_text="Of the token's owner.")
+
+    class Meta:
+        model = Study
+        fields = (
+            *("slug", "title", "state", "paused", "role", "language", "overlap", "setting"),
+            *("revision", "created_at"),
+        )
+        read_only_fields = fields
+
+    def get_paused(self, study: Study) -> bool:
+        return study.paused_at is not None
+
+    def get_role(self, study: Study) -> str:
+        return str(getattr(study, "role", "") or (study.viewer.role if study.viewer else ""))
+
+
+class SourceSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Source
+        fields = (
+            *("id", "key", "claim", "verdict", "passages", "chains"),
+            *("document", "query", "nuggets"),
+        )
+        read_only_fields = fields
+
+
+class ItemSerializer(serializers.ModelSerializer):
+    source = text_of("source.key", "Key of the source.")
+
+    class Meta:
+        model = Item
+        fields = (
+            *("id", "key", "source", "system", "system_family", "evidence_source"),
+            *("condition", "sentences"),
+        )
+        read_only_fields = fields
+
+
+class UnitSerializer(serializers.ModelSerializer):
+    source = text_of("source.key", "Key of the source.")
+    items = serializers.SerializerMethodField(help_text="Keys of the items, as they are shown.")
+    subsets = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Unit
+        fields = (
+            *("id", "key", "source", "items", "role", "subsets", "focus", "check_state"),
+            "retired_at",
+        )
+        read_only_fields = fields
+
+    def get_items(self, unit: Unit) -> list[str]:
+        return [row.item.key for row in unit.unit_items.all()]
+
+    def get_subsets(self, unit: Unit) -> list[str]:
+        return sorted(subset.name for subset in unit.subsets.all())
+
+
+class QuestionSerializer(serializers.ModelSerializer):
+    unit = text_of("unit.key", "Key of the unit.")
+    block = text_of("block.key", "Key of the block.")
+    reference = serializers.SerializerMethodField(help_text="The right answer, where one is known.")
+
+    class Meta:
+        model = Question
+        fields = ("id", "unit", "block", "payload", "reference")
+        read_only_fields = fields
+
+    @extend_schema_field({})
+    def get_reference(self, question: Question) -> Any:
+        return question.reference
+
+
+class RoundSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Round
+        fields = (
+            *("id", "position", "name", "counts", "shows_answers", "normal_per_batch"),
+            *("positive_per_batch", "negative_per_batch", "pass_accuracy", "keep_accuracy"),
+            *("expected_minutes", "base_pay", "bonus_pay", "currency"),
+        )
+        read_only_fields = fields

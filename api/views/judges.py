@@ -1,0 +1,183 @@
+"""Judges, their runs and calls."""
+
+from http import HTTPStatus
+from typing import Any, ClassVar
+
+from django.db.models import QuerySet
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.access import Role
+from annotation.models import User
+from api.access import Needs, caller
+from api.bodies import Body, Cost, Text, Truth, Whole
+from api.filters import Filter, by_number
+from api.problems import Problem
+from api.resources import ListMixin, OneMixin, StudyResource, StudyRows, WriteMixin
+from api.scopes import Scope
+from api.serializers.machines import (
+    CallSerializer,
+    JudgeSerializer,
+    RunProgressSerializer,
+    RunSerializer,
+)
+from judges.access import get_run
+from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
+from judges.models import Call, Judge, JudgeRun
+from judges.probes.askings import ask_again
+from judges.probes.sets import current_set
+from judges.runs import states
+from judges.runs.plans.plan import plan_run
+from judges.runs.plans.scope import RunRefused
+
+STARTS = Needs(Scope.JUDGES, Role.EDITOR)
+
+
+class _Judges(StudyRows):
+    serializer_class = JudgeSerializer
+    filters: ClassVar = {
+        "name": Filter("name", "the name"),
+        "method": Filter("method", "the method"),
+    }
+
+    def rows(self) -> QuerySet[Judge]:
+        return Judge.objects.seen_in(self.study)
+
+
+class Judges(ListMixin, _Judges):
+    """The study's own judges and the built-in ones that have run there, a row for each version."""
+
+
+class JudgeView(OneMixin, _Judges):
+    """One version of a judge."""
+
+
+class RunRows(StudyRows):
+    """Runs with their judges."""
+
+    serializer_class = RunSerializer
+    filters: ClassVar = {
+        "judge": Filter("judge__name", "the name of the judge"),
+        "state": Filter("state", "the state", choices=JudgeRun.State.values),
+    }
+
+    def rows(self) -> QuerySet[JudgeRun]:
+        return self.study.judge_runs.select_related("judge")
+
+
+class NewRunSerializer(Body):
+    judge = Text(max_length=200, help_text="Its name, or name@version.")
+    subset = Text(max_length=80, required=False, allow_blank=True, help_text="Empty: all units.")
+    blocks = serializers.ListField(child=Text(max_length=80), required=False)
+    replicates = Whole(min_value=1, max_value=100, default=1)
+    limit = Whole(min_value=1, max_value=2**31 - 1, required=False)
+    seed = Whole(min_value=0, max_value=2**31 - 1, required=False)
+    max_cost = Cost(required=False, help_text="In USD.")
+    probe = Truth(
+        default=False,
+        help_text="Ask the judge's probe set again. Which units, how often and at what cost is "
+        "the set's; the other fields are left out.",
+    )
+
+
+class Runs(ListMixin, WriteMixin, RunRows):
+    """The runs of judges."""
+
+    needs: ClassVar = {"GET": Needs(), "POST": STARTS}
+    takes = NewRunSerializer
+    answers: ClassVar = {"POST": {201: RunSerializer}}
+
+    def write(self, request: Request) -> Response:
+        """Plan a run of a judge, and start it."""
+        scope = self.valid(request, NewRunSerializer)
+        name, probe = scope.pop("judge"), scope.pop("probe")
+        try:
+            judge = judge_for(self.study, name)
+            run = self._probe(judge, request) if probe else self._run(judge, scope, request)
+        except (RunRefused, BadJudge, UnknownJudge) as error:
+            # The body is as it should be; what the study has does not go with it.
+            raise Problem(HTTPStatus.CONFLICT, str(error), field="judge") from error
+        return Response(self.shown(run, many=False), status=HTTPStatus.CREATED)
+
+    def _run(self, judge: Judge, scope: dict[str, Any], request: Request) -> JudgeRun:
+        seed = scope.pop("seed", self.study.seed)
+        return plan_run(
+            study=self.study, judge=judge, seed=seed, requested_by=caller(request), **scope
+        )
+
+    def _probe(self, judge: Judge, request: Request) -> JudgeRun:
+        probe_set = current_set(self.study, judge)
+        if probe_set is None:
+            raise RunRefused(f"probe: {judge} has no probe set; fix one on its page")
+        return ask_again(probe_set=probe_set, by=caller(request))
+
+
+class _ChangeOfRun(StudyResource, WriteMixin):
+    """A button of a run's page."""
+
+    needs: ClassVar = {"POST": STARTS}
+    answers: ClassVar = {"POST": {200: RunSerializer}}
+    serializer_class = RunSerializer
+
+    def change(self, run: JudgeRun, by: User) -> None:
+        """Do it; NotPossible where the state does not allow it."""
+        raise NotImplementedError
+
+    def write(self, request: Request) -> Response:
+        """Do it, and show the run as it is then."""
+        run = get_run(self.study, self.kwargs["id"])
+        try:
+            self.change(run, caller(request))
+        except states.NotPossible as error:
+            raise Problem(HTTPStatus.CONFLICT, str(error)) from error
+        return Response(RunSerializer(get_run(self.study, run.pk)).data)
+
+
+class PauseRun(_ChangeOfRun):
+    """Stop a run after the calls under way, until it is resumed."""
+
+    def change(self, run: JudgeRun, by: User) -> None:
+        states.pause_run(run_id=run.pk, by=by)
+
+
+class ResumeRun(_ChangeOfRun):
+    """Let a run go on, or ask again what has failed in it."""
+
+    def change(self, run: JudgeRun, by: User) -> None:
+        states.resume_run(run_id=run.pk, by=by)
+
+
+class CancelRun(_ChangeOfRun):
+    """Stop a run for good. Answers stay."""
+
+    def change(self, run: JudgeRun, by: User) -> None:
+        states.cancel_run(run_id=run.pk, by=by)
+
+
+class RunView(OneMixin, RunRows):
+    """One run of a judge, with its progress."""
+
+    serializer_class = RunProgressSerializer
+
+
+class _Calls(StudyRows):
+    serializer_class = CallSerializer
+    filters: ClassVar = {
+        "run": by_number("run", "the id of the run"),
+        "status": Filter("status", "the status", choices=Call.Status.values),
+        "unit": Filter("question__unit__key", "the key of the unit"),
+    }
+
+    def rows(self) -> QuerySet[Call]:
+        rows = Call.objects.filter(run__study=self.study)
+        rows = rows.select_related("question__unit", "question__block")
+        return rows.defer("question__payload", "question__reference")
+
+
+class Calls(ListMixin, _Calls):
+    """The requests of judges, each with its raw reply."""
+
+
+class CallView(OneMixin, _Calls):
+    """One request of a judge."""

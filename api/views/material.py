@@ -1,0 +1,136 @@
+"""Sources, items, units and questions of a study."""
+
+from http import HTTPStatus
+from typing import Any, ClassVar
+
+from django.db.models import QuerySet
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.access import Role
+from annotation.models import Item, Question, Source, Unit
+from api.access import Needs, caller
+from api.bodies import Body
+from api.filters import Filter
+from api.problems import Problem
+from api.resources import ListMixin, OneMixin, StudyRows, WriteMixin
+from api.scopes import Scope
+from api.serializers.material import (
+    ItemSerializer,
+    QuestionSerializer,
+    SourceSerializer,
+    UnitSerializer,
+)
+from api.study_keys import add_items
+from desk.set_up.study_files.application import JustChanged
+
+KEY = {"key": Filter("key", "the key in the study")}
+OF_SOURCE = {"source": Filter("source__key", "the key of the source")}
+
+
+class _Sources(StudyRows):
+    serializer_class = SourceSerializer
+    filters: ClassVar = KEY
+
+    def rows(self) -> QuerySet[Source]:
+        return self.study.sources.all()
+
+
+class Sources(ListMixin, _Sources):
+    """The sources: claims with evidence, documents or queries."""
+
+
+class SourceView(OneMixin, _Sources):
+    """One source."""
+
+
+class _Items(StudyRows):
+    serializer_class = ItemSerializer
+    filters: ClassVar = {
+        **KEY,
+        **OF_SOURCE,
+        "system": Filter("system", "the system that wrote it"),
+        "condition": Filter("condition", "the condition"),
+        "evidence_source": Filter("evidence_source", "whose evidence it rests on"),
+    }
+
+    def rows(self) -> QuerySet[Item]:
+        return self.study.items.select_related("source")
+
+
+class RecordsSerializer(Body):
+    records = serializers.ListField(
+        child=serializers.DictField(),
+        min_length=1,
+        max_length=10_000,
+        help_text="As lines of a file of records: source, items and perhaps unit.",
+    )
+
+
+class AddedSerializer(serializers.Serializer[Any]):
+    items = serializers.IntegerField(help_text="How many items the study has now.")
+
+
+class Items(ListMixin, WriteMixin, _Items):
+    """The items: outputs about sources."""
+
+    needs: ClassVar = {"GET": Needs(), "POST": Needs(Scope.WRITE, Role.EDITOR)}
+
+    takes = RecordsSerializer
+    answers: ClassVar = {"POST": {201: AddedSerializer}}
+
+    def write(self, request: Request) -> Response:
+        """Add records of sources, items and units; all of them or none."""
+        records = self.valid(request, RecordsSerializer)["records"]
+        try:
+            items = add_items(study=self.study, records=records, by=caller(request))
+        except JustChanged as error:
+            text = "Somebody changed the study just now. Send it again."
+            raise Problem(HTTPStatus.CONFLICT, text) from error
+        return Response({"items": items}, status=HTTPStatus.CREATED)
+
+
+class ItemView(OneMixin, _Items):
+    """One item."""
+
+
+class _Units(StudyRows):
+    serializer_class = UnitSerializer
+    filters: ClassVar = {
+        **KEY,
+        **OF_SOURCE,
+        "role": Filter("role", "its role", choices=Unit.Role.values),
+        "subset": Filter("subsets__name", "the name of a subset that it is in"),
+    }
+
+    def rows(self) -> QuerySet[Unit]:
+        rows = self.study.units.select_related("source")
+        return rows.prefetch_related("subsets", "unit_items__item")
+
+
+class Units(ListMixin, _Units):
+    """The units: what a worker meets at once."""
+
+
+class UnitView(OneMixin, _Units):
+    """One unit."""
+
+
+class _Questions(StudyRows):
+    serializer_class = QuestionSerializer
+    filters: ClassVar = {
+        "unit": Filter("unit__key", "the key of the unit"),
+        "block": Filter("block__key", "the key of the block"),
+    }
+
+    def rows(self) -> QuerySet[Question]:
+        return self.study.questions.select_related("unit", "block")
+
+
+class Questions(ListMixin, _Questions):
+    """The questions: a unit in a block, with the payload as it is shown."""
+
+
+class QuestionView(OneMixin, _Questions):
+    """One question."""

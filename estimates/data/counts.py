@@ -1,0 +1,35 @@
+"""How many answers a study has, of whom, and how many of them count."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from annotation.models import Annotation, Rater, Study
+from estimates.data.options import Options
+from estimates.data.selection import left_out
+
+
+@dataclass(frozen=True)
+class AnswerCount:
+    """Raters of one kind, and their answers that enter estimates."""
+
+    kind: str
+    raters: int
+    answers: int
+
+
+def answer_counts(study: Study, options: Options) -> Sequence[AnswerCount]:
+    """One count per kind of rater, zero included, of the answers that the options let count; one
+    query, and one more where they leave out raters."""
+    raters = study.raters.all() if options.only or options.without else ()
+    rows = (
+        Annotation.objects.filter(study=study)
+        .counted(excluded=options.excluded)
+        .exclude(rater__in=left_out(raters, options))
+        .order_by()
+        .values("rater__kind")
+        .annotate(raters=Count("rater", distinct=True), answers=Count("pk"))
+    )
+    counted = {row["rater__kind"]: (row["raters"], row["answers"]) for row in rows}
+    return [AnswerCount(kind, *counted.get(kind, (0, 0))) for kind in Rater.Kind.values]

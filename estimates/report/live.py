@@ -1,0 +1,36 @@
+"""Which of two intervals is shown: while a study is open the live one, which holds at every look;
+afterwards the fixed-sample one, which is narrower and holds once, with the live one beside it."""
+
+from dataclasses import replace
+
+from agreement import Estimate
+from annotation.models import Study
+from estimates.catalogue import metric
+from estimates.data.rows import Row
+from estimates.report.cache import Report
+
+
+def as_shown(report: Report) -> Report:
+    """The report as pages and texts show it."""
+    if report.study.state != Study.State.OPEN:
+        return report
+    return replace(report, rows=tuple(map(_live, report.rows)), live=True)
+
+
+def _live(row: Row) -> Row:
+    """The row with its live interval in place of the other, if it is a headline number."""
+    if not metric(row.metric).live or row.estimate.value is None:
+        return row
+    return replace(row, estimate=live_estimate(row.estimate))
+
+
+def live_estimate(estimate: Estimate) -> Estimate:
+    """The estimate with the live interval alone; none where there is none, and why."""
+    if estimate.live_method is None:
+        return estimate  # an interval that draws raters too, or none at all
+    return replace(
+        estimate,
+        low=estimate.live_low,
+        high=estimate.live_high,
+        interval_method=estimate.live_method,
+    )

@@ -1,0 +1,208 @@
+"""Statistics: samples of ratings, the groups they are divided by, and a function of each part."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Any, Self
+
+from agreement import Bootstrap, Estimate
+from annotation.models import Block
+from estimates.data.groups import GROUP_KEYS, parts
+from estimates.data.options import Options
+from estimates.data.parties import Parties, Party
+from estimates.data.ratings import Ratings
+from estimates.data.rows import POOLED, Group
+from estimates.data.study_data import StudyData
+from estimates.data.table import BoolArray
+from tasktypes.facets import Facet
+
+# Groups that figures are given for: all of them, or none but the whole.
+EVERY: Collection[str] = GROUP_KEYS
+WHOLE: Collection[str] = ()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Scope:
+    """What samples are drawn from: one facet, or the first of a block, or (without) the study.
+
+    blocks: the block that each facet belongs to.
+    """
+
+    data: StudyData
+    parties: Parties
+    options: Options
+    blocks: Mapping[str, Block]
+    facet: str = ""
+
+    @property
+    def ratings(self) -> Ratings:
+        return self.data.ratings[self.facet]
+
+    @property
+    def block(self) -> Block:
+        return self.blocks[self.facet]
+
+    @property
+    def consensus(self) -> str:
+        """How several people become one here."""
+        return self.options.consensus_for(self.ratings.facet.kind)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Sample:
+    """What statistics are computed from, with what a row says about it.
+
+    group: the part that this is. several: whether intervals may draw its raters. silence: why
+    there is nothing to compute where it is empty; "" where that takes no row.
+    """
+
+    scope: Scope
+    raters: str
+    facet: str
+    group: Group = field(default_factory=dict)
+    consensus: str | None = None
+    several: bool = False
+    silence: str = ""
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def parts(self, keys: Collection[str]) -> Iterator[Self]:
+        """The whole, then every group that these keys, and pairs of them, make."""
+        yield self
+
+    @property
+    def options(self) -> Options:
+        return self.scope.options
+
+    def live_bootstrap(self, *, several: bool = False) -> Bootstrap | None:
+        """How intervals of headline figures are made: with live ones where answers come in.
+        several: of a statistic that can draw raters, of several of them."""
+        bootstrap = self.options.bootstrap_of(several=several)
+        return bootstrap and replace(bootstrap, live=self.scope.data.planned)
+
+    @property
+    def nothing(self) -> Estimate:
+        """The estimate of anything where the sample is empty."""
+        return Estimate.missing(self.silence, n_units=0, n_raters=0, n_ratings=0)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Rated(Sample):
+    """The ratings of one party in one facet.
+
+    alone: whether this is one person of many, or two, with no figures of parts. origin: of a part,
+    the ratings that it was taken from.
+    """
+
+    ratings: Ratings
+    alone: bool = False
+    origin: Ratings | None = None
+
+    @classmethod
+    def by(cls, party: Party, scope: Scope, ratings: Ratings, **other: Any) -> Self:
+        """The answers of a party; where a single rater gave none, no row says so."""
+        return cls(
+            scope=scope,
+            raters=party.name,
+            facet=ratings.facet.name,
+            several=party.several,
+            silence=party.silence if party.several else "",
+            ratings=ratings,
+            **other,
+        )
+
+    def __len__(self) -> int:
+        return len(self.ratings)
+
+    def parts(self, keys: Collection[str]) -> Iterator[Self]:
+        for group, mask in parts(self.ratings, () if self.alone else keys):
+            yield self.part(group, mask) if group else self
+
+    def part(self, group: Group, mask: BoolArray) -> Self:
+        """The ratings that belong to a group."""
+        ratings = self.ratings.take(mask)
+        return replace(self, ratings=ratings, origin=self.whole, group={**group, **self.group})
+
+    @property
+    def whole(self) -> Ratings:
+        """The ratings of all parts together."""
+        return self.ratings if self.origin is None else self.origin
+
+
+@dataclass(frozen=True)
+class Figure:
+    """An estimate under the name of its metric, and where its row departs from the sample's.
+
+    group: beside the sample's own.
+    """
+
+    metric: str
+    estimate: Estimate
+    group: Group = field(default_factory=dict)
+    raters: str = ""
+    aggregation: str = ""
+
+
+def can_agree(facet: Facet) -> bool:
+    """Scores of machines, each on a scale of its own, may correlate but cannot agree."""
+    return not facet.own_scale
+
+
+def _same(sample: Any) -> Iterator[Any]:
+    yield sample
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statistic:
+    """One or several metrics that are computed from the same part of a sample.
+
+    compute: the figures of a part. by: the keys of the groups that are parts. values: what stands
+    for the sample, such as scores in place of answers; several samples where there are several
+    metrics of that kind. applies: to which facets. silent: metrics that get a row without a value
+    where nobody answered.
+    """
+
+    compute: Callable[[Any], Iterable[Figure]]
+    by: Collection[str] = WHOLE
+    aggregation: str = POOLED
+    values: Callable[[Any], Iterable[Sample]] = _same
+    applies: Callable[[Facet], bool] = lambda _facet: True
+    silent: Callable[[Any], Sequence[str]] = lambda _sample: ()
+
+    def figures(self, sample: Sample) -> Iterator[tuple[Sample, Figure]]:
+        """All figures of a sample, each with the part that it is computed from."""
+        for values in self.values(sample):
+            if len(values):
+                for part in values.parts(self.by):
+                    for figure in self.compute(part):
+                        yield part, figure
+            elif values.silence:
+                for metric in self.silent(values):
+                    yield values, Figure(metric, values.nothing)
+
+
+class Over(Enum):
+    """How often samples are drawn: for every facet, for every block, or once."""
+
+    FACETS = "facets"
+    BLOCKS = "blocks"
+    STUDY = "study"
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """An entry of the engine's list: statistics of the same samples, given sample by sample."""
+
+    of: Callable[[Scope], Iterable[Sample]]
+    each: tuple[Statistic, ...]
+    over: Over = Over.FACETS
+
+    def figures(self, scope: Scope) -> Iterator[tuple[Statistic, Sample, Figure]]:
+        """All figures of a scope. No samples are drawn where nothing applies."""
+        facet = scope.ratings.facet if scope.facet else None
+        each = [statistic for statistic in self.each if facet is None or statistic.applies(facet)]
+        for sample in self.of(scope) if each else ():
+            for statistic in each:
+                for part, figure in statistic.figures(sample):
+                    yield statistic, part, figure

@@ -1,0 +1,105 @@
+"""The contract of the formats that studies are imported from."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from imports.answer_lines import AnswerLine
+from imports.errors import ImportFailure
+from imports.findings import Findings
+from imports.material.records import Entry
+from imports.readers.streams import Watch, unwatched
+from imports.skipped import SkippedRecords
+from imports.study_file.schema import StudyRecord
+
+
+@dataclass(frozen=True)
+class FormatInput:
+    """The input of an import: the files, the options that some formats take, and what is to be
+    done with records that cannot be used. config: the configuration of a dataset that the files
+    are of. text: the field that holds the outputs. origin: where they were fetched from, which
+    stays with the study."""
+
+    files: Sequence[Path]
+    chains: Path | None = None
+    columns: Path | None = None
+    level: str = ""
+    task_type: str = ""
+    config: str = ""
+    text: str = ""
+    origin: Mapping[str, Any] = field(default_factory=dict)
+    watch: Watch = unwatched
+    skipped: SkippedRecords = field(default_factory=SkippedRecords)
+
+
+def with_folders_read(kind: "type[Format]", files: Sequence[Path]) -> Sequence[Path]:
+    """The files with those of a folder in its place; ImportFailure for a folder without any."""
+    read: list[Path] = []
+    for path in files:
+        inside = list(kind.files_in(path)) if path.is_dir() else [path]
+        if not inside:
+            raise ImportFailure(str(path), "file", "a folder without files of this format")
+        read.extend(inside)
+    return read
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a format takes, in words. files: one line on what to give. suffixes: how the names of
+    such files end. group: where it is offered in the browser; empty where it is not."""
+
+    title: str
+    files: str
+    suffixes: tuple[str, ...] = (".jsonl", ".json", ".csv", ".gz")
+    group: Literal["tool", "published", ""] = "tool"
+
+
+class Format(ABC):
+    """One kind of file, read as a stream. An object reads one import and is used once.
+
+    Records are read by `skipped.usable`, so that those that cannot be used may be skipped. A
+    record is used whole or not at all: its entry is not yielded where its answers cannot be read.
+    """
+
+    taken: Taken
+    # The options of `FormatInput` that the format takes, such as ("chains",), and those it needs.
+    options: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    # Whether people stand in such files by their accounts, e-mail addresses or the like, so that
+    # they get other names unless somebody wants to keep these.
+    names_accounts: bool = False
+
+    def __init__(self, format_input: FormatInput) -> None:
+        self.input = format_input
+        self.skipped = format_input.skipped
+        self.findings = Findings()
+
+    @classmethod
+    def files_in(cls, folder: Path) -> Sequence[Path]:
+        """The files of the format in a folder; none where it is not read from folders."""
+        return ()
+
+    @abstractmethod
+    def study(self) -> StudyRecord:
+        """What the files say about the study itself; asked before the entries."""
+
+    @abstractmethod
+    def entries(self) -> Iterator[Entry]:
+        """Every record that can be used, in order."""
+
+    def answers(self) -> Iterator[AnswerLine]:
+        """The answers that the files hold, in order; asked after all entries are written."""
+        return iter(())
+
+    def published(self) -> list[dict[str, Any]]:
+        """Estimates that others published, where the files hold those in place of answers."""
+        return []
+
+    def summary(self) -> list[str]:
+        """What the format found beyond the counts that all formats share, a line each."""
+        return []
+
+    def close(self) -> None:  # noqa: B027 (most have nothing open)
+        """Let go of what reading the files has opened, also where it has not come to its end."""

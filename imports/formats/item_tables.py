@@ -1,0 +1,270 @@
+"""Entries from the rows of a table: a row is an output, and the rows of one source are together."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import groupby, islice
+from pathlib import Path
+from typing import Any
+
+from imports.errors import Contradiction, ImportFailure, RecordPlace
+from imports.findings import Findings
+from imports.formats.nested_cells import refuse_nested
+from imports.formats.table_outputs import TableOutputs, digest
+from imports.material.questions import OpenBlock, planned_units
+from imports.material.records import Entry, RecordedItem, UnitSpec
+from imports.readers.detection import detected_form
+from imports.readers.item_rows import item_column_names, item_rows
+from imports.readers.json_values import json_value
+from imports.readers.streams import Watch, unwatched
+from imports.readers.tables import TableRow, as_number
+from imports.skipped import SkippedRecords
+from imports.study_file.item_columns import ABOUT, ItemColumns, filled_columns, refuse_second_text
+from tasktypes.machines.scores import InScores
+from tasktypes.texts.material import Item, Sentence, Source
+
+# Rows of one source may stand anywhere in a file that is no larger; in a larger one, together.
+LARGEST_HELD = 64 * 1024 * 1024
+# Rows that are looked at to say what is the same in all.
+MOST_COMPARED = 1000
+# The finding that tells how a table was read.
+READ_AS = "tables_read"
+_NUMBERED = re.compile(r"\[?(?P<index>\d{1,6})\]?\s*[:.)\]]\s*(?P<text>\S.*)")
+
+
+@dataclass(frozen=True)
+class ReadRow:
+    """An output with its source, and the right answer where the table has one."""
+
+    where: RecordPlace
+    source: Source
+    item: Item
+    reference: str = ""
+
+
+@dataclass
+class ItemTable:
+    """One file of outputs, read once.
+
+    columns: what the columns hold, as far as somebody said so. blocks: those of the study, which
+    say whether a unit shows one output or several. limit: rows that are read at most, to look at
+    the first units.
+    """
+
+    path: Path
+    columns: ItemColumns
+    blocks: Sequence[OpenBlock]
+    skipped: SkippedRecords
+    findings: Findings
+    watch: Watch = unwatched
+    seed: int = 0
+    limit: int | None = None
+    _named: dict[bytes, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        stated = {"encoding": self.columns.encoding, "delimiter": self.columns.delimiter}
+        self.form = detected_form(self.path, **stated, head_alone=self.limit is not None)
+        names = item_column_names(self.path, self.form)
+        self.columns = filled_columns(self.columns, names, self.path)
+        self._outputs = TableOutputs(self.path, self.columns)
+        if self._planned_sizes:
+            refuse_second_text(self.columns.text, names, self.path)
+
+    def entries(self) -> Iterator[Entry]:
+        """Every entry that can be used: of an output, or of the outputs of a source where units
+        show several."""
+        self.findings.note(READ_AS, f"{self.path.name}: {self.form}")
+        rows = self.skipped.usable(self._all_rows(), self._read)
+        for group in self._by_source(row for row in rows if row is not None):
+            yield from self._entries(group)
+        self._outputs.tell_gathered(self.findings)
+
+    def _all_rows(self) -> Iterator[TableRow]:
+        is_empty = True
+        for row in islice(item_rows(self.path, self.form, self.watch), self.limit):
+            is_empty = False
+            yield row
+        if is_empty:
+            raise ImportFailure(str(self.path), "rows", "none below the names of the columns")
+
+    def _by_source(self, rows: Iterator[ReadRow]) -> Iterator[list[ReadRow]]:
+        if self.path.stat().st_size <= LARGEST_HELD:
+            groups: dict[str, list[ReadRow]] = {}
+            for row in rows:
+                groups.setdefault(row.source.key, []).append(row)
+            yield from groups.values()
+            return
+        met: set[str] = set()
+        for key, group in groupby(rows, lambda row: row.source.key):
+            held = list(group)
+            if key in met and self._shows_several(held[0].source, [r.item for r in held] * 2):
+                reason = f"the rows of {key!r} do not follow one another (sort the file by source)"
+                raise Contradiction(held[0].where, "source", reason)
+            met.add(key)
+            yield held
+
+    def _entries(self, group: list[ReadRow]) -> Iterator[Entry]:
+        source, items = group[0].source, [row.item for row in group]
+        for row in group:
+            if row.source != source:
+                reason = f"{source.key!r} stands at {group[0].where} already, with other texts"
+                column = self.columns.source or "source"
+                raise Contradiction(row.where, column, reason)
+        if self._belongs_to_no_pair(items):
+            reason = f"{len(items)} outputs of one source, and nothing tells which two are a pair"
+            failure = ImportFailure(group[0].where, "columns.system", f"{reason}: name the systems")
+            self.skipped.skip(failure, of=group[0].where)
+            return
+        if self._shows_several(source, items):
+            for row in group:
+                if row.reference:
+                    reason = "of one output; a unit shows several (use a file of records)"
+                    self.skipped.skip_part(ImportFailure(row.where, self.columns.reference, reason))
+            yield Entry(group[0].where, source, tuple(items))
+            return
+        for row in group:
+            entry = Entry(row.where, source, (row.item,))
+            try:
+                yield self._with_reference(entry, row.reference) if row.reference else entry
+            except ImportFailure as failure:
+                self.skipped.skip(failure, of=row.where)
+
+    def _shows_several(self, source: Source, items: Sequence[Item]) -> bool:
+        first = self.blocks[0]
+        plans = first.task_type.plan(source, tuple(items), first.options, seed=self.seed)
+        return len(items) > 1 and any(len(plan.items) > 1 for plan in plans)
+
+    def _belongs_to_no_pair(self, items: Sequence[Item]) -> bool:
+        named = self.columns.system or self.columns.item
+        return self._planned_sizes == {2} and len(items) > 2 and not named
+
+    @cached_property
+    def _planned_sizes(self) -> set[int]:
+        """How many of three outputs of a source a unit shows, where it shows several."""
+        items = tuple(Item(key=key, sentences=(Sentence(text=key),)) for key in "abc")
+        first, source = self.blocks[0], Source(key="s", document="s")
+        plans = first.task_type.plan(source, items, first.options, seed=self.seed)
+        return {len(plan.items) for plan in plans} - {1}
+
+    # --- Right answers ------------------------------------------------------------------------
+
+    def _with_reference(self, entry: Entry, reference: str) -> Entry:
+        units = planned_units(entry, self.blocks, seed=self.seed)
+        if len(units) != 1:
+            reason = f"the row makes {len(units)} units, and this is the answer to one"
+            raise ImportFailure(entry.where, self.columns.reference, reason)
+        answer = self._answer(entry, units[0], reference)
+        return replace(entry, units=(replace(units[0], reference=(answer,)),))
+
+    def _answer(self, entry: Entry, unit: UnitSpec, reference: str) -> Any:
+        if reference.startswith("{"):
+            try:
+                return json_value(reference)
+            except ValueError as error:
+                reason = "no JSON that can be read"
+                raise ImportFailure(entry.where, self.columns.reference, reason) from error
+        try:
+            return _scored(self.blocks[0], entry.source, unit, reference)
+        except ValueError as error:
+            reason = f"{reference[:40]!r} is no answer ({error})"
+            raise ImportFailure(entry.where, self.columns.reference, reason) from error
+
+    # --- Rows ---------------------------------------------------------------------------------
+
+    def _read(self, row: TableRow) -> ReadRow | None:
+        """What a row holds; None for one that was read before, as in a file of judgements, which
+        has each output once for everybody who judged it."""
+        columns = self.columns
+        self._refuse_nested(row)
+        source = self._source(row)
+        text = row.text(columns.text)
+        names = ("system", "system_family", "evidence_source", "condition")
+        about = {
+            name: row.cells[getattr(columns, name)] for name in names if getattr(columns, name)
+        }
+        reference = row.cells[columns.reference] if columns.reference else ""
+        output = digest(text), digest(reference, *about.values(), source.model_dump_json())
+        key = self._outputs.key(row, source.key, about.get("system", ""), output)
+        try:
+            item = RecordedItem(key=key, text=text, **about).item()
+        except ValueError as error:
+            raise ImportFailure.of(row.where, error, within="item") from error
+        is_new = self._outputs.is_new(row, key, output)
+        return ReadRow(row.where, source, item, reference) if is_new else None
+
+    def _refuse_nested(self, row: TableRow) -> None:
+        """Nobody is to read an object with everybody's outputs and what they were rated."""
+        for role in ("text", *ABOUT):
+            if column := getattr(self.columns, role):
+                try:
+                    refuse_nested(column, row.cells[column], self._cells(column))
+                except ValueError as error:
+                    raise ImportFailure.of(row.where, error) from error
+
+    def _cells(self, column: str) -> Iterator[str]:
+        rows = islice(item_rows(self.path, self.form), MOST_COMPARED)
+        return (row.cells[column] for row in rows)
+
+    def _source(self, row: TableRow) -> Source:
+        columns = self.columns
+        texts = {
+            name: row.cells[getattr(columns, name)]
+            for name in (*ABOUT, "verdict")
+            if getattr(columns, name)
+        }
+        if not any(texts.get(name) for name in ABOUT):
+            first = next(getattr(columns, name) for name in ABOUT if getattr(columns, name))
+            reason = "empty (write it in every row, also where cells are merged)"
+            raise ImportFailure(row.where, first, reason)
+        passages = _passages(row, columns)
+        key = row.text(columns.source) if columns.source else self._source_key(texts, passages)
+        try:
+            return Source.model_validate({"key": key, "passages": passages, **texts})
+        except ValueError as error:
+            raise ImportFailure.of(row.where, error, within="source") from error
+
+    def _source_key(self, texts: dict[str, str], passages: list[dict[str, Any]]) -> str:
+        content = json.dumps([texts, passages], sort_keys=True)
+        digest = hashlib.sha256(content.encode("utf-8", "replace")).digest()
+        return self._named.setdefault(digest, str(len(self._named) + 1))
+
+
+def _scored(block: OpenBlock, source: Source, unit: UnitSpec, reference: str) -> Any:
+    """The answer that a single value is: a number where the scale has numbers, else a name."""
+    kind: Any = block.task_type
+    payload = block.task_type.payload(source, unit.items, unit.focus, block.options)
+    scorings = kind.scorings(payload) if isinstance(kind, InScores) else ()
+    if len(scorings) != 1:
+        raise ValueError("an answer to this question is written as JSON")
+    value = reference if scorings[0].ends is None else as_number(reference)
+    answer = kind.from_scores(payload, [value])
+    block.task_type.check(payload, answer)
+    return answer.model_dump(mode="json")
+
+
+def _passages(row: TableRow, columns: ItemColumns) -> list[dict[str, Any]]:
+    """Numbered evidence. Lines `N: text` keep their numbers; else the first is number 1."""
+    if len(columns.passage_columns) > 1:
+        texts = [(n, row.cells[name]) for n, name in enumerate(columns.passage_columns, start=1)]
+        return [{"index": n, "text": text} for n, text in texts if text]
+    if not columns.passage_columns or not (cell := row.cells[columns.passage_columns[0]]):
+        return []
+    if cell.startswith("["):
+        try:
+            listed = json_value(cell)
+        except ValueError:
+            listed = None  # a line such as "[1] A text."
+        if isinstance(listed, list):
+            return [_passage(n, entry) for n, entry in enumerate(listed, start=1)]
+    written = [line.strip() for line in cell.splitlines() if line.strip()]
+    numbered = [_NUMBERED.fullmatch(line) for line in written]
+    if all(numbered):
+        return [{"index": int(m["index"]), "text": m["text"]} for m in numbered if m]
+    return [{"index": n, "text": line} for n, line in enumerate(written, start=1)]
+
+
+def _passage(number: int, entry: Any) -> dict[str, Any]:
+    return entry if isinstance(entry, dict) else {"index": number, "text": str(entry)}

@@ -1,0 +1,138 @@
+"""The column map of a table of ratings, from the file given as `--columns`."""
+
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import Field, ValidationError, model_validator
+
+from imports.errors import ImportFailure
+from imports.formats.scales import Level, Measure, ObservedValues, line, nominal, points
+from imports.readers.item_rows import rating_column_names
+from imports.readers.tables import require_columns
+from imports.readers.yaml_texts import read_yaml_file
+from imports.study_file.parts import Part
+from tasktypes.texts.material import Text
+
+# A column without a criterion, or {criterion: column}.
+Columns = Text | Annotated[dict[str, Text], Field(min_length=1)]
+
+# Names that a column may have where no map names it.
+CUSTOMARY = {
+    "rater": ("rater", "worker"),
+    "item": ("item",),
+    "system": ("system", "generator"),
+    "rating": ("rating",),
+    "criterion": ("criterion",),
+    "kind": ("kind",),
+}
+OPTIONAL = ("system", "criterion", "kind", "text", "claim", "document", "query")
+LONG = ("rater", "rating", "criterion", "kind")
+
+
+class ScaleEntry(Part):
+    """What the map says of a criterion's scale: names, or the two ends of a row or a line."""
+
+    labels: Annotated[tuple[Text, ...] | None, Field(min_length=2)] = None
+    low: float | None = None
+    high: float | None = None
+    level: Level | None = None
+
+    @model_validator(mode="after")
+    def _is_a_scale(self) -> Self:
+        if self.labels is not None:
+            if (self.low, self.high) != (None, None) or self.level not in (None, "nominal"):
+                raise ValueError("labels: given beside ends or another level")
+        elif self.low is None or self.high is None or self.level == "nominal":
+            raise ValueError("low: a scale of numbers needs low and high, a nominal one labels")
+        elif self.low >= self.high:
+            raise ValueError("low: not below high")
+        return self
+
+    def measure(self, facet: str) -> Measure:
+        """The block of this scale; ValueError where it has too many points."""
+        if self.labels is not None:
+            return nominal(facet, self.labels)
+        assert self.low is not None
+        assert self.high is not None
+        ends = ObservedValues()
+        ends.add(self.low)
+        ends.add(self.high)
+        if self.level == "ordinal" or ends.whole:
+            return points(facet, ends, self.level or "ordinal")
+        return line(facet, self.low, self.high)
+
+
+class ColumnMap(Part):
+    """The columns by what they hold. Long tables have one rating per row; wide ones name the
+    columns of each rater and of each metric."""
+
+    item: str = ""
+    system: str = ""
+    rater: str = ""
+    rating: str = ""
+    criterion: str = ""
+    kind: str = ""
+    text: str = ""
+    claim: str = ""
+    document: str = ""
+    query: str = ""
+    raters: dict[Text, Columns] = {}
+    metrics: dict[Text, Columns] = {}
+    # Of the judges' models, by the judge's name.
+    families: dict[Text, Text] = {}
+    facet: Text = "rating"
+    scales: dict[Text, ScaleEntry] = {}
+
+    @model_validator(mode="after")
+    def _long_or_wide(self) -> Self:
+        if self.wide:
+            for name in LONG:
+                if getattr(self, name):
+                    raise ValueError(f"{name}: given beside raters or metrics; use one of them")
+        both = self.raters.keys() & self.metrics.keys()
+        if both:
+            raise ValueError(f"metrics.{min(both)}: also among the raters")
+        return self
+
+    @property
+    def wide(self) -> bool:
+        return bool(self.raters or self.metrics)
+
+    def columns(self) -> list[tuple[str, str, str, str]]:
+        """(rater, kind, criterion, column) of a wide table; no criterion: empty."""
+        kinds = (("human", self.raters), ("judge", self.metrics))
+        return [
+            (rater, kind, criterion, column)
+            for kind, named in kinds
+            for rater, entry in named.items()
+            for criterion, column in ({"": entry} if isinstance(entry, str) else entry).items()
+        ]
+
+    def named_columns(self) -> list[str]:
+        """Every column that the map names."""
+        single = [getattr(self, name) for name in ("item", *OPTIONAL, *LONG)]
+        return [*filter(None, single), *(column for *_, column in self.columns())]
+
+
+def read_column_map(path: Path | None, table: Path) -> ColumnMap:
+    """The map of a table, its gaps filled with the customary names; ImportFailure where a column
+    that it names, or that is needed, is not in the table."""
+    column_map = _read(path) if path is not None else ColumnMap()
+    names = rating_column_names(table)
+    require_columns(table, names, column_map.named_columns())
+    filled: dict[str, Any] = {}
+    for role, customary in CUSTOMARY.items():
+        if getattr(column_map, role) or (column_map.wide and role in LONG):
+            continue
+        column = next((name for name in customary if name in names), "")
+        if not column and role not in OPTIONAL:
+            require_columns(table, names, [customary[0]])
+        filled[role] = column
+    return column_map.model_copy(update=filled)
+
+
+def _read(path: Path) -> ColumnMap:
+    try:
+        return ColumnMap.model_validate(read_yaml_file(path))
+    except ValidationError as error:
+        raise ImportFailure.of(str(path), error) from error

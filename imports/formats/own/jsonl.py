@@ -1,0 +1,69 @@
+"""Our own records, one per line; see docs/formats.md."""
+
+import io
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from imports.errors import ImportFailure
+from imports.formats.contract import Format, Taken
+from imports.material.records import Entry, OpeningRecord, Record
+from imports.readers.documents import checked_line
+from imports.readers.streams import Line, Watch, lines, opened, unwatched
+from imports.skipped import SkippedRecords
+from imports.study_file.schema import StudyRecord
+
+
+class Jsonl(Format):
+    """Records of sources, items and units; the first line may describe the study."""
+
+    taken = Taken(
+        "Our own records",
+        "Sources, items and units, a record per line",
+        (".jsonl", ".gz"),
+        group="",
+    )
+
+    def study(self) -> StudyRecord:
+        for line in islice(lines(self.input.files[0]), 1):
+            if _opens_a_study(line):
+                return checked_line(line, OpeningRecord).study
+        return StudyRecord()
+
+    def entries(self) -> Iterator[Entry]:
+        for path in self.input.files:
+            first = path == self.input.files[0]
+            yield from recorded_entries(path, self.skipped, watch=self.input.watch, opening=first)
+
+
+def recorded_entries(
+    path: Path, skipped: SkippedRecords, *, watch: Watch = unwatched, opening: bool = False
+) -> Iterator[Entry]:
+    """The entries of a file of records; `opening` allows the study's own record first."""
+    return skipped.usable(_record_lines(path, watch, opening=opening), _entry)
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file is no file of records: it does not begin with an object of JSON."""
+    with opened(path, utf16=True) as stream:
+        assert isinstance(stream, io.BufferedReader)
+        return stream.peek(64).lstrip()[:1] not in (b"{", b"")
+
+
+def _record_lines(path: Path, watch: Watch, *, opening: bool) -> Iterator[Line]:
+    is_empty = True
+    for position, line in enumerate(lines(path, watch)):
+        if opening and position == 0 and _opens_a_study(line):
+            continue
+        is_empty = False
+        yield line
+    if is_empty:
+        raise ImportFailure(str(path), "records", "none in this file")
+
+
+def _opens_a_study(line: Line) -> bool:
+    return line.raw.lstrip().removeprefix(b"{").lstrip().startswith(b'"study"')
+
+
+def _entry(line: Line) -> Entry:
+    return checked_line(line, Record).entry(line.where)

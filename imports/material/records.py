@@ -1,0 +1,199 @@
+"""Our own records, one per line, and the entries that every format produces."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, Field, JsonValue, model_validator
+
+from annotation.models import Unit
+from imports.errors import ImportFailure
+from imports.findings import Findings
+from imports.study_file.schema import StudyRecord
+from tasktypes.texts.citations import cited
+from tasktypes.texts.material import Index, Item, Key, Material, Name, Sentence, Source, Text, Turn
+from tasktypes.texts.sentences import split
+
+
+def _finite(value: Any) -> Any:
+    """Refuse NaN and infinity, which many parsers accept as JSON and no database does."""
+    json.dumps(value, allow_nan=False)
+    return value
+
+
+FiniteJson = Annotated[JsonValue, AfterValidator(_finite)]
+JsonObject = Annotated[dict[str, JsonValue], AfterValidator(_finite)]
+UnitKey = Annotated[str, Field(min_length=1, max_length=300)]
+SubsetName = Annotated[str, Field(min_length=1, max_length=80)]
+
+
+@dataclass(frozen=True)
+class UnitSpec:
+    """A unit to create. `payload` and `reference`: (value,) where a file gives them verbatim."""
+
+    key: str
+    items: tuple[Item, ...]
+    role: str = Unit.Role.NORMAL
+    subsets: tuple[str, ...] = ()
+    focus: Mapping[str, Any] = field(default_factory=dict)
+    round: str = ""
+    reasons: str = ""
+    part_reasons: Mapping[str, str] = field(default_factory=dict)
+    generated: bool = False
+    payload: tuple[Any, ...] = ()
+    reference: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One record of any format: a source, its items, and its units (None: to be planned).
+
+    findings: what is odd about the record, which counts where the record is imported.
+    """
+
+    where: str
+    source: Source
+    items: tuple[Item, ...]
+    units: tuple[UnitSpec, ...] | None = None
+    findings: Findings | None = None
+
+
+class RecordedSentence(Material):
+    """A sentence; without `citations` they are read from its text. turn: of the
+    source's conversation, from 0, where the text is one."""
+
+    text: Text
+    citations: tuple[Index, ...] | None = None
+    turn: Index | None = None
+
+    def sentence(self) -> Sentence:
+        citations = cited(self.text) if self.citations is None else self.citations
+        return Sentence(text=self.text, citations=citations, turn=self.turn)
+
+
+class RecordedItem(Material):
+    """An output as running text or as sentences.
+
+    key: its name, once in a study. system: who wrote it. system_family: of the system, such as
+    `gpt-4`. evidence_source: whose evidence it rests on, such as `human` or `machine`. condition:
+    what else groups it in the results. perturbed_from: the key of the item that it was made from.
+    text: running text. sentences: in place of `text`, each with `text` and optionally `citations`.
+    turns: in place of both, the turns of the source's conversation that are asked about, counted
+    from 0, or a role, such as `assistant`, for all turns of it.
+    """
+
+    key: Key
+    system: Name = ""
+    system_family: Name = ""
+    evidence_source: Name = ""
+    condition: Name = ""
+    perturbed_from: Name = ""
+    text: Text | None = None
+    sentences: Annotated[tuple[RecordedSentence, ...], Field(min_length=1)] | None = None
+    turns: Annotated[tuple[Index, ...], Field(min_length=1)] | Text | None = None
+
+    @model_validator(mode="after")
+    def _text_or_sentences(self) -> Self:
+        if self.turns is not None:
+            if self.text is not None or self.sentences is not None:
+                raise ValueError("turns: given beside a text; use one of them")
+            return self
+        if self.text is None and self.sentences is None:
+            raise ValueError("sentences: missing (an item needs sentences or text)")
+        if self.text is not None and self.sentences is not None:
+            raise ValueError("text: given beside sentences; use one of them")
+        return self
+
+    def item(self, source: Source | None = None) -> Item:
+        """The item; ValueError where it is to consist of turns that the source does not have."""
+        about = self.model_dump(exclude={"text", "sentences", "turns"})
+        if self.turns is not None:
+            turns = () if source is None else source.turns
+            return Item(**about, sentences=asked_turns(turns, self.turns))
+        return Item(**about, sentences=self._sentences())
+
+    def _sentences(self) -> tuple[Sentence, ...]:
+        if self.sentences is not None:
+            return tuple(sentence.sentence() for sentence in self.sentences)
+        return tuple(Sentence(text=text, citations=cited(text)) for text in split(self.text or ""))
+
+
+def asked_turns(turns: Sequence[Turn], which: Sequence[int] | str) -> tuple[Sentence, ...]:
+    """Turns of a conversation as what is asked about: those of a role, or of these numbers.
+    ValueError where there are none."""
+    role = which if isinstance(which, str) else None
+    wanted = [
+        number
+        for number, turn in enumerate(turns)
+        if (turn.role == role if role is not None else number in which)
+    ]
+    if not wanted or (role is None and len(wanted) < len(set(which))):
+        there = ", ".join(dict.fromkeys(turn.role for turn in turns)) or "none"
+        raise ValueError(f"turns: no such turn (the conversation has {len(turns)}: {there})")
+    return tuple(Sentence(text=turns[number].words, turn=number) for number in wanted)
+
+
+class RecordedUnit(Material):
+    """What is asked about the items together.
+
+    key: its name, once in a study. role: `positive` and `negative` are controls. subsets: names
+    such as `sample` and `full`. focus: what within the material it is about, as the task type has
+    it; `{"order_known": false}` where answers that come with it were given with its items in
+    another order than that shown here, or in several. round: a control's round, which may be left
+    out where there is one only; a normal or training unit with a round is met in that round alone.
+    reasons: why the reference is right, for examples and training. part_reasons: the same for
+    single parts, shown beside them: by facet and element, such as `recovery.2` or `recovery.none`,
+    `utility`, `clarity.0`. generated: a control
+    that was made of a normal unit and validated; its source may have normal units, which are given
+    to nobody. payload: the question, verbatim. reference: the right answer, verbatim.
+    """
+
+    key: UnitKey
+    role: Literal["normal", "positive", "negative", "example", "training"] = "normal"
+    subsets: tuple[SubsetName, ...] = ()
+    focus: JsonObject = {}
+    round: str = ""
+    reasons: str = ""
+    part_reasons: dict[str, str] = {}
+    generated: bool = False
+    payload: FiniteJson = None
+    reference: FiniteJson = None
+
+    def spec(self, items: tuple[Item, ...]) -> UnitSpec:
+        fields_set = self.model_fields_set
+        return UnitSpec(
+            key=self.key,
+            items=items,
+            role=self.role,
+            subsets=tuple(dict.fromkeys(self.subsets)),
+            focus=self.focus,
+            round=self.round,
+            reasons=self.reasons,
+            part_reasons=self.part_reasons,
+            generated=self.generated,
+            payload=(self.payload,) if "payload" in fields_set else (),
+            reference=(self.reference,) if "reference" in fields_set else (),
+        )
+
+
+class Record(Material):
+    """One line of a file of records."""
+
+    source: Source
+    items: Annotated[tuple[RecordedItem, ...], Field(min_length=1)]
+    unit: RecordedUnit | None = None
+
+    def entry(self, where: str) -> Entry:
+        try:
+            items = tuple(recorded.item(self.source) for recorded in self.items)
+        except ValueError as error:
+            raise ImportFailure.of(where, error, within="items") from error
+        units = None if self.unit is None else (self.unit.spec(items),)
+        return Entry(where=where, source=self.source, items=items, units=units)
+
+
+class OpeningRecord(Material):
+    """The optional first line of a file of records: the study itself."""
+
+    study: StudyRecord

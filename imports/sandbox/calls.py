@@ -1,0 +1,192 @@
+"""Functions that read a file, called in a process of its own.
+
+The process is started when it is needed first and kept for the next file, since it takes a second
+or two to start. One that was killed, or grew, is not used again.
+"""
+
+import atexit
+import io
+import logging
+import os
+import pickle
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, TypeVar
+
+from imports.errors import ImportFailure
+from imports.sandbox.limits import AT_ONCE, START_SECONDS, Limits
+from imports.sandbox.process import END, VALUES, Ended, Send
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+_ROOT = Path(__file__).parents[2]
+# Not run as a module by its name: what it sends back would then be of `__main__`.
+_SERVE = "from imports.sandbox.process import main; main()"
+# Threads of a library take memory each, and the process does one thing at a time.
+_ENVIRONMENT = {"MALLOC_ARENA_MAX": "2", "OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "2"}
+_TICK = 1.0
+
+
+def call_apart(
+    function: Callable[..., T],
+    file: Path,
+    *args: Any,
+    limits: Limits | None = None,
+    tick: Callable[[], object] = lambda: None,
+    **kwargs: Any,
+) -> T:
+    """What `function(file, …)` returns, called in a process of its own. The function is one of a
+    module, and everything that it takes and returns can be pickled. limits: by default those of a
+    file that somebody waits for. tick: called every second meanwhile.
+
+    ImportFailure where the function raises it, where it fails in any other way, and where it takes
+    more memory or time than it may.
+    """
+    (value,) = stream_apart(_call, file, function, args, kwargs, limits=limits, tick=tick)
+    return value  # type: ignore[no-any-return]
+
+
+def _call(
+    send: Send,
+    file: Path,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> None:
+    send(function(file, *args, **kwargs))
+
+
+def stream_apart(
+    function: Callable[..., None],
+    file: Path,
+    *args: Any,
+    limits: Limits | None = None,
+    tick: Callable[[], object] = lambda: None,
+) -> Generator[Any, None, None]:
+    """The values that `function(send, file, …)` sends; else as `call_apart`."""
+    limits = limits or Limits.waited_for()
+    if not _FREE.acquire(timeout=limits.silence):
+        reason = "other files are being read just now; try again in a minute"
+        raise ImportFailure(str(file), "file", reason)
+    try:
+        process = _idle_process() or _Process()
+        try:
+            ended = yield from process.values((function, file, args, limits), tick)
+        except BaseException:
+            process.close()
+            raise
+        _IDLE.append(process) if ended.is_reusable and not _IDLE else process.close()
+    finally:
+        _FREE.release()
+    if ended.details:
+        log.error("%s\n%s", ended.failure, ended.details)
+    if ended.failure is not None:
+        raise ended.failure
+
+
+class _Process:
+    """A process that reads, for one caller at a time."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                (sys.executable, "-c", _SERVE, str(theirs.fileno())),
+                cwd=_ROOT,
+                env={**os.environ, **_ENVIRONMENT},
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        self._owner, self._connection = os.getpid(), Connection(ours.detach())
+        if not self._connection.poll(START_SECONDS):
+            self.close()
+            raise OSError("the process that reads files did not start")
+        with suppress(EOFError, ConnectionError):  # told by the first request
+            self._connection.recv_bytes()
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether this process has started it, and it is there still."""
+        return self._owner == os.getpid() and self._process.poll() is None
+
+    def values(
+        self,
+        request: tuple[Callable[..., None], Path, tuple[Any, ...], Limits],
+        tick: Callable[[], object],
+    ) -> Generator[Any, None, Ended]:
+        """The values that a request makes; how it ended."""
+        _, file, _, limits = request
+        try:
+            self._connection.send_bytes(pickle.dumps(request))
+            while True:
+                self._await(limits, tick)
+                message = self._connection.recv_bytes()
+                if message.startswith(VALUES):
+                    yield from _unpacked(message)
+                else:
+                    ended: Ended = pickle.loads(message[len(END) :])  # noqa: S301
+                    return ended
+        except (EOFError, ConnectionError) as error:
+            reason = self._reason_of_death(limits)
+            log.warning("Reading %s ended its process: %s", file, reason)
+            raise ImportFailure(str(file), "file", reason) from error
+
+    def _await(self, limits: Limits, tick: Callable[[], object]) -> None:
+        """Wait for the next message, and kill a process that has hung."""
+        since = time.monotonic()
+        while not self._connection.poll(_TICK):
+            if time.monotonic() - since > limits.silence:
+                self._process.send_signal(_TOO_LONG)
+            tick()
+
+    def _reason_of_death(self, limits: Limits) -> str:
+        status = self._process.wait()
+        return limits.too_long if status == -_TOO_LONG else limits.too_much_memory
+
+    def close(self) -> None:
+        """End the process."""
+        if self._owner == os.getpid():
+            self._connection.close()
+            self._process.kill()
+            self._process.wait()
+
+
+# What the system sends where its own limit of time is reached, too.
+_TOO_LONG = signal.SIGXCPU
+_FREE = threading.BoundedSemaphore(AT_ONCE)
+_IDLE: list[_Process] = []
+
+
+def _idle_process() -> _Process | None:
+    with suppress(IndexError):
+        while (process := _IDLE.pop()) is not None:
+            if process.is_mine:
+                return process
+            process.close()
+    return None
+
+
+@atexit.register
+def _end_idle_process() -> None:
+    if (process := _idle_process()) is not None:
+        process.close()
+
+
+def _unpacked(message: bytes) -> Iterator[Any]:
+    packed = io.BytesIO(message)
+    packed.seek(len(VALUES))
+    unpickler = pickle.Unpickler(packed)  # noqa: S301 (of our own process)
+    while packed.tell() < len(message):
+        yield unpickler.load()

@@ -1,0 +1,149 @@
+"""The columns of a table of items: which of them holds what."""
+
+import re
+from collections.abc import Collection
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, ValidationError, model_validator
+
+from imports.errors import ImportFailure, OpenQuestion
+from imports.readers.tables import require_columns
+from imports.study_file.keys import read_keys
+from imports.study_file.parts import Part, Text
+
+# Names that a column may have where no map names it.
+CUSTOMARY: dict[str, tuple[str, ...]] = {
+    "source": ("source", "source_id", "doc_id", "document_id", "claim_id", "query_id"),
+    "item": ("item", "item_id"),
+    "system": ("system", "generator", "model"),
+    "text": ("text", "output", "summary", "response", "explanation"),
+    "document": ("document", "article"),
+    "claim": ("claim",),
+    "query": ("query", "prompt"),
+    "verdict": ("verdict",),
+    "passages": ("passages", "evidence"),
+    "reference": ("reference",),
+}
+# Those that tell what outputs are about.
+ABOUT = ("document", "claim", "query")
+
+
+class ItemColumns(Part):
+    """The columns of a table of items, by what they hold. What is not named is looked for under
+    its customary name.
+
+    source: the name of what an output is about; without it, rows with one document, claim and
+    query are about one source. item: the name of the output; without it the source's with the
+    system, or with a number. system: who wrote it. text: the output. document: a text that outputs
+    are about. claim: what is checked. query: a question that outputs answer. verdict: the label of
+    the claim's verdict. passages: numbered evidence: a column with a JSON list or with lines, or a
+    list of columns. reference: the right answer: a value, or an answer as JSON. system_family: of
+    the system. evidence_source: whose evidence the output rests on. condition: what else groups
+    it. delimiter: of the file, where the detected one is wrong. encoding: the same.
+    """
+
+    source: str = ""
+    item: str = ""
+    system: str = ""
+    text: str = ""
+    document: str = ""
+    claim: str = ""
+    query: str = ""
+    verdict: str = ""
+    passages: str | Annotated[tuple[Text, ...], Field(min_length=1)] = ""
+    reference: str = ""
+    system_family: str = ""
+    evidence_source: str = ""
+    condition: str = ""
+    delimiter: Literal["", ",", ";", "\t", "|"] = ""
+    encoding: str = ""
+
+    @model_validator(mode="after")
+    def _each_column_once(self) -> Self:
+        named: dict[str, str] = {}
+        for role, column in self.named():
+            if column in named and {role, named[column]} not in _SHARED:
+                raise ValueError(f"{role}: {column!r} is the column of {named[column]} already")
+            named[column] = role
+        return self
+
+    @property
+    def passage_columns(self) -> tuple[str, ...]:
+        """The columns that hold passages."""
+        if isinstance(self.passages, tuple):
+            return self.passages
+        return (self.passages,) if self.passages else ()
+
+    def named(self) -> list[tuple[str, str]]:
+        """(role, column) of every column that is named."""
+        roles = [name for name in type(self).model_fields if name not in _OF_THE_FILE]
+        single = [(role, getattr(self, role)) for role in roles if role != "passages"]
+        passages = [("passages", column) for column in self.passage_columns]
+        return [(role, column) for role, column in [*single, *passages] if column]
+
+
+_OF_THE_FILE = ("delimiter", "encoding")
+# A short text may be its own name.
+_SHARED = ({"source", "claim"}, {"source", "query"}, {"item", "text"}, {"source", "document"})
+
+
+def filled_columns(columns: ItemColumns, names: Collection[str], table: Path) -> ItemColumns:
+    """The map with its gaps filled by the customary names; ImportFailure where a column that it
+    names is not in the table, or nothing tells the output or what it is about."""
+    require_columns(table, names, [column for _, column in columns.named()])
+    taken = {column for _, column in columns.named()}
+    several = [name for name in names if name in CUSTOMARY["text"] and name not in taken]
+    if not columns.text and len(several) > 1:
+        listed = ", ".join(several)
+        reason = f"which of these columns holds the outputs? {listed}"
+        how = "name it as text in the map of columns"
+        raise OpenQuestion(f"{table}:1", "columns.text", f"{reason} ({how})")
+    filled: dict[str, Any] = {}
+    for role, customary in CUSTOMARY.items():
+        if not getattr(columns, role):
+            column = next((name for name in customary if name in names and name not in taken), "")
+            filled[role] = column
+            taken.add(column)
+    complete = columns.model_copy(update=filled)
+    existing = ", ".join(names)
+    if not complete.text:
+        reason = f"no column is named that holds the outputs (the file has: {existing})"
+        raise ImportFailure(f"{table}:1", "columns.text", reason)
+    if not any(getattr(complete, role) for role in ABOUT):
+        reason = (
+            "no column is named that holds what the outputs are about: document, claim or query "
+            f"(the file has: {existing})"
+        )
+        raise ImportFailure(f"{table}:1", "columns.document", reason)
+    return complete
+
+
+# What tells two columns of one row apart.
+_SIDES = (("a", "b"), ("1", "2"), ("0", "1"), ("first", "second"), ("left", "right"))
+
+
+def refuse_second_text(column: str, names: Collection[str], table: Path) -> None:
+    """OpenQuestion where the texts to compare stand side by side in one row: rows of one source
+    would be compared instead."""
+    known = {name.lower(): name for name in names}
+    for side, other in (*_SIDES, *((other, side) for side, other in _SIDES)):
+        before = "[0-9]" if side.isdigit() else "[a-z0-9]"
+        renamed = re.sub(rf"(?<!{before}){side}(?![a-z0-9])", other, column.lower())
+        second = known.get(renamed, column)
+        if second != column:
+            reason = (
+                f"{column} and {second} stand in one row, and rows are not read as pairs: write "
+                "each text in a row of its own, with one source for the two, and its system"
+            )
+            raise OpenQuestion(f"{table}:1", "columns.text", reason)
+
+
+def read_item_columns(path: Path | None) -> ItemColumns:
+    """The map in a YAML file; ImportFailure where it is none."""
+    if path is None:
+        return ItemColumns()
+    try:
+        return ItemColumns.model_validate(read_keys(path))
+    except ValidationError as error:
+        raise ImportFailure.of(str(path), error) from error

@@ -1,0 +1,268 @@
+"""The study file: what a study is, in one YAML file, and how that file is read."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from django.conf import settings
+from pydantic import (
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from annotation.models import Round, Study
+from imports.errors import ImportFailure
+from imports.study_file.alert_parts import AlertsPart, BudgetPart
+from imports.study_file.blocks import (
+    BlockPart,
+    SlugOrNone,
+    facet_names,
+    refuse_shared_facets,
+    refuse_unknown_comparisons,
+    refuse_unknown_margins,
+)
+from imports.study_file.fields import round_fields
+from imports.study_file.item_columns import ItemColumns
+from imports.study_file.judge_texts import with_judge_texts
+from imports.study_file.keys import SINGLE_BLOCK, read_keys
+from imports.study_file.parts import (
+    ComprehensionPart,
+    ConclusionPart,
+    ConsentPart,
+    EthicsPart,
+    JudgePart,
+    Money,
+    Part,
+    PickedPart,
+    RecruitmentPart,
+    RoundPart,
+    Short,
+    StopPart,
+    Text,
+)
+from tasktypes.facets import FacetName
+from tasktypes.registry import PUBLISHED_BLOCKS
+
+Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=80)]
+
+
+class StudyRecord(Part):
+    """The keys that a study file and the first record of a file of records share.
+
+    slug: the name in addresses. title: the name in words. language: of the workers' pages; it
+    translates no text of the study. blocks: met in this order; no two may have a facet of one
+    name. instructions: what workers read first. tips: sentences shown with the worked examples.
+    content_warning: shown before consent. debrief: shown at the end, with the claims that were
+    false. comprehension: questions asked before the first batch. comprehension_tries: tries that
+    a worker has. consent: the consent form; the text alone may stand here. ethics: what the
+    consent page names; needed to open. verdicts: a definition for each label; quote labels.
+    setting: the subset of units that workers and judges get; without it all. epsilon: what a
+    judge's lower cost is worth in the alternative annotator test; 0.1 in place of a crowd, 0.15
+    of skilled annotators, 0.2 of experts. margins: for a facet, by its name, the largest
+    difference of means in its own unit that does not matter; without it equivalence is not
+    tested. overlap: counted answers that a unit is to get.
+    rounds: the rounds of the study, in order. lease_minutes: how long a worker may keep a batch.
+    max_extensions: how often a worker may take the same time again; after that the batch can
+    still be submitted and is paid, and counts while its units have room. max_batches_per_worker:
+    in a round that says nothing else. batches: `composed` for every worker; `fixed` batches are
+    made once, by seed, and each goes to `overlap` workers. screenout_pay: for those who fail the
+    comprehension questions, or pass them and find no batch; the least for a round with
+    `failing` `screen_out`. minimum_hourly_pay: a warning is shown below it. show_hourly_rate:
+    workers see what an hour pays. tell_controls: before a batch workers are told how many answers
+    are known, and what depends on them; without it, that some are known. tell_missed: after a
+    batch they are shown the known answers that they missed; only for controls that are not used
+    again. collect_paradata: pages of questions count pastes, times the page was left, keystrokes,
+    edits and bursts of typing, for reviewers; the consent page says so, and those who agreed before
+    are asked again. recruitment: where workers come from. judges: names of judges, or their
+    definitions. conclusions: sentences to be checked against the results. stop: when the study
+    closes by itself. budget: what it may cost. alerts: when the study's alerts open. seed: of
+    every random choice.
+    """
+
+    slug: SlugOrNone = ""
+    title: Annotated[str, Field(max_length=200)] = ""
+    language: str = "en"
+    blocks: Annotated[tuple[BlockPart, ...], Field(min_length=1)] = tuple(
+        BlockPart(task_type=kind.slug) for kind in PUBLISHED_BLOCKS
+    )
+    instructions: str = ""
+    tips: tuple[Text, ...] = ()
+    content_warning: str = ""
+    debrief: str = ""
+    comprehension: tuple[ComprehensionPart, ...] = ()
+    comprehension_tries: Annotated[int, Field(ge=1, le=10)] = 2
+    consent: ConsentPart | None = None
+    ethics: EthicsPart = EthicsPart()
+    verdicts: dict[str, str] = {}
+    setting: Annotated[str, Field(max_length=80)] = ""
+    epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
+    margins: dict[FacetName, Annotated[float, Field(gt=0, allow_inf_nan=False)]] = {}
+    overlap: Annotated[int, Field(ge=1, le=1000)] = 1
+    rounds: tuple[RoundPart, ...] = ()
+    lease_minutes: Annotated[int, Field(ge=1, le=60 * 24 * 30)] = 60
+    max_extensions: Annotated[int, Field(ge=0, le=1_000)] = 3
+    max_batches_per_worker: Annotated[int, Field(ge=1, le=100_000)] = 5
+    batches: Literal["composed", "fixed"] = "composed"
+    screenout_pay: Money = Decimal(0)
+    minimum_hourly_pay: Money | None = None
+    show_hourly_rate: bool = True
+    tell_controls: bool = True
+    tell_missed: bool = False
+    collect_paradata: bool = False
+    recruitment: RecruitmentPart = RecruitmentPart()
+    judges: tuple[Short | JudgePart, ...] = ()
+    conclusions: tuple[ConclusionPart, ...] = ()
+    stop: StopPart | None = None
+    budget: BudgetPart | None = None
+    alerts: AlertsPart = AlertsPart()
+    seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_block(cls, content: Any) -> Any:
+        """`task_type` and `options` at the top stand for a single block."""
+        if not isinstance(content, dict) or not content.keys() & SINGLE_BLOCK:
+            return content
+        if "blocks" in content:
+            raise ValueError("blocks: given beside task_type; use one of them")
+        rest = {key: value for key, value in content.items() if key not in SINGLE_BLOCK}
+        block = {key: content[key] for key in SINGLE_BLOCK if key in content}
+        return rest | {"blocks": [block]}
+
+    @field_validator("language")
+    @classmethod
+    def _has_pages(cls, language: str) -> str:
+        codes = [code for code, _name in settings.LANGUAGES]
+        if language not in codes:
+            raise ValueError(f"there are no pages in {language!r}; use one of {', '.join(codes)}")
+        return language
+
+    @field_validator("consent", mode="before")
+    @classmethod
+    def _text_alone(cls, consent: Any) -> Any:
+        return {"text": consent} if isinstance(consent, str) else consent
+
+    @field_validator("verdicts", mode="before")
+    @classmethod
+    def _labels_in_quotes(cls, verdicts: Any) -> Any:
+        """YAML reads a bare `false:` as a truth value, and a label would be lost."""
+        if isinstance(verdicts, dict) and any(isinstance(label, bool) for label in verdicts):
+            raise ValueError('a label such as "false" or "yes" needs quotes')
+        return verdicts
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Self:
+        names = [part.name for part in self.rounds]
+        for position, name in enumerate(names):
+            if name in names[:position]:
+                raise ValueError(f"rounds[{position}].name: {name!r} occurs twice")
+        if len(set(self.block_keys)) < len(self.blocks):
+            raise ValueError("blocks: a key occurs twice")
+        refuse_shared_facets(self.blocks)
+        refuse_unknown_comparisons(self.blocks)
+        refuse_unknown_margins(self.blocks, self.margins)
+        return self
+
+    @model_validator(mode="after")
+    def _stops_by_a_facet(self) -> Self:
+        facet = "" if self.stop is None else self.stop.facet
+        names = facet_names(self.blocks)
+        if facet and facet not in names:
+            raise ValueError(f"stop.facet: {facet!r} is none of {', '.join(names)}")
+        return self
+
+    @model_validator(mode="after")
+    def _rules_are_applied(self) -> Self:
+        for position, round_ in enumerate(self._unsaved_rounds()):
+            if round_.keep_is_idle:
+                raise ValueError(
+                    f"rounds[{position}].min_controls: {round_.min_controls} can never be reached "
+                    f"(a worker meets at most {round_.most_graded} controls in the round), so that "
+                    "keep never applies"
+                )
+        return self
+
+    def _unsaved_rounds(self) -> list[Round]:
+        """The rounds as unsaved rows, to apply the rules of the model."""
+        study = Study(max_batches_per_worker=self.max_batches_per_worker)
+        rounds = [
+            Round(study=study, name=part.name, **round_fields(part, self.currency))
+            for part in self.rounds
+        ]
+        for round_, following in zip(rounds, [*rounds[1:], None], strict=False):
+            round_.following = following
+        return rounds
+
+    @model_validator(mode="after")
+    def _pays_in_one_currency(self) -> Self:
+        """Hourly pay could not be computed: time cannot be divided by currency."""
+        for position, part in enumerate(self.rounds):
+            if part.pay.is_something and part.pay.currency != self.currency:
+                raise ValueError(
+                    f"rounds[{position}].pay.currency: {part.pay.currency} beside {self.currency} "
+                    "(all rounds of a study pay in one currency)"
+                )
+        return self
+
+    @property
+    def currency(self) -> str:
+        """The currency of the study: that of its first round that pays something."""
+        paying = [part.pay.currency for part in self.rounds if part.pay.is_something]
+        return next(iter([*paying, *(part.pay.currency for part in self.rounds)]), "USD")
+
+    @property
+    def block_keys(self) -> tuple[str, ...]:
+        """A key per block: the one given, else the task type, numbered from its second."""
+        keys: list[str] = []
+        for position, block in enumerate(self.blocks):
+            before = sum(b.task_type == block.task_type for b in self.blocks[:position])
+            plain = block.task_type if not before else f"{block.task_type}-{before + 1}"
+            keys.append(block.key or plain)
+        return tuple(keys)
+
+
+class StudyFile(StudyRecord):
+    """A whole study file.
+
+    items: one file of records or tables or several, relative to this file. columns: which column of
+    the tables holds what. picked: units of the items that are controls, worked examples or for
+    training, with their right answers.
+    """
+
+    slug: Slug
+    title: Annotated[str, Field(min_length=1, max_length=200)]
+    blocks: Annotated[tuple[BlockPart, ...], Field(min_length=1)]
+    items: tuple[Text, ...] = ()
+    columns: ItemColumns | None = None
+    picked: tuple[PickedPart, ...] = ()
+
+    @field_validator("items", mode="before")
+    @classmethod
+    def _one_file(cls, items: Any) -> Any:
+        return [items] if isinstance(items, str) else items
+
+    @field_validator("picked")
+    @classmethod
+    def _picked_once(cls, picked: tuple[PickedPart, ...]) -> tuple[PickedPart, ...]:
+        keys = [part.unit for part in picked]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise ValueError(f"unit {key!r} occurs twice")
+        return picked
+
+
+def read_study_file(path: Path) -> StudyFile:
+    """The study that a YAML file of this machine describes whole; ImportFailure naming line or key
+    otherwise."""
+    return study_described(path, read_keys(path, aliases=True))
+
+
+def study_described(path: Path, keys: Mapping[str, Any]) -> StudyFile:
+    """The study that the keys of a file describe; ImportFailure naming the key otherwise."""
+    try:
+        return StudyFile.model_validate(with_judge_texts(keys, path))
+    except ValidationError as error:
+        raise ImportFailure.of(str(path), error) from error

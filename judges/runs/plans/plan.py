@@ -1,0 +1,305 @@
+"""Plan runs: the questions that a judge answers, their calls and chunks, and the expected cost."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from annotation.models import Annotation, Rater, Study, User, log_change
+from annotation.models.material import QuestionQuerySet
+from judges.definitions.versions import method_of, rater_of
+from judges.methods.contract import Ask, Cost, Method
+from judges.models import Judge, JudgeRun, ProbeSet
+from judges.runs.delivery.queue import send_on_commit
+from judges.runs.plans.amounts import in_usd
+from judges.runs.plans.asks import as_ask, instructions_for, prompts_of, seeds_of
+from judges.runs.plans.left_out import LeftOut, left_out_sentence, units_of_examples
+from judges.runs.plans.scope import (
+    RunRefused,
+    chosen_blocks,
+    chosen_subset,
+    probed_questions,
+    questions_of,
+    unanswered,
+)
+from judges.runs.provenance import code_version
+from judges.runs.records.calls import (
+    BATCH,
+    PlanningGivenUp,
+    discard_run,
+    finish_planning,
+    write_calls,
+)
+
+
+@dataclass
+class Forecast:
+    """What a run is expected to take. None: unknown. left_out: what it does not ask, in words.
+    examples: how many units it does not ask about, as the judge is shown answers about their
+    sources. cap: USD that it may spend, None for no limit."""
+
+    answers: int = 0
+    calls: int = 0
+    tokens_in: int | None = 0
+    tokens_out: int | None = 0
+    usd: Decimal | None = Decimal(0)
+    left_out: str = ""
+    examples: int = 0
+    cap: Decimal | None = None
+
+    def add(self, cost: Cost) -> None:
+        """Count one more answer."""
+        self.answers += 1
+        self.calls += cost.calls
+        self.tokens_in = _sum_or_none(self.tokens_in, cost.tokens_in)
+        self.tokens_out = _sum_or_none(self.tokens_out, cost.tokens_out)
+        self.usd = _sum_or_none(self.usd, cost.usd)
+
+
+def forecast_run(
+    *,
+    study: Study,
+    judge: Judge,
+    subset: str | None = None,
+    blocks: Sequence[str] = (),
+    replicates: int = 1,
+    limit: int | None = None,
+    max_cost: Decimal | None = None,
+    like: Judge | None = None,
+) -> Forecast:
+    """What the same `plan_run` would take. Only the judge's rater is written."""
+    method = method_of(judge)
+    return _forecast(
+        study,
+        method,
+        rater_of(judge, study),
+        LeftOut({} if blocks else unanswered(study, method)),
+        questions=questions_of(
+            study,
+            chosen_blocks(study, method, blocks),
+            chosen_subset(study, subset),
+            limit,
+            method,
+            like=like,
+        ),
+        replicates=replicates,
+        max_cost=max_cost,
+    )
+
+
+def forecast_method(*, study: Study, method: Method[Any], limit: int | None = None) -> Forecast:
+    """What the first run of a judge of that method would take; nothing is written, and no model is
+    looked for. RunRefused where it can answer nothing in the study."""
+    blocks, subset = chosen_blocks(study, method, ()), chosen_subset(study, None)
+    questions = questions_of(study, blocks, subset, limit, method)
+    left_out = LeftOut(unanswered(study, method))
+    return _forecast(
+        study, method, None, left_out, questions=questions, replicates=1, max_cost=None
+    )
+
+
+def _forecast(
+    study: Study,
+    method: Method[Any],
+    rater: Rater | None,
+    left_out: LeftOut,
+    *,
+    questions: QuestionQuerySet,
+    replicates: int,
+    max_cost: Decimal | None,
+) -> Forecast:
+    forecast = Forecast()
+    asks = _asks(questions, rater, replicates, instructions=instructions_for(method, study))
+    for ask in left_out.sift(method, asks):
+        forecast.add(_cost(method, ask))
+    _refuse_empty(method, left_out, questions.count() * replicates)
+    forecast.cap = _cap(method, max_cost)
+    _check_cost(forecast, forecast.cap)
+    forecast.left_out = left_out_sentence(left_out.as_json())
+    forecast.examples = units_of_examples(study, method.example_units()).count()
+    return forecast
+
+
+def plan_run(
+    *,
+    study: Study,
+    judge: Judge,
+    subset: str | None = None,
+    blocks: Sequence[str] = (),
+    replicates: int = 1,
+    limit: int | None = None,
+    seed: int = 0,
+    requested_by: User | AnonymousUser | None = None,
+    max_cost: Decimal | None = None,
+    like: Judge | None = None,
+) -> JudgeRun:
+    """Plan a run and send its first chunks. A long run is written in many transactions.
+
+    subset: a name; empty for all units; None for the study's setting. Example units are left out.
+    blocks: their keys; empty for all that the judge answers. limit: only the first so many
+    questions. like: only those that this judge has answered, such as an earlier version. A question
+    that this version has answered in that replicate is left out; where none is left, the run is
+    complete at once. max_cost: USD; the endpoint's own cap applies, too. Questions that do not show
+    what the judge needs are left out and counted. RunRefused where it can answer nothing in the
+    study, or it would cost too much.
+    """
+    if replicates < 1:
+        raise RunRefused("replicates: must be at least 1")
+    method, subset = method_of(judge), chosen_subset(study, subset)
+    asked_blocks = chosen_blocks(study, method, blocks)
+    questions = questions_of(study, asked_blocks, subset, limit, method, like=like)
+    run = JudgeRun(
+        study=study,
+        judge=judge,
+        rater=rater_of(judge, study),
+        subset=subset,
+        blocks=list(blocks),
+        replicates=replicates,
+        seed=seed,
+        max_cost=_cap(method, max_cost),
+        prompts=prompts_of(study, method, asked_blocks),
+        requested_by=requested_by if isinstance(requested_by, User) else None,
+    )
+    return _planned(run, method, questions)
+
+
+def plan_probe(
+    *, probe_set: ProbeSet, replicates: int, requested_by: User | AnonymousUser | None = None
+) -> JudgeRun:
+    """Plan a run that asks a probe set, and send its first chunks.
+
+    Each replicate is asked exactly alike, whatever the judge has answered before. The run costs at
+    most what the set says and the endpoint's own cap. RunRefused as for `plan_run`.
+    """
+    study, judge = probe_set.study, probe_set.judge
+    method = method_of(judge)
+    asked_blocks = chosen_blocks(study, method, ())
+    questions = probed_questions(probe_set, asked_blocks, method)
+    run = JudgeRun(
+        study=study,
+        judge=judge,
+        rater=rater_of(judge, study),
+        probe_set=probe_set,
+        replicates=replicates,
+        seed=probe_set.seed,
+        max_cost=_cap(method, probe_set.max_cost),
+        prompts=prompts_of(study, method, asked_blocks),
+        requested_by=requested_by if isinstance(requested_by, User) else None,
+    )
+    return _planned(run, method, questions)
+
+
+def _planned(run: JudgeRun, method: Method[Any], questions: QuestionQuerySet) -> JudgeRun:
+    """Save the run, write its calls and start it."""
+    run.state, run.planning_at = JudgeRun.State.PLANNING, timezone.now()
+    run.code_version = code_version()
+    run.save()
+    try:
+        _prepare(run, method, _asks_of(run, method, questions), questions.count() * run.replicates)
+    except BaseException as error:
+        discard_run(run_id=run.pk)
+        if isinstance(error, PlanningGivenUp):
+            raise RunRefused("the planning took too long and was given up") from error
+        raise
+    detail = {"judge": str(run.judge), "subset": run.subset, "calls": run.n_calls}
+    detail |= {"max_cost": run.max_cost} | ({"probe": True} if run.is_probe else {})
+    by, subject = run.requested_by, str(run.pk)
+    log_change(study=run.study, by=by, action="run.started", subject=subject, detail=detail)
+    send_on_commit(run_id=run.pk)
+    return run
+
+
+def _asks_of(run: JudgeRun, method: Method[Any], questions: QuestionQuerySet) -> Iterator[Ask]:
+    how = {"instructions": instructions_for(method, run.study), "seeds": seeds_of(run)}
+    # Of a probe, whatever its rater has answered: those are not the answers to compare.
+    rater = None if run.is_probe else run.rater
+    return _asks(questions, rater, run.replicates, alike=run.is_probe, **how)
+
+
+def _asks(
+    questions: QuestionQuerySet, rater: Rater | None, replicates: int, **how: Any
+) -> Iterator[Ask]:
+    """The questions without an answer of the rater, replicate after replicate; all of them without
+    a rater. how: as for `as_ask`."""
+    for replicate in range(replicates):
+        answered = Annotation.objects.filter(
+            question=OuterRef("pk"), rater=rater, replicate=replicate, superseded_at=None
+        )
+        rows, after = questions.filter(~Exists(answered)).as_asked(), 0
+        # Not one long SELECT: SQLite refuses the write of a transaction that began to read before
+        # another one wrote.
+        while batch := list(rows.filter(pk__gt=after)[:BATCH]):
+            after = batch[-1].pk
+            for question in batch:
+                yield as_ask(question, replicate=replicate, **how)
+
+
+def _prepare(run: JudgeRun, method: Method[Any], asks: Iterable[Ask], total: int) -> None:
+    """Write the run's calls and start it; where it has none, it is complete.
+
+    total: all answers of the run, those that are there already included.
+    """
+    forecast = Forecast()
+    left_out = LeftOut({} if run.blocks else unanswered(run.study, method))
+    counted = _counted(method, left_out.sift(method, asks), forecast)
+    write_calls(run, counted, per_chunk=method.answers_per_chunk)
+    _refuse_empty(method, left_out, total)
+    _check_cost(forecast, run.max_cost)
+    run.left_out = left_out.as_json()
+    run.n_calls, run.state = forecast.calls, JudgeRun.State.RUNNING
+    if not forecast.calls:
+        run.state, run.ended_at = JudgeRun.State.COMPLETE, timezone.now()
+        every = "every other question" if left_out.asks else "every question"
+        run.reason = f"Nothing to do: this judge has answered {every} already."
+    finish_planning(run)
+
+
+def _counted(
+    method: Method[Any], asks: Iterable[Ask], forecast: Forecast
+) -> Iterator[tuple[Ask, int]]:
+    """Each ask with its number of calls; adds its cost to the forecast."""
+    for ask in asks:
+        cost = _cost(method, ask)
+        forecast.add(cost)
+        yield ask, cost.calls
+
+
+def _cost(method: Method[Any], ask: Ask) -> Cost:
+    try:
+        return method.plan(ask)
+    except ValueError as error:
+        raise RunRefused(f"judge: {method.name} cannot answer unit {ask.unit}: {error}") from error
+
+
+def _refuse_empty(method: Method[Any], left_out: LeftOut, total: int) -> None:
+    """RunRefused where no question of the run shows what the method needs."""
+    if total and left_out.asks == total:
+        raise RunRefused(f"judge: {method.name} {left_out.complaint}")
+
+
+def _cap(method: Method[Any], max_cost: Decimal | None) -> Decimal | None:
+    """The lower of the run's own cap and the endpoint's."""
+    return min((cap for cap in (max_cost, method.cost_cap()) if cap is not None), default=None)
+
+
+def _check_cost(forecast: Forecast, max_cost: Decimal | None) -> None:
+    if max_cost is None:
+        return
+    if forecast.usd is None:
+        raise RunRefused(
+            "max cost: the cost of the calls is unknown, because the judge's endpoint has no price "
+            "configured for its model"
+        )
+    if forecast.usd > max_cost:
+        raise RunRefused(
+            f"max cost: {forecast.calls} calls are expected to cost {in_usd(forecast.usd)}, "
+            f"more than {in_usd(max_cost)}"
+        )
+
+
+def _sum_or_none(left: Any, right: Any) -> Any:
+    return None if left is None or right is None else left + right

@@ -1,0 +1,287 @@
+"""Recruitment on Prolific: the draft, its publication, and the submissions."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.access import Role, account, get_role, get_study
+from annotation.models import PanelDecision, PanelStudy, PanelSubmission, Study
+from annotation.panels.registry import arrival_link
+from recruitment import confirmations, decisions, drafts, publication
+from recruitment.forms import DecisionForm, DraftForm
+from recruitment.pages import MAY_NOT, at_prolific, attempt, get_made, get_payer, may_pay
+from recruitment.prolific_api.connection import is_connected, token_name
+from recruitment.prolific_api.money import whole_units
+from recruitment.refresh import refresh
+from recruitment.table import LOOK, READY, counts_of, missing_there, rows_of
+
+PAGE = 100
+Kind = PanelDecision.Kind
+KINDS = {"approve": Kind.APPROVE, "reject": Kind.REJECT, "ask": Kind.ASK_RETURN}
+
+
+@login_required
+@require_GET
+@never_cache
+def recruitment(request: HttpRequest, slug: str) -> HttpResponse:
+    """The study at Prolific as it was read last, and both sides of each submission."""
+    study = get_study(request.user, slug, Role.REVIEWER)
+    made_ones = list(study.panel_studies.exclude(state=PanelStudy.State.GIVEN_UP))
+    made = next((one for one in made_ones if str(one.pk) == request.GET.get("at")), None)
+    made = made or next(iter(made_ones), None)
+    context: dict[str, Any] = {
+        "study": study,
+        "owns": may_pay(request, study),
+        "may_not": "" if get_role(request.user, study) != Role.OWNER else MAY_NOT,
+        "made": made,
+        "made_ones": made_ones,
+        "obstacles": drafts.obstacles(study),
+        "connected": is_connected(study),
+        "token_name": token_name(study),
+        "uses_prolific": study.recruitment.get("panel") == publication.PANEL,
+    }
+    if made is not None:
+        made.study = study
+        context |= _of_made(request, made)
+    return render(request, "desk/recruitment/recruitment.html", context)
+
+
+def _of_made(request: HttpRequest, made: PanelStudy) -> dict[str, Any]:
+    """What the page shows of one study at Prolific."""
+    now, shown = timezone.now(), request.GET.get("show", "")
+    rows = rows_of(made)
+    todo = [row for row in rows if row.advice.kind in (READY, LOOK)]
+    chosen = todo if shown == "todo" else rows
+    if shown not in ("", "todo"):
+        chosen = [row for row in rows if row.submission.status == shown]
+    payments = list(made.payments.all()[:20])
+    return {
+        "page": Paginator(chosen, PAGE).get_page(request.GET.get("page")),
+        "query": f"at={made.pk}&show={shown}",
+        "shown": shown,
+        "counts": counts_of(made),
+        "n_rows": len(rows),
+        "n_todo": len(todo),
+        "missing": missing_there(made),
+        "moves": publication.moves(made),
+        "cost": _money(made.cost_minor, made),
+        "reward": _money(made.reward_minor, made),
+        "payments": [
+            (one, _money(one.total_minor, made), confirmations.is_uncertain(one, now))
+            for one in payments
+        ],
+        "form": DecisionForm(),
+    }
+
+
+def _money(minor: int | None, made: PanelStudy) -> str:
+    currency = made.currency or "USD"
+    return "" if minor is None else f"{whole_units(minor, currency)} {made.currency}".strip()
+
+
+# --- The draft --------------------------------------------------------------------------------
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+@never_cache
+def propose(request: HttpRequest, slug: str) -> HttpResponse:
+    """The fields of the draft: filled in, then shown as they will be sent, then sent."""
+    study = get_payer(request, slug)
+    proposed, obstacles = drafts.proposal(study), drafts.obstacles(study)
+    dropped = study.panel_studies.filter(state=PanelStudy.State.GIVEN_UP).first()
+    form = DraftForm(proposed, request.POST or None, dropped and dropped.body)
+    checking, body = False, None
+    if request.method == "POST" and form.is_valid() and not obstacles:
+        body = _body(request, study, form)
+        if "send" in request.POST:
+            return _send_draft(request, study, body, form.cleaned_data["key"])
+        checking = "change" not in request.POST
+    context = {
+        "study": study,
+        "form": form,
+        "body": body if checking else None,
+        "codes": drafts.codes_in_words(body, proposed.currency) if body and checking else [],
+        "obstacles": obstacles,
+        "reward": form.data.get("reward"),
+        "currency": proposed.currency,
+    }
+    return render(request, "desk/recruitment/propose.html", context)
+
+
+def _body(request: HttpRequest, study: Study, form: DraftForm) -> dict[str, Any]:
+    link = f"{request.scheme}://{request.get_host()}{arrival_link(study)}"
+    return drafts.body_of(study, fields=form.values, link=link, key=form.cleaned_data["key"])
+
+
+def _send_draft(request: HttpRequest, study: Study, body: dict[str, Any], key: str) -> HttpResponse:
+    made = at_prolific(
+        request,
+        study,
+        lambda client: publication.make_draft(
+            study=study, body=body, key=key, by=account(request), client=client, now=timezone.now()
+        ),
+    )
+    if made is not None and made.state == PanelStudy.State.MADE:
+        messages.success(request, _("The draft is at Prolific. Nobody sees it before you publish."))
+    return redirect("desk:recruitment", study.slug)
+
+
+@login_required
+@require_POST
+def move(request: HttpRequest, slug: str, made_id: int) -> HttpResponse:
+    """Publish, pause, resume or stop; send an unsent draft again, or drop it."""
+    study = get_payer(request, slug)
+    made, action = get_made(study, made_id), request.POST.get("action", "")
+    if action == "PUBLISH" and "cost" not in request.POST:
+        return _ask_to_publish(request, made)
+    if action == "DROP":
+        done = attempt(request, lambda: _drop(request, made))
+    else:
+        done = at_prolific(request, study, lambda client: _move(request, made, action, client))
+    if done is not None:
+        messages.success(request, done)
+    return redirect("desk:recruitment", slug)
+
+
+def _drop(request: HttpRequest, made: PanelStudy) -> str:
+    publication.give_up(made=made, by=account(request))
+    return _("The draft is dropped. Its fields are kept for the next one.")
+
+
+def _move(request: HttpRequest, made: PanelStudy, action: str, client: Any) -> str:
+    now = timezone.now()
+    if action == "SEND":
+        publication.send_draft(made, client=client, now=now)
+        return _("The draft is at Prolific.")
+    cost = request.POST.get("cost", "")
+    publication.move(
+        made=made,
+        action=action,
+        by=account(request),
+        client=client,
+        expected_cost=int(cost) if cost.isdecimal() else None,
+    )
+    return _("Done: at Prolific the study is “%(status)s” now.") % {"status": made.status.lower()}
+
+
+def _ask_to_publish(request: HttpRequest, made: PanelStudy) -> HttpResponse:
+    """The cost as Prolific tells it now, and what the account holds, before it is published."""
+    balance = at_prolific(request, made.study, lambda client: publication.cost_now(made, client))
+    context = {
+        "study": made.study,
+        "made": made,
+        "cost": _money(made.cost_minor, made),
+        "reward": _money(made.reward_minor, made),
+        "balance": balance and _money(balance.available, made),
+    }
+    return render(request, "desk/recruitment/publish.html", context)
+
+
+# --- Submissions --------------------------------------------------------------------------------
+
+
+@login_required
+@require_POST
+def read(request: HttpRequest, slug: str, made_id: int) -> HttpResponse:
+    """Read the study and its submissions at Prolific now."""
+    study = get_study(request.user, slug, Role.REVIEWER)
+    made = get_made(study, made_id)
+    n_read = at_prolific(
+        request, study, lambda client: refresh(made=made, client=client, now=timezone.now())
+    )
+    if n_read is not None:
+        messages.success(
+            request,
+            ngettext("Read %(n)d submission.", "Read %(n)d submissions.", n_read) % {"n": n_read},
+        )
+    return _back(study, made)
+
+
+def _back(study: Study, made: PanelStudy) -> HttpResponse:
+    response = redirect("desk:recruitment", study.slug)
+    response["Location"] += f"?at={made.pk}"
+    return response
+
+
+@login_required
+@require_POST
+def decide_submissions(request: HttpRequest, slug: str, made_id: int) -> HttpResponse:
+    """Approve, after the total was confirmed; reject with a reason; ask to return."""
+    study = get_payer(request, slug)
+    made, form = get_made(study, made_id), DecisionForm(request.POST)
+    chosen = _chosen(request, made)
+    if not form.is_valid():
+        messages.error(request, _("Nothing was sent: there is no such decision."))
+    elif not chosen:
+        messages.warning(request, _("You chose no submission. Nothing was sent."))
+    elif form.cleaned_data["action"] == "approve" and form.cleaned_data["total"] is None:
+        return _ask_to_approve(request, made, chosen)
+    else:
+        at_prolific(request, study, lambda client: _decide(request, made, chosen, form, client))
+    return _back(study, made)
+
+
+def _decide(
+    request: HttpRequest,
+    made: PanelStudy,
+    chosen: list[PanelSubmission],
+    form: DecisionForm,
+    client: Any,
+) -> None:
+    kind, values = KINDS[form.cleaned_data["action"]], form.cleaned_data
+    if kind == Kind.APPROVE and values["total"] != made.reward_minor * len(chosen):
+        raise publication.NotNow(_("The total has changed since the page was loaded. Look again."))
+    if kind == Kind.ASK_RETURN and not values["message"].strip():
+        raise publication.NotNow(_("Say in the message why they should return the submission."))
+    intended = decisions.intend(
+        submissions=chosen,
+        kind=kind,
+        by=account(request),
+        category=values["category"] if kind == Kind.REJECT else "",
+        message=values["message"].strip() if kind != Kind.APPROVE else "",
+    )
+    decisions.send(intended, client=client, now=timezone.now())
+    refresh(made=made, client=client, now=timezone.now())
+    n = len(intended)
+    messages.success(
+        request,
+        ngettext("Sent %(n)d decision to Prolific.", "Sent %(n)d decisions to Prolific.", n)
+        % {"n": n},
+    )
+
+
+def _ask_to_approve(
+    request: HttpRequest, made: PanelStudy, chosen: list[PanelSubmission]
+) -> HttpResponse:
+    total = made.reward_minor * len(chosen)
+    context = {
+        "study": made.study,
+        "made": made,
+        "chosen": chosen,
+        "total": total,
+        "total_shown": _money(total, made),
+        "reward": _money(made.reward_minor, made),
+    }
+    return render(request, "desk/recruitment/approve.html", context)
+
+
+def _chosen(request: HttpRequest, made: PanelStudy) -> list[PanelSubmission]:
+    """The ticked submissions; another study's do not exist."""
+    texts = request.POST.getlist("submission")
+    if not all(text.isdecimal() and len(text) < 19 for text in texts):
+        raise Http404("No such submission.")
+    keys = set(map(int, texts))
+    chosen = list(made.submissions.filter(pk__in=keys).select_related("participation"))
+    if len(chosen) < len(keys):
+        raise Http404("No such submission.")
+    return chosen

@@ -1,0 +1,79 @@
+"""The form of an answer: the part of a worker's page that a task type draws."""
+
+from collections.abc import Mapping
+from typing import Generic, NamedTuple
+
+from django import forms
+from django.forms.utils import ErrorDict
+from django.utils.datastructures import MultiValueDict
+
+from tasktypes.pages.comparison import Mark
+from tasktypes.schemas import A, P
+
+
+class Refusal(NamedTuple):
+    """Why an answer was refused. number: which one of the form, from 1; id: of its field."""
+
+    number: int
+    id: str
+    text: str
+
+
+class AnswerForm(forms.Form, Generic[P, A]):
+    """A worker's page part. Bound to whatever has been typed so far, finished or not.
+
+    prefix: begins all names and ids, so that a question can stand twice on one page.
+    """
+
+    # False while nothing was sent: a half-finished answer that is shown again is no mistake.
+    complains = True
+    # What stands beside the parts of an answer that is compared with the right one, by part.
+    marks: Mapping[str, Mark] = {}
+
+    def __init__(
+        self,
+        payload: P,
+        data: MultiValueDict[str, str] | None = None,
+        *,
+        prefix: str | None = None,
+    ) -> None:
+        self.payload = payload
+        super().__init__(data, prefix=prefix, auto_id="%s")
+        self.add_fields()
+
+    def add_fields(self) -> None:
+        """Add the fields that depend on the payload."""
+
+    @property
+    def id_prefix(self) -> str:
+        """Begins the ids of whatever the template draws beside the fields."""
+        return self.add_prefix("")
+
+    @property
+    def errors(self) -> ErrorDict:
+        """What is wrong with the fields, where the form complains."""
+        return super().errors if self.complains else ErrorDict()
+
+    def names_as_shown(self) -> list[str]:
+        """The names of the fields, from the top of the page."""
+        return list(self.fields)
+
+    def refusals(self) -> list[Refusal]:
+        """What is wrong, from the top; what is wrong with the answer as a whole stands first."""
+        if not self.is_bound:
+            return []
+        names = self.names_as_shown()
+        whole = [Refusal(1, self[names[0]].auto_id, str(text)) for text in self.non_field_errors()]
+        return whole + [
+            Refusal(number, self[name].auto_id, str(self.errors[name][0]))
+            for number, name in enumerate(names, start=1)
+            if name in self.errors
+        ]
+
+    def answer(self) -> A:
+        """The answer given; only after `is_valid()`."""
+        raise NotImplementedError
+
+    def filled(self, answer: A) -> dict[str, list[str]]:
+        """What the form posts for this answer: the reverse of `answer`."""
+        raise NotImplementedError

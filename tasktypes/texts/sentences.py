@@ -1,0 +1,110 @@
+"""Running text cut into sentences, each keeping the citations that close it.
+
+A few rules, no model: a stop ends a sentence unless it belongs to an abbreviation, an initial
+or a number, stands inside a quotation, or is followed by a small letter.
+"""
+
+import re
+from itertools import pairwise
+
+from tasktypes.texts.citations import MARKER
+
+# A list of numbers in brackets closes a sentence even where they are years and cite nothing.
+_MARKERS = rf"(?:\s*(?:\[\d[\d,\s–-]*\]|{MARKER}))+"
+# A stop with the quotes, brackets and citations that close the sentence with it. Behind a
+# citation the next sentence may begin without a space: `false.[3]Next`, `false [3].Next`.
+_END = re.compile(
+    rf"(?P<stop>[.!?…]+)(?P<closing>[\"'”’»)\]]*)(?P<cited>{_MARKERS}[.!?]?)?"
+    r"(?:(?=\s|$)|(?(cited)(?=[A-Z])|(?!))|(?<=[\d\s][\]】］][.!?])(?=[A-Z]))"
+)
+_PARAGRAPH = re.compile(r"\n\s*\n")
+_ONLY_MARKERS = re.compile(rf"{_MARKERS}[\s.!?]*")
+_QUOTED = re.compile(r"“[^”]*”|«[^»]*»")
+_QUOTED_STRAIGHT = re.compile(r"\"[^\"]*\"")
+
+_LAST_WORD = re.compile(r"[\w.]+\Z")
+_NEXT_WORD = re.compile(r"[\s\"'“‘«(*_]*(?P<word>\w*)")
+_INITIALS = re.compile(r"(?:[A-Za-z]\.)*[A-Z]")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_NEVER_LAST = _words(
+    "adm approx capt cf cmdr col cpl del dr e.g eq fig figs gen gov govs hon i.e lt maj messrs "
+    "mr mrs ms mt pp pres prof rep reps rev sen sens sgt supt viz vol vs"
+)
+_SELDOM_LAST = _words(
+    "a.m al apr art assn aug ave bldg blvd bros co corp dec dept dist est etc feb ft inc jan jr "
+    "jul jun ltd mar nov oct p.m ph.d rd sec sep sept sq sr st univ"
+)
+# Capitalised for no other reason than that they begin a sentence.
+_STARTERS = _words(
+    "A After Although An And As At Because Both But By Despite During Each Even For From Further "
+    "Furthermore He Hence Her His However If In Instead It Its Many Meanwhile Moreover Most "
+    "Nevertheless No Not On Once One Only Other Others Our Overall She Since So Some Such That "
+    "The Their Then There Therefore These They This Those Though Thus To Under Until We What When "
+    "Where Whether Which While Who With Yet You"
+)
+
+
+def split(text: str) -> tuple[str, ...]:
+    """The sentences of the text in order, stripped; nothing but white space is lost."""
+    sentences: list[str] = []
+    for paragraph in _PARAGRAPH.split(text):
+        for sentence in _split_paragraph(paragraph):
+            if sentences and _ONLY_MARKERS.fullmatch(sentence):
+                sentences[-1] += " " + sentence
+            else:
+                sentences.append(sentence)
+    return tuple(sentences)
+
+
+def _split_paragraph(paragraph: str) -> list[str]:
+    quotations = _quotations(paragraph)
+    cuts = [0]
+    for match in _END.finditer(paragraph):
+        quoted = any(start < match.start() and match.end() < end for start, end in quotations)
+        if not quoted and _ends_sentence(match):
+            cuts.append(match.end())
+    cuts.append(len(paragraph))
+    pieces = (paragraph[a:b].strip() for a, b in pairwise(cuts))
+    return [piece for piece in pieces if piece]
+
+
+def _quotations(paragraph: str) -> list[tuple[int, int]]:
+    """Where quotations begin and end; straight quotes only where every one has its partner."""
+    matches = list(_QUOTED.finditer(paragraph))
+    if paragraph.count('"') % 2 == 0:
+        matches += _QUOTED_STRAIGHT.finditer(paragraph)
+    return [match.span() for match in matches]
+
+
+def _ends_sentence(match: re.Match[str]) -> bool:
+    rest = match.string[match.end() :]
+    following = _NEXT_WORD.match(rest)
+    assert following is not None  # every part of the pattern may be empty
+    word = following["word"]
+    if word[:1].islower() or rest.lstrip().startswith("["):
+        return False
+    quotation_closed = bool(match["closing"].strip(")]"))
+    stop_after_citation = (match["cited"] or "").endswith((".", "!", "?"))
+    if match["stop"] != "." or quotation_closed or stop_after_citation:
+        return True
+    return _may_end(match.string[: match.start()], word)
+
+
+def _may_end(before: str, next_word: str) -> bool:
+    """Whether the stop after `before` may be more than an abbreviation's."""
+    last = _LAST_WORD.search(before)
+    if last is None:
+        return True
+    word = last[0].lower()
+    if word in ("no", "nos"):
+        return not next_word[:1].isdigit()
+    if word in _NEVER_LAST:
+        return False
+    if word in _SELDOM_LAST or _INITIALS.fullmatch(last[0]):
+        return not next_word or next_word in _STARTERS
+    return True

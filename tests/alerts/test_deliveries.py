@@ -1,0 +1,425 @@
+"""Messages about alerts: sent at least once, tried again where that may help, safe to send."""
+
+import hashlib
+import hmac
+import json
+import smtplib
+import time
+from datetime import timedelta
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core import mail
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from alerts import deliveries, webhooks
+from alerts.announcements import announce, announce_test, delivery
+from alerts.deliveries import TAKEN, TRIES, send_due, wait_after
+from alerts.texts import body_of, text_of
+from alerts.webhooks import (
+    BadAddress,
+    end_old_secret,
+    forget_old_secrets,
+    remove_webhook,
+    renew_secret,
+    set_webhook,
+)
+from annotation.models import Member, Study, User
+from desk.models import Alert, Delivery, Subscription, Webhook
+from desk.models.messages import DeliveryQuerySet
+from tests.alerts.receiver import Receiver, receiving
+
+State = Delivery.State
+NOW = timezone.now()
+
+
+def hook(study: Study, owner: User, receiver: Receiver, settings: Any) -> Webhook:
+    settings.WEBHOOK_PRIVATE = [receiver.address]
+    return set_webhook(study=study, url=receiver.url, by=owner, now=NOW)
+
+
+def sent_once(study: Study) -> Delivery:
+    """A test message that was tried once."""
+    row = announce_test(study=study, now=timezone.now())
+    assert send_due(only=row.pk) == 1
+    row.refresh_from_db()
+    return row
+
+
+def test_a_post_is_signed_and_names_its_delivery(study: Study, owner: User, settings: Any) -> None:
+    with receiving() as receiver:
+        webhook = hook(study, owner, receiver, settings)
+        alert = Alert.objects.create(study=study, kind="judges", message="Failed.", since=NOW)
+        (row,) = announce(alert=alert, event=Delivery.Event.OPENED, now=timezone.now())
+        assert send_due() == 1
+        ((headers, body),) = receiver.posts
+    row.refresh_from_db()
+    assert (row.state, row.status, row.tries, row.problem) == (State.SENT, 204, 1, "")
+    at, _, value = headers["Jurybox-Signature"].partition(",v1=")
+    signed = at.removeprefix("t=").encode() + b"." + body
+    assert value == hmac.new(webhook.secret.encode(), signed, hashlib.sha256).hexdigest()
+    content = json.loads(body)
+    assert headers["Jurybox-Delivery"] == content["id"] == str(row.key)
+    assert content["alert"]["kind"] == "judges"
+    assert webhook.secret not in body.decode()
+
+
+def test_a_target_that_never_answers_is_tried_again_later(
+    study: Study, owner: User, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhooks, "TIMEOUT", 0.2)
+    with receiving(never_answers=True) as receiver:
+        hook(study, owner, receiver, settings)
+        row = sent_once(study)
+    assert (row.state, row.tries) == (State.WAITING, 1)
+    assert "no answer" in row.problem
+    assert row.next_at is not None
+    assert timedelta(seconds=10) < row.next_at - timezone.now() < timedelta(seconds=50)
+
+
+def test_redirects_are_not_followed(study: Study, owner: User, settings: Any) -> None:
+    with receiving() as inside, receiving(status=302, location=inside.url) as receiver:
+        hook(study, owner, receiver, settings)
+        settings.WEBHOOK_PRIVATE = [receiver.address, inside.address]
+        row = sent_once(study)
+        assert not inside.posts
+    assert (row.state, row.status) == (State.FAILED, 302)
+    assert "redirects are not followed" in row.problem
+
+
+def test_private_addresses_are_refused(study: Study, owner: User, settings: Any) -> None:
+    with receiving() as receiver:
+        hook(study, owner, receiver, settings)
+        settings.WEBHOOK_PRIVATE, settings.WEBHOOK_PORTS = [], [receiver.port]
+        row = sent_once(study)
+        assert not receiver.posts
+    assert row.state == State.FAILED
+    assert row.problem.startswith("refused:")
+
+
+@pytest.mark.parametrize(
+    ("status", "state"), [(500, State.WAITING), (429, State.WAITING), (404, State.FAILED)]
+)
+def test_errors_of_a_server_are_tried_again_and_refusals_are_not(
+    study: Study, owner: User, settings: Any, status: int, state: str
+) -> None:
+    with receiving(status=status) as receiver:
+        hook(study, owner, receiver, settings)
+        row = sent_once(study)
+    assert (row.state, row.status) == (state, status)
+
+
+def test_nobody_listens(study: Study, owner: User, settings: Any) -> None:
+    with receiving() as receiver:
+        hook(study, owner, receiver, settings)
+    row = sent_once(study)
+    assert (row.state, row.status) == (State.WAITING, None)
+    assert "no connection" in row.problem
+
+
+def test_a_message_is_given_up_after_some_tries(study: Study, owner: User, settings: Any) -> None:
+    with receiving(status=503) as receiver:
+        hook(study, owner, receiver, settings)
+        row = announce_test(study=study, now=timezone.now())
+        for _ in range(TRIES + 1):
+            Delivery.objects.filter(state=State.WAITING).update(next_at=timezone.now())
+            send_due()
+        assert len(receiver.posts) == TRIES
+    row.refresh_from_db()
+    assert (row.state, row.next_at) == (State.FAILED, None)
+
+
+def test_waits_grow_and_differ() -> None:
+    waits = [wait_after(tries) for tries in range(1, TRIES)]
+    assert all(wait <= timedelta(hours=1.5) for wait in waits)
+    assert wait_after(6) > wait_after(1)
+    assert len({wait_after(3) for _ in range(5)}) > 1
+
+
+def test_a_message_whose_worker_was_killed_is_sent_again_under_the_same_key(
+    study: Study, owner: User, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At least once: between sending and recording nobody can know."""
+
+    def killed(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with receiving() as receiver:
+        hook(study, owner, receiver, settings)
+        row = announce_test(study=study, now=timezone.now())
+        with monkeypatch.context() as patched:
+            patched.setattr(deliveries, "_record", killed)
+            with pytest.raises(KeyboardInterrupt):
+                send_due()
+        assert send_due() == 0  # it still belongs to the worker that took it
+        assert send_due(now=timezone.now() + TAKEN) == 1
+        keys = [headers["Jurybox-Delivery"] for headers, _ in receiver.posts]
+    assert keys == [str(row.key)] * 2
+    row.refresh_from_db()
+    assert (row.state, row.tries) == (State.SENT, 2)
+
+
+def test_of_two_workers_one_sends(study: Study, owner: User, settings: Any) -> None:
+    with receiving() as receiver:
+        hook(study, owner, receiver, settings)
+        row = announce_test(study=study, now=NOW)
+        now = timezone.now()
+        assert deliveries._send(row.pk, now)
+        assert not deliveries._send(row.pk, now)
+        assert len(receiver.posts) == 1
+
+
+def test_a_task_leaves_the_rest_to_the_next_one(
+    study: Study, owner: User, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deliveries, "BUSY", 0.0)
+    with receiving() as receiver:
+        hook(study, owner, receiver, settings)
+        announce_test(study=study, now=NOW)
+        assert send_due() == 0
+        monkeypatch.setattr(deliveries, "BUSY", 30.0)
+        assert send_due() == 1
+
+
+# --- E-mail -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def subscribed(study: Study, owner: User, settings: Any) -> Member:
+    settings.EMAIL_ENABLED = True
+    owner.email = "owner@example.org"
+    owner.save()
+    member = study.members.get(user=owner)
+    Subscription.objects.create(member=member, by_email=True, without=["silence"])
+    return member
+
+
+def announced(study: Study, kind: str = "judges") -> list[Delivery]:
+    alert = Alert.objects.create(study=study, kind=kind, message="Failed.", since=NOW)
+    return announce(alert=alert, event=Delivery.Event.OPENED, now=timezone.now())
+
+
+def test_members_get_what_they_asked_for(study: Study, subscribed: Member) -> None:
+    study.title = "Two\nlines"
+    study.save()
+    assert len(announced(study)) == 1
+    assert announced(study, "silence") == []
+    send_due()
+    (message,) = mail.outbox
+    assert message.to == ["owner@example.org"]
+    assert message.subject == "Two lines: Judges fail"
+    assert "Failed." in message.body
+
+
+def test_a_member_who_left_gets_nothing_any_more(study: Study, subscribed: Member) -> None:
+    announced(study)
+    subscribed.delete()
+    assert send_due() == 0
+    assert not mail.outbox
+
+
+@pytest.mark.parametrize(
+    ("error", "state"),
+    [
+        (ConnectionRefusedError(), State.WAITING),
+        (smtplib.SMTPServerDisconnected(), State.WAITING),
+        (smtplib.SMTPResponseException(451, b"later, owner@example.org"), State.WAITING),
+        (smtplib.SMTPResponseException(550, b"no such user"), State.FAILED),
+        (smtplib.SMTPRecipientsRefused({"owner@example.org": (550, b"")}), State.FAILED),
+    ],
+)
+def test_a_mail_server_that_is_down_is_asked_again(
+    study: Study,
+    subscribed: Member,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    state: str,
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise error
+
+    monkeypatch.setattr("alerts.deliveries.EmailMessage.send", fail)
+    (row,) = announced(study)
+    send_due()
+    row.refresh_from_db()
+    assert row.state == state
+    assert "example.org" not in row.problem
+
+
+def test_without_a_mail_server_there_are_no_messages(
+    study: Study, subscribed: Member, settings: Any
+) -> None:
+    settings.EMAIL_ENABLED = False
+    assert announced(study) == []
+
+
+# --- Addresses and secrets ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://example.org/", "https://me:pw@example.org/", "nothing", "http://"]
+)
+def test_only_addresses_of_the_web_are_taken(study: Study, owner: User, url: str) -> None:
+    with pytest.raises(BadAddress):
+        set_webhook(study=study, url=url, by=owner, now=NOW)
+
+
+def test_the_log_has_neither_the_secret_nor_the_path(study: Study, owner: User) -> None:
+    url = "https://example.org/very-secret-path"
+    made = set_webhook(study=study, url=url, by=owner, now=NOW)
+    assert remove_webhook(study=study, by=owner)
+    assert not remove_webhook(study=study, by=owner)
+    rows = list(study.changes.values_list("action", "subject", "detail"))
+    assert {row[0] for row in rows} == {"webhook.set", "webhook.removed"}
+    assert "very-secret" not in str(rows)
+    assert made.secret not in str(rows)
+
+
+def test_a_message_whose_recipient_is_taken_out_meanwhile_stops_no_other(
+    study: Study, owner: User, colleague: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    member = study.members.get(user=colleague)
+    gone = announce_test(study=study, now=NOW, member=member.pk)
+    announce_test(study=study, now=NOW + timedelta(seconds=1))
+    update = DeliveryQuerySet.update
+
+    def taken(rows: DeliveryQuerySet, **fields: Any) -> int:
+        changed = update(rows, **fields)
+        if "tries" in fields:
+            Delivery.objects.filter(pk=gone.pk).delete()
+        return changed
+
+    monkeypatch.setattr(DeliveryQuerySet, "update", taken)
+    assert send_due(now=NOW + timedelta(minutes=1)) == 1
+
+
+def column_of(webhook: Webhook) -> str:
+    """The secret as the database holds it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT secret FROM desk_webhook WHERE id = %s", [webhook.pk])
+        return str(cursor.fetchone()[0])
+
+
+def test_a_secret_is_encrypted_in_the_database(study: Study, owner: User, settings: Any) -> None:
+    made = set_webhook(study=study, url="https://example.org/", by=owner, now=NOW)
+    assert made.secret not in column_of(made)
+    assert Webhook.objects.get().secret == made.secret
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another", [settings.SECRET_KEY]
+    assert Webhook.objects.get().secret == made.secret
+
+
+def is_genuine(header: str, body: bytes, *secrets: str) -> bool:
+    """What the documentation tells a recipient to do."""
+    page = (Path(settings.BASE_DIR) / "docs/webhooks.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec(page.partition("```python\n")[2].partition("```")[0], names)
+    return bool(names["is_genuine"](header, body, list(secrets)))
+
+
+def test_a_renewed_secret_and_the_one_before_both_sign_for_a_day(
+    study: Study, owner: User, settings: Any
+) -> None:
+    with receiving() as receiver:
+        first = hook(study, owner, receiver, settings)
+        second = renew_secret(study=study, by=owner, now=timezone.now())
+        assert second is not None
+        sent_once(study)
+        Webhook.objects.update(old_until=timezone.now())
+        sent_once(study)
+    (both, body), (alone, later) = ((h["Jurybox-Signature"], body) for h, body in receiver.posts)
+    assert both.count(",v1=") == 2
+    assert second.old_until is not None
+    assert second.old_until - second.made_at == timedelta(hours=24)
+    assert [is_genuine(both, body, w.secret) for w in (first, second)] == [True, True]
+    assert [is_genuine(alone, later, w.secret) for w in (first, second)] == [False, True]
+    assert is_genuine(alone, later, first.secret, second.secret)
+    assert not is_genuine(both, body + b" ", first.secret, second.secret)
+    assert not is_genuine(both, body, "another")
+    old = webhooks.signature(signing=[second.secret], body=body, at=int(time.time()) - 400)
+    assert not is_genuine(old, body, second.secret)
+
+
+def test_renewed_twice_in_a_day_the_secret_that_is_in_use_goes_on(
+    study: Study, owner: User
+) -> None:
+    made = set_webhook(study=study, url="https://example.org/", by=owner, now=NOW)
+    lost = renew_secret(study=study, by=owner, now=NOW)
+    again = renew_secret(study=study, by=owner, now=NOW)
+    assert lost is not None
+    assert again is not None
+    assert Webhook.objects.get().secrets(NOW) == [again.secret, made.secret]
+    assert end_old_secret(study=study, by=owner, now=NOW)
+    last = renew_secret(study=study, by=owner, now=NOW)
+    assert last is not None
+    assert Webhook.objects.get().secrets(NOW) == [last.secret, again.secret]
+
+
+def test_another_address_has_a_secret_of_its_own_alone(study: Study, owner: User) -> None:
+    for url in ("https://example.org/", "https://example.org/", "https://example.com/"):
+        made = set_webhook(study=study, url=url, by=owner, now=NOW)
+    assert Webhook.objects.get().secrets(NOW) == [made.secret]
+
+
+def test_an_old_secret_is_encrypted_and_removed_after_its_time(
+    study: Study, owner: User, settings: Any
+) -> None:
+    made = set_webhook(study=study, url="https://example.org/", by=owner, now=NOW)
+    renew_secret(study=study, by=owner, now=NOW)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT old_secret FROM desk_webhook")
+        assert made.secret not in str(cursor.fetchone()[0])
+    assert forget_old_secrets(now=NOW + timedelta(hours=23)) == 0
+    assert forget_old_secrets(now=NOW + timedelta(hours=24)) == 1
+    assert Webhook.objects.get().old_secret == ""
+    renew_secret(study=study, by=owner, now=NOW)
+    # Neither is readable, so nothing is signed; a new one begins alone.
+    settings.SECRET_KEY = "another"
+    assert Webhook.objects.get().secrets(NOW) == []
+    anew = renew_secret(study=study, by=owner, now=NOW)
+    assert anew is not None
+    assert Webhook.objects.get().secrets(NOW) == [anew.secret]
+
+
+def test_without_the_key_of_its_secret_a_webhook_signs_nothing_and_says_so(
+    study: Study, owner: User, settings: Any
+) -> None:
+    with receiving() as receiver:
+        hook(study, owner, receiver, settings)
+        settings.SECRET_KEY = "another"
+        row = sent_once(study)
+        assert receiver.posts == []
+    assert (row.state, row.problem) == (State.FAILED, webhooks.UNREADABLE)
+
+
+def test_secrets_of_earlier_versions_are_encrypted_and_back(study: Study, owner: User) -> None:
+    made = set_webhook(study=study, url="https://example.org/", by=owner, now=NOW)
+    migration = import_module("desk.migrations.0008_webhook_secrets")
+    executor = MigrationExecutor(connection)
+    before = executor.loader.project_state(("desk", "0007_kept_figures")).apps
+    editor = SimpleNamespace(connection=connection)
+    migration.decrypt_secrets(before, editor)
+    assert column_of(made) == made.secret
+    migration.encrypt_secrets(before, editor)
+    assert Webhook.objects.get().secret == made.secret
+    assert made.secret not in column_of(made)
+
+
+@pytest.mark.parametrize("site", ["", "https://jurybox.example.org"])
+def test_messages_hold_links_where_the_installation_knows_its_address(
+    study: Study, settings: Any, site: str
+) -> None:
+    settings.SITE_URL = site
+    alert = Alert.objects.create(study=study, kind="judges", message="Failed.", since=NOW)
+    row = delivery(study=study, event=Delivery.Event.OPENED, now=NOW, alert=alert)
+    link = f"{site}/studies/{study.slug}/judges/"
+    assert (link in text_of(row)) == bool(site)
+    assert json.loads(body_of(row)).get("link") == (link if site else None)
+    assert "://" not in text_of(row) or site
+    announced = announce_test(study=study, now=NOW)
+    assert (f"{site}/studies/{study.slug}/alerts/" in text_of(announced)) == bool(site)
