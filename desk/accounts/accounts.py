@@ -12,8 +12,8 @@ from desk.accounts.addresses import NotConfirmed, mark_confirmed
 from desk.accounts.backends import MAKE_STUDIES
 from desk.accounts.invitations import accept_invitation, end_invitations_by
 from desk.accounts.membership import remove_member, set_member
+from desk.accounts.models import ColleagueInvitation
 from desk.accounts.sessions import end_sessions
-from desk.models import ColleagueInvitation
 
 Role = Member.Role
 

@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from annotation.models import User
 from annotation.models.changes import account_subject, log_change
+from annotation.site import address_of
 from desk.accounts.mails import send_mail_to
-from desk.installation.site import address_of
 
 SALT = "desk.accounts.addresses"
 LINK_SECONDS = 3 * 24 * 3600

@@ -13,8 +13,7 @@ from annotation.models import Member, Study, User
 from annotation.models.changes import log_change
 from desk.accounts.addresses import has_confirmed
 from desk.accounts.membership import set_member
-from desk.models import ColleagueInvitation
-from desk.models.colleagues import WORKS_FOR, digest_of
+from desk.accounts.models import WORKS_FOR, ColleagueInvitation, digest_of
 
 Role = Member.Role
 

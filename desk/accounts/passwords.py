@@ -17,7 +17,7 @@ from annotation.models.changes import Change, account_subject, log_change
 from desk.accounts.mails import send_mail_to
 from desk.accounts.sessions import end_sessions
 
-TASK = "desk.tasks.mail_reset_links"
+TASK = "desk.accounts.tasks.mail_reset_links"
 PATIENCE_SECONDS = 3600
 ASKED, PAUSE = "account.reset_asked", timedelta(minutes=5)
 

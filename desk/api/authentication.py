@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from annotation.models import User
 from desk.accounts.factors import has_second_factor
 from desk.accounts.middleware import must_have_factor
+from desk.api.models import ApiToken
 from desk.api.tokens import note_use, token_of
-from desk.models import ApiToken
 
 SCHEME = "Bearer"
 

@@ -26,7 +26,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.access import Role
 from annotation.models import Annotation, Assignment, Member, Place, Rater, Round, Study, Unit, User
-from desk.models import Alert
+from desk.monitoring.alerts.models import Alert
 from desk.monitoring.overview.money import Sums, money_of
 from desk.monitoring.overview.progress import COMPLETE, WANTED, Answered
 from results.data.options import Options

@@ -22,9 +22,9 @@ from desk.accounts.invitations import (
     is_for_another,
     lets_newcomers_in,
 )
+from desk.accounts.models import ColleagueInvitation
 from desk.accounts.roles import ROLE_WORDS
 from desk.accounts.sign_in import sign_in
-from desk.models import ColleagueInvitation
 
 
 @sensitive_post_parameters()

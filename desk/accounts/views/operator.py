@@ -18,9 +18,9 @@ from desk.accounts.factors import factors_of, remove_all_factors
 from desk.accounts.forms import EraseForm, NewcomerForm
 from desk.accounts.invitations import end_invitation, open_invitations
 from desk.accounts.links import MADE_LINK, invite_and_send, show_once, shown_once
+from desk.accounts.models import ColleagueInvitation
 from desk.accounts.passwords import make_reset_path
 from desk.accounts.views.access import confirmed, for_operators
-from desk.models import ColleagueInvitation
 
 PAGE = 100
 

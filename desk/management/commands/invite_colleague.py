@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.urls import reverse
 
+from annotation.site import site
 from desk.accounts.invitations import invite_colleague
-from desk.installation.site import site
 
 
 class Command(BaseCommand):

@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import User
+from annotation.site import site
 from desk.accounts.factors import remove_all_factors
 from desk.accounts.passwords import make_reset_path
-from desk.installation.site import site
 
 
 class Command(BaseCommand):

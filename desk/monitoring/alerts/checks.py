@@ -8,9 +8,9 @@ from django.db.models import Exists, OuterRef, Q
 
 from annotation.models import Study
 from annotation.rounds.opening import pause_study
-from desk.models import Alert, AlertMemory, Delivery
 from desk.monitoring.alerts.announcements import announce
 from desk.monitoring.alerts.kinds import BUDGET_SPENT, KINDS
+from desk.monitoring.alerts.models import Alert, AlertMemory, Delivery
 from desk.monitoring.alerts.money import PAUSED
 from desk.monitoring.alerts.watched import Watched
 from judges.models import JudgeRun

@@ -12,8 +12,8 @@ from django.db.models import Max
 
 from annotation.models import Assignment, Change, Participation, Place, Unit
 from annotation.work.batch_times import batch_times
+from annotation.work.control_answers import controls_met
 from desk.monitoring.alerts.watched import Watched
-from desk.worker_records.accuracy import controls_met
 from judges.models import JudgeRun
 from judges.runs.states import calls_by_status, failures_in_words
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from annotation.models import Annotation, Round
-from desk.models import Alert, Delivery
 from desk.monitoring.alerts.kinds import title_of
+from desk.monitoring.alerts.models import Alert, Delivery
 from judges.models import DriftCheck, Judge, JudgeRun
 from judges.probes.drift import Drift
 from judges.probes.words import verdict

@@ -16,9 +16,9 @@ from django.core.mail import EmailMessage
 from django.db.models import F
 from django.utils import timezone
 
-from desk.models import Delivery, Webhook
 from desk.monitoring.alerts import webhooks
 from desk.monitoring.alerts.events import name_of
+from desk.monitoring.alerts.models import Delivery, Webhook
 from desk.monitoring.alerts.texts import body_of, subject_of, text_of
 from desk.monitoring.alerts.webhooks import Outcome
 

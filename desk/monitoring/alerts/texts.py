@@ -5,11 +5,11 @@ from typing import Any
 
 from django.urls import reverse
 
-from desk.installation.site import address_of
-from desk.models import Delivery
+from annotation.site import address_of
 from desk.monitoring.alerts.contents import judge_of, told_of
 from desk.monitoring.alerts.events import name_of
 from desk.monitoring.alerts.kinds import BY_NAME, title_of
+from desk.monitoring.alerts.models import Delivery
 
 Event = Delivery.Event
 ALERTS = "desk:alerts"

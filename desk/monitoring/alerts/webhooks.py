@@ -21,9 +21,9 @@ from django.conf import settings
 from django.db import transaction
 
 from annotation.models import Study, User, log_change
-from desk.models import Delivery, Webhook, WebhookFeed
 from desk.monitoring.alerts.events import NAMES
 from desk.monitoring.alerts.feeds import begin_feed, wants_more
+from desk.monitoring.alerts.models import Delivery, Webhook, WebhookFeed
 from judges.retrieval.connections import GuardedNetwork, Refused
 from judges.retrieval.names import NoNetwork, NoSuchName
 from judges.retrieval.proxy import Proxy

@@ -10,8 +10,8 @@ from django.db.models import Q, Sum
 
 from annotation.importing.study_file.alert_parts import BudgetPart
 from annotation.models import LedgerRow, Study
+from annotation.pay.spending import currency_of, spent_and_promised
 from annotation.work.ledger import cents
-from desk.monitoring.alerts.money import currency_of, spent_and_promised
 from judges.models import JudgeRun
 
 USD = "USD"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from annotation.models import Study
-from desk.models import Alert
+from desk.monitoring.alerts.models import Alert
 from desk.monitoring.overview.control_rate import ControlRate, control_rate
 from desk.monitoring.overview.figures import Bar, Column, Line, bars, histogram, line
 from desk.monitoring.overview.groups import groups_of

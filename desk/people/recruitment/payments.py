@@ -34,8 +34,8 @@ from annotation.panels.prolific_api.client import Prolific
 from annotation.panels.prolific_api.errors import ProlificError, Refused, TooLittleMoney
 from annotation.panels.prolific_api.money import minor_units, whole_units
 from annotation.panels.prolific_api.shapes import BonusReply
-from desk.people.pay.payouts import lock_unpaid, mark_as_paid
-from desk.people.pay.rewards import Covers
+from annotation.pay.payouts import lock_unpaid, mark_as_paid
+from annotation.pay.rewards import Covers
 from desk.people.recruitment.offers import OfferedLine, offer
 from desk.people.recruitment.publication import NotNow, check_currency
 

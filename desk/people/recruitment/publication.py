@@ -12,7 +12,7 @@ from annotation.panels.prolific_api.client import Prolific
 from annotation.panels.prolific_api.errors import ProlificError, TooLittleMoney
 from annotation.panels.prolific_api.money import whole_units
 from annotation.panels.prolific_api.shapes import BalanceReply, StudyReply, StudyStatus
-from desk.monitoring.alerts.money import spent_and_promised
+from annotation.pay.spending import spent_and_promised
 
 State = PanelStudy.State
 PANEL = "prolific"

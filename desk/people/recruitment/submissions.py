@@ -14,12 +14,13 @@ from annotation.models import (
     PanelSubmission,
     Participation,
     Study,
+    SubmissionStatus,
     Worker,
 )
 from annotation.models.tombstones import tombstone
 from annotation.panels.contract import Outcome, Recruitment
 from annotation.panels.prolific_api.client import Prolific
-from annotation.panels.prolific_api.shapes import SubmissionReply, SubmissionStatus
+from annotation.panels.prolific_api.shapes import SubmissionReply
 from annotation.panels.visits import sessions_of
 from annotation.work.leases import close_open_batch
 from annotation.work.qualification import change_state

@@ -16,11 +16,11 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
 
 from annotation.models import BrowserSession, Change, Member, Study, User
+from annotation.site import address_of
 from desk.accounts.accounts import OwnsStudies, erase_account
 from desk.accounts.factors import has_second_factor
 from desk.accounts.passwords import mail_reset_links, reset_path
 from desk.accounts.sessions import browser_name, coarse
-from desk.installation.site import address_of
 from tests.cast import PASSWORD, make_user
 from tests.desk.accounts.codes import code_for, connect_app
 from tests.sessions import as_user

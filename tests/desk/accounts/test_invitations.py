@@ -19,7 +19,7 @@ from annotation.models import Member, Study, User
 from desk.accounts.accounts import hand_over, leave_study, set_active
 from desk.accounts.invitations import end_invitation, invite_colleague
 from desk.accounts.membership import LastOwner
-from desk.models import ColleagueInvitation
+from desk.accounts.models import ColleagueInvitation
 from tests.cast import join, make_study, make_user
 from tests.sessions import as_user
 

@@ -11,10 +11,10 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Member, Study, User
+from desk.api.models import ApiToken
 from desk.api.problems import CONTENT_TYPE
 from desk.api.scopes import Scope
 from desk.api.tokens import make_token, revoke_token
-from desk.models import ApiToken
 from tests.cast import join, make_study, make_user
 from tests.desk.api.operations import Operation, every_operation, row_of
 from tests.desk.api.seeding import with_everything

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, LedgerRow, Member, Study, User
 from annotation.rights.withdrawal import withdraw
+from desk.api.models import KeyedWrite
 from desk.api.scopes import Scope
-from desk.models import KeyedWrite
 from tests.cast import join, make_user
 from tests.desk.api.conftest import Caller
 from tests.desk.api.seeding import PANEL, with_everything

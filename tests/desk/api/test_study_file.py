@@ -6,7 +6,7 @@ from typing import Any
 from django.test import Client
 
 from annotation.models import Change, Member, Study, User
-from desk.models import KeyedWrite
+from desk.api.models import KeyedWrite
 from tests.cast import join, make_user
 from tests.desk.api.conftest import Caller
 

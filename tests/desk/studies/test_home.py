@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.models import Annotation, LedgerRow, Member, Study, User
 from annotation.rounds.opening import close_study, pause_study
 from annotation.work.submission import submit
-from desk.models import Alert
+from desk.monitoring.alerts.models import Alert
 from desk.studies.archive import StillOpen, archive_study
 from desk.studies.cards import StudyCard
 from results.report.cache import report_of

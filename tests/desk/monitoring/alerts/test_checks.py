@@ -9,14 +9,14 @@ from django.utils import timezone
 
 from annotation.models import Assignment, LedgerRow, Study, User
 from annotation.rounds.opening import close_study, resume_study
+from annotation.work.control_answers import ControlMet
 from annotation.work.review import accept
 from annotation.work.submission import submit
-from desk.models import Alert, Delivery, Webhook
 from desk.monitoring.alerts import checks, conditions
 from desk.monitoring.alerts.checks import check_study, studies_to_watch
 from desk.monitoring.alerts.kinds import BY_NAME, KINDS
+from desk.monitoring.alerts.models import Alert, Delivery, Webhook
 from desk.monitoring.alerts.watched import Watched
-from desk.worker_records.accuracy import ControlMet
 from judges.models import Judge, JudgeRun
 from results.models import CachedEstimates
 from tests.annotation.workers import answer_all, lease, newcomer

@@ -19,11 +19,10 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from annotation.models import Member, Study, User
-from desk.models import Alert, Delivery, Subscription, Webhook
-from desk.models.messages import DeliveryQuerySet
 from desk.monitoring.alerts import deliveries, webhooks
 from desk.monitoring.alerts.announcements import announce, announce_test, delivery
 from desk.monitoring.alerts.deliveries import TAKEN, TRIES, send_due, wait_after
+from desk.monitoring.alerts.models import Alert, Delivery, DeliveryQuerySet, Subscription, Webhook
 from desk.monitoring.alerts.texts import body_of, text_of
 from desk.monitoring.alerts.webhooks import (
     BadAddress,

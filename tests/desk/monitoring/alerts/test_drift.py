@@ -8,11 +8,11 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Member, Study, User
-from desk.models import Delivery
 from desk.monitoring.alerts.checks import check_study, studies_to_watch
 from desk.monitoring.alerts.deliveries import send_due
 from desk.monitoring.alerts.drift import judges_drift
 from desk.monitoring.alerts.feeds import collect_events
+from desk.monitoring.alerts.models import Delivery
 from desk.monitoring.alerts.watched import Watched
 from desk.monitoring.alerts.webhooks import choose_events, send_again, set_webhook
 from judges.models import Judge

@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from annotation.importing.study_file.writing import study_keys
 from annotation.models import Member, Study, User
-from desk.models import Alert, Delivery, Subscription, Webhook
-from desk.monitoring.alerts.forms import RulesForm
-from desk.monitoring.alerts.rules import rules_of
+from desk.monitoring.alerts.models import Alert, Delivery, Subscription, Webhook
+from desk.monitoring.notifications.forms import RulesForm
+from desk.monitoring.notifications.rules import rules_of
 from desk.set_up.study_files.beginnings import pack
 from tests.cast import join, make_user
 from tests.sessions import as_user

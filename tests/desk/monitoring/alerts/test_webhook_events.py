@@ -15,11 +15,11 @@ from annotation.answers.key_ranges import PATIENCE, still_missing
 from annotation.importing.answer_batches import add_answers
 from annotation.models import Annotation, Member, Study, User
 from annotation.work.submission import submit
-from desk.models import Delivery, Webhook
 from desk.monitoring.alerts import feeds
 from desk.monitoring.alerts.deliveries import send_due
 from desk.monitoring.alerts.events import NAMES
 from desk.monitoring.alerts.feeds import collect_events, studies_with_feeds
+from desk.monitoring.alerts.models import Delivery, Webhook
 from desk.monitoring.alerts.webhooks import choose_events, send_again, set_webhook
 from judges.definitions.versions import judge_for
 from judges.models import JudgeRun

@@ -24,8 +24,8 @@ from annotation.importing.study_file.parts import (
 from annotation.importing.study_file.schema import StudyFile
 from annotation.importing.study_file.writing import study_keys
 from annotation.models import Member, Study, User
-from desk.monitoring.alerts.forms import RulesForm
-from desk.monitoring.alerts.rules import rules_of
+from desk.monitoring.notifications.forms import RulesForm
+from desk.monitoring.notifications.rules import rules_of
 from desk.set_up.steps.fields import EthicsForm, RecruitmentForm, TextsForm
 from desk.set_up.steps.judges import JudgesForm
 from desk.set_up.steps.questions import QuestionsForm

@@ -6,11 +6,11 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.importing.study_file.alert_parts import AlertsPart, BudgetPart
-from desk.models import Subscription
 from desk.monitoring.alerts.events import KINDS as EVENTS
 from desk.monitoring.alerts.kinds import KINDS
-from desk.monitoring.alerts.rules import Keys
+from desk.monitoring.alerts.models import Subscription
 from desk.monitoring.alerts.webhooks import BadAddress, check_address
+from desk.monitoring.notifications.rules import Keys
 from desk.set_up.study_files.beginnings import BeginningField
 
 OFF = _("Empty: off.")

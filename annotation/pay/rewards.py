@@ -21,8 +21,8 @@ from annotation.models import (
     Participation,
     StateChange,
     Study,
+    SubmissionStatus,
 )
-from annotation.panels.prolific_api.shapes import SubmissionStatus
 from annotation.panels.registry import panel_of
 
 Kind, State = LedgerRow.Kind, Participation.State

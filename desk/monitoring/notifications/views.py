@@ -15,16 +15,17 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_role, get_study
 from annotation.models import Member, Study
-from desk.models import Alert, Delivery, Subscription, Webhook
+from annotation.pay.spending import currency_of, spent_and_promised
 from desk.monitoring.alerts.announcements import announce_test, was_tested
-from desk.monitoring.alerts.forms import RulesForm, SubscriptionForm
 from desk.monitoring.alerts.kinds import BY_NAME, title_of
-from desk.monitoring.alerts.money import currency_of, spent_and_promised
-from desk.monitoring.alerts.rules import JustSet, rules_of, set_rules
+from desk.monitoring.alerts.models import Alert, Delivery, Subscription, Webhook
+from desk.monitoring.notifications.forms import RulesForm, SubscriptionForm
+from desk.monitoring.notifications.rules import JustSet, rules_of, set_rules
 from desk.set_up.study_files.typed import typed_is_kept
 from judges.runs.queue import send_task
 
 PAGE, SENT = 25, 20
+SEND = "desk.monitoring.alerts.tasks.send_message"
 SOON = timedelta(minutes=1)
 
 
@@ -128,5 +129,5 @@ def _send_test(request: HttpRequest, study: Study, member: int | None) -> None:
         messages.info(request, "A test message was sent a moment ago. Please wait a minute.")
         return
     delivery = announce_test(study=study, now=now, member=member)
-    transaction.on_commit(lambda: send_task("desk.tasks.send_message", delivery.pk, expires=SOON))
+    transaction.on_commit(lambda: send_task(SEND, delivery.pk, expires=SOON))
     messages.success(request, "A test message is on its way.")

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Study, User
-from desk.accounts.admin import site
 from desk.accounts.invitations import invite_colleague
+from desk.installation.admin import site
 from tests.cast import PASSWORD
 from tests.desk.accounts.codes import code_for, connect_app
 from tests.sessions import as_user

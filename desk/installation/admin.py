@@ -15,7 +15,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from annotation.models import Change, Member, Study, User
-from desk.models import ColleagueInvitation
+from desk.accounts.models import ColleagueInvitation
 from judges.models import JudgeRun
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.access import Role, account, get_study
 from annotation.models import Study
-from desk.models import Delivery, Webhook
 from desk.monitoring.alerts import webhooks
 from desk.monitoring.alerts.events import name_of
-from desk.monitoring.alerts.forms import EventsForm, WebhookForm
+from desk.monitoring.alerts.models import Delivery, Webhook
+from desk.monitoring.notifications.forms import EventsForm, WebhookForm
 
 PAGE = 50
 
