@@ -4,7 +4,6 @@ from celery import shared_task
 from celery.utils.log import get_task_logger
 from django.utils import timezone
 
-from annotation.importing.unfinished import remove_abandoned
 from annotation.rights import retention, withdrawal
 from annotation.work import leases
 
@@ -25,7 +24,5 @@ def erase_withdrawn() -> int:
 
 @shared_task
 def erase_expired() -> None:
-    """Every night: erase the identifiers and drafts whose time is over, and what imports that
-    were killed have left."""
+    """Every night: erase the identifiers and drafts whose time is over."""
     logger.info("erased: %s", retention.erase_expired(now=timezone.now()))
-    remove_abandoned(now=timezone.now())

@@ -108,7 +108,9 @@ if not SECRET_KEY:
 
 INSTALLED_APPS = [
     "annotation",
+    "annotation.importing",
     "judges",
+    "estimates",
     "results",
     "desk.accounts",
     "desk.monitoring.alerts",
@@ -463,6 +465,11 @@ CELERY_BEAT_SCHEDULE = {
     "erase-expired": {
         "task": "annotation.tasks.erase_expired",
         "schedule": crontab(hour=3, minute=20),
+        "options": {"expires": 3600},
+    },
+    "remove-abandoned-imports": {
+        "task": "annotation.importing.tasks.remove_abandoned",
+        "schedule": crontab(hour=3, minute=25),
         "options": {"expires": 3600},
     },
     "end-old-tryouts": {

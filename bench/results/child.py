@@ -53,7 +53,7 @@ class Program:
 
     def recount(self, _times: int) -> dict[str, float]:
         """What the background worker does."""
-        from results.models import KeptRatings
+        from estimates.models import KeptRatings
         from results.report.cache import kept_report
         from results.report.recount import recount
 

@@ -29,8 +29,8 @@ from annotation.models import Annotation, Assignment, Member, Place, Rater, Roun
 from desk.monitoring.alerts.models import Alert
 from desk.monitoring.overview.money import Sums, money_of
 from desk.monitoring.overview.progress import COMPLETE, WANTED, Answered
+from estimates.models import CachedEstimates
 from results.data.options import Options
-from results.models import CachedEstimates
 from results.summary.headline import Headline, read_headline
 
 # Texts that no card shows, and which may be long.

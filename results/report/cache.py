@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from annotation.models import Study
 from annotation.models.rater_names import BETWEEN
+from estimates.models import CachedEstimates
 from results.data.bundles.reader import from_bundle
 from results.data.counts import AnswerCount, answer_counts
 from results.data.database import from_database
@@ -21,7 +22,6 @@ from results.data.rows import Row
 from results.data.study_data import StudyData
 from results.metrics.drift import drift_rows
 from results.metrics.engine import estimate
-from results.models import CachedEstimates
 from results.report.headline import headline_of
 from results.report.stopping import stop_text, stop_where_met
 

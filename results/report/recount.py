@@ -11,11 +11,11 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from annotation.models import Annotation, Rater, Study
+from estimates.models import CachedEstimates, KeptRatings, Recount
 from judges.runs.queue import send_task
 from results.data.database import from_database
 from results.data.kept.columns import keep_columns
 from results.data.options import LIKENESS, Options
-from results.models import CachedEstimates, KeptRatings, Recount
 from results.report.cache import compute, revision_of
 
 RECOUNT = "results.tasks.recount"

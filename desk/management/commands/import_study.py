@@ -13,14 +13,14 @@ from tqdm import tqdm
 from annotation.importing.errors import ImportFailure, OpenQuestion
 from annotation.importing.formats.contract import FormatInput
 from annotation.importing.formats.scales import LEVELS
-from annotation.importing.studies import FORMATS, import_study
-from annotation.importing.study_file.owner import NO_OWNER
-from annotation.importing.unfinished import Listener
-from annotation.management.skipped_records import (
+from annotation.importing.management.skipped_records import (
     add_skip_arguments,
     skipped_records,
     write_outcome,
 )
+from annotation.importing.studies import FORMATS, import_study
+from annotation.importing.study_file.owner import NO_OWNER
+from annotation.importing.unfinished import Listener
 from annotation.models import Study
 from annotation.models.changes import log_change, logged_by_name
 from desk.set_up.imports.hub.addresses import dataset_address, is_address

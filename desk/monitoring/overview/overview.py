@@ -19,11 +19,11 @@ from desk.monitoring.overview.progress import (
     all_counting,
     progress_by_round,
 )
+from estimates.models import CachedEstimates
 from judges.models import JudgeRun
 from judges.runs.progress import RunProgress, run_progress
 from judges.views.panel import imported_judges
 from results.data.options import Options
-from results.models import CachedEstimates
 from results.summary.headline import Headline, read_headline
 
 # Runs that are shown: the newest.

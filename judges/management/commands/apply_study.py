@@ -10,15 +10,15 @@ from tqdm import tqdm
 
 from annotation.importing.errors import ImportFailure, OpenQuestion
 from annotation.importing.files.streams import Watch
-from annotation.importing.skipped import SkippedRecords
-from annotation.importing.studies import summary
-from annotation.importing.study_file.owner import NO_OWNER
-from annotation.importing.study_file.update import Applied, apply_study, files_of
-from annotation.management.skipped_records import (
+from annotation.importing.management.skipped_records import (
     add_skip_arguments,
     skipped_records,
     write_outcome,
 )
+from annotation.importing.skipped import SkippedRecords
+from annotation.importing.studies import summary
+from annotation.importing.study_file.owner import NO_OWNER
+from annotation.importing.study_file.update import Applied, apply_study, files_of
 from annotation.models.changes import log_change, logged_by_name
 from judges.runs.scope import RunRefused, refuse_unusable
 

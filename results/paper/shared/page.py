@@ -12,13 +12,13 @@ from django.db.models import Count, Min
 from django.template.loader import render_to_string
 
 from annotation.models import Study
+from estimates.models import KeptRatings
 from judges.runs.provenance import code_version
 from results.dashboard import page_of, sections_of
 from results.dashboard.panels import Drawing, Tab
 from results.dashboard.tabs import of_facet
 from results.figures.elements import SILENCE, element_of, figure_element
 from results.figures.requests import Plotter
-from results.models import KeptRatings
 from results.paper.shared.names import new_names, without_names
 from results.report.cache import Report
 from results.summary.card import Card

@@ -11,13 +11,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Annotation, Item, Source, Study, User
+from estimates.models import KeptRatings
 from results.data.bundles.reader import from_bundle
 from results.data.database import from_database
 from results.data.kept.columns import from_kept_columns, keep_columns
 from results.data.options import EDITION, Options
 from results.data.study_data import StudyData
 from results.metrics.engine import Estimates, estimate
-from results.models import KeptRatings
 from results.report.cache import report_of, revision_of
 from results.report.recount import recount
 from tasktypes.contract import TaskType

@@ -5,10 +5,10 @@ import pytest
 
 from agreement import Estimate
 from annotation.models import Study
+from estimates.models import CachedEstimates
 from results.data.options import Options
 from results.data.rows import Row
 from results.metrics.engine import NOT_DRAWN
-from results.models import CachedEstimates
 from results.report.cache import report_of
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate

@@ -9,10 +9,10 @@ from django.core.management import call_command
 
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, Study
+from estimates.models import CachedEstimates
 from results.data.options import LIKENESS, Options
 from results.exporting.bundle import answer_lines
 from results.metrics.catalogue import JUDGE_LIKENESS, JUDGE_LIKENESS_Q, LIKENESS_TO_JUDGE
-from results.models import CachedEstimates
 from results.report import newest
 from results.report.cache import report_of
 from results.report.newest import newest_likeness

@@ -7,8 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Annotation, Study
+from estimates.models import CachedEstimates
 from results.data.options import Options
-from results.models import CachedEstimates
 from results.report.cache import Report, report_of
 from tests.results.answers import choose, make_rater, questions
 

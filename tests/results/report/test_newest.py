@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Study, User
+from estimates.models import Recount
 from judges.definitions.versions import define_judge
 from judges.models import JudgeRun
 from results.data.options import Options
-from results.models import Recount
 from results.report.cache import report_of
 from results.report.newest import SECONDS_PER_ANSWER, is_quick, newest_report
 from results.tasks import recount as recount_task

@@ -13,11 +13,11 @@ from annotation.models import Assignment, Participation, Study
 from annotation.rights.withdrawal import withdraw
 from annotation.work.exclusion import exclude_answers, include_answers
 from annotation.work.submission import submit
+from estimates.models import CachedEstimates, KeptRatings, Recount
 from results.data.database import from_database, load_table
 from results.data.kept.columns import kept_ratings
 from results.data.options import Options
 from results.data.ratings import COLUMNS, Ratings, ratings_of
-from results.models import CachedEstimates, KeptRatings, Recount
 from results.report.cache import kept_report, report_of
 from results.report.recount import (
     ask_for_recount,

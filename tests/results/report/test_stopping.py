@@ -13,9 +13,9 @@ from agreement import Estimate
 from annotation.models import Assignment, Member, Study, User
 from annotation.work.assignment import NothingLeft, Reason, lease_batch
 from annotation.work.submission import submit
+from estimates.models import Recount
 from results.data.rows import Row
 from results.metrics.catalogue import metric
-from results.models import Recount
 from results.report.cache import report_of
 from results.report.live import as_shown
 from results.report.recount import count_for_rules, recount

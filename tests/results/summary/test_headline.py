@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from annotation.models import Study
+from estimates.models import CachedEstimates
 from results.data.rows import Row
-from results.models import CachedEstimates
 from results.report.cache import report_of
 from results.report.headline import headline_of
 from results.summary.headline import read_headline

@@ -17,8 +17,8 @@ from desk.monitoring.alerts.checks import check_study, studies_to_watch
 from desk.monitoring.alerts.kinds import BY_NAME, KINDS
 from desk.monitoring.alerts.models import Alert, Delivery, Webhook
 from desk.monitoring.alerts.watched import Watched
+from estimates.models import CachedEstimates
 from judges.models import Judge, JudgeRun
-from results.models import CachedEstimates
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 

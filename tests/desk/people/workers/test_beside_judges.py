@@ -12,8 +12,8 @@ from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, LedgerRow, Member, Participation, Rater, Study, User
 from desk.worker_records.beside_judges import beside_judges, excesses
 from desk.worker_records.paradata import conduct, usual
+from estimates.models import CachedEstimates
 from results.data.options import LIKENESS
-from results.models import CachedEstimates
 from results.report.cache import report_of
 from tests.annotation.workers import newcomer
 from tests.cast import join, make_study, make_user

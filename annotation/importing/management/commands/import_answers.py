@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from annotation.importing.answers import import_answers
 from annotation.importing.errors import ImportFailure
-from annotation.management.skipped_records import (
+from annotation.importing.management.skipped_records import (
     add_skip_arguments,
     skipped_records,
     write_outcome,
