@@ -10,7 +10,7 @@ from django.urls import reverse
 from accounts.mails import send_mail_to
 from annotation.models import User
 from annotation.models.changes import account_subject, log_change
-from desk.installation.site import address_of
+from annotation.site import address_of
 
 SALT = "desk.accounts.addresses"
 LINK_SECONDS = 3 * 24 * 3600

@@ -11,10 +11,9 @@ from django.utils.translation import gettext as _
 
 from accounts.addresses import has_confirmed
 from accounts.membership import set_member
+from accounts.models import WORKS_FOR, ColleagueInvitation, digest_of
 from annotation.models import Member, Study, User
 from annotation.models.changes import log_change
-from desk.models import ColleagueInvitation
-from desk.models.colleagues import WORKS_FOR, digest_of
 
 Role = Member.Role
 

@@ -10,7 +10,7 @@ from accounts.invitations import invite_colleague, not_mailed
 from accounts.mails import send_mail_to
 from annotation.access import account
 from annotation.models import Member, Study
-from desk.installation.site import address_of
+from annotation.site import address_of
 
 MADE_LINK = "made_link"
 

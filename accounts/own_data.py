@@ -5,10 +5,10 @@ from typing import Any
 from allauth.account.models import EmailAddress
 
 from accounts.factors import factors_of, unused_recovery_codes
+from accounts.models import ColleagueInvitation
 from accounts.sessions import sessions_of
 from annotation.models import User
 from annotation.models.changes import Change
-from desk.models import ColleagueInvitation, NewStudy
 
 
 def own_data(user: User, *, here: str | None) -> dict[str, Any]:
@@ -28,9 +28,7 @@ def own_data(user: User, *, here: str | None) -> dict[str, Any]:
         "studies": list(
             user.memberships.order_by("study__slug").values("study__slug", "study__title", "role")
         ),
-        "begun_studies": list(
-            NewStudy.objects.filter(owner=user).values("started_at", "touched_at", "file_name")
-        ),
+        "begun_studies": list(user.new_studies.values("started_at", "touched_at", "file_name")),
         "second_factors": list(factors_of(user).values("type", "created_at", "last_used_at")),
         "recovery_codes_left": len(unused_recovery_codes(user)),
         "sessions": [

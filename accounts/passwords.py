@@ -17,7 +17,7 @@ from accounts.sessions import end_sessions
 from annotation.models import User
 from annotation.models.changes import Change, account_subject, log_change
 
-TASK = "desk.tasks.mail_reset_links"
+TASK = "accounts.tasks.mail_reset_links"
 PATIENCE_SECONDS = 3600
 ASKED, PAUSE = "account.reset_asked", timedelta(minutes=5)
 

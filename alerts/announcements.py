@@ -6,8 +6,8 @@ from uuid import uuid4
 from django.conf import settings
 
 from alerts.events import name_of
+from alerts.models import Alert, Delivery, Subscription, Webhook
 from annotation.models import Study
-from desk.models import Alert, Delivery, Subscription, Webhook
 
 Channel, Event = Delivery.Channel, Delivery.Event
 BETWEEN_TESTS = timedelta(minutes=1)

@@ -8,11 +8,11 @@ from django.db.models import Exists, OuterRef, Q
 
 from alerts.announcements import announce
 from alerts.kinds import BUDGET_SPENT, KINDS
+from alerts.models import Alert, AlertMemory, Delivery
 from alerts.money import PAUSED
 from alerts.watched import Watched
 from annotation.models import Study
 from annotation.rounds.opening import pause_study
-from desk.models import Alert, AlertMemory, Delivery
 from judges.models import JudgeRun
 
 # Judges run after a study is closed, too; runs that ended so long ago are looked at once more.

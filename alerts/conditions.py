@@ -13,7 +13,7 @@ from django.db.models import Max
 from alerts.watched import Watched
 from annotation.models import Assignment, Change, Participation, Place, Unit
 from annotation.work.batch_times import batch_times
-from desk.worker_records.accuracy import controls_met
+from annotation.work.control_answers import controls_met
 from judges.models import JudgeRun
 from judges.runs.states import calls_by_status, failures_in_words
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from alerts.kinds import title_of
+from alerts.models import Alert, Delivery
 from annotation.models import Annotation, Round
-from desk.models import Alert, Delivery
 from judges.models import DriftCheck, Judge, JudgeRun
 from judges.probes.drift import Drift
 from judges.probes.words import verdict

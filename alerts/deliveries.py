@@ -18,9 +18,9 @@ from django.utils import timezone
 
 from alerts import webhooks
 from alerts.events import name_of
+from alerts.models import Delivery, Webhook
 from alerts.texts import body_of, subject_of, text_of
 from alerts.webhooks import Outcome
-from desk.models import Delivery, Webhook
 
 Channel, State = Delivery.Channel, Delivery.State
 # For how long a message belongs to the worker that took it: longer than any try.

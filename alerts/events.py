@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from desk.models import Delivery
+from alerts.models import Delivery
 
 Event = Delivery.Event
 

@@ -13,10 +13,9 @@ from django.db.models import Exists, F, Max, OuterRef, QuerySet
 
 from alerts.announcements import delivery
 from alerts.events import name_of
+from alerts.models import ALERT_EVENTS, Delivery, Webhook, WebhookFeed
 from annotation.answers.key_ranges import Gap, gaps_between, keys_in, open_gaps, still_missing
 from annotation.models import Annotation, Place, Round, Study, Unit
-from desk.models import Delivery, Webhook, WebhookFeed
-from desk.models.messages import ALERT_EVENTS
 from judges.models import JudgeRun
 from judges.probes.checks import findings_of
 from results.models import ExportJob

@@ -8,8 +8,8 @@ from django.urls import reverse
 from alerts.contents import judge_of, told_of
 from alerts.events import name_of
 from alerts.kinds import BY_NAME, title_of
-from desk.installation.site import address_of
-from desk.models import Delivery
+from alerts.models import Delivery
+from annotation.site import address_of
 
 Event = Delivery.Event
 ALERTS = "desk:alerts"

@@ -22,8 +22,8 @@ from django.db import transaction
 
 from alerts.events import NAMES
 from alerts.feeds import begin_feed, wants_more
+from alerts.models import Delivery, Webhook, WebhookFeed
 from annotation.models import Study, User, log_change
-from desk.models import Delivery, Webhook, WebhookFeed
 from judges.retrieval.connections import GuardedNetwork, Refused
 from judges.retrieval.names import NoNetwork, NoSuchName
 from judges.retrieval.proxy import Proxy

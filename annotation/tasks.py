@@ -6,7 +6,6 @@ from django.utils import timezone
 
 from annotation.rights import retention, withdrawal
 from annotation.work import leases
-from imports.studies.unfinished import remove_abandoned
 
 logger = get_task_logger(__name__)
 
@@ -25,7 +24,5 @@ def erase_withdrawn() -> int:
 
 @shared_task
 def erase_expired() -> None:
-    """Every night: erase the identifiers and drafts whose time is over, and what imports that
-    were killed have left."""
+    """Every night: erase the identifiers and drafts whose time is over."""
     logger.info("erased: %s", retention.erase_expired(now=timezone.now()))
-    remove_abandoned(now=timezone.now())

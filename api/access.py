@@ -8,8 +8,8 @@ from rest_framework.request import Request
 
 from annotation.access import Role, get_study
 from annotation.models import Study, User
+from api.models import ApiToken
 from api.scopes import Scope
-from desk.models import ApiToken
 
 
 @dataclass(frozen=True)

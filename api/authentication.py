@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from accounts.factors import has_second_factor
 from accounts.middleware import must_have_factor
 from annotation.models import User
+from api.models import ApiToken
 from api.tokens import note_use, token_of
-from desk.models import ApiToken
 
 SCHEME = "Bearer"
 

@@ -12,8 +12,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.encoders import JSONEncoder
 
+from api.models import ApiToken, KeyedWrite
 from api.problems import Problem
-from desk.models import ApiToken, KeyedWrite
 
 HEADER, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
 LONGEST_KEY = 255

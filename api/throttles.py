@@ -4,7 +4,7 @@ from django.conf import settings
 from rest_framework.request import Request
 from rest_framework.throttling import SimpleRateThrottle
 
-from desk.models import ApiToken
+from api.models import ApiToken
 
 
 class TokenThrottle(SimpleRateThrottle):

@@ -28,7 +28,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         scopes = [Scope(name) for name in chosen.pop("scopes")]
         _token, secret = make_token(owner=user, scopes=scopes, **chosen)
         show_once(request, MADE_TOKEN, secret)
-        return redirect("desk:tokens")
+        return redirect("api:tokens")
     context = {
         "form": form,
         "tokens": user.api_tokens.filter(revoked_at=None).select_related("study"),
@@ -45,7 +45,7 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     """Let one token open nothing any more."""
     user = account(request)
     revoke_token(token=get_object_or_404(user.api_tokens, pk=token_id), by=user)
-    return redirect("desk:tokens")
+    return redirect("api:tokens")
 
 
 @confirmed
@@ -55,4 +55,4 @@ def revoke_all(request: HttpRequest) -> HttpResponse:
     user = account(request)
     for token in user.api_tokens.filter(revoked_at=None):
         revoke_token(token=token, by=user)
-    return redirect("desk:tokens")
+    return redirect("api:tokens")

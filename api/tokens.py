@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from annotation.models import Study, User, log_change
 from annotation.models.changes import account_subject
+from api.models import ApiToken, KeyedWrite
 from api.scopes import Scope
-from desk.models import ApiToken, KeyedWrite
 
 # By which scanners for leaked secrets, and people, recognise a token.
 PREFIX = "jbx_"

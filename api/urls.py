@@ -1,8 +1,8 @@
-"""The addresses of the API."""
+"""The addresses of the API, and of the page of its tokens."""
 
-from django.urls import path
+from django.urls import include, path
 
-from api import documentation
+from api import documentation, token_views
 from api.views import answers, judges, material, nowhere, pay, people, results, reviews, studies
 
 app_name = "api"
@@ -24,7 +24,7 @@ _ROWS = (
     ("invitations", results.Invitations, results.InvitationView),
     ("exports", results.Exports, results.ExportView),
 )
-urlpatterns = [
+_V1 = [
     path("openapi.json", documentation.Schema.as_view(), name="schema"),
     path("docs/", documentation.docs, name="docs"),
     path("studies/", studies.Studies.as_view(), name="studies"),
@@ -65,4 +65,10 @@ urlpatterns = [
     ),
     path("", nowhere.nowhere, name="nowhere"),
     path("<path:rest>", nowhere.nowhere, name="nowhere-else"),
+]
+urlpatterns = [
+    path("account/tokens/", token_views.tokens, name="tokens"),
+    path("account/tokens/revoke/", token_views.revoke_all, name="revoke-tokens"),
+    path("account/tokens/<int:token_id>/revoke/", token_views.revoke, name="revoke-token"),
+    path("api/v1/", include(_V1)),
 ]

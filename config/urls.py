@@ -6,7 +6,7 @@ from django.urls import include, path
 from django.utils.functional import lazy
 from django.views.generic import RedirectView
 
-from accounts.admin import site
+from desk.installation.admin import site
 
 # What browsers ask for on pages whose head names no icon, such as those of the admin. The name of
 # the file is known once static files are collected.
@@ -18,6 +18,7 @@ urlpatterns = [
     path("", include("results.urls")),
     path("", include("judges.urls")),
     path("", include("desk.urls")),
+    path("", include("api.urls")),
 ]
 if settings.ADMIN_PAGES:
     urlpatterns += [path("admin/", site.urls)]

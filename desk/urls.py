@@ -4,7 +4,6 @@ from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
 from accounts.urls import urlpatterns as accounts
-from api import token_views
 from desk.data.urls import urlpatterns as data
 from desk.installation.health import views as health
 from desk.monitoring.urls import urlpatterns as monitoring
@@ -21,10 +20,6 @@ urlpatterns = [
     path("", include(data)),
     path("", include(accounts)),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
-    path("account/tokens/", token_views.tokens, name="tokens"),
-    path("account/tokens/revoke/", token_views.revoke_all, name="revoke-tokens"),
-    path("account/tokens/<int:token_id>/revoke/", token_views.revoke, name="revoke-token"),
-    path("api/v1/", include("api.urls")),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
 ]

@@ -14,11 +14,17 @@ from django.db import IntegrityError, transaction
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import PanelDecision, PanelStudy, PanelSubmission, User, log_change
+from annotation.models import (
+    PanelDecision,
+    PanelStudy,
+    PanelSubmission,
+    SubmissionStatus,
+    User,
+    log_change,
+)
 from annotation.models.links import new_token
 from recruitment.prolific_api.client import Prolific
 from recruitment.prolific_api.errors import ProlificError, RateLimited, Unreachable
-from recruitment.prolific_api.shapes import SubmissionStatus
 from recruitment.publication import NotNow
 
 Kind, State, Status = PanelDecision.Kind, PanelDecision.State, SubmissionStatus

@@ -4,11 +4,11 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from annotation.models import PanelStudy, PanelSubmission, Participation
+from annotation.models import SubmissionStatus as Status
 from annotation.models.tombstones import PREFIX
-from desk.people.pay.payouts import payouts
-from desk.people.pay.rewards import Covers
+from annotation.pay.payouts import payouts
+from annotation.pay.rewards import Covers
 from recruitment.prolific_api.money import minor_units
-from recruitment.prolific_api.shapes import SubmissionStatus as Status
 from recruitment.publication import PANEL
 
 # A bonus goes to a submission that has ended; while one waits for a review, its reward comes first.

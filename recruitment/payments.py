@@ -30,8 +30,8 @@ from annotation.models import (
     log_change,
 )
 from annotation.models.links import new_token
-from desk.people.pay.payouts import lock_unpaid, mark_as_paid
-from desk.people.pay.rewards import Covers
+from annotation.pay.payouts import lock_unpaid, mark_as_paid
+from annotation.pay.rewards import Covers
 from recruitment.offers import OfferedLine, offer
 from recruitment.prolific_api.client import Prolific
 from recruitment.prolific_api.errors import ProlificError, Refused, TooLittleMoney

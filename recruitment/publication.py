@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from alerts.money import spent_and_promised
 from annotation.models import PanelStudy, Study, User, log_change
+from annotation.pay.spending import spent_and_promised
 from recruitment.prolific_api.client import Prolific
 from recruitment.prolific_api.errors import ProlificError, TooLittleMoney
 from recruitment.prolific_api.money import whole_units

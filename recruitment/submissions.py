@@ -14,6 +14,7 @@ from annotation.models import (
     PanelSubmission,
     Participation,
     Study,
+    SubmissionStatus,
     Worker,
 )
 from annotation.models.tombstones import tombstone
@@ -22,7 +23,7 @@ from annotation.panels.visits import sessions_of
 from annotation.work.leases import close_open_batch
 from annotation.work.qualification import change_state
 from recruitment.prolific_api.client import Prolific
-from recruitment.prolific_api.shapes import SubmissionReply, SubmissionStatus
+from recruitment.prolific_api.shapes import SubmissionReply
 from recruitment.publication import PANEL, finish_draft, note
 
 Code, Status = PanelSubmission.Code, SubmissionStatus

@@ -14,8 +14,8 @@ from annotation.models import (
     PanelStudy,
     PanelSubmission,
     Participation,
+    SubmissionStatus,
 )
-from recruitment.prolific_api.shapes import SubmissionStatus
 from recruitment.publication import PANEL
 
 Code, Status, State = PanelSubmission.Code, SubmissionStatus, Participation.State

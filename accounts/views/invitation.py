@@ -21,10 +21,10 @@ from accounts.invitations import (
     is_for_another,
     lets_newcomers_in,
 )
+from accounts.models import ColleagueInvitation
 from accounts.roles import ROLE_WORDS
 from accounts.sign_in import sign_in
 from annotation.models import Member, User
-from desk.models import ColleagueInvitation
 
 
 @sensitive_post_parameters()

@@ -16,11 +16,11 @@ from accounts.factors import factors_of, remove_all_factors
 from accounts.forms import EraseForm, NewcomerForm
 from accounts.invitations import end_invitation, open_invitations
 from accounts.links import MADE_LINK, invite_and_send, show_once, shown_once
+from accounts.models import ColleagueInvitation
 from accounts.passwords import make_reset_path
 from accounts.views.access import confirmed, for_operators
 from annotation.access import account
 from annotation.models import User
-from desk.models import ColleagueInvitation
 
 PAGE = 100
 

@@ -18,8 +18,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.forms import AddressForm
 from accounts.passwords import after_new_password, ask_for_reset_links
 from annotation.models import User
-from desk.installation.site import address_of
-from desk.models import ApiToken
+from annotation.site import address_of
 
 
 class ChangePassword(PasswordChangeView):
@@ -35,12 +34,12 @@ class ChangePassword(PasswordChangeView):
         messages.success(self.request, _("The password is changed. Other browsers are signed out."))
         if number := _count_tokens(form.user):
             messages.warning(self.request, _tokens_still_work(number))
-            return redirect("desk:tokens")
+            return redirect("api:tokens")
         return answer
 
 
 def _count_tokens(user: User) -> int:
-    return ApiToken.objects.working(timezone.now()).filter(owner=user).count()
+    return user.api_tokens.working(timezone.now()).count()
 
 
 def _tokens_still_work(number: int) -> str:
@@ -82,6 +81,6 @@ class NewPassword(PasswordResetConfirmView):
         messages.success(self.request, _("The password is set. Please sign in with it."))
         if number := _count_tokens(form.user):
             messages.warning(self.request, _tokens_still_work(number))
-            query = urlencode({"next": reverse("desk:tokens")})
+            query = urlencode({"next": reverse("api:tokens")})
             return redirect(f"{self.get_success_url()}?{query}")
         return answer

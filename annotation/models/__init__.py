@@ -33,6 +33,7 @@ from annotation.models.recruitment import (
     PanelPaymentLine,
     PanelStudy,
     PanelSubmission,
+    SubmissionStatus,
 )
 from annotation.models.rounds import Round
 from annotation.models.study import Block, Study, Subset
@@ -78,6 +79,7 @@ __all__ = [
     "Source",
     "StateChange",
     "Study",
+    "SubmissionStatus",
     "Subset",
     "Unit",
     "UnitItem",

@@ -4,6 +4,8 @@ Every call that decides or pays is a row before it is made. The row's state is c
 conditional UPDATEs alone, so that of two processes one makes the call.
 """
 
+from enum import StrEnum
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -12,6 +14,20 @@ from annotation.models.links import new_token
 from annotation.models.money import LedgerRow
 from annotation.models.people import Participation
 from annotation.models.study import Study
+
+
+class SubmissionStatus(StrEnum):
+    """Where a submission stands at Prolific."""
+
+    RESERVED = "RESERVED"
+    ACTIVE = "ACTIVE"
+    REVIEW = "AWAITING REVIEW"
+    APPROVED = "APPROVED"
+    PARTIALLY_APPROVED = "PARTIALLY APPROVED"
+    REJECTED = "REJECTED"
+    RETURNED = "RETURNED"
+    TIMED_OUT = "TIMED-OUT"
+    SCREENED_OUT = "SCREENED OUT"
 
 
 class PanelStudy(models.Model):

@@ -6,9 +6,9 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import get_own_participation
 from annotation.messages.reasons import why_excluded
+from annotation.pay.statements import statement
 from annotation.views.faults import worker_page
 from annotation.work.review import exclusions_of, feedback_to
-from annotation.work.statements import statement
 
 
 @worker_page

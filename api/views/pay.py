@@ -15,6 +15,8 @@ from rest_framework.response import Response
 
 from annotation.access import Role
 from annotation.models import Participation, log_change
+from annotation.pay.payouts import MadeFile, NothingOwed, file_text, files_made, make_file, payouts
+from annotation.pay.rewards import Covers
 from annotation.views.downloads import as_download
 from annotation.work.ledger import Refused, adjust, newest_row
 from api.access import Needs, caller
@@ -32,8 +34,6 @@ from api.serializers.pay import (
     PaySerializer,
     StatementSerializer,
 )
-from desk.people.pay.payouts import MadeFile, NothingOwed, file_text, files_made, make_file, payouts
-from desk.people.pay.rewards import Covers
 from desk.people.pay.totals import paid_people, totals_of, worker_totals
 
 OWNS = Needs(Scope.PAY, Role.OWNER)
@@ -101,7 +101,7 @@ class PayFiles(StudyResource, WriteMixin):
 
     def _shown(self, made: MadeFile) -> dict[str, Any]:
         stamp = (made.at - EPOCH) // TICK
-        path = reverse("desk:api:pay-file", args=[self.study.slug, stamp])
+        path = reverse("api:pay-file", args=[self.study.slug, stamp])
         return {
             "id": stamp,
             "made_at": made.at,

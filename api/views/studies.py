@@ -79,7 +79,7 @@ class Studies(ListMixin, WriteMixin):
         self.valid(request, NewStudySerializer)
         study = made_study(keys=request.data, by=caller(request))
         study.viewer = study.members.get(user=caller(request))
-        there = {"Location": link_to(request, reverse("desk:api:study", args=[study.slug]))}
+        there = {"Location": link_to(request, reverse("api:study", args=[study.slug]))}
         return Response(self.shown(study, many=False), status=HTTPStatus.CREATED, headers=there)
 
 

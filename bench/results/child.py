@@ -53,9 +53,9 @@ class Program:
 
     def recount(self, _times: int) -> dict[str, float]:
         """What the background worker does."""
+        from estimates.models import KeptRatings
         from estimates.report.cache import kept_report
         from estimates.report.recount import recount
-        from results.models import KeptRatings
 
         cpu = time.process_time()
         seconds = _timed(lambda: recount(study=self.study))

@@ -2,9 +2,9 @@
 
 from django.urls import path
 
-from alerts import views as alerts
-from alerts import webhook_views as hook
 from desk.monitoring.audit import views as audit
+from desk.monitoring.notifications import views as alerts
+from desk.monitoring.notifications import webhook_views as hook
 from desk.monitoring.overview import views as monitoring
 
 urlpatterns = [

@@ -24,13 +24,13 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from alerts.models import Alert
 from annotation.access import Role
 from annotation.models import Annotation, Assignment, Member, Place, Rater, Round, Study, Unit, User
-from desk.models import Alert
 from desk.monitoring.overview.money import Sums, money_of
 from desk.monitoring.overview.progress import COMPLETE, WANTED, Answered
 from estimates.data.options import Options
-from results.models import CachedEstimates
+from estimates.models import CachedEstimates
 from results.summary.headline import Headline, read_headline
 
 # Texts that no card shows, and which may be long.

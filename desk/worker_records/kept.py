@@ -16,8 +16,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models import Study
+from annotation.work.control_answers import Score
 from desk.models import KeptFigures
-from desk.worker_records.accuracy import Score
 from desk.worker_records.agreement import agreement
 from desk.worker_records.paradata import Conduct, conduct
 from desk.worker_records.record import Figures, figures_of

@@ -8,9 +8,9 @@ from decimal import Decimal
 from django.db.models import Count
 
 from annotation.models import Assignment, AssignmentUnit, Participation, Study
+from annotation.work.control_answers import Score, controls_met, scores
 from annotation.work.ledger import earned_each
-from desk.worker_records import accuracy, sameness, timing
-from desk.worker_records.accuracy import Score
+from desk.worker_records import sameness, timing
 from desk.worker_records.agreement import FacetKey, lowest
 from desk.worker_records.sameness import Run, Spread
 from desk.worker_records.timing import Pace
@@ -93,7 +93,7 @@ def figures_of(
 ) -> dict[int, Figures]:
     """What the answers of each of these participations say, in a constant number of queries.
     agreement: with the others, which is computed of everybody at once."""
-    controls = accuracy.scores(accuracy.controls_met(study, participations=keys))
+    controls = scores(controls_met(study, participations=keys))
     paces = timing.paces(study, keys)
     runs, spreads = sameness.runs(study, keys), sameness.spreads(study, keys)
     return {

@@ -9,7 +9,7 @@ from itertools import groupby
 from django.db.models import Count, StdDev
 
 from annotation.models import AssignmentUnit, Rating, Study
-from desk.worker_records.answers import answers_of
+from annotation.work.control_answers import answers_of
 
 
 @dataclass(frozen=True)

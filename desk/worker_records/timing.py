@@ -7,7 +7,7 @@ from statistics import median
 
 from annotation.models import Study
 from annotation.work.batch_times import BatchTime, batch_times
-from desk.worker_records.answers import answers_of
+from annotation.work.control_answers import answers_of
 
 
 @dataclass(frozen=True)

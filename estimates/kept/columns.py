@@ -20,7 +20,7 @@ from estimates.data.study_data import StudyData
 from estimates.data.table import Material, Names
 from estimates.kept.arrays import Arrays, as_text, from_text, pack, unpack, wide
 from estimates.kept.facts import pack_facts, unpack_facts
-from results.models import KeptRatings, ResultsLink
+from estimates.models import KeptRatings
 from tasktypes.facets import Facet
 
 # In place of a facet's name: what groups the ratings of every facet, and all other data.
@@ -95,9 +95,8 @@ def kept_ratings(study: Study, facet: Facet) -> Kept | None:
 
 
 def drop_kept(study: Study, **_signal: object) -> None:
-    """Keep no ratings of a study, and no page made of them, until they are counted anew."""
+    """Keep no ratings of a study until they are counted anew."""
     KeptRatings.objects.filter(study=study).delete()
-    ResultsLink.objects.filter(study=study).update(page="", page_key="")
 
 
 def _pack_ratings(ratings: Ratings) -> bytes:

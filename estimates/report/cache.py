@@ -21,9 +21,9 @@ from estimates.data.study_data import StudyData
 from estimates.engine.estimation import estimate
 from estimates.kept.columns import from_kept_columns
 from estimates.metrics.drift import drift_rows
+from estimates.models import CachedEstimates
 from estimates.report.headline import headline_of
 from estimates.report.stopping import stop_text, stop_where_met
-from results.models import CachedEstimates
 
 
 @dataclass(frozen=True)

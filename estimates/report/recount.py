@@ -14,9 +14,9 @@ from annotation.models import Annotation, Rater, Study
 from estimates.data.database import from_database
 from estimates.data.options import LIKENESS, Options
 from estimates.kept.columns import keep_columns
+from estimates.models import CachedEstimates, KeptRatings, Recount
 from estimates.report.cache import compute, revision_of
 from judges.runs.delivery.queue import send_task
-from results.models import CachedEstimates, KeptRatings, Recount
 
 RECOUNT = "results.tasks.recount"
 # A message that no worker took by then expires, and may be sent again.

@@ -19,20 +19,6 @@ class StudyStatus(StrEnum):
     COMPLETED = "COMPLETED"
 
 
-class SubmissionStatus(StrEnum):
-    """Where a submission stands at Prolific."""
-
-    RESERVED = "RESERVED"
-    ACTIVE = "ACTIVE"
-    REVIEW = "AWAITING REVIEW"
-    APPROVED = "APPROVED"
-    PARTIALLY_APPROVED = "PARTIALLY APPROVED"
-    REJECTED = "REJECTED"
-    RETURNED = "RETURNED"
-    TIMED_OUT = "TIMED-OUT"
-    SCREENED_OUT = "SCREENED OUT"
-
-
 class _Shape(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 

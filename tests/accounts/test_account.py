@@ -20,7 +20,7 @@ from accounts.factors import has_second_factor
 from accounts.passwords import mail_reset_links, reset_path
 from accounts.sessions import browser_name, coarse
 from annotation.models import BrowserSession, Change, Member, Study, User
-from desk.installation.site import address_of
+from annotation.site import address_of
 from tests.accounts.codes import code_for, connect_app
 from tests.cast import PASSWORD, make_user
 from tests.sessions import as_user

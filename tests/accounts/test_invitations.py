@@ -18,8 +18,8 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from accounts.accounts import hand_over, leave_study, set_active
 from accounts.invitations import end_invitation, invite_colleague
 from accounts.membership import LastOwner
+from accounts.models import ColleagueInvitation
 from annotation.models import Member, Study, User
-from desk.models import ColleagueInvitation
 from tests.cast import join, make_study, make_user
 from tests.sessions import as_user
 

@@ -7,8 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from alerts.models import Alert, Delivery
 from annotation.models import Member, Study, log_change
-from desk.models import Alert, Delivery
 from tests.cast import join, make_study, make_user
 from tests.services.browser import axe_violations, follow, scrolls_sideways
 from tests.sessions import as_user, sign_in

@@ -10,15 +10,15 @@ from django.utils import timezone
 from alerts import checks, conditions
 from alerts.checks import check_study, studies_to_watch
 from alerts.kinds import BY_NAME, KINDS
+from alerts.models import Alert, Delivery, Webhook
 from alerts.watched import Watched
 from annotation.models import Assignment, LedgerRow, Study, User
 from annotation.rounds.opening import close_study, resume_study
+from annotation.work.control_answers import ControlMet
 from annotation.work.review import accept
 from annotation.work.submission import submit
-from desk.models import Alert, Delivery, Webhook
-from desk.worker_records.accuracy import ControlMet
+from estimates.models import CachedEstimates
 from judges.models import Judge, JudgeRun
-from results.models import CachedEstimates
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 

@@ -21,6 +21,7 @@ from django.utils import timezone
 from alerts import deliveries, webhooks
 from alerts.announcements import announce, announce_test, delivery
 from alerts.deliveries import TAKEN, TRIES, send_due, wait_after
+from alerts.models import Alert, Delivery, DeliveryQuerySet, Subscription, Webhook
 from alerts.texts import body_of, text_of
 from alerts.webhooks import (
     BadAddress,
@@ -31,8 +32,6 @@ from alerts.webhooks import (
     set_webhook,
 )
 from annotation.models import Member, Study, User
-from desk.models import Alert, Delivery, Subscription, Webhook
-from desk.models.messages import DeliveryQuerySet
 from tests.alerts.receiver import Receiver, receiving
 
 State = Delivery.State
@@ -302,7 +301,7 @@ def test_a_message_whose_recipient_is_taken_out_meanwhile_stops_no_other(
 def column_of(webhook: Webhook) -> str:
     """The secret as the database holds it."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT secret FROM desk_webhook WHERE id = %s", [webhook.pk])
+        cursor.execute("SELECT secret FROM alerts_webhook WHERE id = %s", [webhook.pk])
         return str(cursor.fetchone()[0])
 
 
@@ -372,7 +371,7 @@ def test_an_old_secret_is_encrypted_and_removed_after_its_time(
     made = set_webhook(study=study, url="https://example.org/", by=owner, now=NOW)
     renew_secret(study=study, by=owner, now=NOW)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT old_secret FROM desk_webhook")
+        cursor.execute("SELECT old_secret FROM alerts_webhook")
         assert made.secret not in str(cursor.fetchone()[0])
     assert forget_old_secrets(now=NOW + timedelta(hours=23)) == 0
     assert forget_old_secrets(now=NOW + timedelta(hours=24)) == 1

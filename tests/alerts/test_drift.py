@@ -11,10 +11,10 @@ from alerts.checks import check_study, studies_to_watch
 from alerts.deliveries import send_due
 from alerts.drift import judges_drift
 from alerts.feeds import collect_events
+from alerts.models import Delivery
 from alerts.watched import Watched
 from alerts.webhooks import choose_events, send_again, set_webhook
 from annotation.models import Member, Study, User
-from desk.models import Delivery
 from judges.models import Judge
 from judges.probes.sets import Choice, begin_series
 from tests.alerts.receiver import receiving

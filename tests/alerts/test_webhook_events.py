@@ -15,11 +15,11 @@ from alerts import feeds
 from alerts.deliveries import send_due
 from alerts.events import NAMES
 from alerts.feeds import collect_events, studies_with_feeds
+from alerts.models import Delivery, Webhook
 from alerts.webhooks import choose_events, send_again, set_webhook
 from annotation.answers.key_ranges import PATIENCE, still_missing
 from annotation.models import Annotation, Member, Study, User
 from annotation.work.submission import submit
-from desk.models import Delivery, Webhook
 from imports.answers.batches import add_answers
 from judges.definitions.versions import judge_for
 from judges.models import JudgeRun

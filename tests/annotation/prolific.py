@@ -77,8 +77,8 @@ class Prolific:
 
     def pay_file(self) -> None:
         """Have a file made, and pay what it says."""
-        from desk.people.pay.payouts import NothingOwed, file_text, make_file
-        from desk.people.pay.rewards import Covers
+        from annotation.pay.payouts import NothingOwed, file_text, make_file
+        from annotation.pay.rewards import Covers
 
         usual = Covers.usual(self.study)
         try:

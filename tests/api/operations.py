@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Annotation, Assignment, AssignmentUnit, Change, Study
-from desk.people.pay.payouts import files_made
+from annotation.pay.payouts import files_made
 from judges.models import Call, Judge
 
 JSON = "application/json"
@@ -42,7 +42,7 @@ class Operation:
 
 
 def schema_of(client: Client) -> dict[str, Any]:
-    schema: dict[str, Any] = json.loads(client.get(reverse("desk:api:schema")).content)
+    schema: dict[str, Any] = json.loads(client.get(reverse("api:schema")).content)
     return schema
 
 

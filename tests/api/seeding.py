@@ -4,9 +4,9 @@ from django.utils import timezone
 
 from annotation.entry.invitations import invite_many
 from annotation.models import Assignment, Study, User, Worker
+from annotation.pay.payouts import make_file
+from annotation.pay.rewards import Covers
 from annotation.work.submission import submit
-from desk.people.pay.payouts import make_file
-from desk.people.pay.rewards import Covers
 from judges.definitions.versions import judge_for
 from judges.runs.plans.plan import plan_run
 from results.exporting.choice import WHOLE

@@ -11,10 +11,10 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Member, Study, User
+from api.models import ApiToken
 from api.problems import CONTENT_TYPE
 from api.scopes import Scope
 from api.tokens import make_token, revoke_token
-from desk.models import ApiToken
 from tests.api.operations import Operation, every_operation, row_of
 from tests.api.seeding import with_everything
 from tests.cast import join, make_study, make_user

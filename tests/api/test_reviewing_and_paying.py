@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, LedgerRow, Member, Study, User
 from annotation.rights.withdrawal import withdraw
+from api.models import KeyedWrite
 from api.scopes import Scope
-from desk.models import KeyedWrite
 from tests.api.conftest import Caller
 from tests.api.seeding import PANEL, with_everything
 from tests.cast import join, make_user

@@ -6,7 +6,7 @@ from typing import Any
 from django.test import Client
 
 from annotation.models import Change, Member, Study, User
-from desk.models import KeyedWrite
+from api.models import KeyedWrite
 from tests.api.conftest import Caller
 from tests.cast import join, make_user
 

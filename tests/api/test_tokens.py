@@ -11,9 +11,9 @@ from pytest_django import Settings
 
 from accounts.passwords import reset_path
 from annotation.models import Change, Member, Study, User
+from api.models import ApiToken
 from api.scopes import Scope
 from api.tokens import make_token, revoke_token
-from desk.models import ApiToken
 from tests.api.conftest import Caller
 from tests.cast import PASSWORD, join, make_study
 from tests.sessions import as_user
@@ -31,10 +31,10 @@ def test_a_token_is_made_on_a_page_shown_once_and_stored_as_a_digest_alone(
     monkeypatch.setattr("accounts.views.access.is_confirmed", lambda _request: True)
     client = as_user(owner)
     form = {"name": "nightly", "scopes": ["read", "write"], "study": "small", "days": "30"}
-    page = client.post(reverse("desk:tokens"), form, follow=True).content.decode()
+    page = client.post(reverse("api:tokens"), form, follow=True).content.decode()
     (secret,) = re.findall(r"jbx_[\w-]{40,}", page)
     token = ApiToken.objects.get()
-    assert secret not in client.get(reverse("desk:tokens")).content.decode()
+    assert secret not in client.get(reverse("api:tokens")).content.decode()
     assert secret not in str(vars(token))
     assert (token.study, token.scopes) == (study, ["read", "write"])
     assert Change.objects.filter(action="token.made", study=study).exists()
@@ -47,7 +47,7 @@ def test_a_token_that_was_revoked_on_the_page_opens_nothing(
     monkeypatch.setattr("accounts.views.access.is_confirmed", lambda _request: True)
     token, secret = make_token(owner=owner, name="x", scopes=[Scope.READ], days=1)
     assert with_secret(secret).get(STUDIES).status_code == 200
-    as_user(owner).post(reverse("desk:revoke-token", args=[token.pk]))
+    as_user(owner).post(reverse("api:revoke-token", args=[token.pk]))
     answer = with_secret(secret).get(STUDIES)
     assert answer.status_code == 401
     assert answer.headers["WWW-Authenticate"] == "Bearer"
@@ -64,9 +64,9 @@ def test_a_new_password_leads_to_the_tokens_which_are_revoked_at_once_and_nobody
     client, new = as_user(owner), "three words apart"
     form = {"old_password": PASSWORD, "new_password1": new, "new_password2": new}
     changed = client.post(reverse("desk:password"), form, follow=True)
-    assert changed.redirect_chain[-1][0] == reverse("desk:tokens")
+    assert changed.redirect_chain[-1][0] == reverse("api:tokens")
     assert "2 API tokens of this account still work" in changed.content.decode()
-    client.post(reverse("desk:revoke-tokens"))
+    client.post(reverse("api:revoke-tokens"))
     assert [token.owner for token in ApiToken.objects.working(timezone.now())] == [colleague]
 
 
@@ -86,7 +86,7 @@ def test_nobody_revokes_the_token_of_another(
 ) -> None:
     monkeypatch.setattr("accounts.views.access.is_confirmed", lambda _request: True)
     token, _secret = make_token(owner=owner, name="x", scopes=[Scope.READ], days=1)
-    answer = as_user(outsider).post(reverse("desk:revoke-token", args=[token.pk]))
+    answer = as_user(outsider).post(reverse("api:revoke-token", args=[token.pk]))
     assert answer.status_code == 404
     assert ApiToken.objects.get().revoked_at is None
 

@@ -10,11 +10,11 @@ from annotation.entry.consent import consent_hash, give_consent
 from annotation.messages.ending import ending
 from annotation.models import Assignment, Participation, Question, Study
 from annotation.panels.contract import Outcome, Visit
+from annotation.pay.payouts import NothingOwed, file_text, make_file
+from annotation.pay.rewards import Covers
 from annotation.work.assignment import NothingLeft, Reason, lease_batch
 from annotation.work.ledger import earned
 from annotation.work.submission import submit
-from desk.people.pay.payouts import NothingOwed, file_text, make_file
-from desk.people.pay.rewards import Covers
 from tests.annotation.published import open_published
 from tests.annotation.right_answers import answer_rightly, fill, wrong
 from tests.annotation.workers import lease, newcomer

@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from annotation.models import Member, PanelPayment, PanelStudy, Study, User
 from desk import tasks
-from desk.tasks import read_panel
 from recruitment.checks import prolific_spenders
+from recruitment.tasks import read_panel
 from tests.cast import join, make_study, make_user
 from tests.recruitment.conftest import Scene
 from tests.services.prolific import TOKEN, FakeProlific
@@ -245,5 +245,5 @@ def test_each_study_is_read_in_a_task_of_its_own(
     poor = make_study("poor")
     Study.objects.filter(pk=poor.pk).update(recruitment={"panel": "prolific", "workspace": "x"})
     PanelStudy.objects.create(study=poor, panel="prolific", state="sent")
-    assert current_app.tasks["desk.tasks.read_panels"]() == 2
+    assert current_app.tasks["recruitment.tasks.read_panels"]() == 2
     assert sent == [scene.made.pk, copy.pk]

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from annotation.models import Annotation, Assignment, Rater, Study
+from annotation.work.control_answers import Score, controls_met, scores
 from desk.data.exclusions.conditions import Conditions
-from desk.worker_records.accuracy import Score, controls_met, scores
 from desk.worker_records.beside_judges import beside_judges
 from desk.worker_records.sameness import runs
 from desk.worker_records.timing import paces

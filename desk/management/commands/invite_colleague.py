@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand
 from django.urls import reverse
 
 from accounts.invitations import invite_colleague
-from desk.installation.site import site
+from annotation.site import site
 
 
 class Command(BaseCommand):

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from accounts.factors import remove_all_factors
 from accounts.passwords import make_reset_path
 from annotation.models import User
-from desk.installation.site import site
+from annotation.site import site
 
 
 class Command(BaseCommand):

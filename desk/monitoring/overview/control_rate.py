@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from annotation.models import Assignment, Study
-from desk.worker_records.accuracy import Score, controls_met
+from annotation.work.control_answers import Score, controls_met
 
 # The latest batches, and the steps in which their controls are shown.
 BATCHES, STEPS = 120, 8

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.db.models import Q, Sum
 
-from alerts.money import currency_of, spent_and_promised
 from annotation.models import LedgerRow, Study
+from annotation.pay.spending import currency_of, spent_and_promised
 from annotation.work.ledger import cents
 from imports.study_file.alert_parts import BudgetPart
 from judges.models import JudgeRun

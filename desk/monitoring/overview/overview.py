@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from alerts.models import Alert
 from annotation.models import Study
-from desk.models import Alert
 from desk.monitoring.overview.control_rate import ControlRate, control_rate
 from desk.monitoring.overview.figures import Bar, Column, Line, bars, histogram, line
 from desk.monitoring.overview.groups import groups_of
@@ -20,10 +20,10 @@ from desk.monitoring.overview.progress import (
     progress_by_round,
 )
 from estimates.data.options import Options
+from estimates.models import CachedEstimates
 from judges.models import JudgeRun
 from judges.runs.progress import RunProgress, run_progress
 from judges.views.panel import imported_judges
-from results.models import CachedEstimates
 from results.summary.headline import Headline, read_headline
 
 # Runs that are shown: the newest.

@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Study
-from desk.people.pay.rewards import Covers
+from annotation.pay.rewards import Covers
 
 
 class CoversForm(forms.Form):

@@ -14,10 +14,10 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_role, get_study
 from annotation.models import log_change
+from annotation.pay.payouts import NothingOwed, file_text, files_made, make_file, payouts
+from annotation.pay.wages import hourly_pay
 from annotation.views.downloads import as_download
-from annotation.work.wages import hourly_pay
 from desk.people.pay.forms import CoversForm
-from desk.people.pay.payouts import NothingOwed, file_text, files_made, make_file, payouts
 from desk.people.pay.totals import paid_people, totals_of, worker_totals
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

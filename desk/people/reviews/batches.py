@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from annotation.models import Annotation, Assignment, AssignmentUnit, Rater, Study, Unit
 from annotation.views.filled_form import draw_answer
 from annotation.work.batch_times import BatchTime, batch_times
-from desk.worker_records.accuracy import Score, controls_met, scores
+from annotation.work.control_answers import Score, controls_met, scores
 from results.units.page import Asked, Said, asked_about_each
 
 NONE_MET = Score(0, 0)

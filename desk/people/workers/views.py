@@ -14,9 +14,9 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.access import Role, account, get_role, get_study
 from annotation.entry.consent import agreed_texts
 from annotation.models import Participation, Rater, Study
+from annotation.pay.statements import statement
 from annotation.work.ledger import Refused, adjust
 from annotation.work.qualification import NotEnded, reinstate_worker, remove_worker
-from annotation.work.statements import statement
 from desk.people.workers.forms import AdjustmentForm, ReasonForm
 from desk.people.workers.order import BY_NAME, ORDERS, in_order
 from desk.worker_records import Record, records_of

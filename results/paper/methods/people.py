@@ -8,7 +8,7 @@ from django.db.models import Count, Max, Min, QuerySet
 from annotation.models import Annotation, Participation, Rater, Study
 from annotation.models.answers import AnnotationQuerySet
 from annotation.panels.registry import panel_of
-from annotation.work.wages import hourly_pay
+from annotation.pay.wages import hourly_pay
 from estimates.data.groups import SYSTEM
 from estimates.data.selection import left_out
 from estimates.report.cache import Report

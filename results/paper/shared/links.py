@@ -31,6 +31,11 @@ def revoke_link(*, link: ResultsLink, by: User | None = None) -> bool:
     return True
 
 
+def drop_pages(study: Study, **_signal: object) -> None:
+    """Keep no page of a study until its answers are counted anew."""
+    ResultsLink.objects.filter(study=study).update(page="", page_key="")
+
+
 def standing_link(token: str) -> ResultsLink | None:
     """The link of that token, where it is not revoked and its study is closed."""
     links = ResultsLink.objects.select_related("study").filter(revoked_at=None)

@@ -12,6 +12,7 @@ from django.db.models import Count, Min
 from django.template.loader import render_to_string
 
 from annotation.models import Study
+from estimates.models import KeptRatings
 from estimates.report.cache import Report
 from judges.runs.provenance import code_version
 from results.dashboard import page_of, sections_of
@@ -19,7 +20,6 @@ from results.dashboard.panels import Drawing, Tab
 from results.dashboard.tabs import of_facet
 from results.figures.elements import SILENCE, element_of, figure_element
 from results.figures.requests import Plotter
-from results.models import KeptRatings
 from results.paper.shared.names import new_names, without_names
 from results.summary.card import Card
 from results.summary.screen import Screen, screen_of

@@ -8,10 +8,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from alerts.models import Alert
 from annotation.models import Annotation, LedgerRow, Member, Study, User
 from annotation.rounds.opening import close_study, pause_study
 from annotation.work.submission import submit
-from desk.models import Alert
 from desk.studies.archive import StillOpen, archive_study
 from desk.studies.cards import StudyCard
 from estimates.report.cache import report_of

@@ -17,9 +17,9 @@ from estimates.data.options import EDITION, Options
 from estimates.data.study_data import StudyData
 from estimates.engine.estimation import Estimates, estimate
 from estimates.kept.columns import from_kept_columns, keep_columns
+from estimates.models import KeptRatings
 from estimates.report.cache import report_of, revision_of
 from estimates.report.recount import recount
-from results.models import KeptRatings
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
 from tests.cast import make_study

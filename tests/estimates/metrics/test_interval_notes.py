@@ -8,8 +8,8 @@ from annotation.models import Study
 from estimates.data.options import Options
 from estimates.data.rows import Row
 from estimates.engine.estimation import NOT_DRAWN
+from estimates.models import CachedEstimates
 from estimates.report.cache import report_of
-from results.models import CachedEstimates
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
 from tests.results.estimates import estimate_study

@@ -11,12 +11,12 @@ from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, Study
 from estimates.catalogue import JUDGE_LIKENESS, JUDGE_LIKENESS_Q, LIKENESS_TO_JUDGE
 from estimates.data.options import LIKENESS, Options
+from estimates.models import CachedEstimates
 from estimates.report import newest
 from estimates.report.cache import report_of
 from estimates.report.newest import newest_likeness
 from estimates.report.recount import recount
 from results.exporting.bundle import answer_lines
-from results.models import CachedEstimates
 from tests.annotation.workers import newcomer
 from tests.cast import make_study
 from tests.results.answers import make_rater, questions

@@ -8,8 +8,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Annotation, Study
 from estimates.data.options import Options
+from estimates.models import CachedEstimates
 from estimates.report.cache import Report, report_of
-from results.models import CachedEstimates
 from tests.results.answers import choose, make_rater, questions
 
 QUICK = Options(resamples=10)

@@ -12,11 +12,11 @@ from django.utils import timezone
 
 from annotation.models import Study, User
 from estimates.data.options import Options
+from estimates.models import Recount
 from estimates.report.cache import report_of
 from estimates.report.newest import SECONDS_PER_ANSWER, is_quick, newest_report
 from judges.definitions.versions import define_judge
 from judges.models import JudgeRun
-from results.models import Recount
 from results.tasks import recount as recount_task
 from results.units.drilldown import Behind, units_behind
 from tests.results.answers import choose, make_rater, questions, rate

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Study, User
-from results.models import Recount
+from estimates.models import Recount
 from results.tasks import recount
 from tests.cast import make_study, make_user
 from tests.results.answers import choose, make_rater, questions

@@ -17,9 +17,9 @@ from estimates.data.database import from_database, load_table
 from estimates.data.options import Options
 from estimates.data.ratings import COLUMNS, Ratings, ratings_of
 from estimates.kept.columns import kept_ratings
+from estimates.models import CachedEstimates, KeptRatings, Recount
 from estimates.report.cache import kept_report, report_of
 from estimates.report.recount import ask_for_recount, count_first_time, recount, renew_outdated
-from results.models import CachedEstimates, KeptRatings, Recount
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 from tests.judges.scripted_judges import broker_that_is_down

@@ -15,11 +15,11 @@ from annotation.work.assignment import NothingLeft, Reason, lease_batch
 from annotation.work.submission import submit
 from estimates.catalogue import metric
 from estimates.data.rows import Row
+from estimates.models import Recount
 from estimates.report.cache import report_of
 from estimates.report.live import as_shown
 from estimates.report.recount import count_for_rules, recount
 from estimates.report.stopping import is_met, row_of, stop_where_met
-from results.models import Recount
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study, make_user
 from tests.results.answers import make_rater, questions, rate

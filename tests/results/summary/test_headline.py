@@ -6,9 +6,9 @@ import pytest
 
 from annotation.models import Study
 from estimates.data.rows import Row
+from estimates.models import CachedEstimates
 from estimates.report.cache import report_of
 from estimates.report.headline import headline_of
-from results.models import CachedEstimates
 from results.summary.headline import read_headline
 
 ROW: dict[str, Any] = {

@@ -13,8 +13,8 @@ from annotation.models import Annotation, LedgerRow, Member, Participation, Rate
 from desk.worker_records.beside_judges import beside_judges, excesses
 from desk.worker_records.paradata import conduct, usual
 from estimates.data.options import LIKENESS
+from estimates.models import CachedEstimates
 from estimates.report.cache import report_of
-from results.models import CachedEstimates
 from tests.annotation.workers import newcomer
 from tests.cast import join, make_study, make_user
 from tests.results.answers import make_rater, questions

@@ -25,6 +25,7 @@ from annotation.rounds.opening import missing_to_open
 from annotation.rounds.places import open_places
 from annotation.rounds.standing import controls_right
 from annotation.work.assignment import NothingLeft, lease_batch
+from annotation.work.control_answers import controls_met
 from annotation.work.ledger import earned
 from annotation.work.qualification import reinstate_worker
 from annotation.work.review import exclude, undo
@@ -37,7 +38,6 @@ from desk.set_up.controls.proposals import (
     check_control,
     retire_control,
 )
-from desk.worker_records.accuracy import controls_met
 from estimates.data.database import from_database
 from results.exporting.answers import exported
 from results.exporting.records import item_lines

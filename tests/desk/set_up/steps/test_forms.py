@@ -9,10 +9,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from alerts.forms import RulesForm
-from alerts.rules import rules_of
 from annotation.entry.consent import consent_hash
 from annotation.models import Member, Study, User
+from desk.monitoring.notifications.forms import RulesForm
+from desk.monitoring.notifications.rules import rules_of
 from desk.set_up.steps.fields import EthicsForm, RecruitmentForm, TextsForm
 from desk.set_up.steps.judges import JudgesForm
 from desk.set_up.steps.questions import QuestionsForm

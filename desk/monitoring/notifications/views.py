@@ -14,17 +14,18 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from alerts.announcements import announce_test, was_tested
-from alerts.forms import RulesForm, SubscriptionForm
 from alerts.kinds import BY_NAME, title_of
-from alerts.money import currency_of, spent_and_promised
-from alerts.rules import JustSet, rules_of, set_rules
+from alerts.models import Alert, Delivery, Subscription, Webhook
 from annotation.access import Role, account, get_role, get_study
 from annotation.models import Member, Study
-from desk.models import Alert, Delivery, Subscription, Webhook
+from annotation.pay.spending import currency_of, spent_and_promised
+from desk.monitoring.notifications.forms import RulesForm, SubscriptionForm
+from desk.monitoring.notifications.rules import JustSet, rules_of, set_rules
 from desk.set_up.study_files.typed import typed_is_kept
 from judges.runs.delivery.queue import send_task
 
 PAGE, SENT = 25, 20
+SEND = "alerts.tasks.send_message"
 SOON = timedelta(minutes=1)
 
 
@@ -128,5 +129,5 @@ def _send_test(request: HttpRequest, study: Study, member: int | None) -> None:
         messages.info(request, "A test message was sent a moment ago. Please wait a minute.")
         return
     delivery = announce_test(study=study, now=now, member=member)
-    transaction.on_commit(lambda: send_task("desk.tasks.send_message", delivery.pk, expires=SOON))
+    transaction.on_commit(lambda: send_task(SEND, delivery.pk, expires=SOON))
     messages.success(request, "A test message is on its way.")

@@ -2,8 +2,8 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Annotation, AssignmentUnit, Study, Unit
+from annotation.work.control_answers import Score, controls_met, scores
 from annotation.work.review import exclude
-from desk.worker_records.accuracy import Score, controls_met, scores
 from tests.annotation.workers import NONE, POSTED, RECOVERY, newcomer
 from tests.cast import make_study
 from tests.desk.worker_records.batches import Posted, work_through

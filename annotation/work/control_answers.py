@@ -1,12 +1,26 @@
-"""How many controls were answered right."""
+"""The answers of workers, and how many of the controls among them are right."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.models import Question, Study, Unit
-from desk.worker_records.answers import answers_of
+from annotation.models import Annotation, Question, Study, Unit
+from annotation.models.answers import AnnotationQuerySet
+
+
+def answers_of(
+    study: Study, participations: Collection[int] = (), assignments: Collection[int] = ()
+) -> AnnotationQuerySet:
+    """The answers of these participations, or in these batches.
+
+    With excluded and surplus answers, which say as much about how somebody works; without
+    superseded and withdrawn ones.
+    """
+    rows = Annotation.objects.filter(study=study, superseded_at=None, withdrawn_at=None)
+    if assignments:
+        return rows.filter(assignment__in=assignments)
+    return rows.filter(rater__participation__in=participations)
 
 
 @dataclass(frozen=True)

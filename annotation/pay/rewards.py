@@ -21,9 +21,9 @@ from annotation.models import (
     Participation,
     StateChange,
     Study,
+    SubmissionStatus,
 )
 from annotation.panels.registry import panel_of
-from recruitment.prolific_api.shapes import SubmissionStatus
 
 Kind, State = LedgerRow.Kind, Participation.State
 PAID_NOTHING = (SubmissionStatus.RETURNED, SubmissionStatus.TIMED_OUT)

@@ -9,9 +9,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.admin import site
 from accounts.invitations import invite_colleague
 from annotation.models import Study, User
+from desk.installation.admin import site
 from tests.accounts.codes import code_for, connect_app
 from tests.cast import PASSWORD
 from tests.sessions import as_user

@@ -7,10 +7,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from alerts.forms import RulesForm
-from alerts.rules import rules_of
+from alerts.models import Alert, Delivery, Subscription, Webhook
 from annotation.models import Member, Study, User
-from desk.models import Alert, Delivery, Subscription, Webhook
+from desk.monitoring.notifications.forms import RulesForm
+from desk.monitoring.notifications.rules import rules_of
 from desk.set_up.study_files.beginnings import pack
 from imports.study_file.writing import study_keys
 from tests.cast import join, make_user

@@ -13,10 +13,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from alerts import webhooks
 from alerts.events import name_of
-from alerts.forms import EventsForm, WebhookForm
+from alerts.models import Delivery, Webhook
 from annotation.access import Role, account, get_study
 from annotation.models import Study
-from desk.models import Delivery, Webhook
+from desk.monitoring.notifications.forms import EventsForm, WebhookForm
 
 PAGE = 50
 

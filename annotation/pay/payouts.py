@@ -12,8 +12,8 @@ from django.db.models import Count, F, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.models import LedgerRow, Participation, Study, User, log_change
+from annotation.pay.rewards import Covers, PaidByPanel
 from annotation.work.ledger import cents
-from desk.people.pay.rewards import Covers, PaidByPanel
 
 # A ledger row, and how much of it the panel pays by itself.
 PayRow = tuple[LedgerRow, Decimal]

@@ -7,9 +7,9 @@ from django.utils.translation import gettext_lazy as _
 
 from alerts.events import KINDS as EVENTS
 from alerts.kinds import KINDS
-from alerts.rules import Keys
+from alerts.models import Subscription
 from alerts.webhooks import BadAddress, check_address
-from desk.models import Subscription
+from desk.monitoring.notifications.rules import Keys
 from desk.set_up.study_files.beginnings import BeginningField
 from imports.study_file.alert_parts import AlertsPart, BudgetPart
 

@@ -4,11 +4,11 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Study, Worker
+from annotation.pay.payouts import make_file
+from annotation.pay.rewards import Covers
+from annotation.pay.statements import statement
 from annotation.work.ledger import adjust, newest_row
-from annotation.work.statements import statement
 from annotation.work.submission import submit
-from desk.people.pay.payouts import make_file
-from desk.people.pay.rewards import Covers
 from desk.people.pay.totals import paid_people, totals_of, worker_totals
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study

@@ -14,8 +14,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from accounts.models import ColleagueInvitation
 from annotation.models import Change, Member, Study, User
-from desk.models import ColleagueInvitation
 from judges.models import JudgeRun
 
 if TYPE_CHECKING:

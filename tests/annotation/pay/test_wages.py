@@ -4,9 +4,9 @@ from decimal import Decimal
 import pytest
 
 from annotation.models import Assignment, Participation, Study
+from annotation.pay.wages import hourly_pay, lowest_tenth
 from annotation.work.ledger import adjust, newest_row
 from annotation.work.qualification import change_state
-from annotation.work.wages import hourly_pay, lowest_tenth
 from tests.annotation.workers import POSTED, lease, newcomer
 from tests.cast import make_study
 from tests.desk.worker_records.batches import took, work_through
