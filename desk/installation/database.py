@@ -1,11 +1,14 @@
 """The database of an installation, brought up to the version of the program."""
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import closing
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
+from django.core.checks import Error, Tags, register
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import DatabaseError, connection
@@ -13,18 +16,25 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
 from jurybox import __version__
+from jurybox.packages import PACKAGES
 
-OWN_APPS = frozenset({"annotation", "judges", "results", "desk"})
+OWN_APPS = frozenset(PACKAGES)
+# Every database of the present chain of migrations has it, and none of the one before.
+FIRST = ("estimates", "0001_initial")
 
 
-def prepare_database(*, say: Callable[[str], object]) -> None:
+def prepare_database(*, say: Callable[[str], object], replace: bool = False) -> None:
     """Make the database, or migrate an older one, of which a copy is kept where it is SQLite.
+    replace: an SQLite file of the former chain of migrations is moved aside, for a new one.
 
-    CommandError, in one sentence, where a newer version made it or where a migration fails.
+    CommandError, in one sentence, where a newer version made it, one of the former chain, or where
+    a migration fails.
     """
     name = connection.settings_dict["NAME"]
     try:
-        if reason := newer_than_program():
+        if replace and connection.vendor == "sqlite" and of_former_chain():
+            say(f"An older demonstration was moved aside, to {_move_aside()}")
+        if reason := of_former_chain() or newer_than_program():
             raise CommandError(reason)
         if pending_migrations() and MigrationLoader(connection).applied_migrations:
             copy = _keep_copy()
@@ -57,6 +67,30 @@ def newer_than_program() -> str:
     )
 
 
+def of_former_chain() -> str:
+    """Why the database cannot be used, where it was made before each app had one initial
+    migration; else empty."""
+    applied = MigrationLoader(connection).applied_migrations
+    if FIRST in applied or not any(app in OWN_APPS for app, _name in applied):
+        return ""
+    return (
+        f"the database {connection.settings_dict['NAME']} was made by a development version of "
+        "Jurybox from before its migrations were joined, and cannot be brought up to date. With "
+        "that version, `export STUDY --format jsonl` saves material and answers (no accounts, pay "
+        "or drafts). Then choose another folder by JURYBOX_DATA, and import them there."
+    )
+
+
+@register(Tags.database)
+def check_chain(*, databases: Collection[str] | None = None, **_options: Any) -> list[Error]:
+    """Let `migrate` refuse a database of the former chain, which it would only half understand."""
+    try:
+        reason = of_former_chain() if databases else ""
+    except DatabaseError:  # not there, or not reached, which others report
+        return []
+    return [Error(f"{reason[0].upper()}{reason[1:]}", id="desk.E001")] if reason else []
+
+
 def pending_migrations() -> list[str]:
     """Names of the migrations that the database has not got yet, in order."""
     executor = MigrationExecutor(connection)
@@ -73,6 +107,18 @@ def last_version() -> str:
     """The version that last brought the database up to date; empty where none has written it."""
     file = version_file()
     return file.read_text(encoding="ascii").strip() if file.is_file() else ""
+
+
+def _move_aside() -> Path:
+    """Rename an SQLite file, with the log beside it, and begin with none; its new name."""
+    connection.close()
+    file = Path(str(connection.settings_dict["NAME"]))
+    number = next(n for n in count(1) if not file.with_name(f"{file.name}.old-{n}").exists())
+    for suffix in ("", "-wal", "-shm"):
+        part = file.with_name(f"{file.name}{suffix}")
+        if part.exists():
+            part.rename(file.with_name(f"{file.name}.old-{number}{suffix}"))
+    return file.with_name(f"{file.name}.old-{number}")
 
 
 def _keep_copy() -> Path | None:

@@ -44,7 +44,7 @@ class Command(BaseCommand):
             again = f"jurybox demo --port {port + 1}"
         refuse_used_port(port, instead=again)
         self.stdout.write("Preparing the database and the example study …")
-        prepare_database(say=self.stdout.write)
+        prepare_database(say=self.stdout.write, replace=True)
         call_command("collectstatic", verbosity=0, interactive=False)
         passwords = _sign_ins(settings.DATA_DIR / "demo-sign-ins.json")
         study = _example_study()
