@@ -6,16 +6,13 @@ import json
 import smtplib
 import time
 from datetime import timedelta
-from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core import mail
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from alerts import deliveries, webhooks
@@ -394,19 +391,6 @@ def test_without_the_key_of_its_secret_a_webhook_signs_nothing_and_says_so(
         row = sent_once(study)
         assert receiver.posts == []
     assert (row.state, row.problem) == (State.FAILED, webhooks.UNREADABLE)
-
-
-def test_secrets_of_earlier_versions_are_encrypted_and_back(study: Study, owner: User) -> None:
-    made = set_webhook(study=study, url="https://example.org/", by=owner, now=NOW)
-    migration = import_module("desk.migrations.0008_webhook_secrets")
-    executor = MigrationExecutor(connection)
-    before = executor.loader.project_state(("desk", "0007_kept_figures")).apps
-    editor = SimpleNamespace(connection=connection)
-    migration.decrypt_secrets(before, editor)
-    assert column_of(made) == made.secret
-    migration.encrypt_secrets(before, editor)
-    assert Webhook.objects.get().secret == made.secret
-    assert made.secret not in column_of(made)
 
 
 @pytest.mark.parametrize("site", ["", "https://jurybox.example.org"])

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Member, PanelPayment, PanelStudy, Study, User
-from desk import tasks
+from recruitment import tasks
 from recruitment.checks import prolific_spenders
 from recruitment.tasks import read_panel
 from tests.cast import join, make_study, make_user

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from annotation.models import Annotation, Member, Source, Study, User
-from annotation.tasks import erase_expired
+from imports import tasks
 from imports.errors import ImportFailure
 from imports.formats.contract import FormatInput
 from imports.studies.importing import import_study
@@ -106,7 +106,7 @@ def test_what_killed_imports_left_goes_at_night(
     long_ago = timezone.now() - ABANDONED - timedelta(minutes=1)
     Study.with_unfinished.filter(pk=left.pk).update(importing=long_ago)
 
-    erase_expired()
+    tasks.remove_abandoned()
 
     assert not Study.with_unfinished.exists()
 

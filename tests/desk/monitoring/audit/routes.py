@@ -13,7 +13,7 @@ from annotation.models import log_change
 from desk.data.background.kinds import Act, Computation
 from jurybox.packages import PACKAGES
 
-ROOMS = {"api", "desk", "recruitment", "alerts", "results", "judges", "imports", "accounts"}
+ROOMS = {"desk", "recruitment", "alerts", "results", "judges", "imports", "accounts"}
 
 
 def routes_that_post() -> dict[str, Callable[..., Any]]:
