@@ -7,8 +7,8 @@ from django.db import transaction
 
 from annotation.models import PanelPayment, PanelPaymentLine, PanelStudy, User
 from annotation.models.tombstones import PREFIX
+from annotation.panels.prolific_api.client import Prolific
 from recruitment.payments import CLAIM_ENDS, has_arrived, log_step, release
-from recruitment.prolific_api.client import Prolific
 from recruitment.publication import NotNow
 
 State = PanelPayment.State

@@ -23,8 +23,8 @@ from annotation.models import (
     log_change,
 )
 from annotation.models.links import new_token
-from recruitment.prolific_api.client import Prolific
-from recruitment.prolific_api.errors import ProlificError, RateLimited, Unreachable
+from annotation.panels.prolific_api.client import Prolific
+from annotation.panels.prolific_api.errors import ProlificError, RateLimited, Unreachable
 from recruitment.publication import NotNow
 
 Kind, State, Status = PanelDecision.Kind, PanelDecision.State, SubmissionStatus

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Place, Round, Study, Unit
 from annotation.panels.contract import Outcome, Recruitment
+from annotation.panels.prolific_api.money import minor_units, whole_units
 from annotation.panels.registry import missing_for_panel
 from annotation.work.batch_times import batch_times
-from recruitment.prolific_api.money import minor_units, whole_units
 
 # So many measured batches tell more than what the study file declares.
 ENOUGH_TIMES = 5

@@ -7,9 +7,9 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models.links import new_token
+from annotation.panels.prolific_api.money import NotExact, digits_of, minor_units, whole_units
 from recruitment.decisions import LONGEST_MESSAGE, SHORTEST_MESSAGE, Category
 from recruitment.drafts import DEVICES, Proposal
-from recruitment.prolific_api.money import NotExact, digits_of, minor_units, whole_units
 
 MOST_PLACES = 100_000
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from annotation.models import PanelStudy, PanelSubmission, Participation
 from annotation.models import SubmissionStatus as Status
 from annotation.models.tombstones import PREFIX
+from annotation.panels.prolific_api.money import minor_units
 from annotation.pay.payouts import payouts
 from annotation.pay.rewards import Covers
-from recruitment.prolific_api.money import minor_units
 from recruitment.publication import PANEL
 
 # A bonus goes to a submission that has ended; while one waits for a review, its reward comes first.

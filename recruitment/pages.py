@@ -10,9 +10,9 @@ from django.http import Http404, HttpRequest
 
 from annotation.access import Role, account, get_role, get_study
 from annotation.models import PanelStudy, Study
-from recruitment.prolific_api.client import Prolific
-from recruitment.prolific_api.connection import connect
-from recruitment.prolific_api.errors import ProlificError
+from annotation.panels.prolific_api.client import Prolific
+from annotation.panels.prolific_api.connection import connect
+from annotation.panels.prolific_api.errors import ProlificError
 from recruitment.publication import NotNow
 
 T = TypeVar("T")

@@ -13,12 +13,12 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.access import account
 from annotation.models import PanelPayment, PanelStudy, Study
+from annotation.panels.prolific_api.client import Prolific
+from annotation.panels.prolific_api.connection import connect
+from annotation.panels.prolific_api.errors import ProlificError
+from annotation.panels.prolific_api.money import whole_units
 from recruitment import confirmations, offers, payments
 from recruitment.pages import at_prolific, attempt, get_made, get_payer
-from recruitment.prolific_api.client import Prolific
-from recruitment.prolific_api.connection import connect
-from recruitment.prolific_api.errors import ProlificError
-from recruitment.prolific_api.money import whole_units
 
 State = PanelPayment.State
 

@@ -30,13 +30,13 @@ from annotation.models import (
     log_change,
 )
 from annotation.models.links import new_token
+from annotation.panels.prolific_api.client import Prolific
+from annotation.panels.prolific_api.errors import ProlificError, Refused, TooLittleMoney
+from annotation.panels.prolific_api.money import minor_units, whole_units
+from annotation.panels.prolific_api.shapes import BonusReply
 from annotation.pay.payouts import lock_unpaid, mark_as_paid
 from annotation.pay.rewards import Covers
 from recruitment.offers import OfferedLine, offer
-from recruitment.prolific_api.client import Prolific
-from recruitment.prolific_api.errors import ProlificError, Refused, TooLittleMoney
-from recruitment.prolific_api.money import minor_units, whole_units
-from recruitment.prolific_api.shapes import BonusReply
 from recruitment.publication import NotNow, check_currency
 
 State = PanelPayment.State

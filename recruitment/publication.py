@@ -8,11 +8,11 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from annotation.models import PanelStudy, Study, User, log_change
+from annotation.panels.prolific_api.client import Prolific
+from annotation.panels.prolific_api.errors import ProlificError, TooLittleMoney
+from annotation.panels.prolific_api.money import whole_units
+from annotation.panels.prolific_api.shapes import BalanceReply, StudyReply, StudyStatus
 from annotation.pay.spending import spent_and_promised
-from recruitment.prolific_api.client import Prolific
-from recruitment.prolific_api.errors import ProlificError, TooLittleMoney
-from recruitment.prolific_api.money import whole_units
-from recruitment.prolific_api.shapes import BalanceReply, StudyReply, StudyStatus
 
 State = PanelStudy.State
 PANEL = "prolific"

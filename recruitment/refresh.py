@@ -5,11 +5,11 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models import PanelDecision, PanelPayment, PanelStudy
+from annotation.panels.prolific_api.client import Prolific
+from annotation.panels.prolific_api.connection import connect, is_connected
+from annotation.panels.prolific_api.errors import ProlificError
+from annotation.panels.prolific_api.shapes import StudyStatus
 from recruitment import confirmations, decisions
-from recruitment.prolific_api.client import Prolific
-from recruitment.prolific_api.connection import connect, is_connected
-from recruitment.prolific_api.errors import ProlificError
-from recruitment.prolific_api.shapes import StudyStatus
 from recruitment.submissions import read_submissions
 
 MADE, SENT = PanelStudy.State.MADE, PanelStudy.State.SENT

@@ -19,11 +19,11 @@ from annotation.models import (
 )
 from annotation.models.tombstones import tombstone
 from annotation.panels.contract import Outcome, Recruitment
+from annotation.panels.prolific_api.client import Prolific
+from annotation.panels.prolific_api.shapes import SubmissionReply
 from annotation.panels.visits import sessions_of
 from annotation.work.leases import close_open_batch
 from annotation.work.qualification import change_state
-from recruitment.prolific_api.client import Prolific
-from recruitment.prolific_api.shapes import SubmissionReply
 from recruitment.publication import PANEL, finish_draft, note
 
 Code, Status = PanelSubmission.Code, SubmissionStatus

@@ -15,12 +15,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.access import Role, account, get_role, get_study
 from annotation.models import PanelDecision, PanelStudy, PanelSubmission, Study
+from annotation.panels.prolific_api.connection import is_connected, token_name
+from annotation.panels.prolific_api.money import whole_units
 from annotation.panels.registry import arrival_link
 from recruitment import confirmations, decisions, drafts, publication
 from recruitment.forms import DecisionForm, DraftForm
 from recruitment.pages import MAY_NOT, at_prolific, attempt, get_made, get_payer, may_pay
-from recruitment.prolific_api.connection import is_connected, token_name
-from recruitment.prolific_api.money import whole_units
 from recruitment.refresh import refresh
 from recruitment.table import LOOK, READY, counts_of, missing_there, rows_of
 

@@ -12,8 +12,8 @@ from annotation.entry.arrival import arrive_from_panel
 from annotation.entry.consent import consent_hash, give_consent
 from annotation.models import Member, PanelStudy, Participation, Study, User
 from annotation.panels.contract import Visit
+from annotation.panels.prolific_api.client import Prolific
 from annotation.work.submission import submit
-from recruitment.prolific_api.client import Prolific
 from recruitment.refresh import refresh
 from tests.annotation.workers import answer_all, lease
 from tests.cast import join, make_study

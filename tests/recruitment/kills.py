@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 from django.db import connection
 
-from recruitment.prolific_api.client import Prolific
+from annotation.panels.prolific_api.client import Prolific
 
 
 class Killed(BaseException):

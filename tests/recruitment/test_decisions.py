@@ -7,9 +7,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import PanelDecision, PanelSubmission, User
+from annotation.panels.prolific_api.errors import ProlificError
 from recruitment import decisions
 from recruitment.decisions import Category
-from recruitment.prolific_api.errors import ProlificError
 from recruitment.publication import NotNow
 from tests.recruitment.conftest import Scene
 from tests.recruitment.kills import Killed, killing_at

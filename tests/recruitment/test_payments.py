@@ -10,12 +10,12 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.models import Change, LedgerRow, PaidRow, PanelPayment, User, Worker
+from annotation.panels.prolific_api.errors import ProlificError, RateLimited, TooLittleMoney
 from annotation.pay.payouts import NothingOwed, files_made, make_file, mark_as_paid
 from annotation.pay.rewards import Covers
 from annotation.rights.erasure import erase_worker, is_owed
 from annotation.work.submission import submit
 from recruitment import confirmations, offers, payments
-from recruitment.prolific_api.errors import ProlificError, RateLimited, TooLittleMoney
 from recruitment.publication import NotNow
 from tests.annotation.workers import answer_all, lease
 from tests.recruitment.conftest import Scene

@@ -5,10 +5,10 @@ from decimal import Decimal
 
 import pytest
 
-from recruitment.prolific_api import errors
-from recruitment.prolific_api.client import TRIES, Prolific
-from recruitment.prolific_api.money import NotExact, minor_units, whole_units
-from recruitment.prolific_api.shapes import SubmissionReply
+from annotation.panels.prolific_api import errors
+from annotation.panels.prolific_api.client import TRIES, Prolific
+from annotation.panels.prolific_api.money import NotExact, minor_units, whole_units
+from annotation.panels.prolific_api.shapes import SubmissionReply
 from tests.services.ports import free_port
 from tests.services.prolific import TOKEN, FakeProlific, Fault
 from tests.services.prolific_server import Address

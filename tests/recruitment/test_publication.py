@@ -9,9 +9,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import PanelStudy, Round, Study, User
+from annotation.panels.prolific_api.client import Prolific
+from annotation.panels.prolific_api.errors import ProlificError, TooLittleMoney
 from recruitment import drafts, publication
-from recruitment.prolific_api.client import Prolific
-from recruitment.prolific_api.errors import ProlificError, TooLittleMoney
 from recruitment.publication import NotNow
 from recruitment.refresh import refresh
 from tests.recruitment.kills import Killed, killing_at

@@ -16,12 +16,12 @@ from annotation.access import Role, get_role, get_study
 from annotation.middleware.language import unproofread_name
 from annotation.models import Study
 from annotation.panels import prolific
+from annotation.panels.prolific_api.connection import is_connected
 from annotation.rounds.opening import missing_to_open
 from annotation.views.htmx import HtmxRequest
 from annotation.work.problems import problems_in
 from desk.monitoring.overview.assignees import assignees, personal_links
 from desk.monitoring.overview.overview import Overview, overview, state_of
-from recruitment.prolific_api.connection import is_connected
 
 PAGE = 100
 

@@ -365,8 +365,8 @@ def test_a_page_offers_what_the_units_behind_its_numbers_follow(
 def test_where_people_are_too_many_the_page_says_where_each_of_them_is(
     answered: Study, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("data.parties", "tables.choice", "dashboard.panels"):
-        monkeypatch.setattr(f"results.{module}.MOST_SINGLE", 1)
+    for module in ("estimates.data.parties", "results.tables.choice", "results.dashboard.panels"):
+        monkeypatch.setattr(f"{module}.MOST_SINGLE", 1)
 
     workers = (
         f'<a href="{reverse("desk:workers", args=["small"])}">Workers</a> lists them one by one'

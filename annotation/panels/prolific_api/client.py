@@ -15,7 +15,7 @@ from typing import Any, Self, TypeVar
 import httpx2
 from pydantic import BaseModel, ValidationError
 
-from recruitment.prolific_api.errors import (
+from annotation.panels.prolific_api.errors import (
     NotThere,
     ProlificError,
     RateLimited,
@@ -23,7 +23,12 @@ from recruitment.prolific_api.errors import (
     Unreachable,
     error_of,
 )
-from recruitment.prolific_api.shapes import BalanceReply, BonusReply, StudyReply, SubmissionReply
+from annotation.panels.prolific_api.shapes import (
+    BalanceReply,
+    BonusReply,
+    StudyReply,
+    SubmissionReply,
+)
 
 TIMEOUT_SECONDS = 20.0
 TRIES = 4

@@ -5,8 +5,8 @@ import os
 from django.conf import settings
 
 from annotation.models import Study
-from recruitment.prolific_api.client import Prolific
-from recruitment.prolific_api.errors import NoToken
+from annotation.panels.prolific_api.client import Prolific
+from annotation.panels.prolific_api.errors import NoToken
 
 
 def connect(study: Study) -> Prolific:
