@@ -318,11 +318,13 @@ MTURK_ORIGINS = env.list(
     ],
 )
 
-# PROLIFIC_API_URL (`https://api.prolific.com`): where the page *Prolific* reaches it.
+# PROLIFIC_API_URL (`https://api.prolific.com`): where the page *Prolific* reaches it, and where the
+#   keys are read by which Prolific signs addresses.
 # PROLIFIC_TOKEN (none): the token of the Prolific account that pays. A study whose file names a
 #   `workspace` is paid by `PROLIFIC_TOKEN_` and that name in capitals instead. Read when it is
 #   needed, and kept in no row, log or page.
-# PROLIFIC_WORKSPACE (none): the id of the workspace there, whose balance is shown; by name as well.
+# PROLIFIC_WORKSPACE (none): the id of the workspace there, whose balance is shown and whose signed
+#   addresses prove who comes; by name as well.
 # PROLIFIC_PROJECT (none): the id of the project there in which drafts are made; by name as well.
 PROLIFIC_API_URL = env.str("PROLIFIC_API_URL", default="https://api.prolific.com")
 # PROLIFIC_OWNERS (operators): names of the accounts that may publish and pay there, in studies that

@@ -100,6 +100,7 @@ def body_of(study: Study, *, fields: Mapping[str, Any], link: str, key: str) -> 
         "internal_name": f"{study.slug} {key}",
         "description": fields["description"],
         "external_study_url": link,
+        "is_external_study_url_secure": fields["signed"],
         "prolific_id_option": "url_parameters",
         "completion_codes": completion_codes(study, slots=fields["places"]),
         "estimated_completion_time": fields["minutes"],

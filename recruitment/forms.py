@@ -33,6 +33,11 @@ class DraftForm(forms.Form):
         label=_("Devices"),
         widget=forms.CheckboxSelectMultiple,
     )
+    signed = forms.BooleanField(
+        required=False,
+        label=_("Prolific signs the address"),
+        help_text=_("Workers who come back then see their own data without their personal link."),
+    )
 
     def __init__(self, proposed: Proposal, data: Any = None, dropped: Any = None) -> None:
         self.currency = proposed.currency
@@ -77,6 +82,7 @@ def _initial(proposed: Proposal, dropped: dict[str, Any]) -> dict[str, Any]:
         else reward,
         "places": dropped.get("total_available_places", proposed.places),
         "devices": dropped.get("device_compatibility", DEVICES),
+        "signed": dropped.get("is_external_study_url_secure", True),
     }
 
 

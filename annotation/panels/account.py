@@ -1,6 +1,8 @@
 """Workers who sign in with an account of this program, from any device."""
 
-from annotation.panels.contract import Panel, Recruitment
+from django.http import QueryDict
+
+from annotation.panels.contract import Panel, Recruitment, Visit
 
 
 class Account(Panel):
@@ -9,6 +11,10 @@ class Account(Panel):
     slug = "account"
     sends_workers, signs_in = False, True
     pays_by_session = False
+
+    def proves(self, query: QueryDict, visit: Visit, recruitment: Recruitment, host: str) -> bool:
+        """Always: they have signed in."""
+        return True
 
     def placeholders(self, recruitment: Recruitment) -> str:
         """Empty: the browser's session identifies the worker."""

@@ -53,6 +53,8 @@ class Recruitment:
     codes: Mapping[Outcome, str] = field(default_factory=dict)
     completion_url: str = ""
     frame_origins: tuple[str, ...] = ()
+    # The account at the panel, where the installation has several.
+    workspace: str = ""
 
     @classmethod
     def of(cls, entries: Mapping[str, Any]) -> Self:
@@ -72,6 +74,7 @@ class Recruitment:
             },
             completion_url=link_or_nothing(entries.get("completion_url") or ""),
             frame_origins=tuple(filter(is_origin, entries.get("frame_origins") or ())),
+            workspace=str(entries.get("workspace") or ""),
         )
 
 
@@ -128,6 +131,11 @@ class Panel:
         BadParameter where one of them is missing or invalid.
         """
         return None
+
+    def proves(self, query: QueryDict, visit: Visit, recruitment: Recruitment, host: str) -> bool:
+        """Whether the address itself, one of this host, proves that it is the worker. It may ask
+        the panel, so it is not called within a transaction."""
+        return False
 
     def placeholders(self, recruitment: Recruitment) -> str | None:
         """The query of the arrival link as researchers enter it at the panel, with the placeholders

@@ -199,13 +199,9 @@ def _let_in(request: HttpRequest, study: Study, visit: Visit) -> HttpResponse:
     may_come = study.lets_in and (worker is None or worker.erased_at is None)
     if request.method != "POST" and may_come and not _is_in(study, worker):
         return _join_page(request, study, None, {})
+    proved = _is_same(known, worker) or _is_proved(request, study, visit)
     try:
-        participation = arrive_from_panel(
-            study=study,
-            panel=panel,
-            visit=visit,
-            proved=panel_of(study).signs_in or _is_same(known, worker),
-        )
+        participation = arrive_from_panel(study=study, panel=panel, visit=visit, proved=proved)
     except (NotOpen, Erased) as refusal:
         return _refused(request, study, refusal)
     if known is not None and known == participation and not participation.is_proved:
@@ -216,6 +212,12 @@ def _let_in(request: HttpRequest, study: Study, visit: Visit) -> HttpResponse:
 def _is_same(known: Participation | None, worker: Worker | None) -> bool:
     """Whether the browser has been here as this worker, and that was proved."""
     return known is not None and known.is_proved and known.worker == worker
+
+
+def _is_proved(request: HttpRequest, study: Study, visit: Visit) -> bool:
+    """Whether the way that they came by proves that it is them."""
+    recruitment = Recruitment.of(study.recruitment)
+    return panel_of(study).proves(request.GET, visit, recruitment, request.get_host())
 
 
 def _enter(request: HttpRequest, participation: Participation) -> HttpResponse:

@@ -2,6 +2,7 @@
 the ways in which the worker themselves is known again."""
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ from annotation.work.submission import submit
 from tests.annotation.views.panel_links import IDS, address, recruiting
 from tests.annotation.worker_client import HTMX
 from tests.annotation.workers import answer_all, lease
+from tests.services.prolific import FakeProlific
 
 pytestmark = pytest.mark.django_db
 
@@ -285,6 +287,66 @@ def test_an_account_that_is_signed_in_is_proof(owner: User) -> None:
         client.post(reverse("annotation:arrive", args=[study.slug, "account"]))
         assert is_proved(client, study)
     assert Worker.objects.count() == 1
+
+
+def signed(study: Study, ids: dict[str, str], token: str) -> str:
+    return address(study, ids={**ids, "prolific_token": token})
+
+
+def test_an_address_that_prolific_signed_is_proof(
+    study: Study, worker: Participation, signing: FakeProlific
+) -> None:
+    client, again = Client(), {**IDS, "SESSION_ID": "second-study"}
+    came = client.get(signed(study, again, signing.sign(again, "testserver")))
+    assert came["Location"] == reverse("annotation:lobby", args=[study.slug])
+    assert is_proved(client, study)
+    # It opens that worker's place, and nobody else's.
+    come(study, Client(), {**IDS, "PROLIFIC_PID": "other"})
+    stranger, other = Client(), {**again, "PROLIFIC_PID": "other"}
+    stranger.get(signed(study, other, signing.sign(again, "testserver")))
+    assert not is_proved(stranger, study)
+
+
+def test_an_address_is_as_good_without_a_signature_that_proves_nothing(
+    study: Study, worker: Participation, signing: FakeProlific
+) -> None:
+    gone = timezone.now() - timedelta(minutes=5)
+    for number, token in enumerate(
+        ["junk", signing.sign(IDS, "testserver"), signing.sign(INVENTED, "testserver", exp=gone)]
+    ):
+        client = Client()
+        came = client.get(signed(study, INVENTED, token))
+        assert came["Location"] == reverse("annotation:lobby", args=[study.slug]), number
+        assert not is_proved(client, study)
+        assert page(client, "lobby", study).status_code == 200
+
+
+def test_inside_a_frame_a_signature_is_as_good(signing: FakeProlific) -> None:
+    study = recruiting("prolific", "framed", frame_origins=["https://app.prolific.com"])
+    come(study, Client())
+    token = signing.sign(INVENTED, "testserver")
+    for sent, status in (("junk", 403), (token, 200)):
+        came = Client().get(signed(study, INVENTED, sent))
+        prefix = str(came["Location"]).partition("/work/")[0]
+        shown = Client().get(prefix + reverse("annotation:my-data", args=[study.slug]))
+        assert shown.status_code == status
+
+
+def test_a_token_is_kept_nowhere(
+    study: Study, client: Client, signing: FakeProlific, caplog: pytest.LogCaptureFixture
+) -> None:
+    token = signing.sign(IDS, "testserver")
+    arrival = signed(study, IDS, token)
+    answers = [client.get(arrival), client.post(arrival), client.get(arrival, follow=True)]
+    answers.append(client.post(reverse("annotation:arrive", args=["none", "prolific"]) + arrival))
+    for answer in answers:
+        assert token not in answer.content.decode()
+        assert token not in str(answer.headers)
+        assert token not in str(getattr(answer, "redirect_chain", ""))
+    person = study.participations.get()
+    assert token not in str([*client.session.items(), vars(person), vars(person.worker)])
+    assert token not in caplog.text
+    assert signing.calls == [("GET", "jwks.json")] * len(signing.calls)
 
 
 def test_a_personal_invitation_is_proof_until_it_ends(study: Study) -> None:

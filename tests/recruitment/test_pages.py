@@ -154,6 +154,24 @@ def test_from_draft_to_publication_in_the_browser(
     assert fake.studies[made.external_id]["status"] == "ACTIVE"
 
 
+@pytest.mark.parametrize("signed", [True, False])
+def test_prolific_signs_the_address_unless_the_tick_is_taken_away(
+    as_owner: Client, sent_study: Study, fake: FakeProlific, signed: bool
+) -> None:
+    slug, place = sent_study.slug, "desk:recruitment-propose"
+    form = as_owner.get(reverse(place, args=[slug])).context["form"]
+    assert form["signed"].value() is True
+    data = {name: form[name].value() for name in form.fields if name != "signed"}
+    shown = press(as_owner, place, slug, **data, **({"signed": "on"} if signed else {}), check="")
+    (hidden,) = re.findall(r'name="signed" value="(\w+)"', shown)
+    press(as_owner, place, slug, **data, signed=hidden, send="")
+    (made,) = fake.studies.values()
+    assert made["is_external_study_url_secure"] is signed
+    PanelStudy.objects.update(state=PanelStudy.State.GIVEN_UP)
+    again = as_owner.get(reverse(place, args=[slug])).context["form"]
+    assert again["signed"].value() is signed
+
+
 def test_approvals_show_their_total_first(as_owner: Client, scene: Scene) -> None:
     for who in ("aa11", "bb22"):
         scene.worked(who, "AWAITING REVIEW")

@@ -31,6 +31,7 @@ def body(study: Study, key: str = KEY) -> dict[str, Any]:
         "reward_minor": proposed.reward_minor,
         "places": proposed.places,
         "devices": ["desktop"],
+        "signed": True,
     }
     return drafts.body_of(study, fields=fields, link=LINK, key=key)
 

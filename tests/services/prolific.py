@@ -6,16 +6,22 @@ compared with the real service: the words of errors, the form of lists, the bala
 which fields it insists on.
 """
 
+import json
 import re
 import threading
+import time
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import cache
 from itertools import count
 from typing import Any
 
-from fastapi.responses import JSONResponse, Response
+import jwt
+from cryptography.hazmat.primitives.asymmetric import rsa
+from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 TOKEN = "a-token-of-the-tests"
 STATUSES = {"PUBLISH": "ACTIVE", "PAUSE": "PAUSED", "START": "ACTIVE", "STOP": "AWAITING REVIEW"}
@@ -26,6 +32,7 @@ FROM = {
     "STOP": ("ACTIVE", "PAUSED"),
 }
 FEE = Decimal("0.3333")
+WORKSPACE = "aaaa0000000000000000feed"
 
 
 @dataclass
@@ -63,6 +70,8 @@ class FakeProlific:
         self._waiting: list[Callable[[], None]] = []
         self._ids = (f"{number:024x}" for number in count(0x6000_0000_0000))
         self._lock = threading.RLock()
+        # The names of the keys by which it signs addresses; it signs by the last.
+        self.keys = ["first"]
         self.slow = 0.0
 
     # --- What the tests do ----------------------------------------------------------------------
@@ -95,6 +104,19 @@ class FakeProlific:
     def calls_to(self, path: str) -> int:
         return sum(path in where for _method, where in self.calls)
 
+    def sign(self, ids: dict[str, str], audience: Any, key: str = "", **claims: Any) -> str:
+        """The token of an address with these ids. claims: others than usual, None for none."""
+        name = key or self.keys[-1]
+        usual = {
+            "iss": "https://www.prolific.com",
+            "aud": audience,
+            "sub": ids.get("SESSION_ID"),
+            "exp": datetime.now(UTC) + timedelta(minutes=5),
+            "prolific": {**ids, "workspace_id": WORKSPACE},
+        }
+        given = {name: value for name, value in {**usual, **claims}.items() if value is not None}
+        return jwt.encode(given, private_key(name), "RS256", headers={"kid": name})
+
     # --- What the program asks ------------------------------------------------------------------
 
     def answer(self, method: str, path: str, query: dict[str, str], body: Any) -> Response:
@@ -105,6 +127,17 @@ class FakeProlific:
                     result: Response = handler(self, *match.groups(), query=query, body=body)
                     return result
         return refused(404, "Not found.")
+
+    def key_set(self) -> Response:
+        """The keys, and one of a kind that nobody here has heard of."""
+        known = [public_jwk(name) for name in self.keys]
+        answer = {"keys": [*known, {"kid": "new", "kty": "OKP", "crv": "Ed25519", "x": ""}]}
+        return StreamingResponse(self._pieces(json.dumps(answer))) if self.slow else good(answer)
+
+    def _pieces(self, text: str) -> Iterator[str]:
+        for start in range(0, len(text), 40):
+            time.sleep(self.slow)
+            yield text[start : start + 40]
 
     def me(self, *, query: Any, body: Any) -> Response:
         return good({"id": "me", "currency_code": self.currency, "available_balance": self.balance})
@@ -267,3 +300,15 @@ def good(body: Any, status: int = 200) -> Response:
 
 def refused(status: int, detail: Any) -> Response:
     return JSONResponse({"error": {"status": status, "title": "Error", "detail": detail}}, status)
+
+
+@cache
+def private_key(name: str) -> rsa.RSAPrivateKey:
+    """A key that Prolific signs by, made once under each name."""
+    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+def public_jwk(name: str) -> dict[str, Any]:
+    """Its public half as a JSON Web Key."""
+    key = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(private_key(name).public_key()))
+    return {**key, "kid": name, "alg": "RS256", "use": "sig"}

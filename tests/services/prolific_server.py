@@ -3,7 +3,7 @@
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -31,22 +31,30 @@ def application(address: Address) -> FastAPI:
     """The service as an application."""
     app = FastAPI()
 
-    @app.api_route("/api/v1/{path:path}", methods=["GET", "POST", "PATCH"])
-    def answer(path: str, request: Request, body: dict[str, Any] | None = None) -> Response:
+    def answered(method: str, path: str, reply: Callable[[FakeProlific], Response]) -> Response:
         prolific = address.now
-        prolific.calls.append((request.method, path))
-        if request.headers.get("authorization") != f"Token {TOKEN}":
-            return refused(401, "Authentication credentials were not provided.")
+        prolific.calls.append((method, path))
         fault = next((one for one in prolific.faults if one.path in path and one.times), None)
         if fault is not None:
             fault.times -= 1
             if not fault.after:
                 return JSONResponse(fault.body, fault.status, fault.headers)
-        reply = prolific.answer(request.method, path, dict(request.query_params), body or {})
+        given = reply(prolific)
         if fault is not None:
             return JSONResponse(fault.body, fault.status or 502, fault.headers)
         time.sleep(prolific.slow)
-        return reply
+        return given
+
+    @app.api_route("/api/v1/{path:path}", methods=["GET", "POST", "PATCH"])
+    def answer(path: str, request: Request, body: dict[str, Any] | None = None) -> Response:
+        if request.headers.get("authorization") != f"Token {TOKEN}":
+            return refused(401, "Authentication credentials were not provided.")
+        method, query = request.method, dict(request.query_params)
+        return answered(method, path, lambda now: now.answer(method, path, query, body or {}))
+
+    @app.get("/.well-known/study/jwks.json")
+    def keys() -> Response:
+        return answered("GET", "jwks.json", FakeProlific.key_set)
 
     return app
 

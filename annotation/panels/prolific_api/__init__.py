@@ -8,7 +8,8 @@ https://github.com/prolific-oss/cli. From there come
 - the header `Authorization: Token …`, and errors as `{"error": {"status", "title", "detail"}}` or
   `{"message", "detail"}` with 400, 401, 404, 405, 422 and 429;
 - no fixed rate limit: 429 may come at any time, and is to be repeated with exponential back-off;
-- `POST studies/` makes a draft; `POST studies/{id}/transition/` takes PUBLISH, PAUSE, START, STOP;
+- `POST studies/` makes a draft, with `is_external_study_url_secure` for a signed address;
+  `POST studies/{id}/transition/` takes PUBLISH, PAUSE, START, STOP;
 - `GET studies/{id}/submissions/` with `limit` and `offset`, `meta.count` and `_links.next`;
 - `POST submissions/{id}/transition/` takes APPROVE and REJECT (with a category and a message of at
   least 100 characters) and is idempotent; `POST submissions/bulk-approve/` works in the background;

@@ -1,17 +1,18 @@
 """The token that pays for a study. It is read from the environment whenever it is needed."""
 
-import os
-
 from django.conf import settings
 
 from annotation.models import Study
+from annotation.panels.contract import Recruitment
+from annotation.panels.prolific import variable, variable_name
 from annotation.panels.prolific_api.client import Prolific
 from annotation.panels.prolific_api.errors import NoToken
 
 
 def connect(study: Study) -> Prolific:
     """A client with the token of the study's workspace; NoToken where the environment has none."""
-    token = os.environ.get(token_name(study), "").strip()
+    account = Recruitment.of(study.recruitment)
+    token = variable(account, "PROLIFIC_TOKEN")
     if not token:
         raise NoToken(f"The environment of this installation has no {token_name(study)}.")
     if not token.isascii() or not token.isprintable():
@@ -19,21 +20,16 @@ def connect(study: Study) -> Prolific:
     return Prolific(
         base_url=settings.PROLIFIC_API_URL,
         token=token,
-        workspace=os.environ.get(_name(study, "PROLIFIC_WORKSPACE"), ""),
-        project=os.environ.get(_name(study, "PROLIFIC_PROJECT"), ""),
+        workspace=variable(account, "PROLIFIC_WORKSPACE"),
+        project=variable(account, "PROLIFIC_PROJECT"),
     )
 
 
 def is_connected(study: Study) -> bool:
     """Whether the environment has the study's token."""
-    return bool(os.environ.get(token_name(study), "").strip())
+    return bool(variable(Recruitment.of(study.recruitment), "PROLIFIC_TOKEN"))
 
 
 def token_name(study: Study) -> str:
     """The variable that holds the study's token."""
-    return _name(study, "PROLIFIC_TOKEN")
-
-
-def _name(study: Study, variable: str) -> str:
-    workspace = str(study.recruitment.get("workspace") or "")
-    return f"{variable}_{workspace.upper()}" if workspace else variable
+    return variable_name(Recruitment.of(study.recruitment), "PROLIFIC_TOKEN")
