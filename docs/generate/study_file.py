@@ -3,6 +3,7 @@
 from pydantic import BaseModel
 
 from docs.generate import schemas
+from docs.generate.markdown import folded
 from imports.study_file.alert_parts import AlertsPart, BudgetPart
 from imports.study_file.blocks import BlockPart
 from imports.study_file.item_columns import ItemColumns
@@ -44,5 +45,7 @@ PARTS: list[tuple[str, type[BaseModel]]] = [
 
 
 def tables() -> str:
-    """A table for each part of the file."""
-    return "\n\n".join(f"**{title}**\n\n{schemas.fields(part)}" for title, part in PARTS)
+    """A table for each part of the file; those of the parts within it are folded."""
+    (title, top), *parts = PARTS
+    tables = [folded(title, schemas.fields(part)) for title, part in parts]
+    return "\n\n".join([f"**{title}**", schemas.fields(top), *tables])
