@@ -107,6 +107,7 @@ if not SECRET_KEY:
 # --- The program --------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
+    "jobs",
     "annotation",
     "judges",
     "results",
@@ -439,8 +440,21 @@ else:
     }
     CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 
+# Every kind of background job, by the path of its object.
+JOB_KINDS = ("results.exporting.jobs.EXPORT",)
+
 # A periodic message that nobody took before the next one is due has no more to say.
 CELERY_BEAT_SCHEDULE = {
+    "sweep-jobs": {
+        "task": "jobs.tasks.sweep",
+        "schedule": 30.0,
+        "options": {"expires": 30},
+    },
+    "forget-old-jobs": {
+        "task": "jobs.tasks.forget_old_jobs",
+        "schedule": crontab(minute=50),
+        "options": {"expires": 3000},
+    },
     "sweep-judge-runs": {
         "task": "judges.tasks.sweep",
         "schedule": 10.0,
@@ -525,11 +539,6 @@ CELERY_BEAT_SCHEDULE = {
         "task": "results.tasks.count_first_time",
         "schedule": 300.0,
         "options": {"expires": 300},
-    },
-    "remove-old-exports": {
-        "task": "results.tasks.remove_old_exports",
-        "schedule": crontab(minute=50),
-        "options": {"expires": 3000},
     },
     "renew-outdated-results": {
         "task": "results.tasks.renew_outdated",

@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path
 
 # Others have packages of these names, too: in the environment, or where a user works.
-PACKAGES = ("agreement", "tasktypes", "annotation", "judges", "results", "desk", "config")
+PACKAGES = ("agreement", "tasktypes", "jobs", "annotation", "judges", "results", "desk", "config")
 
 
 def program_folder() -> Path:

@@ -14,7 +14,7 @@ from django.db.migrations.loader import MigrationLoader
 
 from jurybox import __version__
 
-OWN_APPS = frozenset({"annotation", "judges", "results", "desk"})
+OWN_APPS = frozenset({"jobs", "annotation", "judges", "results", "desk"})
 
 
 def prepare_database(*, say: Callable[[str], object]) -> None:

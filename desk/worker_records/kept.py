@@ -23,7 +23,7 @@ from desk.worker_records.paradata import Conduct, conduct
 from desk.worker_records.record import Figures, figures_of
 from desk.worker_records.sameness import Run, Spread
 from desk.worker_records.timing import Pace
-from judges.runs.queue import send_task
+from jobs.messages import send_task
 from results.report.cache import revision_of
 from results.report.newest import is_small
 

@@ -11,7 +11,7 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from annotation.models import Annotation, Rater, Study
-from judges.runs.queue import send_task
+from jobs.messages import send_task
 from results.data.database import from_database
 from results.data.kept.columns import keep_columns
 from results.data.options import LIKENESS, Options

@@ -11,8 +11,8 @@ from annotation.models import Study, User
 from desk.data.background.kinds import Computation, Kind, Parameters, digest_of
 from desk.data.background.work import EXPIRES, SILENCE, TASK, outcome_at, work
 from desk.models import BackgroundJob
-from judges.runs.queue import send_task
-from judges.workers.health import worker_alive
+from jobs.messages import send_task
+from jobs.workers.health import worker_alive
 from results.report.cache import revision_of
 from results.report.newest import is_small
 

@@ -19,7 +19,7 @@ from desk.data.background.answer import go_on
 from desk.data.background.kinds import Computation
 from desk.data.background.registry import KINDS
 from desk.models import BackgroundJob
-from judges.workers.health import worker_alive
+from jobs.workers.health import worker_alive
 
 
 def _job(request: HttpRequest, slug: str, job_id: int) -> BackgroundJob:

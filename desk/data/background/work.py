@@ -28,7 +28,7 @@ from desk.data.background.kinds import (
     digest_of,
 )
 from desk.models import BackgroundJob
-from judges.runs.queue import send_task
+from jobs.messages import send_task
 from results.report.cache import revision_of
 
 TASK = "desk.tasks.work_out"

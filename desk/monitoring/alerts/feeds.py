@@ -17,9 +17,10 @@ from desk.models import Delivery, Webhook, WebhookFeed
 from desk.models.messages import ALERT_EVENTS
 from desk.monitoring.alerts.announcements import delivery
 from desk.monitoring.alerts.events import name_of
+from jobs.models import State
 from judges.models import JudgeRun
 from judges.probes.checks import findings_of
-from results.models import ExportJob
+from results.exporting.jobs import exports_of
 
 Event = Delivery.Event
 Content = Mapping[str, int | list[int]]
@@ -116,7 +117,7 @@ def _runs(feed: WebhookFeed, now: datetime) -> list[Delivery]:
 
 
 def _exports(feed: WebhookFeed, now: datetime) -> list[Delivery]:
-    jobs = ExportJob.objects.filter(study=feed.study_id, state=ExportJob.State.DONE)
+    jobs = exports_of(feed.study).filter(state=State.DONE)
     done = jobs.filter(ended_at__gt=_recent(feed, now)).values_list("pk", "attempt")
     subjects = {f"{pk}, {attempt}": pk for pk, attempt in done}
     return _new(feed, Event.EXPORT, "export", subjects, now)

@@ -22,7 +22,7 @@ from desk.monitoring.alerts.kinds import BY_NAME, title_of
 from desk.monitoring.alerts.money import currency_of, spent_and_promised
 from desk.monitoring.alerts.rules import JustSet, rules_of, set_rules
 from desk.set_up.study_files.typed import typed_is_kept
-from judges.runs.queue import send_task
+from jobs.messages import send_task
 
 PAGE, SENT = 25, 20
 SOON = timedelta(minutes=1)

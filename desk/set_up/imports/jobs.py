@@ -26,8 +26,8 @@ from desk.set_up.imports import tool_files
 from desk.set_up.imports.skipped_rows import SkippedRows
 from desk.set_up.imports.tool_studies import make_tool_study
 from desk.set_up.study_files.application import check_study, make_large_study
-from judges.runs.queue import send_task
-from judges.workers.health import worker_alive
+from jobs.messages import send_task
+from jobs.workers.health import worker_alive
 
 TASK = "desk.tasks.import_items"
 State = ImportJob.State

@@ -20,7 +20,7 @@ from annotation.views.htmx import HtmxRequest
 from desk.models import ImportJob
 from desk.set_up.imports import jobs
 from desk.set_up.imports.skipped_rows import download, file_of
-from judges.workers.health import worker_alive
+from jobs.workers.health import worker_alive
 
 LISTED = 50
 

@@ -15,7 +15,7 @@ from annotation.work.submission import submit
 from desk.data.background import jobs, work
 from desk.data.background.registry import KINDS
 from desk.models import BackgroundJob
-from judges.models import Heartbeat
+from jobs.models import Heartbeat
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study, make_user
 from tests.services.browser import accessible

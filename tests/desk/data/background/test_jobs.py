@@ -15,7 +15,7 @@ from desk.data.background import jobs, work
 from desk.data.background.kinds import Act, Computation
 from desk.data.background.registry import KINDS
 from desk.models import BackgroundJob
-from judges.models import Heartbeat
+from jobs.models import Heartbeat
 from results.report.cache import revision_of
 from tests.annotation.workers import newcomer
 from tests.results.answers import disagree

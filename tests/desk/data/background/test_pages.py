@@ -14,7 +14,7 @@ from desk.data.background import jobs, work
 from desk.data.background.registry import KINDS
 from desk.data.exclusions.rules import CHANGED
 from desk.models import BackgroundJob
-from judges.models import Heartbeat
+from jobs.models import Heartbeat
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study
 from tests.sessions import as_user

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Study
 from desk.models import ImportJob
 from desk.set_up.imports import jobs
-from judges.models import Heartbeat
+from jobs.models import Heartbeat
 from tests.cast import make_user
 from tests.services.browser import accessible, follow
 from tests.sessions import sign_in
