@@ -441,7 +441,17 @@ else:
     CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 
 # Every kind of background job, by the path of its object.
-JOB_KINDS = ("results.exporting.jobs.EXPORT",)
+JOB_KINDS = (
+    "results.exporting.jobs.EXPORT",
+    "desk.data.exclusions.work.PREVIEW",
+    "desk.data.exclusions.work.APPLY",
+    "desk.data.exclusions.work.UNDO",
+    "desk.data.adjudication.work.RANKING",
+    "desk.data.adjudication.work.ADD_CONTESTED",
+    "desk.data.adjudication.work.FRAME",
+    "desk.data.adjudication.work.DRAW_AUDIT",
+    "desk.data.adjudication.work.BESIDE_GOLD",
+)
 
 # A periodic message that nobody took before the next one is due has no more to say.
 CELERY_BEAT_SCHEDULE = {
@@ -484,16 +494,6 @@ CELERY_BEAT_SCHEDULE = {
         "task": "desk.tasks.sweep_imports",
         "schedule": 60.0,
         "options": {"expires": 60},
-    },
-    "sweep-background": {
-        "task": "desk.tasks.sweep_background",
-        "schedule": 30.0,
-        "options": {"expires": 30},
-    },
-    "forget-old-background": {
-        "task": "desk.tasks.forget_old_background",
-        "schedule": crontab(hour=3, minute=55),
-        "options": {"expires": 3600},
     },
     "forget-old-drafts": {
         "task": "desk.tasks.forget_old_drafts",

@@ -6,8 +6,6 @@ from django.utils import timezone
 from annotation.models import Study
 from desk.accounts import passwords
 from desk.api import tokens
-from desk.data.background import work
-from desk.data.background.registry import KINDS
 from desk.data.units import actions, search
 from desk.models import UnitAction
 from desk.monitoring.alerts import checks, deliveries, feeds, webhooks
@@ -17,7 +15,6 @@ from desk.set_up.new_study import drafts
 from desk.studies import tryouts
 from desk.worker_records import kept
 
-WORK_LIMIT = work.LONGEST.total_seconds()
 IMPORT_LIMIT = jobs.LONGEST.total_seconds()
 FIGURES_LIMIT = kept.LONGEST.total_seconds()
 TAKING_BACK = jobs.TAKING_BACK.total_seconds()
@@ -102,24 +99,6 @@ def import_items(job_id: int) -> None:
 def sweep_imports() -> int:
     """Every minute: take up imports whose message or worker was lost."""
     return jobs.sweep_imports(now=timezone.now())
-
-
-@shared_task(time_limit=WORK_LIMIT, soft_time_limit=WORK_LIMIT - 60)
-def work_out(job_id: int) -> None:
-    """Carry out a background job of a study that is still wanted."""
-    work.work(job_id=job_id, kinds=KINDS)
-
-
-@shared_task
-def sweep_background() -> int:
-    """Every half a minute: take up background jobs whose message or worker was lost."""
-    return work.sweep_jobs(now=timezone.now())
-
-
-@shared_task
-def forget_old_background() -> int:
-    """Every night: remove background jobs whose outcomes nobody looks at any more."""
-    return work.forget_old_jobs(now=timezone.now())
 
 
 @shared_task

@@ -2,7 +2,6 @@
 
 from desk.models.alerts import Alert, AlertMemory
 from desk.models.api import ApiToken, KeyedWrite
-from desk.models.background import BackgroundJob
 from desk.models.colleagues import ColleagueInvitation
 from desk.models.imports import ImportJob
 from desk.models.messages import Delivery, Subscription, Webhook, WebhookFeed
@@ -15,7 +14,6 @@ __all__ = [
     "Alert",
     "AlertMemory",
     "ApiToken",
-    "BackgroundJob",
     "ColleagueInvitation",
     "Delivery",
     "ImportJob",
