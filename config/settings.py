@@ -443,6 +443,7 @@ else:
 # Every kind of background job, by the path of its object.
 JOB_KINDS = (
     "results.exporting.jobs.EXPORT",
+    "desk.set_up.imports.jobs.IMPORT",
     "desk.data.exclusions.work.PREVIEW",
     "desk.data.exclusions.work.APPLY",
     "desk.data.exclusions.work.UNDO",
@@ -489,11 +490,6 @@ CELERY_BEAT_SCHEDULE = {
         "task": "annotation.tasks.end_old_tryouts",
         "schedule": crontab(hour=3, minute=30),
         "options": {"expires": 3600},
-    },
-    "sweep-imports": {
-        "task": "desk.tasks.sweep_imports",
-        "schedule": 60.0,
-        "options": {"expires": 60},
     },
     "forget-old-drafts": {
         "task": "desk.tasks.forget_old_drafts",

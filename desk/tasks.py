@@ -10,14 +10,11 @@ from desk.data.units import actions, search
 from desk.models import UnitAction
 from desk.monitoring.alerts import checks, deliveries, feeds, webhooks
 from desk.people.recruitment import refresh
-from desk.set_up.imports import jobs
 from desk.set_up.new_study import drafts
 from desk.studies import tryouts
 from desk.worker_records import kept
 
-IMPORT_LIMIT = jobs.LONGEST.total_seconds()
 FIGURES_LIMIT = kept.LONGEST.total_seconds()
-TAKING_BACK = jobs.TAKING_BACK.total_seconds()
 # Seconds: Prolific asks to wait now and then, and a study may have thousands of submissions.
 PANEL_LIMIT = 900
 
@@ -87,18 +84,6 @@ def forget_old_messages() -> int:
 def forget_old_writes() -> int:
     """Every night: remove what is remembered of writes that nobody repeats any more."""
     return tokens.forget_old_writes(now=timezone.now())
-
-
-@shared_task(time_limit=IMPORT_LIMIT, soft_time_limit=IMPORT_LIMIT - TAKING_BACK)
-def import_items(job_id: int) -> None:
-    """Make the study of an import that is still wanted."""
-    jobs.import_items(job_id=job_id)
-
-
-@shared_task
-def sweep_imports() -> int:
-    """Every minute: take up imports whose message or worker was lost."""
-    return jobs.sweep_imports(now=timezone.now())
 
 
 @shared_task

@@ -37,6 +37,7 @@ def _attempt(job: Job, kind: Kind, report: Report) -> bool:
     reason = STOPPED
     try:
         kind.prepare(job)
+        report.write()
         with report.alive():
             outcome = kind.run(job, report)
         if outcome is not None:
