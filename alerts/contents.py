@@ -13,7 +13,7 @@ from annotation.models import Annotation, Round
 from judges.models import DriftCheck, Judge, JudgeRun
 from judges.probes.drift import Drift
 from judges.probes.words import verdict
-from results.models import ExportJob
+from results.exporting.jobs import exports_of
 
 Event = Delivery.Event
 Told = dict[str, Any]
@@ -66,8 +66,8 @@ def _run(delivery: Delivery) -> Told:
 
 
 def _export(delivery: Delivery) -> Told:
-    job = ExportJob.objects.filter(pk=delivery.content["export"]).first()
-    return {"export": job and {"id": job.pk, "format": job.format_name}}
+    job = exports_of(delivery.study).filter(pk=delivery.content["export"]).first()
+    return {"export": job and {"id": job.pk, "format": job.parameters["format_name"]}}
 
 
 def judge_of(delivery: Delivery) -> Judge | None:

@@ -107,6 +107,7 @@ if not SECRET_KEY:
 # --- The program --------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
+    "jobs",
     "annotation",
     "imports",
     "judges",
@@ -447,8 +448,32 @@ else:
     }
     CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 
+# Every kind of background job, by the path of its object.
+JOB_KINDS = (
+    "results.exporting.jobs.EXPORT",
+    "desk.set_up.imports.jobs.IMPORT",
+    "desk.data.exclusions.work.PREVIEW",
+    "desk.data.exclusions.work.APPLY",
+    "desk.data.exclusions.work.UNDO",
+    "desk.data.adjudication.work.RANKING",
+    "desk.data.adjudication.work.ADD_CONTESTED",
+    "desk.data.adjudication.work.FRAME",
+    "desk.data.adjudication.work.DRAW_AUDIT",
+    "desk.data.adjudication.work.BESIDE_GOLD",
+)
+
 # A periodic message that nobody took before the next one is due has no more to say.
 CELERY_BEAT_SCHEDULE = {
+    "sweep-jobs": {
+        "task": "jobs.tasks.sweep",
+        "schedule": 30.0,
+        "options": {"expires": 30},
+    },
+    "forget-old-jobs": {
+        "task": "jobs.tasks.forget_old_jobs",
+        "schedule": crontab(minute=50),
+        "options": {"expires": 3000},
+    },
     "sweep-judge-runs": {
         "task": "judges.tasks.sweep",
         "schedule": 10.0,
@@ -477,21 +502,6 @@ CELERY_BEAT_SCHEDULE = {
     "end-old-tryouts": {
         "task": "annotation.tasks.end_old_tryouts",
         "schedule": crontab(hour=3, minute=30),
-        "options": {"expires": 3600},
-    },
-    "sweep-imports": {
-        "task": "desk.tasks.sweep_imports",
-        "schedule": 60.0,
-        "options": {"expires": 60},
-    },
-    "sweep-background": {
-        "task": "desk.tasks.sweep_background",
-        "schedule": 30.0,
-        "options": {"expires": 30},
-    },
-    "forget-old-background": {
-        "task": "desk.tasks.forget_old_background",
-        "schedule": crontab(hour=3, minute=55),
         "options": {"expires": 3600},
     },
     "forget-old-drafts": {
@@ -538,11 +548,6 @@ CELERY_BEAT_SCHEDULE = {
         "task": "results.tasks.count_first_time",
         "schedule": 300.0,
         "options": {"expires": 300},
-    },
-    "remove-old-exports": {
-        "task": "results.tasks.remove_old_exports",
-        "schedule": crontab(minute=50),
-        "options": {"expires": 3000},
     },
     "renew-outdated-results": {
         "task": "results.tasks.renew_outdated",

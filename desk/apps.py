@@ -7,7 +7,7 @@ class DeskConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation.rights.withdrawal import answers_withdrawn
-        from desk.data.background.work import drop_outcomes
+        from desk.data.background.jobs import drop_outcomes
         from desk.installation import database  # noqa: F401 (what `migrate` checks first)
         from desk.worker_records.kept import drop_figures
 

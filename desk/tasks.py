@@ -4,19 +4,13 @@ from celery import shared_task
 from django.utils import timezone
 
 from annotation.models import Study
-from desk.data.background import work
-from desk.data.background.registry import KINDS
 from desk.data.units import actions, search
 from desk.models import UnitAction
-from desk.set_up.imports import jobs
 from desk.set_up.new_study import drafts
 from desk.studies import tryouts
 from desk.worker_records import kept
 
-WORK_LIMIT = work.LONGEST.total_seconds()
-IMPORT_LIMIT = jobs.LONGEST.total_seconds()
 FIGURES_LIMIT = kept.LONGEST.total_seconds()
-TAKING_BACK = jobs.TAKING_BACK.total_seconds()
 
 
 # The old name, since messages with it may still wait in a queue.
@@ -30,36 +24,6 @@ def end_old_tryouts() -> int:
 def forget_old_drafts() -> int:
     """Every night: remove studies that were begun and given up, and uploads that nothing uses."""
     return drafts.forget_old_drafts(now=timezone.now())
-
-
-@shared_task(time_limit=IMPORT_LIMIT, soft_time_limit=IMPORT_LIMIT - TAKING_BACK)
-def import_items(job_id: int) -> None:
-    """Make the study of an import that is still wanted."""
-    jobs.import_items(job_id=job_id)
-
-
-@shared_task
-def sweep_imports() -> int:
-    """Every minute: take up imports whose message or worker was lost."""
-    return jobs.sweep_imports(now=timezone.now())
-
-
-@shared_task(time_limit=WORK_LIMIT, soft_time_limit=WORK_LIMIT - 60)
-def work_out(job_id: int) -> None:
-    """Carry out a background job of a study that is still wanted."""
-    work.work(job_id=job_id, kinds=KINDS)
-
-
-@shared_task
-def sweep_background() -> int:
-    """Every half a minute: take up background jobs whose message or worker was lost."""
-    return work.sweep_jobs(now=timezone.now())
-
-
-@shared_task
-def forget_old_background() -> int:
-    """Every night: remove background jobs whose outcomes nobody looks at any more."""
-    return work.forget_old_jobs(now=timezone.now())
 
 
 @shared_task

@@ -3,10 +3,10 @@
 from celery import shared_task
 from django.utils import timezone
 
+from jobs.workers import heartbeat
 from judges.probes import sweep as probes_sweep
 from judges.runs.delivery import sweep as runs_sweep
 from judges.runs.delivery import work as runs_work
-from judges.workers import heartbeat
 
 
 @shared_task

@@ -65,45 +65,6 @@ class ResultsLink(models.Model):
         return f"results of {self.study_id}"
 
 
-class ExportJob(models.Model):
-    """One export that a worker writes in the background, and where its file is.
-
-    attempt: raised whenever a worker takes it, so that one that was thought dead writes no more.
-    alive_at: when that worker last reported. lines: how many were written.
-    """
-
-    class State(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        DONE = "done"
-        FAILED = "failed"
-        CANCELLED = "cancelled"
-        # It held answers that somebody took back since, and its file is gone; `ended_at` is when.
-        WITHDRAWN = "withdrawn"
-
-    UNDER_WAY = (State.QUEUED, State.RUNNING)
-
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="export_jobs")
-    format_name = models.CharField(max_length=20)
-    # What of the study, and how labels are made: the fields of `results.exporting.choice.Choice`.
-    choice = models.JSONField(default=dict)
-    asked_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
-    state = models.CharField(max_length=9, choices=State.choices, default=State.QUEUED)
-    reason = models.CharField(max_length=300, blank=True)
-    attempt = models.PositiveIntegerField(default=0)
-    lines = models.PositiveBigIntegerField(default=0)
-    size = models.PositiveBigIntegerField(null=True)
-    asked_at = models.DateTimeField()
-    alive_at = models.DateTimeField(null=True)
-    ended_at = models.DateTimeField(null=True)
-
-    class Meta:
-        indexes = [models.Index(fields=["study", "asked_at"], name="export_by_study")]
-
-    def __str__(self) -> str:
-        return f"{self.format_name} of {self.study_id}: {self.state}"
-
-
 class Datasheet(models.Model):
     """What editors wrote into the datasheet of a study (`results.paper.datasheet`).
 

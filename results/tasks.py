@@ -1,15 +1,12 @@
 """Background tasks of results, each a call of a function elsewhere."""
 
 from celery import shared_task
-from django.utils import timezone
 
 from annotation.models import Study
 from estimates.report import recount as recounting
-from results.exporting import jobs
 from results.units.distances import keep_distances
 
 LIMIT = recounting.LONGEST.total_seconds()
-EXPORT_LIMIT = jobs.LONGEST.total_seconds()
 
 
 @shared_task(time_limit=LIMIT, soft_time_limit=LIMIT - 60)
@@ -37,15 +34,3 @@ def count_first_time() -> None:
 def renew_outdated() -> None:
     """Every night: drop or recount what is kept of answers that have changed."""
     recounting.renew_outdated()
-
-
-@shared_task(time_limit=EXPORT_LIMIT, soft_time_limit=EXPORT_LIMIT - 60)
-def write_export(job_id: int) -> None:
-    """Write the file of an export job that is still wanted."""
-    jobs.write_job(job_id=job_id)
-
-
-@shared_task
-def remove_old_exports() -> int:
-    """Every hour: remove the files of exports whose links have expired."""
-    return jobs.remove_old_exports(now=timezone.now())

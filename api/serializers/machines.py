@@ -7,9 +7,9 @@ from django.urls import reverse
 from rest_framework import serializers
 
 from api.serializers.related import text_of
+from jobs.models import Job, State
 from judges.models import Call, Judge, JudgeRun
 from results.exporting import jobs
-from results.models import ExportJob
 
 
 class JudgeSerializer(serializers.ModelSerializer):
@@ -68,18 +68,28 @@ class CallSerializer(serializers.ModelSerializer):
 
 
 class ExportSerializer(serializers.ModelSerializer):
+    format_name = serializers.CharField(source="parameters.format_name", read_only=True)
+    choice = serializers.JSONField(source="parameters.choice", read_only=True)
+    lines = serializers.SerializerMethodField(help_text="How many were written so far.")
+    size = serializers.SerializerMethodField(help_text="Of its file, in bytes.")
     file = serializers.SerializerMethodField(help_text="Where its file is, once it is done.")
 
     class Meta:
-        model = ExportJob
+        model = Job
         fields = (
             *("id", "format_name", "choice", "state", "reason", "lines", "size"),
             *("asked_at", "ended_at", "file"),
         )
         read_only_fields = fields
 
-    def get_file(self, job: ExportJob) -> str | None:
-        if job.state != ExportJob.State.DONE or not jobs.path_of(job).is_file():
+    def get_lines(self, job: Job) -> int:
+        return int(job.progress.get("lines", 0))
+
+    def get_size(self, job: Job) -> int | None:
+        return (job.outcome or {}).get("size")
+
+    def get_file(self, job: Job) -> str | None:
+        if job.state != State.DONE or not jobs.path_of(job).is_file():
             return None
         request = cast(HttpRequest, self.context["request"])
         slug = self.context["request"].parser_context["kwargs"]["slug"]

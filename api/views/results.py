@@ -26,9 +26,10 @@ from api.serializers.machines import ExportSerializer
 from api.serializers.people import InvitationSerializer
 from desk.data.exports.forms import TITLES
 from estimates.report.newest import newest_report
+from jobs.models import Job, State
+from jobs.queue import cancel, start_again
 from results.exporting import jobs
 from results.exporting.choice import EXCLUDED, Choice, choice_in, unknown_in
-from results.models import ExportJob
 
 READS_EXPORTS = {"GET": Needs(Scope.EXPORT, Role.REVIEWER)}
 
@@ -130,10 +131,10 @@ class NewExportSerializer(Body):
 class _Exports(StudyRows):
     needs: ClassVar = {**READS_EXPORTS, "POST": Needs(Scope.EXPORT, Role.REVIEWER)}
     serializer_class = ExportSerializer
-    filters: ClassVar = {"state": Filter("state", "the state", choices=ExportJob.State.values)}
+    filters: ClassVar = {"state": Filter("state", "the state", choices=State.values)}
 
-    def rows(self) -> QuerySet[ExportJob]:
-        return self.study.export_jobs.all()
+    def rows(self) -> QuerySet[Job]:
+        return jobs.exports_of(self.study)
 
 
 class Exports(ListMixin, WriteMixin, _Exports):
@@ -167,7 +168,7 @@ class _ChangeOfExport(WriteMixin, _Exports):
     needs: ClassVar = {"POST": Needs(Scope.EXPORT, Role.REVIEWER)}
     answers: ClassVar = {"POST": {200: ExportSerializer}}
 
-    def change(self, job: ExportJob, by: User) -> str:
+    def change(self, job: Job, by: User) -> str:
         """Do it; why not, in a sentence, where it was not done."""
         raise NotImplementedError
 
@@ -184,15 +185,15 @@ class _ChangeOfExport(WriteMixin, _Exports):
 class CancelExport(_ChangeOfExport):
     """Stop an export."""
 
-    def change(self, job: ExportJob, by: User) -> str:
-        return "" if jobs.cancel(job=job, by=by) else "This export has ended already."
+    def change(self, job: Job, by: User) -> str:
+        return "" if cancel(job, by=by) else "This export has ended already."
 
 
 class ExportAgain(_ChangeOfExport):
     """Start an export that did not come to its end once more."""
 
-    def change(self, job: ExportJob, by: User) -> str:
-        done = jobs.start_again(job=job, by=by)
+    def change(self, job: Job, by: User) -> str:
+        done = start_again(job, by=by)
         return "" if done else "This export is being written, or is there."
 
 
@@ -204,11 +205,11 @@ class ExportFile(StudyResource):
 
     def get(self, request: Request, slug: str, id: int) -> HttpResponseBase:  # noqa: A002
         """The file; 404 until it is there, and once it was removed."""
-        job = get_object_or_404(self.study.export_jobs, pk=id, state=ExportJob.State.DONE)
+        job = get_object_or_404(jobs.exports_of(self.study), pk=id, state=State.DONE)
         path = jobs.path_of(job)
         if not path.is_file():
             raise Http404("This file is gone. Export again.")
-        user, subject = caller(request), job.format_name
+        user, subject = caller(request), job.parameters["format_name"]
         log_change(study=self.study, by=user, action="export.downloaded", subject=subject)
         file = FileResponse(path.open("rb"), content_type="application/zip")
-        return as_download(file, f"{slug}-{job.format_name}.zip")
+        return as_download(file, f"{slug}-{subject}.zip")

@@ -62,15 +62,14 @@ def _timed(client: Any, address: str, posted: dict[str, Any] | None = None) -> t
 
 def _work() -> float:
     """The seconds of what a worker is sent."""
-    from desk.data.background.registry import KINDS
-    from desk.data.background.work import work
-    from desk.models import BackgroundJob
+    from jobs.models import Job, State
+    from jobs.runner import work
 
     started = time.perf_counter()
-    for job in BackgroundJob.objects.filter(state=BackgroundJob.State.QUEUED):
-        work(job_id=job.pk, kinds=KINDS)
+    for job in Job.objects.filter(state=State.QUEUED):
+        work(job_id=job.pk)
         job.refresh_from_db()
-        assert job.state == BackgroundJob.State.DONE, (job.kind, job.reason)
+        assert job.state == State.DONE, (job.kind, job.reason)
     return time.perf_counter() - started
 
 

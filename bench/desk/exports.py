@@ -28,12 +28,13 @@ def time_exports(client: Any, study: Any, user: Any) -> Iterator[dict[str, Any]]
 
 
 def _time_one(client: Any, study: Any, user: Any, name: str) -> Iterator[dict[str, Any]]:
+    from jobs.models import Job
     from results.exporting.choice import WHOLE
-    from results.exporting.jobs import path_of
-    from results.models import ExportJob
+    from results.exporting.jobs import EXPORT, path_of
 
-    job = ExportJob.objects.create(
-        study=study, format_name=name, choice=vars(WHOLE), asked_by=user, asked_at=_now()
+    parameters = {"format_name": name, "choice": vars(WHOLE)}
+    job = Job.objects.create(
+        kind=EXPORT.name, study=study, parameters=parameters, owner=user, asked_at=_now()
     )
     slowest = queued = 0.0
     slowest_query = ""
@@ -176,13 +177,11 @@ def write(job_id: int) -> None:
     import django
 
     django.setup()
-    from results.exporting.jobs import write_job
-    from results.tasks import write_export
+    from jobs.runner import work
     from tests.services.memory import peak_mib
 
-    assert write_export.name
     before, started = peak_mib(), time.perf_counter()
-    write_job(job_id=job_id)
+    work(job_id=job_id)
     seconds = time.perf_counter() - started
     print(json.dumps({"seconds": seconds, "peak_mb": peak_mib(), "before_mb": before}))
 

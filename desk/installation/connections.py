@@ -15,8 +15,8 @@ from django.utils import timezone
 from desk.installation.database import last_version, newer_than_program, pending_migrations
 from desk.installation.findings import Finding, fails, note, ok
 from desk.installation.processes import answers
+from jobs.workers.health import broker_answers, worker_alive
 from judges.backends.endpoints import BadEndpoint, endpoints
-from judges.workers.health import broker_answers, worker_alive
 
 LEAST_FREE_BYTES = 1024**3
 

@@ -1,6 +1,5 @@
 """What researchers have begun and not finished."""
 
-from desk.models.background import BackgroundJob
 from desk.models.imports import ImportJob
 from desk.models.new_study import KEPT_FOR, NewStudy
 from desk.models.units import MaterialText, SavedView, UnitAction, UnitActionUnit
@@ -8,7 +7,6 @@ from desk.models.workers import KeptFigures
 
 __all__ = [
     "KEPT_FOR",
-    "BackgroundJob",
     "ImportJob",
     "KeptFigures",
     "MaterialText",

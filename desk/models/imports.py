@@ -1,79 +1,111 @@
-"""Studies whose items a worker imports in the background."""
+"""Jobs that make a new study of an uploaded table, or of files of another tool."""
 
-from django.conf import settings
+from typing import Any, Self
+
 from django.db import models
-from django.db.models import Q
+from django.utils.functional import cached_property
 
-from annotation.models import Study
 from desk.models.new_study import NewStudy
+from jobs.models import Job, JobQuerySet
+
+KIND = "import"
 
 
-class ImportJob(models.Model):
-    """One new study that a worker makes of an uploaded table, or of files of another tool.
+class ImportManager(models.Manager["ImportJob"].from_queryset(JobQuerySet)):  # type: ignore[misc]
+    """Jobs of this kind alone."""
+
+    def get_queryset(self) -> models.QuerySet["ImportJob"]:
+        """Those that import."""
+        jobs: models.QuerySet[ImportJob] = super().get_queryset().filter(kind=KIND)
+        return jobs
+
+
+class ImportJob(Job):
+    """A job seen as an import.
 
     keys, files: the study file, and the uploads that it names with their digests, as they were
-    when the import was asked for. attempt: raised whenever a worker takes it, so that one that was
-    thought dead writes no more; attempts_before: its value when somebody asked last. alive_at: when
-    that worker last reported. unfinished: the study that it writes, which nobody sees yet. read:
-    bytes of the `size` of the files; of those of another tool first as they are looked through,
-    then as the study is written. rows: those that were written. skipped: records that were left
-    out; skipped_digest: the upload with all of them. format_name: of files of another tool, whose
-    import has no draft; `files` are then the uploads by role and name (`files/records.json`), and
-    `keys` the title, the slug and the options, or the address of a dataset on the hub in place of
-    files.
+    when the import was asked for. unfinished: the study that is written, which nobody sees yet.
+    read: bytes of the `size` of the files; of those of another tool first as they are looked
+    through, then as the study is written. rows: those that were written. skipped: records that were
+    left out; skipped_digest: the upload with all of them. format_name: of files of another tool,
+    whose import has no draft; `files` are then the uploads by role and name (`files/records.json`),
+    and `keys` the title, the slug and the options, or the address of a dataset on the hub in place
+    of files.
     """
 
-    class State(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        DONE = "done"
-        FAILED = "failed"
-        CANCELLED = "cancelled"
-
-    UNDER_WAY = (State.QUEUED, State.RUNNING)
-
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="import_jobs"
-    )
-    draft = models.ForeignKey(
-        NewStudy, on_delete=models.SET_NULL, null=True, related_name="import_jobs"
-    )
-    study = models.ForeignKey(Study, on_delete=models.SET_NULL, null=True, related_name="+")
-    unfinished = models.BigIntegerField(null=True)
-    title = models.CharField(max_length=200)
-    format_name = models.CharField(max_length=40, blank=True)
-    keys = models.JSONField()
-    files = models.JSONField()
-    skip_unusable = models.BooleanField(default=False)
-    state = models.CharField(max_length=9, choices=State.choices, default=State.QUEUED)
-    reason = models.CharField(max_length=1000, blank=True)
-    attempts_before = models.PositiveIntegerField(default=0)
-    attempt = models.PositiveIntegerField(default=0)
-    size = models.PositiveBigIntegerField(default=0)
-    read = models.PositiveBigIntegerField(default=0)
-    rows = models.PositiveBigIntegerField(default=0)
-    skipped = models.PositiveBigIntegerField(default=0)
-    skipped_digest = models.CharField(max_length=64, blank=True)
-    asked_at = models.DateTimeField()
-    alive_at = models.DateTimeField(null=True)
-    ended_at = models.DateTimeField(null=True)
+    objects = ImportManager()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["draft"],
-                condition=Q(state__in=["queued", "running"]),
-                name="import_under_way_once",
-            )
-        ]
+        proxy = True
 
-    def __str__(self) -> str:
-        return f"{self.title}: {self.state}"
+    @classmethod
+    def of(cls, job: Job) -> Self:
+        """The same row."""
+        names = [field.attname for field in cls._meta.concrete_fields]
+        return cls.from_db(job._state.db, names, [getattr(job, name) for name in names])
 
     @property
-    def is_under_way(self) -> bool:
-        """Whether it waits for a worker, or one is at it."""
-        return self.state in self.UNDER_WAY
+    def title(self) -> str:
+        """Of the study."""
+        return str(self.parameters["title"])
+
+    @property
+    def format_name(self) -> str:
+        """Empty where the study is made of a draft."""
+        return str(self.parameters["format_name"])
+
+    @property
+    def keys(self) -> dict[str, Any]:
+        """The study file."""
+        keys: dict[str, Any] = self.parameters["keys"]
+        return keys
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The uploads."""
+        files: dict[str, str] = self.parameters["files"]
+        return files
+
+    @property
+    def skip_unusable(self) -> bool:
+        """Whether records that do not fit are left out."""
+        return bool(self.parameters["skip_unusable"])
+
+    @property
+    def size(self) -> int:
+        """Of the files, in bytes."""
+        return int(self.parameters["size"])
+
+    @cached_property
+    def draft(self) -> NewStudy | None:
+        """What the study is made of, as long as there is no study."""
+        return NewStudy.objects.filter(pk=self.parameters["draft"]).first()
+
+    @property
+    def read(self) -> int:
+        """Bytes."""
+        return int(self.progress.get("read", 0))
+
+    @property
+    def rows(self) -> int:
+        """Written."""
+        return int(self.progress.get("rows", 0))
+
+    @property
+    def skipped(self) -> int:
+        """Left out."""
+        return int(self.progress.get("skipped", 0))
+
+    @property
+    def skipped_digest(self) -> str:
+        """Empty where nothing was left out."""
+        return str(self.progress.get("skipped_digest", ""))
+
+    @property
+    def unfinished(self) -> int | None:
+        """The key of the study; None before it has a row, and once others see it."""
+        key: int | None = self.progress.get("unfinished")
+        return key
 
     @property
     def is_looking_through(self) -> bool:

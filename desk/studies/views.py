@@ -53,9 +53,9 @@ def home(request: HttpRequest) -> HttpResponse:
         "order": order,
         "search": search,
         "drafts": NewStudy.objects.filter(owner=account(request)).order_by("-touched_at"),
-        "imports": ImportJob.objects.filter(
-            owner=account(request), state__in=ImportJob.UNDER_WAY
-        ).exclude(format_name=""),
+        "imports": ImportJob.objects.under_way()
+        .filter(owner=account(request))
+        .exclude(parameters__format_name=""),
         "example": there_is_an_example(),
         "pages_query": urlencode({"state": state, "q": search, "sort": order}),
     }

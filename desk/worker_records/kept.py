@@ -25,7 +25,7 @@ from desk.worker_records.sameness import Run, Spread
 from desk.worker_records.timing import Pace
 from estimates.report.cache import revision_of
 from estimates.report.newest import is_small
-from judges.runs.delivery.queue import send_task
+from jobs.messages import send_task
 
 KEEP = "desk.tasks.keep_worker_figures"
 # A message that no worker took by then expires, and may be sent again.

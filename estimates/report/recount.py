@@ -16,7 +16,7 @@ from estimates.data.options import LIKENESS, Options
 from estimates.kept.columns import keep_columns
 from estimates.models import CachedEstimates, KeptRatings, Recount
 from estimates.report.cache import compute, revision_of
-from judges.runs.delivery.queue import send_task
+from jobs.messages import send_task
 
 RECOUNT = "results.tasks.recount"
 # A message that no worker took by then expires, and may be sent again.

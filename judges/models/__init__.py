@@ -4,7 +4,7 @@ from judges.models.caches import CachedReply, RetrievedPage
 from judges.models.calls import BatchJob, Call
 from judges.models.judges import Judge
 from judges.models.probes import DriftCheck, ProbeAnswer, ProbeSet
-from judges.models.runs import Chunk, ChunkQuerySet, Heartbeat, JudgeRun
+from judges.models.runs import Chunk, ChunkQuerySet, JudgeRun
 
 __all__ = [
     "BatchJob",
@@ -13,7 +13,6 @@ __all__ = [
     "Chunk",
     "ChunkQuerySet",
     "DriftCheck",
-    "Heartbeat",
     "Judge",
     "JudgeRun",
     "ProbeAnswer",

@@ -1,4 +1,4 @@
-"""Runs of judges, the chunks that they are worked in, and the workers' heartbeats."""
+"""Runs of judges and the chunks that they are worked in."""
 
 from decimal import Decimal
 from typing import Self
@@ -172,13 +172,3 @@ class Chunk(models.Model):
 
     def __str__(self) -> str:
         return f"chunk {self.position} of run {self.run_id}"
-
-
-class Heartbeat(models.Model):
-    """When a background worker was last alive."""
-
-    worker = models.CharField(max_length=200, primary_key=True)
-    at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return self.worker

@@ -10,12 +10,12 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from jobs.workers.health import broker_answers, worker_alive
 from judges.backends.factory import CHAT
 from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.retrieval.page import PageOutcome
 from judges.runs.plans.left_out import units_of_examples
 from judges.runs.states import calls_by_status, calls_in_words, failures_in_words
-from judges.workers.health import broker_answers, worker_alive
 
 # The step of the calls that record retrievals; a line of their reply is `link number: outcome`.
 PAGES_STEP = "pages"

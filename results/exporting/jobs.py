@@ -1,216 +1,141 @@
-"""Exports in the background: asked for on a page, written by a worker, fetched by a signed link.
+"""Exports in the background: asked for on a page, written by a worker, fetched by a signed link."""
 
-The state is a row; a message only names it. A worker reports every second while it writes. One
-that does so no more was killed: its job can be started again, and a message that the broker
-delivers again starts it by itself.
-"""
-
-import time
-from collections.abc import Callable
 from dataclasses import asdict
-from datetime import datetime, timedelta
-from functools import partial
+from datetime import datetime
 from pathlib import Path
 
-from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.core import signing
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Model, Q, QuerySet
+from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Study, User, log_change
-from judges.runs.delivery.queue import send_task
-from judges.workers.health import worker_alive
+from jobs.kinds import JobFailed, Kind, Outcome
+from jobs.limits import limits_of
+from jobs.models import Job, State
+from jobs.queue import ask
+from jobs.reports import Report
 from results.exporting.choice import Choice
 from results.exporting.files import StudyChanging, write_archive
 from results.exporting.workbook import TooLarge
-from results.models import ExportJob
 
-TASK = "results.tasks.write_export"
-State = ExportJob.State
-# The task's own limit.
-LONGEST = timedelta(minutes=30)
-# A message that no worker took by then expires; the job can be started again.
-PATIENCE = timedelta(hours=1)
-# How often a worker reports.
-REPORT_SECONDS = 1
-# No report for so long: the worker was killed. Estimates of a large study are computed in silence.
-SILENCE = timedelta(minutes=5)
 # How long files, and the links to them, are kept.
-KEPT = timedelta(hours=24)
+KEPT = limits_of("export").kept
 SALT = "results.exporting"
-STOPPED = "the worker that wrote it was stopped; start it again"
 
 
-@transaction.atomic
-def ask_for_export(*, study: Study, format_name: str, choice: Choice, by: User) -> ExportJob:
-    """A new job, sent to the workers when the transaction commits."""
-    job = ExportJob.objects.create(
-        study=study,
-        format_name=format_name,
-        choice=asdict(choice),
-        asked_by=by,
-        asked_at=timezone.now(),
-    )
-    log_change(
-        study=study, by=by, action="export.asked", subject=format_name, detail=asdict(choice)
-    )
-    transaction.on_commit(partial(_send, job.pk))
-    return job
+class Export(Kind):
+    """An export that a worker writes; parameters: `format_name`, and `choice` as `Choice` has it.
+    Whoever asks twice gets two files."""
 
+    name, title, is_once = "export", "Export", False
+    unreached = "download it directly, or start it again later"
 
-@transaction.atomic
-def start_again(*, job: ExportJob, by: User | None = None) -> bool:
-    """Send a job that has failed, was cancelled or withdrawn, or lost its worker once more; False
-    for others."""
-    now = timezone.now()
-    free = ~Q(state__in=(State.RUNNING, State.DONE))
-    if is_stopped(job, now):
-        free |= Q(state=State.RUNNING, attempt=job.attempt)
-    fresh = {"state": State.QUEUED, "reason": "", "lines": 0, "asked_at": now, "ended_at": None}
-    if not ExportJob.objects.filter(free, pk=job.pk).update(**fresh):
-        return False
-    log_change(study=job.study, by=by, action="export.asked", subject=job.format_name)
-    transaction.on_commit(partial(_send, job.pk))
-    return True
+    def run(self, job: Job, report: Report) -> Outcome:
+        """Write the file; its size."""
+        path, lines = path_of(job), 0
+        path.parent.mkdir(parents=True, exist_ok=True)
 
+        def watch(more: int) -> None:
+            nonlocal lines
+            lines += more
+            report(lines=lines)
 
-@transaction.atomic
-def cancel(*, job: ExportJob, by: User | None = None) -> bool:
-    """Stop a job that waits or runs; its worker notices within a second. False for others."""
-    under_way = ExportJob.objects.filter(pk=job.pk, state__in=ExportJob.UNDER_WAY)
-    if not under_way.update(state=State.CANCELLED, ended_at=timezone.now()):
-        return False
-    log_change(study=job.study, by=by, action="export.cancelled", subject=job.format_name)
-    return True
+        try:
+            write_archive(
+                study=_study_of(job),
+                format_name=job.parameters["format_name"],
+                path=path,
+                choice=Choice(**job.parameters["choice"]),
+                watch=watch,
+            )
+            return {"size": path.stat().st_size}
+        except (StudyChanging, TooLarge) as error:
+            raise JobFailed(str(error)) from error
+        except OSError as error:
+            raise JobFailed(f"the file could not be written: {error.strerror}") from error
 
-
-def is_stopped(job: ExportJob, now: datetime) -> bool:
-    """Whether a job that should be running has lost its worker."""
-    if job.state != State.RUNNING or job.alive_at is None:
-        return False
-    silent = now - job.alive_at
-    return silent > SILENCE or (silent > timedelta(seconds=30) and not worker_alive(now))
-
-
-def write_job(*, job_id: int) -> bool:
-    """Write the file of a job; False where it is no longer wanted or another worker has it."""
-    now = timezone.now()
-    free = Q(state=State.QUEUED) | _silent(now)
-    job = ExportJob.objects.filter(free, pk=job_id).select_related("study").first()
-    if job is None:
-        return False
-    mine = ExportJob.objects.filter(pk=job_id, attempt=job.attempt + 1, state=State.RUNNING)
-    claim = {"state": State.RUNNING, "attempt": job.attempt + 1, "alive_at": now, "lines": 0}
-    if not ExportJob.objects.filter(free, pk=job_id, attempt=job.attempt).update(**claim):
-        return False
-    job.attempt += 1
-    reason = STOPPED
-    try:
-        reason = _write(job, _reporter(mine.update))
-    except _NoLongerWanted:
-        return False
-    finally:
-        ended = {"ended_at": timezone.now(), "reason": reason[:300], "size": _size(path_of(job))}
-        is_mine = bool(mine.update(state=State.FAILED if reason else State.DONE, **ended))
-        if not is_mine:  # cancelled, withdrawn, or taken over, at the last moment
+    def clear(self, job: Job) -> None:
+        """Keep no file that nobody can fetch: it failed, or was cancelled, withdrawn, or taken over
+        at the last moment."""
+        if job.state != State.DONE:
             path_of(job).unlink(missing_ok=True)
-    return is_mine and not reason
+
+    def asked(self, job: Job, by: Model | None) -> None:
+        """Note who exports what."""
+        _log(job, by, "export.asked", **job.parameters["choice"])
+
+    def cancelled(self, job: Job, by: Model | None) -> None:
+        """Note who no longer wants it."""
+        _log(job, by, "export.cancelled")
+
+    def forget(self, now: datetime) -> None:
+        """Remove jobs that were asked for or ended before links expire, and every file that no job
+        has."""
+        old = Q(ended_at__lt=now - KEPT) | Q(ended_at=None, asked_at__lt=now - KEPT)
+        Job.objects.filter(old, kind=self.name).delete()
+        jobs = Job.objects.filter(kind=self.name).exclude(state=State.WITHDRAWN)
+        wanted = {path_of(job).name for job in jobs.only("attempt")}
+        names = wanted | {f".{name}.part" for name in wanted}
+        root: Path = settings.EXPORTS_ROOT
+        for path in root.glob("*"):
+            if path.name not in names:
+                path.unlink(missing_ok=True)
+
+    def words(self, job: Job) -> str:
+        """The format."""
+        return str(job.parameters["format_name"])
+
+    def address(self, job: Job) -> str:
+        """The page of exports."""
+        return reverse("desk:exports", args=[_study_of(job).slug])
 
 
-def _size(path: Path) -> int:
-    """Of a file that somebody may just have removed; 0 without one."""
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0
+EXPORT = Export()
 
 
-class _NoLongerWanted(Exception):
-    """The job was cancelled, or another worker has taken it."""
+@transaction.atomic
+def ask_for_export(*, study: Study, format_name: str, choice: Choice, by: User) -> Job:
+    """A new job, sent to the workers when the transaction commits."""
+    parameters = {"format_name": format_name, "choice": asdict(choice)}
+    return ask(EXPORT, study=study, by=by, parameters=parameters)
 
 
-def _write(job: ExportJob, watch: Callable[[int], object]) -> str:
-    """Write the file; why it could not be, empty where it is there."""
-    path = path_of(job)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        write_archive(
-            study=job.study,
-            format_name=job.format_name,
-            path=path,
-            choice=Choice(**job.choice),
-            watch=watch,
-        )
-    except (StudyChanging, TooLarge) as error:
-        return str(error)
-    except OSError as error:
-        return f"the file could not be written: {error.strerror}"
-    except SoftTimeLimitExceeded:
-        return f"it took longer than {LONGEST.total_seconds() / 60:.0f} minutes"
-    return ""
+def exports_of(study: Study) -> QuerySet[Job]:
+    """The exports of a study that are kept."""
+    return Job.objects.filter(study=study, kind=EXPORT.name)
 
 
-def _reporter(report: Callable[..., int]) -> Callable[[int], object]:
-    """Counts lines and reports them now and then; _NoLongerWanted where nobody wants them."""
-    lines, last = 0, time.monotonic()
-
-    def watch(more: int) -> None:
-        nonlocal lines, last
-        lines += more
-        if time.monotonic() - last > REPORT_SECONDS:
-            last = time.monotonic()
-            if not report(lines=lines, alive_at=timezone.now()):
-                raise _NoLongerWanted
-
-    return watch
-
-
-def path_of(job: ExportJob) -> Path:
+def path_of(job: Job) -> Path:
     """Where the file of a job is, or will be; each attempt has its own."""
     root: Path = settings.EXPORTS_ROOT
     return root / f"{job.pk}-{job.attempt}.zip"
 
 
-def link_token(job: ExportJob) -> str:
+def link_token(job: Job) -> str:
     """What the address of a finished job's file ends in, for as long as the file is kept."""
     return signing.dumps([job.pk, job.attempt], salt=SALT)
 
 
-def job_of(study: Study, token: str) -> ExportJob | None:
+def job_of(study: Study, token: str) -> Job | None:
     """The finished job behind an address; None for an expired or forged one, or a file that is
     gone."""
     try:
         pk, attempt = signing.loads(token, salt=SALT, max_age=KEPT)
     except signing.BadSignature:
         return None
-    done = study.export_jobs.filter(pk=pk, attempt=attempt, state=State.DONE)
+    done = exports_of(study).filter(pk=pk, attempt=attempt, state=State.DONE)
     job = done.filter(ended_at__gt=timezone.now() - KEPT).first()
     return job if job is not None and path_of(job).is_file() else None
 
 
-def remove_old_exports(*, now: datetime) -> int:
-    """Remove jobs that were asked for or ended before links expire, and every file that no job
-    has; how many files."""
-    old = Q(ended_at__lt=now - KEPT) | Q(ended_at=None, asked_at__lt=now - KEPT)
-    ExportJob.objects.filter(old).delete()
-    root: Path = settings.EXPORTS_ROOT
-    jobs = ExportJob.objects.exclude(state=State.WITHDRAWN).only("attempt")
-    wanted = {path_of(job).name for job in jobs}
-    names = wanted | {f".{name}.part" for name in wanted}
-    unwanted = [path for path in root.glob("*") if path.name not in names]
-    for path in unwanted:
-        path.unlink(missing_ok=True)
-    return len(unwanted)
+def _study_of(job: Job) -> Study:
+    assert job.study is not None  # every export is of a study
+    return job.study
 
 
-def _silent(now: datetime) -> Q:
-    return Q(state=State.RUNNING, alive_at__lt=now - SILENCE)
-
-
-def _send(job_id: int) -> None:
-    if not send_task(TASK, job_id, expires=PATIENCE):
-        reason = "no worker can be reached; download it directly, or start it again later"
-        waiting = ExportJob.objects.filter(pk=job_id, state=State.QUEUED)
-        waiting.update(state=State.FAILED, reason=reason, ended_at=timezone.now())
+def _log(job: Job, by: Model | None, action: str, **detail: object) -> None:
+    user, subject = by if isinstance(by, User) else None, job.parameters["format_name"]
+    log_change(study=_study_of(job), by=user, action=action, subject=subject, detail=detail)

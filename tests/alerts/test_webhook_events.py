@@ -21,12 +21,12 @@ from annotation.answers.key_ranges import PATIENCE, still_missing
 from annotation.models import Annotation, Member, Study, User
 from annotation.work.submission import submit
 from imports.answers.batches import add_answers
+from jobs.models import Job
 from judges.definitions.versions import judge_for
 from judges.models import JudgeRun
 from judges.runs.plans.plan import plan_run
 from results.exporting.choice import WHOLE
 from results.exporting.jobs import ask_for_export
-from results.models import ExportJob
 from tests.alerts.receiver import receiving
 from tests.annotation.answers.under_way import an_answer_under_way, line
 from tests.annotation.workers import answer_all, lease, newcomer
@@ -194,7 +194,7 @@ def test_a_run_and_an_export_are_told_of_once_when_they_have_ended(
     assert told(study) == []
     now = timezone.now()
     JudgeRun.objects.filter(pk=run.pk).update(state=JudgeRun.State.COMPLETE, ended_at=now)
-    ExportJob.objects.filter(pk=job.pk).update(state=ExportJob.State.DONE, ended_at=now)
+    Job.objects.filter(pk=job.pk).update(state="done", ended_at=now)
     assert [row.event for row in told(study)] == [Event.RUN, Event.EXPORT]
     assert told(study) == []
     again = now + timedelta(minutes=5)

@@ -83,7 +83,7 @@ def row_of(study: Study, operation: Operation) -> int:
         "answers": Annotation.objects.filter(study=study),
         "calls": Call.objects.filter(run__study=study),
         "events": Change.objects.filter(study=study),
-        "exports": study.export_jobs.all(),
+        "exports": study.jobs.all(),
         "invitations": study.invitations.all(),
         "items": study.items.all(),
         "judges": Judge.objects.filter(runs__study=study),

@@ -23,6 +23,7 @@ Role = Member.Role
 # What the seeded study does not allow: its export is not written, it has another slug than the file
 # of the example and comes from another panel, and neither it nor its run is paused.
 NOT_NOW = {
+    "studies_exports_again_create": 409,
     "studies_exports_file_retrieve": 404,
     "studies_file_update": 422,
     "studies_pay_files_create": 409,

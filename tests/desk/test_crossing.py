@@ -15,8 +15,8 @@ from pytest_django import Settings
 from annotation.models import Study, User
 from api.scopes import Scope
 from api.tokens import make_token
-from results.exporting.jobs import link_token, path_of
-from results.models import ExportJob
+from jobs.models import Job, State
+from results.exporting.jobs import exports_of, link_token, path_of
 from tests.api.operations import schema_of
 from tests.api.seeding import with_everything
 from tests.desk.crossing import (
@@ -98,10 +98,10 @@ def test_the_other_study_has_a_row_of_every_kind(theirs: Study) -> None:
     assert tables_without_their_rows() == {"desk.MaterialText"}
 
 
-def finished_export(study: Study) -> ExportJob:
+def finished_export(study: Study) -> Job:
     """An export whose link would hand out a file in its own study."""
-    job = study.export_jobs.earliest("pk")
-    job.state, job.ended_at = ExportJob.State.DONE, timezone.now()
+    job = exports_of(study).earliest("pk")
+    job.state, job.ended_at = State.DONE, timezone.now()
     job.save()
     path_of(job).parent.mkdir(parents=True, exist_ok=True)
     path_of(job).write_bytes(TEXT.encode())

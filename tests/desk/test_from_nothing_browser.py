@@ -20,9 +20,9 @@ from annotation.work.assignment import lease_batch
 from annotation.work.steps import Step, Steps
 from annotation.work.submission import submit
 from config.celery import app
+from jobs.models import Job, State
+from jobs.workers.heartbeat import beat
 from judges.models import JudgeRun
-from judges.workers.heartbeat import beat
-from results.models import ExportJob
 from tests.annotation.workers import NONE, answer_step
 from tests.cast import PASSWORD, make_user
 from tests.desk.researcher import (
@@ -218,7 +218,7 @@ def exported(me: Researcher, folder: Path) -> polars.DataFrame:
     me.tab("Data", "Exports")
     me.press(me.button("Export"))
     me.station("exports")
-    assert ExportJob.objects.get().state == ExportJob.State.DONE
+    assert Job.objects.get(kind="export").state == State.DONE
     me.clicks += 1
     with me.page.expect_download() as download:
         me.link("Download Labelled dataset").click()

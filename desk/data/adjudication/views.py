@@ -48,7 +48,7 @@ def _overview(request: HttpRequest, study: Study, **forms: Any) -> HttpResponse:
         "study": study,
         "standing": standing_of(study, account(request), timezone.now()),
         "audits": audit_lines(study),
-        "under_way": under_way(study=study, kinds=(ADD_CONTESTED, DRAW_AUDIT, BESIDE_GOLD)),
+        "under_way": under_way(study=study, of=(ADD_CONTESTED, DRAW_AUDIT, BESIDE_GOLD)),
         "page": page,
         "may_promote": _may_promote(request, study),
         "contested_form": ContestedForm(prefix="contested"),

@@ -8,8 +8,9 @@ from annotation.models import Block, GoldAnswer, Study, User
 from desk.data.adjudication.audits import draw_audit, members_of
 from desk.data.adjudication.queue import Ranking, queue_ranked, ranking_of
 from desk.data.background.jobs import ask, newest_or_asked
-from desk.data.background.kinds import Act, Computation, Outcome, Parameters, Refused
-from desk.models import BackgroundJob
+from desk.data.background.kinds import Act, Computation, Parameters, Refused, study_of
+from jobs.kinds import Outcome
+from jobs.models import Job
 from results.adjudication.compared import beside_gold_of
 
 NOBODY = "Nobody has answered this question yet: no sample was drawn."
@@ -33,12 +34,12 @@ def _rank(study: Study, _parameters: Parameters) -> Outcome:
     }
 
 
-def _add(job: BackgroundJob, outcome: Outcome) -> str:
-    assert job.asked_by is not None  # acts are those of somebody who may
+def _add(job: Job, outcome: Outcome) -> str:
+    assert job.owner is not None  # acts are those of somebody who may
     each = zip(outcome["scores"], map(bool, outcome["contested"]), strict=True)
     ranking = dict(zip(outcome["questions"], each, strict=True))
     most = job.parameters["most"]
-    added = queue_ranked(study=job.study, ranking=ranking, most=most, by=job.asked_by)
+    added = queue_ranked(study=study_of(job), ranking=ranking, most=most, by=job.owner)
     if added:
         return f"{added} contested question{'s' * (added > 1)} added."
     return _why_nothing(ranking)
@@ -57,17 +58,17 @@ def _frame(study: Study, parameters: Parameters) -> Outcome:
     return {name: list(of) for name, of in members.items()}
 
 
-def _draw(job: BackgroundJob, outcome: Outcome) -> str:
-    assert job.asked_by is not None  # acts are those of somebody who may
+def _draw(job: Job, outcome: Outcome) -> str:
+    assert job.owner is not None  # acts are those of somebody who may
     if not outcome:
         raise Refused(NOBODY)
     audit = draw_audit(
-        study=job.study,
-        block=Block.objects.get(study=job.study, pk=job.parameters["block"]),
+        study=study_of(job),
+        block=Block.objects.get(study=study_of(job), pk=job.parameters["block"]),
         members=outcome,
         size=job.parameters["size"],
         seed=job.parameters["seed"],
-        by=job.asked_by,
+        by=job.owner,
     )
     return f"{audit.questions.count()} questions drawn with seed {audit.seed}."
 
@@ -122,18 +123,18 @@ BESIDE_GOLD = Computation(
 )
 
 
-def ask_for_contested(*, study: Study, most: int, by: User) -> BackgroundJob:
+def ask_for_contested(*, study: Study, most: int, by: User) -> Job:
     """Have the most contested questions without gold put into the queue, so many at most."""
     return ask(study=study, kind=ADD_CONTESTED, parameters={"most": most}, by=by)
 
 
-def ask_for_audit(*, study: Study, block: Block, size: int, seed: int, by: User) -> BackgroundJob:
+def ask_for_audit(*, study: Study, block: Block, size: int, seed: int, by: User) -> Job:
     """Have a random sample of answered questions drawn and put into the queue."""
     parameters = {"block": block.pk, "size": size, "seed": seed}
     return ask(study=study, kind=DRAW_AUDIT, parameters=parameters, by=by)
 
 
-def newest_beside_gold(*, study: Study, by: User) -> BackgroundJob | None:
+def newest_beside_gold(*, study: Study, by: User) -> Job | None:
     """The job with the results beside the gold answers there are now; None without any."""
     newest = GoldAnswer.objects.filter(study=study).current().aggregate(Max("pk"))["pk__max"]
     if newest is None:

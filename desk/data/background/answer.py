@@ -4,18 +4,18 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponseRedirect
 from django.shortcuts import redirect
 
-from desk.data.background.kinds import Kind
-from desk.models import BackgroundJob
+from desk.data.background.kinds import Work, study_of
+from jobs.models import Job, State
 
 
-def go_on(request: HttpRequest, job: BackgroundJob, kind: Kind) -> HttpResponseRedirect:
+def go_on(request: HttpRequest, job: Job, kind: Work) -> HttpResponseRedirect:
     """To the page with the outcome, and what was done in a message; while there is none, to the
     page of the job."""
-    if job.state != BackgroundJob.State.DONE:
-        return redirect("desk:background", job.study.slug, job.pk)
+    if job.state != State.DONE:
+        return redirect("desk:background", study_of(job).slug, job.pk)
     outcome = job.outcome or {}
     if "refused" in outcome:
         messages.warning(request, outcome["refused"])
     elif "done" in outcome:
         messages.success(request, outcome["done"])
-    return redirect(kind.page(job.study, job.parameters))
+    return redirect(kind.page(study_of(job), job.parameters))

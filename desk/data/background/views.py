@@ -16,15 +16,16 @@ from annotation.models import Study
 from annotation.views.htmx import HtmxRequest, tell_scripts
 from desk.data.background import jobs
 from desk.data.background.answer import go_on
-from desk.data.background.kinds import Computation
-from desk.data.background.registry import KINDS
-from desk.models import BackgroundJob
-from judges.workers.health import worker_alive
+from desk.data.background.kinds import Computation, study_of
+from jobs.models import Job, State
+from jobs.queue import cancel as cancel_job
+from jobs.queue import is_stopped, start_again
+from jobs.workers.health import worker_alive
 
 
-def _job(request: HttpRequest, slug: str, job_id: int) -> BackgroundJob:
+def _job(request: HttpRequest, slug: str, job_id: int) -> Job:
     study: Study = get_study(request.user, slug, Role.REVIEWER)
-    job = get_object_or_404(BackgroundJob, study=study, pk=job_id)
+    job = get_object_or_404(Job, study=study, pk=job_id, kind__in=jobs.every_kind())
     job.study = study
     return job
 
@@ -37,17 +38,17 @@ def background(request: HtmxRequest, slug: str, job_id: int) -> HttpResponse:
     """A job that is under way or has failed; htmx gets the part that changes. One that is done
     leads to the page with its outcome."""
     job, now = _job(request, slug, job_id), timezone.now()
-    kind = KINDS[job.kind]
-    if job.state == BackgroundJob.State.DONE:
+    kind = jobs.every_kind()[job.kind]
+    if job.state == State.DONE:
         return go_on(request, job, kind)
     context: dict[str, Any] = {
-        "study": job.study,
+        "study": study_of(job),
         "job": job,
         "kind": kind,
         "about": kind.about(job.parameters),
         "part_of": kind.asked_on,
-        "back": reverse(kind.asked_on, args=[job.study.slug]),
-        "stopped": jobs.is_stopped(job, now),
+        "back": reverse(kind.asked_on, args=[study_of(job).slug]),
+        "stopped": is_stopped(job, now),
         "worker": not job.is_under_way or worker_alive(now),
         "elapsed": int((now - job.asked_at).total_seconds()),
         "last_time": jobs.seconds_last_time(job),
@@ -60,7 +61,7 @@ def background(request: HtmxRequest, slug: str, job_id: int) -> HttpResponse:
 @require_POST
 def cancel(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
     """Stop a job; what it would have changed stays as it is."""
-    if not jobs.cancel(job=_job(request, slug, job_id)):
+    if not cancel_job(_job(request, slug, job_id), by=account(request)):
         messages.info(request, "This had already ended.")
     return redirect("desk:background", slug, job_id)
 
@@ -71,10 +72,12 @@ def again(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
     """Start a job that did not come to its end once more, or work something out anew from the
     answers as they are now. What was done is not done again."""
     job = _job(request, slug, job_id)
-    kind = KINDS[job.kind]
-    if job.state == BackgroundJob.State.DONE and isinstance(kind, Computation):
-        anew = jobs.ask(study=job.study, kind=kind, parameters=job.parameters, by=account(request))
+    kind = jobs.every_kind()[job.kind]
+    if job.state == State.DONE and isinstance(kind, Computation):
+        anew = jobs.ask(
+            study=study_of(job), kind=kind, parameters=job.parameters, by=account(request)
+        )
         return go_on(request, anew, kind)
-    if not jobs.start_again(job=job):
+    if not start_again(job, by=account(request)):
         messages.info(request, "This is under way already, or has ended.")
     return redirect("desk:background", slug, job_id)

@@ -6,11 +6,12 @@ from django.urls import reverse
 
 from annotation.models import ExclusionRule, Study, User
 from desk.data.background.jobs import ask
-from desk.data.background.kinds import Act, Computation, Outcome, Parameters
+from desk.data.background.kinds import Act, Computation, Parameters, study_of
 from desk.data.exclusions.conditions import Conditions
 from desk.data.exclusions.previews import Preview, preview
 from desk.data.exclusions.rules import apply_rule, keep_outcome, keep_rule, undo_rule
-from desk.models import BackgroundJob
+from jobs.kinds import Outcome
+from jobs.models import Job
 
 
 def _preview(study: Study, parameters: Parameters) -> Outcome:
@@ -35,22 +36,22 @@ def _page_of_rule(study: Study, parameters: Parameters) -> str:
     return reverse("desk:exclusion", args=[study.slug, parameters["rule"]])
 
 
-def _apply(job: BackgroundJob, outcome: Outcome) -> str:
-    rule = ExclusionRule.objects.get(study=job.study, pk=job.parameters["rule"])
-    assert job.asked_by is not None  # acts are those of somebody who may
+def _apply(job: Job, outcome: Outcome) -> str:
+    rule = ExclusionRule.objects.get(study=study_of(job), pk=job.parameters["rule"])
+    assert job.owner is not None  # acts are those of somebody who may
     batches = apply_rule(
         rule=rule,
-        effect=Preview.from_json(job.study, outcome),
+        effect=Preview.from_json(study_of(job), outcome),
         seen=job.parameters["seen"],
-        by=job.asked_by,
+        by=job.owner,
     )
     return f"{_counted(batches)} excluded now. You can undo this at any time."
 
 
-def _undo(job: BackgroundJob, _outcome: Outcome) -> str:
-    rule = ExclusionRule.objects.get(study=job.study, pk=job.parameters["rule"])
-    assert job.asked_by is not None  # acts are those of somebody who may
-    batches = undo_rule(rule=rule, by=job.asked_by)
+def _undo(job: Job, _outcome: Outcome) -> str:
+    rule = ExclusionRule.objects.get(study=study_of(job), pk=job.parameters["rule"])
+    assert job.owner is not None  # acts are those of somebody who may
+    batches = undo_rule(rule=rule, by=job.owner)
     return f"Undone: {_counted(batches)} to be reviewed again."
 
 
@@ -90,9 +91,7 @@ UNDO = Act(
 )
 
 
-def look_at(
-    *, study: Study, conditions: Conditions, by: User
-) -> tuple[ExclusionRule, BackgroundJob]:
+def look_at(*, study: Study, conditions: Conditions, by: User) -> tuple[ExclusionRule, Job]:
     """Keep that somebody looks at this rule, and have worked out what it would do.
 
     The same rule looked at again is the same row as long as it was not applied, and the same
@@ -106,13 +105,13 @@ def look_at(
     return rule, job
 
 
-def ask_to_apply(*, rule: ExclusionRule, seen: str, by: User) -> BackgroundJob:
+def ask_to_apply(*, rule: ExclusionRule, seen: str, by: User) -> Job:
     """Have the batches excluded that somebody has seen in the preview; nothing where the rule by
     then describes others."""
     parameters: dict[str, Any] = {"rule": rule.pk, "conditions": rule.conditions, "seen": seen}
     return ask(study=rule.study, kind=APPLY, parameters=parameters, by=by)
 
 
-def ask_to_undo(*, rule: ExclusionRule, by: User) -> BackgroundJob:
+def ask_to_undo(*, rule: ExclusionRule, by: User) -> Job:
     """Have the answers counted again that the rule excluded."""
     return ask(study=rule.study, kind=UNDO, parameters={"rule": rule.pk}, by=by)

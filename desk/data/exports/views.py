@@ -17,10 +17,12 @@ from annotation.models import Study, log_change
 from annotation.views.downloads import as_download
 from annotation.views.htmx import HtmxRequest
 from desk.data.exports.forms import TITLES, ExportForm
-from judges.workers.health import worker_alive
+from jobs.models import UNDER_WAY, Job, State
+from jobs.queue import cancel as cancel_job
+from jobs.queue import is_stopped, start_again
+from jobs.workers.health import worker_alive
 from results.exporting import jobs
 from results.exporting.answers import imported_names
-from results.models import ExportJob
 
 SHOWN = 20
 
@@ -38,12 +40,14 @@ def _page(
     request: HttpRequest, study: Study, form: ExportForm, *, part: bool = False, status: int = 200
 ) -> HttpResponse:
     now = timezone.now()
-    shown = [_shown(job, now) for job in study.export_jobs.order_by("-asked_at", "-pk")[:SHOWN]]
+    shown = [
+        _shown(job, now) for job in jobs.exports_of(study).order_by("-asked_at", "-pk")[:SHOWN]
+    ]
     context = {
         "study": study,
         "form": form,
         "jobs": shown,
-        "watched": any(job["job"].state in ExportJob.UNDER_WAY for job in shown),
+        "watched": any(job["job"].state in UNDER_WAY for job in shown),
         "worker": worker_alive(now),
         "imported_names": imported_names(study),
         "formats": TITLES,
@@ -52,13 +56,13 @@ def _page(
     return render(request, name, context, status=status)
 
 
-def _shown(job: ExportJob, now: datetime) -> dict[str, Any]:
-    done = job.state == ExportJob.State.DONE
+def _shown(job: Job, now: datetime) -> dict[str, Any]:
+    done = job.state == State.DONE
     return {
         "job": job,
-        "title": TITLES.get(job.format_name, job.format_name),
-        "choice": [value for value in job.choice.values() if value],
-        "stopped": jobs.is_stopped(job, now),
+        "title": TITLES.get(job.parameters["format_name"], job.parameters["format_name"]),
+        "choice": [value for value in job.parameters["choice"].values() if value],
+        "stopped": is_stopped(job, now),
         "token": jobs.link_token(job) if done else "",
         "until": job.ended_at + jobs.KEPT if done and job.ended_at else None,
     }
@@ -86,8 +90,8 @@ def ask(request: HttpRequest, slug: str) -> HttpResponse:
 def cancel(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
     """Stop an export."""
     study = get_study(request.user, slug, Role.REVIEWER)
-    job = get_object_or_404(study.export_jobs, pk=job_id)
-    if not jobs.cancel(job=job, by=account(request)):
+    job = get_object_or_404(jobs.exports_of(study), pk=job_id)
+    if not cancel_job(job, by=account(request)):
         messages.info(request, _("This export had already ended."))
     return redirect("desk:exports", slug)
 
@@ -97,8 +101,8 @@ def cancel(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
 def again(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
     """Start an export that did not come to its end once more."""
     study = get_study(request.user, slug, Role.REVIEWER)
-    job = get_object_or_404(study.export_jobs, pk=job_id)
-    if not jobs.start_again(job=job, by=account(request)):
+    job = get_object_or_404(jobs.exports_of(study), pk=job_id)
+    if not start_again(job, by=account(request)):
         messages.info(request, _("This export is being written, or is there."))
     return redirect("desk:exports", slug)
 
@@ -111,7 +115,7 @@ def download(request: HttpRequest, slug: str, token: str) -> HttpResponseBase:
     job = jobs.job_of(study, token)
     if job is None:
         raise Http404("This link has expired. Export again.")
-    subject = job.format_name
+    subject = job.parameters["format_name"]
     log_change(study=study, by=account(request), action="export.downloaded", subject=subject)
     file = FileResponse(jobs.path_of(job).open("rb"), content_type="application/zip")
-    return as_download(file, f"{study.slug}-{job.format_name}.zip")
+    return as_download(file, f"{study.slug}-{subject}.zip")

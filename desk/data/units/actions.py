@@ -23,7 +23,7 @@ from annotation.rounds.subsets import add_to_subset, open_setting, remove_from_s
 from annotation.work.demand import ask_again, prioritise_units, reinstate_units, retire_units
 from desk.data.adjudication.queue import send_to_adjudication
 from desk.models import UnitAction, UnitActionUnit
-from judges.runs.delivery.queue import send_task
+from jobs.messages import send_task
 
 CHUNK = 500
 # A request works so many seconds and at least one chunk; a worker does the rest.

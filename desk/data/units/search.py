@@ -18,7 +18,7 @@ from django.db.models.sql.compiler import SQLCompiler
 
 from annotation.models import Item, Source, Study, Unit, UnitItem
 from desk.models import MaterialText
-from judges.runs.delivery.queue import send_task
+from jobs.messages import send_task
 
 Compiled = tuple[str, list[Any]]
 

@@ -3,7 +3,7 @@
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from judges.workers.health import broker_answers, worker_alive
+from jobs.workers.health import broker_answers, worker_alive
 
 
 def failing_parts() -> list[str]:

@@ -22,7 +22,7 @@ from annotation.pay.spending import currency_of, spent_and_promised
 from desk.monitoring.notifications.forms import RulesForm, SubscriptionForm
 from desk.monitoring.notifications.rules import JustSet, rules_of, set_rules
 from desk.set_up.study_files.typed import typed_is_kept
-from judges.runs.delivery.queue import send_task
+from jobs.messages import send_task
 
 PAGE, SENT = 25, 20
 SEND = "alerts.tasks.send_message"

@@ -1,24 +1,19 @@
 """Imports in the background: asked for at the end of a draft, or of files of another tool; done by
-a worker, shown on a page.
+a worker, shown on a page."""
 
-The state is a row; a message only names it. A worker reports every second while it reads and
-writes. One that does so no more was killed: the sweep sends its job again, a few times.
-"""
-
-import time
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Any
+from uuid import uuid4
 
-from celery.exceptions import SoftTimeLimitExceeded
-from django.db import IntegrityError, OperationalError, transaction
-from django.db.models import F, Q
-from django.utils import timezone
+from django.db import OperationalError, transaction
+from django.urls import reverse
 
 from annotation.models import Study, User
 from desk.models import ImportJob, NewStudy
+from desk.models.imports import KIND
 from desk.set_up.imports import tool_files
 from desk.set_up.imports.skipped_rows import SkippedRows
 from desk.set_up.imports.tool_studies import make_tool_study
@@ -26,41 +21,86 @@ from desk.set_up.study_files.application import check_study, make_large_study
 from imports.errors import ImportFailure
 from imports.material.removal import remove_study
 from imports.uploads import kept_upload
-from judges.runs.delivery.queue import send_task
-from judges.workers.health import worker_alive
+from jobs import queue
+from jobs.kinds import JobFailed, Kind
+from jobs.models import Job, State
+from jobs.reports import Report
+from jobs.runner import work
 
-TASK = "desk.tasks.import_items"
-State = ImportJob.State
-# The task's own limit. A study that is taken back needs some of the time.
-LONGEST, TAKING_BACK = timedelta(hours=3), timedelta(minutes=10)
-REPORT_SECONDS = 1
 # What is larger is imported in the background.
 SMALL_BYTES = 2 * 2**20
-# No report for so long: the worker was killed. Placing the last units happens in silence.
-SILENCE = timedelta(minutes=3)
-# A message expires a little after the sweep sends the next one.
-RESEND, EXPIRES = timedelta(seconds=60), timedelta(seconds=90)
-MOST_ATTEMPTS = 3
-KEPT = timedelta(days=14)
-STOPPED = "the worker that imported it was stopped; start it again"
+
+
+class Import(Kind):
+    """A new study, made by a worker: see `ImportJob`."""
+
+    name, title = KIND, "Import"
+    unreached = "start it again later, or use the command import_study"
+
+    def run(self, job: Job, report: Report) -> None:
+        """Make the study. The job ends in the transaction in which others see the study first."""
+        own = ImportJob.of(job)
+        if job.owner is None:
+            raise JobFailed("the account that asked for it is gone")
+        with SkippedRows(strict=not own.skip_unusable) as rows:
+            progress = _Progress(own, report, rows)
+            try:
+                _make_study(own, job.owner, rows, progress)
+            except BaseException as error:
+                progress.note_left_out()
+                if isinstance(error, ImportFailure):
+                    raise JobFailed(str(error)) from error
+                raise
+
+    def renew(self, job: Job) -> bool:
+        """Take what the draft holds now. ImportFailure as for `ask_for_import`."""
+        draft = ImportJob.of(job).draft
+        if draft is None:
+            return False
+        check_study(keys=draft.keys, files=draft.files)
+        job.parameters = _taken_from(draft)
+        return True
+
+    def prepare(self, job: Job) -> None:
+        """Take back what an attempt has left whose worker was killed."""
+        own = ImportJob.of(job)
+        tool_files.remove_folders(own)
+        left = Study.with_unfinished.filter(pk=own.unfinished or 0).exclude(importing=None).first()
+        if left is not None:
+            with suppress(ImportFailure):
+                remove_study(study=left)
+
+    def clear(self, job: Job) -> None:
+        """Remove the files of another tool once their import has ended; those of a draft stay."""
+        own = ImportJob.of(job)
+        tool_files.remove_folder(own)
+        if own.format_name and not job.is_under_way:
+            tool_files.remove_files(own.files.values())
+
+    def forget(self, now: datetime) -> None:
+        """Remove old rows, and folders that killed workers have left."""
+        under_way = ImportJob.objects.under_way()
+        tool_files.forget_folders(used=under_way.values_list("pk", flat=True))
+        super().forget(now)
+
+    def words(self, job: Job) -> str:
+        """The title of the study."""
+        return ImportJob.of(job).title
+
+    def address(self, job: Job) -> str:
+        """The page of the import."""
+        return reverse("desk:import", args=[job.pk])
+
+
+IMPORT = Import()
 
 
 @transaction.atomic
 def ask_for_import(*, draft: NewStudy, by: User) -> ImportJob:
     """Let a worker make the study of a draft. ImportFailure where its keys cannot make one."""
     check_study(keys=draft.keys, files=draft.files)
-    standing = draft.import_jobs.filter(state__in=ImportJob.UNDER_WAY).first()
-    if standing is not None:
-        return standing
-    job = ImportJob(draft=draft, owner=by, asked_at=timezone.now())
-    _take_from(draft, job)
-    try:
-        with transaction.atomic():
-            job.save()
-    except IntegrityError:  # a double click: the other one has just asked
-        return draft.import_jobs.get(state__in=ImportJob.UNDER_WAY)
-    transaction.on_commit(partial(_send, job.pk))
-    return job
+    job = queue.ask(IMPORT, by=by, parameters=_taken_from(draft), about=draft.pk)
+    return ImportJob.of(job)
 
 
 @transaction.atomic
@@ -71,26 +111,47 @@ def ask_for_tool_import(
     by a worker, or as soon as the job is stored where they are small and not on the hub. files,
     keys: as `ImportJob` has them. strict: a record that cannot be used refuses the import.
     ImportFailure where they cannot be imported."""
-    job = ImportJob(owner=by, format_name=format_name, keys=dict(keys), files=dict(files))
-    job.title, job.skip_unusable = str(keys["title"])[:200], not strict
-    job.size, job.asked_at = tool_files.checked_size(files), timezone.now()
-    job.save()
+    size = tool_files.checked_size(files)
     is_here = not keys.get(tool_files.ADDRESS)
-    is_small = is_here and max(job.size, tool_files.weight(files)) <= SMALL_BYTES
-    transaction.on_commit(partial(_import_now if is_small else _send, job.pk))
-    return job
+    is_small = is_here and max(size, tool_files.weight(files)) <= SMALL_BYTES
+    parameters = {
+        "draft": None,
+        "title": str(keys["title"])[:200],
+        "format_name": format_name,
+        "keys": dict(keys),
+        "files": dict(files),
+        "skip_unusable": not strict,
+        "size": size,
+    }
+    # Each upload is an import of its own.
+    about = uuid4().hex
+    job = queue.ask(IMPORT, by=by, parameters=parameters, about=about, send=not is_small)
+    if is_small:
+        transaction.on_commit(partial(_import_now, job.pk))
+    return ImportJob.of(job)
 
 
 def _import_now(job_id: int) -> None:
     with suppress(OperationalError):  # the sweep sends it to a worker
-        import_items(job_id=job_id)
+        work(job_id=job_id)
 
 
-def _take_from(draft: NewStudy, job: ImportJob) -> None:
-    job.keys, job.files, job.skip_unusable = draft.keys, draft.files, draft.skip_unusable
-    job.title = str(draft.keys.get("title") or draft)[:200]
-    paths = filter(None, map(kept_upload, job.files.values()))
-    job.size = sum(path.stat().st_size for path in paths)
+def import_under_way(draft_id: int) -> Job | None:
+    """The import that makes the study of a draft."""
+    return queue.under_way(queue.digest_of(IMPORT, None, draft_id))
+
+
+def _taken_from(draft: NewStudy) -> dict[str, Any]:
+    paths = filter(None, map(kept_upload, draft.files.values()))
+    return {
+        "draft": draft.pk,
+        "title": str(draft.keys.get("title") or draft)[:200],
+        "format_name": "",
+        "keys": draft.keys,
+        "files": draft.files,
+        "skip_unusable": draft.skip_unusable,
+        "size": sum(path.stat().st_size for path in paths),
+    }
 
 
 @transaction.atomic
@@ -98,45 +159,10 @@ def start_again(*, job: ImportJob, leave_out: bool = False) -> bool:
     """Send a job that has failed, was cancelled or lost its worker once more, with what its draft
     holds now; False for others. leave_out: rows that do not fit, from now on. ImportFailure as for
     `ask_for_import`."""
-    now = timezone.now()
-    free = Q(state__in=(State.FAILED, State.CANCELLED))
-    if is_stopped(job, now):
-        free |= Q(state=State.RUNNING, attempt=job.attempt)
-    if job.draft is None or not ImportJob.objects.filter(free, pk=job.pk).exists():
-        return False
-    check_study(keys=job.draft.keys, files=job.draft.files)
-    if leave_out:
+    if leave_out and job.draft is not None:
         job.draft.skip_unusable = True
         job.draft.save(update_fields=["skip_unusable", "touched_at"])
-    _take_from(job.draft, job)
-    fresh = {
-        name: getattr(job, name) for name in ("keys", "files", "skip_unusable", "title", "size")
-    }
-    fresh |= {"state": State.QUEUED, "asked_at": now, "ended_at": None}
-    fresh |= {"attempts_before": job.attempt}
-    fresh |= {"reason": "", "read": 0, "rows": 0, "skipped": 0, "skipped_digest": ""}
-    if not ImportJob.objects.filter(free, pk=job.pk).update(**fresh):
-        return False
-    transaction.on_commit(partial(_send, job.pk))
-    return True
-
-
-def cancel(*, job: ImportJob) -> bool:
-    """Stop a job that waits or runs; its worker notices within seconds and takes back what it
-    wrote. False for others."""
-    ended = {"state": State.CANCELLED, "ended_at": timezone.now()}
-    if ImportJob.objects.filter(pk=job.pk, state=State.QUEUED).update(**ended):
-        _forget_files(job)
-        return True
-    return bool(ImportJob.objects.filter(pk=job.pk, state=State.RUNNING).update(**ended))
-
-
-def is_stopped(job: ImportJob, now: datetime) -> bool:
-    """Whether a job that should be running has lost its worker."""
-    if job.state != State.RUNNING or job.alive_at is None:
-        return False
-    silent = now - job.alive_at
-    return silent > SILENCE or (silent > timedelta(seconds=30) and not worker_alive(now))
+    return queue.start_again(job)
 
 
 def failed_by_a_row(job: ImportJob) -> bool:
@@ -145,156 +171,40 @@ def failed_by_a_row(job: ImportJob) -> bool:
     return job.state == State.FAILED and not job.skip_unusable and by_a_row
 
 
-def import_items(*, job_id: int) -> bool:
-    """Make the study of a job; False where it is no longer wanted or another worker has it."""
-    now = timezone.now()
-    free = Q(state=State.QUEUED) | _silent(now)
-    job = ImportJob.objects.filter(free, pk=job_id).select_related("owner").first()
-    if job is None:
-        return False
-    claim = {"state": State.RUNNING, "alive_at": now, "read": 0, "rows": 0}
-    free_still = ImportJob.objects.filter(free, pk=job_id, attempt=job.attempt)
-    if not free_still.update(attempt=F("attempt") + 1, **claim):
-        return False
-    job.attempt += 1
-    _remove_unfinished(job)
-    try:
-        with SkippedRows(strict=not job.skip_unusable) as rows:
-            return _import(job, rows)
-    finally:
-        _forget_files(job)
+class _Progress:
+    """Tells how far one attempt is."""
 
-
-def _import(job: ImportJob, rows: SkippedRows) -> bool:
-    report, reason = _Report(job, rows), STOPPED
-    try:
-        if job.format_name:
-            make_tool_study(job=job, skipped=rows.skipped, progress=report)
-        else:
-            made_of = {"keys": job.keys, "files": job.files, "by": job.owner}
-            make_large_study(**made_of, skipped=rows.skipped, progress=report)
-        reason = ""
-    except ImportFailure as failure:
-        reason = str(failure)
-    except SoftTimeLimitExceeded:
-        reason = f"it took longer than {LONGEST.total_seconds() / 3600:.0f} hours"
-    except OperationalError:
-        # The database was locked for long, or went away: the task is tried again, a few times. A
-        # full disk says the same, every time.
-        if job.attempt < job.attempts_before + MOST_ATTEMPTS:
-            report.mine.update(state=State.QUEUED, unfinished=None)
-        raise
-    except NoLongerWanted:
-        return False
-    finally:
-        if reason:
-            report.failed(reason)
-    return not reason
-
-
-class NoLongerWanted(Exception):
-    """The job was cancelled, or another worker has taken it."""
-
-
-class _Report:
-    """Writes the progress of one attempt to its row; NoLongerWanted where the row is no longer of
-    this attempt."""
-
-    def __init__(self, job: ImportJob, left_out: SkippedRows) -> None:
-        self.job, self._left_out = job, left_out
-        self.mine = ImportJob.objects.filter(pk=job.pk, attempt=job.attempt, state=State.RUNNING)
-        self.rows, self._read = 0, 0
-        self._last = time.monotonic()
+    def __init__(self, job: ImportJob, report: Report, left_out: SkippedRows) -> None:
+        self._job, self._report, self._left_out = job, report, left_out
+        self._read = 0
 
     def begun(self, study: Study) -> None:
         self._read = 0  # looked through until now; the files are read again
-        self._update(unfinished=study.pk, read=0)
+        self._report.write(unfinished=study.pk, read=0)
 
     def read(self, n_bytes: int) -> None:
         self._read += n_bytes
-        self._now_and_then()
+        self._report(read=self._read)
 
     def written(self, records: int) -> None:
-        self.rows = records
-        self._now_and_then()
+        self._report(rows=records)
 
     def made(self, study: Study) -> None:
         """The study and its job's end are seen at once, and the draft is gone."""
-        now = timezone.now()
-        done = {"state": State.DONE, "ended_at": now, "unfinished": None, "study": study}
         self._left_out.keep_for(study)
-        self._update(**done, **self._told(), reason="", read=self.job.size)
-        NewStudy.objects.filter(import_jobs=self.job).delete()
+        self.note_left_out()
+        self._report.progress |= {"unfinished": None, "read": self._job.size}
+        self._report.end(study=study)
+        NewStudy.objects.filter(pk=self._job.parameters["draft"]).delete()
 
-    def failed(self, reason: str) -> None:
-        """Say why there is no study, unless the job is somebody else's by now."""
-        ended = {"state": State.FAILED, "reason": reason[:1000], "ended_at": timezone.now()}
-        self.mine.update(**ended, **self._told(), unfinished=None)
-
-    def _told(self) -> dict[str, Any]:
+    def note_left_out(self) -> None:
         left_out = self._left_out
-        return {"skipped": left_out.count, "skipped_digest": left_out.keep(), "rows": self.rows}
-
-    def _now_and_then(self) -> None:
-        if time.monotonic() - self._last > REPORT_SECONDS:
-            self._last = time.monotonic()
-            self._update(read=self._read, rows=self.rows)
-
-    def _update(self, **fields: object) -> None:
-        if not self.mine.update(alive_at=timezone.now(), **fields):
-            raise NoLongerWanted
+        self._report.progress |= {"skipped": left_out.count, "skipped_digest": left_out.keep()}
 
 
-def sweep_imports(*, now: datetime) -> int:
-    """Send jobs again whose message was lost or whose worker was killed, and fail those that were
-    taken too often; how many were sent."""
-    lost = _silent(now)
-    failed = {"state": State.FAILED, "reason": STOPPED, "ended_at": now}
-    too_often = lost & Q(attempt__gte=F("attempts_before") + MOST_ATTEMPTS)
-    for job in ImportJob.objects.filter(too_often):
-        if ImportJob.objects.filter(lost, pk=job.pk).update(**failed):
-            _remove_unfinished(job)
-            _forget_files(job)
-    waiting = Q(state=State.QUEUED, asked_at__lt=now - RESEND)
-    due = list(ImportJob.objects.filter(waiting | lost).values_list("pk", flat=True))
-    return sum(send_task(TASK, pk, expires=EXPIRES) for pk in due)
-
-
-def forget_old_imports(*, now: datetime) -> int:
-    """Remove the rows of imports that ended long ago; how many."""
-    under_way = ImportJob.objects.filter(state__in=ImportJob.UNDER_WAY)
-    tool_files.forget_folders(used=under_way.values_list("pk", flat=True))
-    gone, _ = ImportJob.objects.filter(ended_at__lt=now - KEPT).delete()
-    return gone
-
-
-def _remove_unfinished(job: ImportJob) -> None:
-    """Take back what an attempt has left whose worker was killed."""
-    tool_files.remove_folders(job)
-    if job.unfinished is None:
-        return
-    left = Study.with_unfinished.filter(pk=job.unfinished).exclude(importing=None).first()
-    if left is not None:
-        with suppress(ImportFailure):
-            remove_study(study=left)
-    ImportJob.objects.filter(pk=job.pk).update(unfinished=None)
-
-
-def _forget_files(job: ImportJob) -> None:
-    """Remove the files of another tool once their import has ended; those of a draft stay."""
-    tool_files.remove_folder(job)
-    under_way = ImportJob.objects.filter(pk=job.pk, state__in=ImportJob.UNDER_WAY)
-    if job.format_name and not under_way.exists():
-        tool_files.remove_files(job.files.values())
-
-
-def _silent(now: datetime) -> Q:
-    return Q(state=State.RUNNING, alive_at__lt=now - SILENCE)
-
-
-def _send(job_id: int) -> None:
-    if not send_task(TASK, job_id, expires=EXPIRES):
-        reason = "no worker can be reached; start it again later, or use the command import_study"
-        waiting = ImportJob.objects.filter(pk=job_id, state=State.QUEUED)
-        waiting.update(state=State.FAILED, reason=reason, ended_at=timezone.now())
-        _forget_files(ImportJob.objects.get(pk=job_id))
+def _make_study(job: ImportJob, by: User, rows: SkippedRows, progress: _Progress) -> None:
+    if job.format_name:
+        make_tool_study(job=job, skipped=rows.skipped, progress=progress)
+    else:
+        made_of = {"keys": job.keys, "files": job.files, "by": by}
+        make_large_study(**made_of, skipped=rows.skipped, progress=progress)

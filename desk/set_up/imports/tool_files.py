@@ -133,8 +133,8 @@ def _fetched(job: ImportJob, kind: type[Format], folder: Path, watch: Watch) -> 
 
     def begun(size: int) -> None:
         # They are read twice: from the hub, and by the import.
-        job.size = 2 * size
-        ImportJob.objects.filter(pk=job.pk).update(size=job.size)
+        job.parameters["size"] = 2 * size
+        job.save(update_fields=["parameters"])
 
     return fetch_dataset(
         address=dataset_address(str(job.keys[ADDRESS])),
@@ -142,7 +142,7 @@ def _fetched(job: ImportJob, kind: type[Format], folder: Path, watch: Watch) -> 
         kind=kind,
         config=str(job.keys.get(CONFIG, "")),
         split=str(job.keys.get(SPLIT, "")),
-        token=token_of_environment() if job.owner.is_superuser else "",
+        token=token_of_environment() if job.owner and job.owner.is_superuser else "",
         watch=watch,
         begun=begun,
     )

@@ -52,7 +52,7 @@ def make_tool_study(*, job: ImportJob, skipped: SkippedRecords, progress: Progre
                 format_input=_input(job, placed, skipped, stages),
                 slug=slug,
                 title=str(job.keys["title"]),
-                owner=job.owner.get_username(),
+                owner=job.owner.get_username() if job.owner else "",
                 pseudonyms=False if job.keys.get(KEEP_NAMES) else None,
                 listener=_listener(job, placed, progress, stages),
                 limits=limits_of(job),

@@ -20,14 +20,16 @@ from desk.set_up.imports import jobs
 from desk.set_up.imports.skipped_rows import download, file_of
 from imports.errors import ImportFailure
 from imports.uploads import kept_upload
-from judges.workers.health import worker_alive
+from jobs.queue import cancel as cancel_job
+from jobs.queue import is_stopped
+from jobs.workers.health import worker_alive
 
 LISTED = 50
 
 
 def get_job(request: HttpRequest, job_id: int) -> ImportJob:
     """The import, for whoever asked for it; for others there is none."""
-    jobs_of_all = ImportJob.objects.select_related("draft", "study")
+    jobs_of_all = ImportJob.objects.select_related("study")
     return get_object_or_404(jobs_of_all, pk=job_id, owner=account(request))
 
 
@@ -39,7 +41,7 @@ def import_(request: HtmxRequest, job_id: int) -> HttpResponse:
     job, now = get_job(request, job_id), timezone.now()
     context = {
         "job": job,
-        "stopped": jobs.is_stopped(job, now),
+        "stopped": is_stopped(job, now),
         "worker": not job.is_under_way or worker_alive(now),
         "by_a_row": jobs.failed_by_a_row(job),
         "rows": f"{job.rows:,}",
@@ -63,7 +65,7 @@ def _skipped(job: ImportJob) -> list[dict[str, Any]]:
 @require_POST
 def cancel(request: HttpRequest, job_id: int) -> HttpResponse:
     """Stop an import; its draft stays."""
-    if not jobs.cancel(job=get_job(request, job_id)):
+    if not cancel_job(get_job(request, job_id), by=account(request)):
         messages.info(request, "This import had already ended.")
     return redirect("desk:import", job_id)
 

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from annotation.models import Study, User, log_change
 from desk.models import KEPT_FOR, ImportJob, NewStudy
-from desk.set_up.imports.jobs import SMALL_BYTES, forget_old_imports
+from desk.set_up.imports.jobs import SMALL_BYTES
 from desk.set_up.imports.skipped_rows import KEY, SkippedRows
 from desk.set_up.steps.defaults import ETHICS, default_text
 from desk.set_up.study_files.application import make_study, uploads_of
@@ -179,9 +179,8 @@ def is_large(draft: NewStudy) -> bool:
 def forget_old_drafts(*, now: datetime) -> int:
     """Remove drafts that were given up, and uploads that neither a draft nor a study uses."""
     gone, _ = NewStudy.objects.filter(touched_at__lt=now - KEPT_FOR).delete()
-    forget_old_imports(now=now)
     used = set(NewStudy.objects.values_list("digest", flat=True))
-    for job in ImportJob.objects.defer("keys"):
+    for job in ImportJob.objects.all():
         # Files of other tools are of no use once their import has ended.
         files = {} if job.format_name and not job.is_under_way else job.files
         used |= {*files.values(), job.skipped_digest}

@@ -226,7 +226,7 @@ def _asked(
 def _asked_before(request: HttpRequest, format_name: str) -> Mapping[str, Any]:
     """What was typed for an import that has failed."""
     again = request.GET.get("again", "")
-    jobs = ImportJob.objects.filter(owner=account(request), format_name=format_name)
+    jobs = ImportJob.objects.filter(owner=account(request), parameters__format_name=format_name)
     job = jobs.filter(pk=int(again)).first() if again.isdecimal() and len(again) < 18 else None
     return {} if job is None else {**job.keys, "skip": job.skip_unusable}
 

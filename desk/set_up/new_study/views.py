@@ -19,8 +19,8 @@ from accounts.backends import MAKE_STUDIES
 from annotation.access import Role, account, get_study
 from annotation.middleware.security_policy import allow_sources
 from annotation.models import Study
-from desk.models import ImportJob, NewStudy
-from desk.set_up.imports.jobs import ask_for_import
+from desk.models import NewStudy
+from desk.set_up.imports.jobs import ask_for_import, import_under_way
 from desk.set_up.imports.local_files import keep_local_file, local_files, may_import_locally
 from desk.set_up.new_study.drafts import (
     begin_from_file,
@@ -61,9 +61,10 @@ def unless_importing(view: Callable[..., HttpResponse]) -> Callable[..., HttpRes
 
     @wraps(view)
     def shown(request: HttpRequest, draft_id: int, **kwargs: Any) -> HttpResponse:
-        own = ImportJob.objects.filter(draft=draft_id, owner=account(request))
-        job = own.filter(state__in=ImportJob.UNDER_WAY).first()
-        return view(request, draft_id, **kwargs) if job is None else redirect("desk:import", job.pk)
+        job = import_under_way(draft_id)
+        if job is None or job.owner_id != account(request).pk:
+            return view(request, draft_id, **kwargs)
+        return redirect("desk:import", job.pk)
 
     return shown
 

@@ -4,17 +4,15 @@ Only a few messages of each run are in the queue at a time, so that a short run 
 behind a long one, and a paused run leaves few messages behind. A lost message costs a few seconds.
 """
 
-import logging
 from datetime import datetime, timedelta
 from functools import partial
 
-from celery import current_app
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
+from jobs.messages import send_task
 from judges.models import Chunk
 
 # How long a lease lasts when its worker does not extend it.
@@ -25,8 +23,6 @@ RESEND = LEASE
 EXPIRES = 1.5 * RESEND
 WINDOW = 32
 WORK = "judges.tasks.work"
-
-log = logging.getLogger(__name__)
 
 
 def send_on_commit(*, run_id: int) -> None:
@@ -60,20 +56,3 @@ def send_due(*, run_id: int) -> int:
 def _mark(chunk: Chunk, now: datetime) -> bool:
     """Whether this process sends the chunk: several may try, and the UPDATE lets one of them."""
     return bool(Chunk.objects.filter(pk=chunk.pk, sent_at=chunk.sent_at).update(sent_at=now))
-
-
-def send_task(name: str, row_id: int, *, expires: timedelta) -> bool:
-    """Send a task about one row to the workers; whether the broker took it.
-
-    Once more for a connection that was kept and has broken meanwhile, then not at all: nobody
-    waits for a broker.
-    """
-    once = {"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0}
-    try:
-        current_app.send_task(
-            name, args=[row_id], expires=expires.total_seconds(), retry_policy=once
-        )
-    except OperationalError as error:
-        log.warning("The broker does not answer; %s(%s) is not sent: %s", name, row_id, error)
-        return False
-    return True

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 from django.utils import timezone
 
+from jobs.workers.health import worker_alive
 from judges.models import Call, Chunk, JudgeRun
 from judges.runs.delivery.work import work
-from judges.workers.health import worker_alive
 
 POLL_SECONDS = 0.2
 # If no call is done for so long, this process works, even with a worker alive.

@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
+from jobs.workers.heartbeat import beat
 from judges.backends.chat import batches, capabilities
 from judges.definitions.versions import define_judge
 from judges.models import BatchJob, Chunk, JudgeRun, ProbeAnswer
@@ -17,7 +18,6 @@ from judges.runs.delivery.work import work
 from judges.runs.plans.plan import forecast_run, plan_run
 from judges.runs.progress import waiting_for
 from judges.runs.states import cancel_run, pause_run, resume_run
-from judges.workers.heartbeat import beat
 from tests.cast import make_study
 from tests.judges.endpoints import MODEL, Opening, asking_judge
 from tests.judges.scripted_judges import ONE_BLOCK, let_lease_run_out, work_all

@@ -8,8 +8,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Annotation
-from judges.models import Heartbeat, JudgeRun
-from judges.workers.health import worker_alive
+from jobs.models import Heartbeat
+from jobs.workers.health import worker_alive
+from judges.models import JudgeRun
 from tests.cast import make_study
 from tests.judges.runs.background import Background, ended, wait_until
 from tests.judges.scripted_judges import replies_for, write_lines

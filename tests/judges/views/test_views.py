@@ -9,10 +9,10 @@ from django.urls import reverse
 
 from annotation.models import Member, Study, User
 from config.celery import app
+from jobs.workers.heartbeat import beat
 from judges.definitions.versions import define_judge, judge_for
 from judges.models import Chunk, JudgeRun
 from judges.runs.plans.plan import plan_run
-from judges.workers.heartbeat import beat
 from tests.cast import join, make_study
 from tests.judges.endpoints import MODEL, Opening
 from tests.judges.scripted_judges import broker_that_is_down, scripted_judge, work_all

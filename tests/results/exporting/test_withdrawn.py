@@ -14,11 +14,12 @@ from pytest_django import Settings
 from annotation.models import Participation, Study, User
 from annotation.rights.withdrawal import withdraw
 from annotation.work.submission import submit
+from jobs import queue
+from jobs.models import Job, State
+from jobs.runner import work
 from results.exporting import jobs
 from results.exporting.choice import WHOLE
 from results.exporting.files import write_archive
-from results.exporting.jobs import State
-from results.models import ExportJob
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 from tests.sessions import as_user
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def root(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     settings.EXPORTS_ROOT = tmp_path / "exports"
-    monkeypatch.setattr(jobs, "send_task", lambda *_args, **_options: True)
+    monkeypatch.setattr(queue, "send_task", lambda *_args, **_options: True)
     return tmp_path / "exports"
 
 
@@ -43,18 +44,18 @@ def take_back(person: Participation) -> bool:
     return withdraw(participation=person, now=timezone.now())
 
 
-def ask(study: Study, owner: User) -> ExportJob:
+def ask(study: Study, owner: User) -> Job:
     return jobs.ask_for_export(study=study, format_name="csv", choice=WHOLE, by=owner)
 
 
-def written(study: Study, owner: User) -> ExportJob:
+def written(study: Study, owner: User) -> Job:
     job = ask(study, owner)
-    assert jobs.write_job(job_id=job.pk)
+    assert work(job_id=job.pk)
     job.refresh_from_db()
     return job
 
 
-def ratings_in(job: ExportJob) -> str:
+def ratings_in(job: Job) -> str:
     with zipfile.ZipFile(jobs.path_of(job)) as archive:
         return archive.read("small-csv/ratings.csv").decode()
 
@@ -79,7 +80,7 @@ def test_a_ready_file_goes_with_the_answers_and_can_be_written_again(
     assert study.changes.filter(action="export.withdrawn", subject="csv").count() == 1
 
     assert client.post(reverse("desk:export-again", args=[study.slug, job.pk])).status_code == 302
-    assert jobs.write_job(job_id=job.pk)
+    assert work(job_id=job.pk)
     job.refresh_from_db()
     assert job.state == State.DONE
     ratings = ratings_in(job)
@@ -135,7 +136,7 @@ def test_a_file_that_is_just_being_written_is_not_given_out(
     person = worked(study)
     job = ask(study, owner)
     interrupt(monkeypatch, lambda: take_back(person))
-    assert not jobs.write_job(job_id=job.pk)
+    assert not work(job_id=job.pk)
     job.refresh_from_db()
     assert job.state == State.WITHDRAWN
     assert list(root.iterdir()) == []
@@ -148,9 +149,10 @@ def test_a_file_written_before_others_see_the_withdrawal_is_not_given_out(
     person = worked(study)
     with transaction.atomic():
         take_back(person)
-        job = ExportJob.objects.create(
+        job = Job.objects.create(
             study=study,
-            format_name="csv",
+            kind=jobs.EXPORT.name,
+            parameters={"format_name": "csv"},
             asked_at=timezone.now(),
             ended_at=timezone.now(),
             state=State.DONE,
@@ -168,5 +170,5 @@ def test_a_file_that_could_not_be_removed_then_goes_with_the_next_sweep(
     job = written(study, owner)
     take_back(person)
     jobs.path_of(job).write_bytes(b"with answers")
-    assert jobs.remove_old_exports(now=timezone.now()) == 1
+    jobs.EXPORT.forget(timezone.now())
     assert list(root.iterdir()) == []

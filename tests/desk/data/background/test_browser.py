@@ -12,17 +12,16 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Member, Study, User
 from annotation.work.submission import submit
-from desk.data.background import jobs, work
-from desk.data.background.registry import KINDS
-from desk.models import BackgroundJob
-from judges.models import Heartbeat
+from desk.data.background import jobs
+from jobs import queue
+from jobs.models import Heartbeat, Job, State
+from jobs.runner import work
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study, make_user
 from tests.services.browser import accessible
 from tests.sessions import sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
-State = BackgroundJob.State
 NewPage = Callable[..., Page]
 
 
@@ -34,7 +33,7 @@ def study(monkeypatch: pytest.MonkeyPatch) -> Study:
     for _ in range(2):
         submit(assignment=answer_all(lease(newcomer(made))), now=timezone.now())
     monkeypatch.setattr(jobs, "is_small", lambda _study: False)
-    monkeypatch.setattr(jobs, "send_task", lambda *_of, **_expires: True)
+    monkeypatch.setattr(queue, "send_task", lambda *_of, **_expires: True)
     return made
 
 
@@ -51,12 +50,12 @@ def look(page: Page, name: str) -> None:
     accessible(page)
 
 
-def asked(page: Page, study: Study, seconds: str = "100000") -> BackgroundJob:
+def asked(page: Page, study: Study, seconds: str = "100000") -> Job:
     page.goto(reverse("desk:exclusions", args=[study.slug]))
     page.get_by_label("Seconds per answer: below").fill(seconds)
     page.get_by_role("button", name="See what it would do").click()
     page.wait_for_url("**/background/*/")
-    return BackgroundJob.objects.latest("pk")
+    return Job.objects.latest("pk")
 
 
 def test_a_page_waits_and_goes_on_by_itself(new_page: NewPage, study: Study) -> None:
@@ -65,7 +64,7 @@ def test_a_page_waits_and_goes_on_by_itself(new_page: NewPage, study: Study) -> 
     job = asked(page, study)
     Heartbeat.objects.create(worker="one", at=now + timedelta(hours=1))
     look(page, "queued")
-    rows = BackgroundJob.objects.filter(pk=job.pk)
+    rows = Job.objects.filter(pk=job.pk)
     rows.update(state=State.RUNNING, alive_at=now + timedelta(hours=1))
     expect(page.get_by_text("s so far")).to_be_visible()
     look(page, "running")
@@ -77,7 +76,7 @@ def test_a_page_waits_and_goes_on_by_itself(new_page: NewPage, study: Study) -> 
     look(page, "cancelled")
     page.get_by_role("button", name="Start again").click()
     expect(page.get_by_text("Waiting for a worker.")).to_be_visible()
-    assert work.work(job_id=job.pk, kinds=KINDS)
+    assert work(job_id=job.pk)
     page.wait_for_url("**/exclusions/*/")
     study.touch()
     page.reload()
@@ -90,6 +89,6 @@ def test_without_scripts_it_goes_on_as_well(new_page: NewPage, study: Study) -> 
     sign_in(page, User.objects.get(username="keeper"))
     job = asked(page, study)
     expect(page.get_by_text("Waiting for a worker.")).to_be_visible()
-    assert work.work(job_id=job.pk, kinds=KINDS)
+    assert work(job_id=job.pk)
     page.wait_for_url("**/exclusions/*/")
     expect(page.get_by_text("This would remove")).to_be_visible()

@@ -2,26 +2,26 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
-from django.db import OperationalError
 from django.utils import timezone
 
 from annotation.models import AdjudicationCase, Change, Member, Study, User
 from annotation.rights.withdrawal import answers_withdrawn
-from desk.data.adjudication.work import ADD_CONTESTED, RANKING, ask_for_contested
-from desk.data.background import jobs, work
+from desk.data.adjudication.work import RANKING, ask_for_contested
+from desk.data.background import jobs
 from desk.data.background.kinds import Act, Computation
-from desk.data.background.registry import KINDS
-from desk.models import BackgroundJob
 from estimates.report.cache import revision_of
-from judges.models import Heartbeat
+from jobs import queue
+from jobs.kinds import Kind, kinds
+from jobs.models import Job, State
+from jobs.runner import work
+from jobs.sweep import forget_old_jobs
 from tests.annotation.workers import newcomer
 from tests.results.answers import disagree
 
 pytestmark = pytest.mark.django_db
-State = BackgroundJob.State
 Happens = Callable[[], object]
 
 
@@ -39,8 +39,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         messages.append(row_id)
         return True
 
-    monkeypatch.setattr(jobs, "send_task", send)
-    monkeypatch.setattr(work, "send_task", send)
+    monkeypatch.setattr(queue, "send_task", send)
     monkeypatch.setattr(jobs, "is_small", lambda _study: False)
     return messages
 
@@ -54,21 +53,23 @@ def counting(happens: Happens) -> Computation:
         happens()
         return {"calls": len(calls)}
 
-    return Computation(
+    kind = Computation(
         name="counting",
         title="Counting",
         asked_on="desk:adjudication",
         page=lambda _study, _parameters: "/",
         compute=compute,
     )
+    cast(dict[str, Kind], kinds())["counting"] = kind
+    return kind
 
 
-def asked(study: Study, kind: Computation | Act, by: User, **parameters: Any) -> BackgroundJob:
+def asked(study: Study, kind: Computation | Act, by: User, **parameters: Any) -> Job:
     return jobs.ask(study=study, kind=kind, parameters=parameters, by=by)
 
 
-def worked(job: BackgroundJob, *kinds: Computation | Act) -> BackgroundJob:
-    work.work(job_id=job.pk, kinds={kind.name: kind for kind in kinds} or KINDS)
+def worked(job: Job) -> Job:
+    work(job_id=job.pk)
     job.refresh_from_db()
     return job
 
@@ -91,12 +92,12 @@ def test_an_outcome_is_kept_as_of_its_revision(
     contested: Study, owner: User, sent: list[int]
 ) -> None:
     kind = counting(lambda: None)
-    first = worked(asked(contested, kind, owner), kind)
+    first = worked(asked(contested, kind, owner))
     assert (first.outcome, first.revision) == ({"calls": 1}, revision_of(contested))
     assert asked(contested, kind, owner) == first
     assert asked(contested, kind, owner, other=1) != first
     contested.touch()
-    second = worked(asked(contested, kind, owner), kind)
+    second = worked(asked(contested, kind, owner))
     assert (second.pk != first.pk, second.outcome) == (True, {"calls": 2})
     first.refresh_from_db()
     assert first.outcome is None
@@ -106,7 +107,7 @@ def test_answers_that_come_meanwhile_make_the_outcome_outdated(
     contested: Study, owner: User, sent: list[int]
 ) -> None:
     kind = counting(contested.touch)
-    job = worked(asked(contested, kind, owner), kind)
+    job = worked(asked(contested, kind, owner))
     assert job.revision == revision_of(contested) - 1
     kept = jobs.newest_or_asked(study=contested, kind=kind, parameters={}, by=owner)
     assert kept == job
@@ -118,32 +119,32 @@ def test_an_act_is_done_once_however_often_its_message_comes(
 ) -> None:
     job = worked(ask_for_contested(study=contested, most=2, by=owner))
     assert job.outcome == {"done": "2 contested questions added."}
-    assert not work.work(job_id=job.pk, kinds=KINDS)
+    assert not work(job_id=job.pk)
     assert contested.adjudication_cases.count() == 2
     assert Change.objects.get(action="adjudication.queued").by == owner
-    ranking = BackgroundJob.objects.get(kind=RANKING.name)
+    ranking = Job.objects.get(kind=RANKING.name)
     again = worked(ask_for_contested(study=contested, most=1, by=owner))
     assert again != job
-    assert BackgroundJob.objects.get(kind=RANKING.name) == ranking
+    assert Job.objects.get(kind=RANKING.name) == ranking
 
 
 def test_what_was_cancelled_changes_nothing(
     contested: Study, owner: User, sent: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = ask_for_contested(study=contested, most=2, by=owner)
-    compute = work._compute
+    compute = Computation.worked_out_for
 
     def cancelled(*args: Any) -> Any:
-        assert jobs.cancel(job=job)
+        assert queue.cancel(job)
         return compute(*args)
 
-    monkeypatch.setattr(work, "_compute", cancelled)
+    monkeypatch.setattr(Computation, "worked_out_for", cancelled)
     worked(job)
     assert (job.state, job.outcome) == (State.CANCELLED, None)
     assert not AdjudicationCase.objects.exists()
-    assert not jobs.cancel(job=job)
+    assert not queue.cancel(job)
     monkeypatch.undo()
-    assert jobs.start_again(job=job)
+    assert queue.start_again(job)
     assert worked(job).state == State.DONE
 
 
@@ -158,107 +159,17 @@ def test_whoever_was_removed_meanwhile_changes_nothing(
     assert not AdjudicationCase.objects.exists()
 
 
-def killed(job: BackgroundJob, seconds: float, *, attempt: int = 1) -> None:
-    """As a worker leaves it that was killed so many seconds ago."""
-    silent = timezone.now() - timedelta(seconds=seconds)
-    rows = BackgroundJob.objects.filter(pk=job.pk)
-    rows.update(state=State.RUNNING, attempt=attempt, alive_at=silent)
-    job.refresh_from_db()
-
-
-def test_a_killed_worker_is_noticed_and_another_takes_the_job_up(
-    contested: Study, owner: User, sent: list[int]
-) -> None:
-    job, now = ask_for_contested(study=contested, most=2, by=owner), timezone.now()
-    killed(job, 5)
-    assert not jobs.is_stopped(job, now)
-    assert work.sweep_jobs(now=now) == 0
-    killed(job, 20)
-    assert jobs.is_stopped(job, now)
-    Heartbeat.objects.create(worker="a", at=now)
-    assert not jobs.is_stopped(job, now)  # it may be at it still
-    killed(job, 40)
-    assert jobs.is_stopped(job, now)
-    assert work.sweep_jobs(now=now) == 1
-    assert sent == [job.pk]
-    worked(job)
-    assert (job.state, contested.adjudication_cases.count()) == (State.DONE, 2)
-    assert work.sweep_jobs(now=now + timedelta(hours=1)) == 0
-
-
-def test_a_worker_that_was_thought_dead_stores_nothing(
-    contested: Study, owner: User, sent: list[int]
-) -> None:
-    kind = counting(lambda: BackgroundJob.objects.update(attempt=9))
-    job = worked(asked(contested, kind, owner), kind)
-    assert (job.state, job.outcome) == (State.RUNNING, None)
-
-
-def test_a_job_whose_workers_are_always_killed_fails_in_a_sentence(
-    contested: Study, owner: User, sent: list[int]
-) -> None:
-    job, now = ask_for_contested(study=contested, most=2, by=owner), timezone.now()
-    killed(job, 60, attempt=work.MOST_ATTEMPTS)
-    assert work.sweep_jobs(now=now) == 0
-    job.refresh_from_db()
-    assert (job.state, job.reason) == (State.FAILED, work.STOPPED)
-    assert jobs.start_again(job=job)
-    assert worked(job).state == State.DONE
-
-
-def test_a_lost_message_is_sent_again(contested: Study, owner: User, sent: list[int]) -> None:
-    job, now = ask_for_contested(study=contested, most=2, by=owner), timezone.now()
-    assert work.sweep_jobs(now=now) == 0
-    assert work.sweep_jobs(now=now + timedelta(seconds=61)) == 1
-    assert sent == [job.pk]
-
-
-def test_a_broker_that_is_down_is_said_in_the_row(
-    contested: Study,
-    owner: User,
-    sent: list[int],
-    monkeypatch: pytest.MonkeyPatch,
-    django_capture_on_commit_callbacks: Any,
-) -> None:
-    monkeypatch.setattr(jobs, "send_task", lambda *_of, **_expires: False)
-    with django_capture_on_commit_callbacks(execute=True):
-        job = ask_for_contested(study=contested, most=2, by=owner)
-    job.refresh_from_db()
-    assert (job.state, job.reason) == (State.FAILED, jobs.UNREACHED)
-
-
-def test_an_error_is_seen_and_a_locked_database_is_tried_again(
-    contested: Study, owner: User, sent: list[int]
-) -> None:
-    errors: list[Exception] = [OperationalError("database is locked"), ValueError("of a program")]
-
-    def fail() -> None:
-        raise errors[0]
-
-    kind = counting(fail)
-    job = asked(contested, kind, owner)
-    with pytest.raises(OperationalError):
-        worked(job, kind)
-    job.refresh_from_db()
-    assert job.state == State.QUEUED
-    errors.pop(0)
-    with pytest.raises(ValueError, match="of a program"):
-        worked(job, kind)
-    job.refresh_from_db()
-    assert (job.state, job.reason) == (State.FAILED, work.STOPPED)
-
-
 def test_a_small_study_is_worked_at_once_and_sends_nothing(
     contested: Study, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "send_task", None)
+    monkeypatch.setattr(queue, "send_task", None)
     job = ask_for_contested(study=contested, most=2, by=owner)
     assert job.outcome == {"done": "2 contested questions added."}
 
 
 def test_erased_answers_are_in_no_outcome(contested: Study, owner: User, sent: list[int]) -> None:
     kind = counting(lambda: None)
-    job = worked(asked(contested, kind, owner), kind)
+    job = worked(asked(contested, kind, owner))
     person = newcomer(contested)
     answers_withdrawn.send(sender=Study, study=contested, participation=person)
     job.refresh_from_db()
@@ -277,9 +188,9 @@ def test_a_job_that_read_answers_before_they_were_erased_begins_anew(
                 answers_withdrawn.send(sender=Study, study=contested, participation=person)
 
     kind = counting(erase)
-    job = worked(asked(contested, kind, owner), kind)
+    job = worked(asked(contested, kind, owner))
     assert (job.state, job.outcome) == (State.QUEUED, None)
-    job = worked(job, kind)
+    job = worked(job)
     assert (job.state, job.outcome) == (State.DONE, {"calls": 2})
 
 
@@ -287,18 +198,12 @@ def test_outcomes_that_nobody_looks_at_are_forgotten(
     contested: Study, owner: User, sent: list[int]
 ) -> None:
     kind = counting(lambda: None)
-    job, later = worked(asked(contested, kind, owner), kind), timezone.now() + timedelta(days=2)
+    job, later = worked(asked(contested, kind, owner)), timezone.now() + timedelta(days=2)
     waiting = ask_for_contested(study=contested, most=2, by=owner)
-    assert work.forget_old_jobs(now=later) == 0
+    forget_old_jobs(now=later)
     contested.touch()
-    assert work.forget_old_jobs(now=timezone.now()) == 0
-    assert work.forget_old_jobs(now=later) == 1
-    assert list(BackgroundJob.objects.all()) == [waiting]
+    forget_old_jobs(now=timezone.now())
+    assert Job.objects.count() == 2
+    forget_old_jobs(now=later)
+    assert list(Job.objects.all()) == [waiting]
     assert job.pk is not None
-
-
-def test_every_kind_stands_in_the_registry_under_its_name(owner: User) -> None:
-    assert {name: kind.name for name, kind in KINDS.items()} == {name: name for name in KINDS}
-    bases = {kind.basis for kind in KINDS.values() if isinstance(kind, Act)} - {None}
-    assert ADD_CONTESTED in KINDS.values()
-    assert bases <= {*KINDS.values()}

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.models import Assignment, Study
 from annotation.rights.withdrawal import answers_withdrawn
-from desk.models import BackgroundJob
+from jobs.models import Job
 from tests.annotation.workers import lease, newcomer
 from tests.cast import make_study
 
@@ -21,7 +21,7 @@ def test_erasing_answers_waits_for_no_job_that_ends() -> None:
     study = make_study(sources=4, per_batch=2)
     person, now = newcomer(study), timezone.now()
     batch = lease(person).pk
-    job = BackgroundJob.objects.create(
+    job = Job.objects.create(
         study=study, kind="contested", state="running", asked_at=now, alive_at=now
     )
     holds, outcome = threading.Event(), list[str]()
@@ -29,7 +29,7 @@ def test_erasing_answers_waits_for_no_job_that_ends() -> None:
     def end_job() -> None:
         try:
             with transaction.atomic():
-                BackgroundJob.objects.filter(pk=job.pk).update(state="done")
+                Job.objects.filter(pk=job.pk).update(state="done")
                 holds.set()
                 outcome.append(str(Assignment.objects.select_for_update().get(pk=batch).pk))
         finally:

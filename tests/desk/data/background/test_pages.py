@@ -10,17 +10,16 @@ from django.utils import timezone
 from annotation.models import ExclusionRule, GoldAnswer, Member, Study, User
 from annotation.work.submission import submit
 from desk.data.adjudication.work import UNCONTESTED
-from desk.data.background import jobs, work
-from desk.data.background.registry import KINDS
+from desk.data.background import jobs
 from desk.data.exclusions.rules import CHANGED
-from desk.models import BackgroundJob
-from judges.models import Heartbeat
+from jobs import queue
+from jobs.models import Heartbeat, Job, State
+from jobs.runner import work
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study
 from tests.sessions import as_user
 
 pytestmark = pytest.mark.django_db
-State = BackgroundJob.State
 HTMX = {"HX-Request": "true"}
 
 
@@ -32,7 +31,7 @@ def worked(owner: User, monkeypatch: pytest.MonkeyPatch) -> Study:
     for _ in range(3):
         submit(assignment=answer_all(lease(newcomer(study))), now=timezone.now())
     monkeypatch.setattr(jobs, "is_small", lambda _study: False)
-    monkeypatch.setattr(jobs, "send_task", lambda *_of, **_expires: True)
+    monkeypatch.setattr(queue, "send_task", lambda *_of, **_expires: True)
     return study
 
 
@@ -46,8 +45,8 @@ def page(name: str, *args: object) -> str:
 
 
 def work_all() -> None:
-    for job in BackgroundJob.objects.filter(state=State.QUEUED):
-        assert work.work(job_id=job.pk, kinds=KINDS)
+    for job in Job.objects.filter(state=State.QUEUED):
+        assert work(job_id=job.pk)
 
 
 def text(client: Client, address: str) -> str:
@@ -68,7 +67,7 @@ def seen_on(client: Client, rule: str) -> str:
 
 def test_a_rule_is_looked_at_on_a_page_that_waits(worked: Study, client_of: Client) -> None:
     state = client_of.post(page("exclusions"), {"workers": "2"})["Location"]
-    job = BackgroundJob.objects.get()
+    job = Job.objects.get()
     assert state == page("background", job.pk)
     shown = text(client_of, state)
     assert "Waiting for a worker." in shown
@@ -91,7 +90,7 @@ def test_a_rule_is_looked_at_on_a_page_that_waits(worked: Study, client_of: Clie
     assert (rule.outcome["workers"], rule.outcome["answers"]) == (1, 4)
     again = client_of.post(page("exclusions"), {"workers": "2"})["Location"]
     assert again == page("exclusion", rule.pk)
-    assert BackgroundJob.objects.count() == 1  # the second look computes nothing
+    assert Job.objects.count() == 1  # the second look computes nothing
 
 
 def test_what_is_applied_is_what_was_seen(worked: Study, client_of: Client, owner: User) -> None:
@@ -115,7 +114,7 @@ def test_a_preview_says_that_answers_have_changed_and_is_worked_out_anew(
     worked.touch()
     shown = text(client_of, rule)
     assert "Answers have changed since" in shown
-    first = BackgroundJob.objects.get()
+    first = Job.objects.get()
     state = client_of.post(page("background-again", first.pk))["Location"]
     work_all()
     assert client_of.get(state)["Location"] == rule
@@ -150,7 +149,7 @@ def test_results_beside_gold_wait_and_follow_new_decisions(
 
 def test_a_job_is_cancelled_and_started_again(worked: Study, client_of: Client) -> None:
     state = client_of.post(page("add-contested"), {"contested-most": 2})["Location"]
-    job = BackgroundJob.objects.get()
+    job = Job.objects.get()
     assert f'<a href="{state}">Adding contested questions</a>' in text(
         client_of, page("adjudication")
     )
@@ -175,11 +174,11 @@ def test_a_killed_worker_is_told(worked: Study, client_of: Client) -> None:
     state = client_of.post(page("add-contested"), {"contested-most": 2})["Location"]
     Heartbeat.objects.create(worker="another", at=timezone.now())
     now = timezone.now()
-    BackgroundJob.objects.update(state=State.RUNNING, alive_at=now - timedelta(seconds=3))
+    Job.objects.update(state=State.RUNNING, alive_at=now - timedelta(seconds=3))
     assert "s so far." in text(client_of, state)
-    BackgroundJob.objects.update(alive_at=now - timedelta(minutes=1))
+    Job.objects.update(alive_at=now - timedelta(minutes=1))
     assert "The worker was stopped." in text(client_of, state)
-    BackgroundJob.objects.update(state=State.FAILED, reason=work.STOPPED)
+    Job.objects.update(state=State.FAILED, reason=queue.STOPPED)
     shown = text(client_of, state)
     assert "This did not come to its end: the worker was stopped" in shown
     assert f'href="{page("adjudication")}">Back' in shown
@@ -190,7 +189,7 @@ def test_outsiders_see_nothing_and_viewers_start_nothing(
 ) -> None:
     join(worked, colleague, Member.Role.VIEWER)
     client_of.post(page("add-contested"), {"contested-most": 2})
-    job = BackgroundJob.objects.get()
+    job = Job.objects.get()
     for user, status in ((outsider, 404), (colleague, 403)):
         client = as_user(user)
         assert client.get(page("background", job.pk)).status_code == status

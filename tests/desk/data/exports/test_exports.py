@@ -9,10 +9,12 @@ from pytest_django import Settings
 
 from annotation.models import Member, Study, User
 from desk.data.exports.forms import TITLES
+from jobs.limits import USUAL
+from jobs.models import Job
+from jobs.runner import work
 from results.exporting import jobs
 from results.exporting.choice import WHOLE
 from results.exporting.formats import FORMATS
-from results.models import ExportJob
 from tests.cast import join
 from tests.results.answers import disagree
 from tests.sessions import as_user
@@ -37,13 +39,14 @@ def test_a_reviewer_asks_for_an_export_and_fetches_it(study: Study, outsider: Us
     wanted = {"format": "dataset", "consensus": "median", "subset": "sample"}
 
     assert client.post(address("ask-for-export"), wanted).status_code == 302
-    job = ExportJob.objects.get()
-    assert (job.format_name, job.asked_by) == ("dataset", outsider)
-    assert (job.choice["consensus"], job.choice["subset"]) == ("median", "sample")
+    job = Job.objects.get()
+    assert (job.parameters["format_name"], job.owner) == ("dataset", outsider)
+    choice = job.parameters["choice"]
+    assert (choice["consensus"], choice["subset"]) == ("median", "sample")
     waiting = client.get(address("exports")).content.decode()
     assert "Waiting for a worker." in waiting
     assert 'hx-trigger="every 2s"' in waiting
-    jobs.write_job(job_id=job.pk)
+    work(job_id=job.pk)
 
     part = client.get(address("exports"), headers={"HX-Request": "true"}).content.decode()
     assert "<h1>" not in part
@@ -57,13 +60,13 @@ def test_a_wrong_format_is_refused_with_the_form(study: Study, owner: User) -> N
     answer = as_user(owner).post(address("ask-for-export"), {"format": "doc"})
 
     assert answer.status_code == 400
-    assert not ExportJob.objects.exists()
+    assert not Job.objects.exists()
 
 
 def test_a_stopped_job_says_so_and_can_be_started_again(study: Study, owner: User) -> None:
-    client, long_ago = as_user(owner), timezone.now() - jobs.SILENCE * 2
+    client, long_ago = as_user(owner), timezone.now() - USUAL.silence * 2
     job = jobs.ask_for_export(study=study, format_name="csv", choice=WHOLE, by=owner)
-    ExportJob.objects.update(state="running", alive_at=long_ago)
+    Job.objects.update(state="running", alive_at=long_ago)
 
     assert "was stopped" in client.get(address("exports")).content.decode()
     client.post(address("export-again", job.pk))
@@ -78,7 +81,7 @@ def test_viewers_and_outsiders_get_nothing(
     study: Study, owner: User, colleague: User, outsider: User
 ) -> None:
     job = jobs.ask_for_export(study=disagree(study), format_name="csv", choice=WHOLE, by=owner)
-    jobs.write_job(job_id=job.pk)
+    work(job_id=job.pk)
     job.refresh_from_db()
     link = address("export-file", jobs.link_token(job))
 
@@ -88,4 +91,4 @@ def test_viewers_and_outsiders_get_nothing(
         assert client.get(link).status_code in (403, 404)
         assert client.post(address("ask-for-export"), {"format": "csv"}).status_code in (403, 404)
         assert client.post(address("cancel-export", job.pk)).status_code in (403, 404)
-    assert ExportJob.objects.count() == 1
+    assert Job.objects.count() == 1

@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 from pytest_django import Settings
 
 from annotation.models import Member
-from results.exporting import jobs
-from results.models import ExportJob
+from jobs.models import Job
+from jobs.runner import work
 from tests.cast import join, make_study, make_user
 from tests.results.answers import disagree
 from tests.services.browser import axe_violations, follow, scrolls_sideways
@@ -32,7 +32,7 @@ def test_an_export_is_watched_until_its_file_is_there(
     assert axe_violations(page) == []
     assert not scrolls_sideways(page)
 
-    jobs.write_job(job_id=ExportJob.objects.get().pk)
+    work(job_id=Job.objects.get().pk)
 
     link = page.get_by_role("link", name="Download Labelled dataset")
     expect(link).to_be_visible()  # without a reload

@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.test import Client
 from django.utils import timezone
 
-from judges.models import Heartbeat
+from jobs.models import Heartbeat
 
 
 def test_the_process_lives(client: Client) -> None:

@@ -11,8 +11,9 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Study
 from desk.models import ImportJob
-from desk.set_up.imports import jobs
-from judges.models import Heartbeat
+from jobs import queue
+from jobs.models import Heartbeat
+from jobs.runner import work
 from tests.cast import make_user
 from tests.services.browser import accessible, follow
 from tests.sessions import sign_in
@@ -31,7 +32,7 @@ def begun(page: Page) -> None:
 def test_a_large_table_is_uploaded_and_imported(
     new_page: Callable[..., Page], tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "send_task", lambda *_of, **_expires: True)
+    monkeypatch.setattr(queue, "send_task", lambda *_of, **_expires: True)
     settings.MEDIA_ROOT, settings.UPLOAD_MIB = tmp_path, 1
     Heartbeat.objects.create(worker="here", at=timezone.now())
     table, other = tmp_path / "large.csv", tmp_path / "larger.csv"
@@ -52,11 +53,14 @@ def test_a_large_table_is_uploaded_and_imported(
     follow(page.get_by_role("button", name="Make the study"))
     expect(page.get_by_text("Waiting for a worker.")).to_be_visible()
     accessible(page)
-    ImportJob.objects.update(state="running", alive_at=timezone.now(), read=50_000, rows=1_234)
+    running = {"state": "running", "alive_at": timezone.now()}
+    ImportJob.objects.update(**running, progress={"read": 50_000, "rows": 1_234})
     expect(page.get_by_text("1,234 rows written")).to_be_visible()
     accessible(page)
-    ImportJob.objects.update(state="queued", skip_unusable=True)
-    assert jobs.import_items(job_id=ImportJob.objects.get().pk)
+    job = ImportJob.objects.get()
+    job.state, job.parameters["skip_unusable"] = "queued", True
+    job.save()
+    assert work(job_id=ImportJob.objects.get().pk)
     expect(page.get_by_text("1 row left out")).to_be_visible()
     accessible(page)
     follow(page.get_by_role("link", name="Open the study"))

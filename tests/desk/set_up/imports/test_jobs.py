@@ -6,19 +6,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import OperationalError
 from django.utils import timezone
 
 from annotation.models import Change, Source, Study, User
 from desk.models import ImportJob, NewStudy
 from desk.set_up.imports import jobs
+from desk.set_up.imports.jobs import IMPORT
 from desk.set_up.new_study.drafts import begin_from_template, forget_old_drafts, take_table
 from imports.errors import ImportFailure
 from imports.material.storage import MaterialWriter
 from imports.uploads import keep_upload, kept_upload
+from jobs import queue, reports
+from jobs.models import State
+from jobs.reports import Report
+from jobs.runner import work
+from jobs.sweep import sweep
 
 pytestmark = pytest.mark.django_db
-State = ImportJob.State
 
 
 @pytest.fixture(autouse=True)
@@ -31,8 +35,8 @@ def sent(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list
         return True
 
     settings.MEDIA_ROOT = tmp_path
-    monkeypatch.setattr(jobs, "send_task", send)
-    monkeypatch.setattr(jobs, "REPORT_SECONDS", 0)
+    monkeypatch.setattr(queue, "send_task", send)
+    monkeypatch.setattr(reports, "PROGRESS_SECONDS", 0)
     return messages
 
 
@@ -51,7 +55,7 @@ def asked(draft: NewStudy) -> ImportJob:
 
 
 def worked(job: ImportJob) -> ImportJob:
-    jobs.import_items(job_id=job.pk)
+    work(job_id=job.pk)
     job.refresh_from_db()
     return job
 
@@ -83,7 +87,7 @@ def test_a_worker_makes_the_study_and_the_draft_is_gone(
     assert job.study.imported["items"] == job.files
     assert not NewStudy.objects.exists()
     assert Change.objects.get(action="study.made").by == owner
-    assert not jobs.import_items(job_id=job.pk)  # a message that comes twice
+    assert not work(job_id=job.pk)  # a message that comes twice
 
 
 def test_nobody_sees_a_study_before_it_is_whole(
@@ -120,7 +124,9 @@ def test_rows_that_are_left_out_are_counted_and_kept_in_a_file(owner: User) -> N
     assert '"reason": "1 cells under 3 names", "record": ["Short"]' in second
     assert job.study is not None
     assert job.study.imported["skipped_file"] == job.skipped_digest
-    forget_old_drafts(now=timezone.now() + timedelta(days=99))
+    later = timezone.now() + timedelta(days=99)
+    IMPORT.forget(later)
+    forget_old_drafts(now=later)
     assert kept_upload(job.skipped_digest)
     assert not ImportJob.objects.exists()
 
@@ -129,13 +135,13 @@ def test_a_cancelled_import_leaves_nothing_but_the_draft(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = asked(draft_of(owner))
-    after_the_first_group(monkeypatch, lambda: jobs.cancel(job=job))
+    after_the_first_group(monkeypatch, lambda: queue.cancel(job))
     worked(job)
     assert job.state == State.CANCELLED
     assert not Study.with_unfinished.exists()
     assert not Source.objects.exists()
     assert NewStudy.objects.exists()
-    assert not jobs.cancel(job=job)
+    assert not queue.cancel(job)
     monkeypatch.undo()
 
 
@@ -156,9 +162,9 @@ def killed_after_the_first_group(job: ImportJob, monkeypatch: pytest.MonkeyPatch
     with monkeypatch.context() as patch:
         after_the_first_group(patch, killed)
         patch.setattr("imports.studies.unfinished.remove_study", killed)
-        patch.setattr(jobs._Report, "failed", killed)
+        patch.setattr(Report, "fail", killed)
         with pytest.raises(SystemExit):
-            jobs.import_items(job_id=job.pk)
+            work(job_id=job.pk)
     job.refresh_from_db()
     assert job.state == State.RUNNING
     assert Study.with_unfinished.filter(pk=job.unfinished or 0).exists()
@@ -170,10 +176,10 @@ def test_the_job_of_a_killed_worker_is_taken_up(
     job = asked(draft_of(owner))
     killed_after_the_first_group(job, monkeypatch)
     now = timezone.now()
-    assert jobs.sweep_imports(now=now) == 0  # it may be at work
-    assert not jobs.import_items(job_id=job.pk)
-    ImportJob.objects.update(alive_at=now - jobs.SILENCE * 2)
-    assert jobs.sweep_imports(now=now) == 1
+    assert sweep(now=now) == 0  # it may be at work
+    assert not work(job_id=job.pk)
+    ImportJob.objects.update(alive_at=now - IMPORT.limits.silence * 2)
+    assert sweep(now=now) == 1
     assert sent[-1] == job.pk
     worked(job)
     assert (job.state, job.attempt, job.rows) == (State.DONE, 2, 1200)
@@ -184,68 +190,14 @@ def test_a_job_that_kills_its_workers_fails_visibly_and_can_be_started_again(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = asked(draft_of(owner))
-    for _ in range(jobs.MOST_ATTEMPTS):
+    for _ in range(IMPORT.limits.attempts):
         killed_after_the_first_group(job, monkeypatch)
-        ImportJob.objects.update(alive_at=timezone.now() - jobs.SILENCE * 2)
-    assert jobs.sweep_imports(now=timezone.now()) == 0
+        ImportJob.objects.update(alive_at=timezone.now() - IMPORT.limits.silence * 2)
+    assert sweep(now=timezone.now()) == 0
     job.refresh_from_db()
-    assert (job.state, job.reason) == (State.FAILED, jobs.STOPPED)
+    assert (job.state, job.reason) == (State.FAILED, queue.STOPPED)
     assert not Study.with_unfinished.exists()
     assert jobs.start_again(job=job)
     job.refresh_from_db()
     assert worked(job).state == State.DONE
     assert not jobs.start_again(job=job)
-
-
-def test_a_job_whose_message_was_lost_is_sent_again(owner: User, sent: list[int]) -> None:
-    job = asked(draft_of(owner, rows=2))
-    assert jobs.sweep_imports(now=timezone.now()) == 0
-    assert jobs.sweep_imports(now=timezone.now() + jobs.RESEND * 2) == 1
-    assert sent == [job.pk]
-
-
-def test_without_a_broker_the_job_says_so(
-    owner: User, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
-) -> None:
-    monkeypatch.setattr(jobs, "send_task", lambda *_of, **_expires: False)
-    with django_capture_on_commit_callbacks(execute=True):
-        job = asked(draft_of(owner, rows=2))
-    job.refresh_from_db()
-    assert job.state == State.FAILED
-    assert job.reason.startswith("no worker can be reached")
-
-
-def test_a_disk_that_stays_full_ends_an_import_after_some_tries(
-    owner: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(**_of: object) -> None:
-        raise OperationalError("database or disk is full")
-
-    job = asked(draft_of(owner))
-    monkeypatch.setattr(jobs, "make_large_study", full)
-    states = []
-    for _ in range(jobs.MOST_ATTEMPTS):
-        with pytest.raises(OperationalError):
-            jobs.import_items(job_id=job.pk)
-        job.refresh_from_db()
-        states.append(job.state)
-    assert states == [State.QUEUED, State.QUEUED, State.FAILED]
-    assert not jobs.import_items(job_id=job.pk)
-
-
-def test_two_clicks_at_the_same_moment_ask_for_one_import(
-    owner: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    draft = draft_of(owner)
-    other: list[ImportJob] = []
-
-    def meanwhile(draft: NewStudy, job: ImportJob) -> None:
-        job.keys, job.files = draft.keys, draft.files
-        if not other:
-            now = timezone.now()
-            fields = {"keys": draft.keys, "files": draft.files, "asked_at": now}
-            other.append(ImportJob.objects.create(draft=draft, owner=owner, **fields))
-
-    monkeypatch.setattr(jobs, "_take_from", meanwhile)
-    assert [asked(draft)] == other
-    assert ImportJob.objects.count() == 1

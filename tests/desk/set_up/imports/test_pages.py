@@ -11,11 +11,12 @@ from django.urls import reverse
 
 from annotation.models import Study, User
 from desk.models import ImportJob, NewStudy
-from desk.set_up.imports import jobs
 from desk.set_up.imports.local_files import keep_local_file
 from desk.set_up.new_study.upload_limit import RefuseLargeUploads
 from imports.errors import ImportFailure
 from imports.uploads import kept_upload
+from jobs import queue
+from jobs.runner import work
 from tests.sessions import as_user
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +30,7 @@ TEXTS = {"title": "Large", "slug": "large", "overlap": "1", "normal": "4", "go":
 @pytest.fixture(autouse=True)
 def _uploads(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.MEDIA_ROOT = tmp_path / "media"
-    monkeypatch.setattr(jobs, "send_task", lambda *_of, **_expires: True)
+    monkeypatch.setattr(queue, "send_task", lambda *_of, **_expires: True)
 
 
 def begun(client: Client, content: str = TABLE) -> NewStudy:
@@ -58,7 +59,7 @@ def test_a_large_table_leads_to_its_import_and_that_to_the_study(owner: User) ->
     for name in ("table", "columns", "texts"):
         assert client.get(address(f"new-study-{name}", draft))["Location"] == sent
     assert client.post(address("drop-new-study", draft))["Location"] == sent
-    jobs.import_items(job_id=job.pk)
+    work(job_id=job.pk)
     part = client.get(sent, headers={"HX-Request": "true"}).content.decode()
     assert "<h1>" not in part
     assert "hx-trigger" not in part
@@ -71,13 +72,13 @@ def test_a_failed_import_leads_back_to_its_draft(owner: User) -> None:
     draft = begun(client, TABLE + "Report.,alder,\n")
     client.post(address("new-study-texts", draft), TEXTS)
     job = ImportJob.objects.get()
-    jobs.import_items(job_id=job.pk)
+    work(job_id=job.pk)
     page = client.get(address("import", job)).content.decode()
     assert "Nothing was imported: x.csv:2003: summary: empty" in page
     assert address("new-study-texts", draft) in page
     assert "Leave out rows that do not fit" in page
     client.post(address("import-again", job), {"rows": "leave-out"})
-    jobs.import_items(job_id=job.pk)
+    work(job_id=job.pk)
     page = client.get(address("import", job)).content.decode()
     assert "1 row left out" in page
     assert b'"where": "x.csv:2003"' in b"".join(client.get(address("import-skipped", job)))

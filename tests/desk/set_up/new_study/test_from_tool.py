@@ -16,6 +16,7 @@ from django.utils import timezone
 from annotation.models import Change, Rater, Study, User
 from desk.models import ImportJob
 from desk.set_up.imports import jobs, tool_files
+from desk.set_up.imports.jobs import IMPORT, Import
 from desk.set_up.imports.tool_studies import offered_formats
 from desk.set_up.new_study.drafts import forget_old_drafts
 from desk.set_up.new_study.from_tool import FromToolForm
@@ -25,11 +26,15 @@ from imports.readers.archives import MOST_MEMBERS
 from imports.skipped import SkippedRecords
 from imports.studies.importing import FORMATS, import_study
 from imports.uploads import keep_upload
+from jobs import queue, reports
+from jobs.models import State
+from jobs.reports import Report
+from jobs.runner import work
+from jobs.sweep import sweep
 from tests.sessions import as_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FOREIGN = Path(__file__).parents[3] / "imports/formats/foreign"
-State = ImportJob.State
 
 
 @pytest.fixture(autouse=True)
@@ -42,8 +47,8 @@ def sent(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> list
         return True
 
     settings.MEDIA_ROOT = tmp_path / "media"
-    monkeypatch.setattr(jobs, "send_task", send)
-    monkeypatch.setattr(jobs, "REPORT_SECONDS", 0)
+    monkeypatch.setattr(queue, "send_task", send)
+    monkeypatch.setattr(reports, "PROGRESS_SECONDS", 0)
     return messages
 
 
@@ -262,7 +267,7 @@ def test_large_files_are_imported_by_a_worker_and_shown_on_the_way(
     assert answer["Location"] in client.get(reverse("desk:home")).content.decode()
     forget_old_drafts(now=timezone.now() + timedelta(days=3))
     assert len(left_over(settings)) == 1  # what waits is not forgotten
-    assert jobs.import_items(job_id=job.pk)
+    assert work(job_id=job.pk)
     job.refresh_from_db()
     assert (job.state, job.percent) == (State.DONE, 100)
     assert job.study is not None
@@ -281,12 +286,12 @@ def test_looking_through_files_is_told_by_bytes_before_a_study_is_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(jobs, "SMALL_BYTES", 100)
-    monkeypatch.setattr(jobs, "REPORT_SECONDS", -1)
+    monkeypatch.setattr(reports, "PROGRESS_SECONDS", -1)
     client = as_user(owner)
     upload(client, tool, *UPLOADS[tool])
     job = ImportJob.objects.get()
     looked, written, pages = [0], [0], list[str]()
-    update = jobs._Report._update
+    update = Report._update
 
     def told(report: Any, **fields: Any) -> None:
         update(report, **fields)
@@ -297,8 +302,8 @@ def test_looking_through_files_is_told_by_bytes_before_a_study_is_written(
         if len(pages) < 3 and now.percent > 0:
             pages.append(client.get(reverse("desk:import", args=[job.pk])).content.decode())
 
-    monkeypatch.setattr(jobs._Report, "_update", told)
-    assert jobs.import_items(job_id=job.pk)
+    monkeypatch.setattr(Report, "_update", told)
+    assert work(job_id=job.pk)
     assert looked == sorted(looked)
     assert 0 < looked[-1] <= job.size
     assert written == sorted(written)
@@ -319,11 +324,11 @@ def test_cancelling_removes_the_upload_and_what_was_written(
     flush = MaterialWriter.flush
 
     def cancelled(writer: MaterialWriter) -> None:
-        assert jobs.cancel(job=job)
+        assert queue.cancel(job)
         flush(writer)
 
     monkeypatch.setattr(MaterialWriter, "flush", cancelled)
-    assert not jobs.import_items(job_id=job.pk)
+    assert not work(job_id=job.pk)
     job.refresh_from_db()
     assert (job.state, Study.with_unfinished.count(), left_over(settings)) == (
         State.CANCELLED,
@@ -347,21 +352,21 @@ def test_a_killed_worker_leaves_nothing_and_the_next_one_makes_the_study(
     with monkeypatch.context() as patched:
         # Nothing after the kill runs: neither the removal of the study nor that of the folder.
         patched.setattr("imports.studies.unfinished.remove_study", lambda **_of: None)
-        patched.setattr(jobs, "_forget_files", lambda _job: None)
-        patched.setattr(jobs._Report, "failed", lambda _report, _reason: None)
+        patched.setattr(Import, "clear", lambda _kind, _job: None)
+        patched.setattr(Report, "fail", lambda _report, _reason: None)
 
         def killed(_writer: MaterialWriter) -> None:
             raise Killed
 
         patched.setattr(MaterialWriter, "close", killed)
         with pytest.raises(Killed):
-            jobs.import_items(job_id=job.pk)
+            work(job_id=job.pk)
     job.refresh_from_db()
     assert (job.state, Study.with_unfinished.count()) == (State.RUNNING, 1)
     assert f"imports/{job.pk}-1" in left_over(settings)
-    ImportJob.objects.update(alive_at=timezone.now() - jobs.SILENCE * 2)
-    assert jobs.sweep_imports(now=timezone.now()) == 1
-    assert jobs.import_items(job_id=job.pk)
+    ImportJob.objects.update(alive_at=timezone.now() - IMPORT.limits.silence * 2)
+    assert sweep(now=timezone.now()) == 1
+    assert work(job_id=job.pk)
     assert (Study.with_unfinished.count(), left_over(settings)) == (1, [])
 
 
@@ -370,12 +375,12 @@ def test_a_worker_that_was_killed_too_often_leaves_nothing(
 ) -> None:
     monkeypatch.setattr(jobs, "SMALL_BYTES", 100)
     upload(as_user(owner), "prodigy", *UPLOADS["prodigy"])
-    long_ago = timezone.now() - jobs.SILENCE * 2
+    long_ago = timezone.now() - IMPORT.limits.silence * 2
     ImportJob.objects.update(state=State.RUNNING, attempt=3, alive_at=long_ago)
     folder = Path(settings.MEDIA_ROOT, "imports", f"{ImportJob.objects.get().pk}-3")
     folder.mkdir(parents=True)
-    assert jobs.sweep_imports(now=timezone.now()) == 0
-    assert ImportJob.objects.get().reason == jobs.STOPPED
+    assert sweep(now=timezone.now()) == 0
+    assert ImportJob.objects.get().reason == queue.STOPPED
     assert left_over(settings) == []
 
 

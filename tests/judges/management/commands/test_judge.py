@@ -8,9 +8,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Annotation, Study
+from jobs.workers.heartbeat import beat
 from judges.models import JudgeRun
 from judges.runs.delivery.wait import wait_for
-from judges.workers.heartbeat import beat
 from tests.judges.scripted_judges import scripted_judge
 
 pytestmark = pytest.mark.django_db

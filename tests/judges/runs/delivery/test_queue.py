@@ -11,15 +11,16 @@ from django.utils import timezone
 
 from annotation.models import Study
 from config.celery import app
+from jobs.models import Heartbeat
+from jobs.workers.health import broker_answers, worker_alive
+from jobs.workers.heartbeat import FORGOTTEN, beat, forget
 from judges.definitions.versions import judge_for
-from judges.models import Chunk, Heartbeat, JudgeRun
+from judges.models import Chunk, JudgeRun
 from judges.runs.delivery.queue import RESEND, WINDOW, send_due
 from judges.runs.delivery.sweep import sweep_runs
 from judges.runs.plans.plan import plan_run
 from judges.runs.states import pause_run
 from judges.tasks import work
-from judges.workers.health import broker_answers, worker_alive
-from judges.workers.heartbeat import FORGOTTEN, beat, forget
 from tests.judges.scripted_judges import broker_that_is_down
 
 pytestmark = pytest.mark.django_db

@@ -10,13 +10,14 @@ from django.urls import reverse
 
 from annotation.models import Study, User
 from desk.models import ImportJob
-from desk.set_up.imports import jobs
+from jobs import queue
+from jobs.models import State
+from jobs.runner import work
 from tests.desk.set_up.imports.hub.datasets import ADDRESS, NAME, OWN, ROWS
 from tests.desk.set_up.imports.hub.fake_hub import MAIN, STORAGE, TOKEN, FakeHub, Repository
 from tests.sessions import as_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
-State = ImportJob.State
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +30,7 @@ def sent(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> list
         return True
 
     settings.MEDIA_ROOT = tmp_path / "media"
-    monkeypatch.setattr(jobs, "send_task", send)
+    monkeypatch.setattr(queue, "send_task", send)
     return messages
 
 
@@ -40,7 +41,7 @@ def ask(client: Client, tool: str = "huggingface", **data: Any) -> Any:
 
 def worked(sent: list[int]) -> ImportJob:
     (job_id,) = sent
-    jobs.import_items(job_id=job_id)
+    work(job_id=job_id)
     return ImportJob.objects.get(pk=job_id)
 
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from celery import Celery, current_app
 from kombu.exceptions import OperationalError
 
-from judges.models import Heartbeat
+from jobs.models import Heartbeat
 
 ALIVE = timedelta(seconds=15)
 

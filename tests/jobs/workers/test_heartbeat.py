@@ -5,7 +5,7 @@ import logging
 import pytest
 from django.db import OperationalError
 
-from judges.workers import heartbeat
+from jobs.workers import heartbeat
 
 
 def test_a_locked_database_costs_a_line_and_no_traceback(
@@ -15,7 +15,7 @@ def test_a_locked_database_costs_a_line_and_no_traceback(
         raise OperationalError("database is locked")
 
     monkeypatch.setattr(heartbeat, "beat", locked)
-    monkeypatch.setattr("judges.workers.heartbeat.connection.close", lambda: None)
+    monkeypatch.setattr("jobs.workers.heartbeat.connection.close", lambda: None)
     heartbeat._stopping.set()
     try:
         with caplog.at_level(logging.WARNING):

@@ -14,7 +14,7 @@ from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from judges.models import Heartbeat
+from jobs.models import Heartbeat
 
 SECONDS = 5.0
 FORGOTTEN = timedelta(hours=1)

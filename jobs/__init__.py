@@ -1,0 +1,1 @@
+"""Background work: one table of jobs, one runner, one sweep."""

@@ -1,0 +1,46 @@
+"""How long jobs may take, when a worker counts as lost, and how long ended jobs are kept."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+# A worker reports so often, from a thread of its own.
+REPORT_SECONDS = 5.0
+# What a job has counted is written, and a cancellation noticed, so often.
+PROGRESS_SECONDS = 1.0
+# A job whose message no worker took is sent again; the old message expires a little after that.
+RESEND, EXPIRES = timedelta(seconds=60), timedelta(seconds=90)
+# No report for so long while no worker is alive at all: its worker is lost, whatever the kind.
+WORKERLESS = timedelta(seconds=30)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """longest: the time limit of a worker's task; winding_up: the part of it that remains when the
+    job is told to stop. silence: no report for so long means that the worker was killed. attempts:
+    how often the job is taken up by itself. kept: for how long after its end."""
+
+    longest: timedelta = timedelta(minutes=30)
+    winding_up: timedelta = timedelta(minutes=1)
+    silence: timedelta = timedelta(seconds=30)
+    attempts: int = 3
+    kept: timedelta = timedelta(days=1)
+
+
+USUAL = Limits()
+# The kinds that deviate, each with its reason.
+_OTHERS = {
+    # Millions of rows take hours, and taking them back minutes. On SQLite the last transaction
+    # holds the write lock, so that no report gets through. People come back days later to see what
+    # was left out.
+    "import": Limits(
+        longest=timedelta(hours=3),
+        winding_up=timedelta(minutes=10),
+        silence=timedelta(minutes=3),
+        kept=timedelta(days=14),
+    ),
+}
+
+
+def limits_of(kind: str) -> Limits:
+    """The limits of a kind of job."""
+    return _OTHERS.get(kind, USUAL)

@@ -1,0 +1,48 @@
+"""What is done about all jobs every half a minute, and every hour."""
+
+from datetime import datetime
+
+from django.db.models import Q
+
+from jobs.kinds import Kind, kinds
+from jobs.limits import RESEND
+from jobs.models import Job, State
+from jobs.queue import STOPPED, send
+from jobs.runner import lost
+
+
+def sweep(*, now: datetime) -> int:
+    """Send jobs again whose message or worker was lost, or whose time has come, and fail those that
+    were taken too often; how many were sent."""
+    waiting = Q(state=State.QUEUED, next_at__lte=now)
+    return sum(
+        _take_up(job, kinds()[job.kind], now)
+        for job in Job.objects.filter(waiting | Q(state=State.RUNNING), kind__in=kinds())
+    )
+
+
+def _take_up(job: Job, kind: Kind, now: datetime) -> bool:
+    if job.state == State.RUNNING:
+        if not Job.objects.filter(lost(kind, now), pk=job.pk).exists():
+            return False
+        if job.attempt >= job.attempts_before + kind.limits.attempts:
+            _give_up(job, kind, now)
+            return False
+    if not send(job.pk, kind):
+        return False
+    Job.objects.filter(pk=job.pk).update(next_at=now + RESEND)
+    return True
+
+
+def _give_up(job: Job, kind: Kind, now: datetime) -> None:
+    failed = {"state": State.FAILED, "reason": STOPPED, "ended_at": now}
+    if Job.objects.filter(lost(kind, now), pk=job.pk).update(**failed):
+        job.state = State.FAILED
+        kind.prepare(job)
+        kind.clear(job)
+
+
+def forget_old_jobs(*, now: datetime) -> None:
+    """Remove jobs that ended long ago, and what is left of them."""
+    for kind in kinds().values():
+        kind.forget(now)
