@@ -65,7 +65,7 @@ def test_a_part_is_filled_in_and_what_is_around_it_stays() -> None:
 def test_every_command_is_in_the_docs_with_what_its_arguments_mean(command: str) -> None:
     assert command in commands.names()
     section = page("commands.md").partition(f"\n## `{command}`\n")[2].partition("\n## ")[0]
-    assert f"manage.py {command}" in section
+    assert f"jurybox {command}" in section
     assert "|  |" not in section
 
 

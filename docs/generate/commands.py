@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from django.core.management import get_commands, load_command_class
 from django.core.management.base import DjangoHelpFormatter
 
-from docs.generate.markdown import block, code, codes, table
+from docs.generate.markdown import block, code, codes, folded, table
 from tasktypes.meanings import sentence
 
 ROOMS = ("annotation", "judges", "results", "desk")
-LINE = 90
 # What every command of Django takes.
 EVERYWHERE = frozenset(DjangoHelpFormatter.show_last) | {"--help", "--force-color"}
 
@@ -21,17 +20,19 @@ def names() -> list[str]:
 
 
 def sections() -> str:
-    """One section for each command: what it does, how it is called, and its arguments."""
+    """A section for each command: what it does, what it must be given, and every argument."""
     return "\n\n".join(_section(name) for name in names())
 
 
 def _section(name: str) -> str:
     command = load_command_class(get_commands()[name], name)
-    parser = command.create_parser("manage.py", name)
+    parser = command.create_parser("jurybox", name)
     actions = list(_own(parser))
     rows = [[_name(action), _meaning(action)] for action in actions]
     parts = [f"## `{name}`", " ".join(command.help.split()), block("sh", _usage(name, actions))]
-    return "\n\n".join([*parts, table(["argument", "meaning"], rows)] if rows else parts)
+    if rows:
+        parts.append(folded("Arguments", table(["argument", "meaning"], rows)))
+    return "\n\n".join(parts)
 
 
 def _own(parser: ArgumentParser) -> Iterator[Action]:
@@ -41,21 +42,14 @@ def _own(parser: ArgumentParser) -> Iterator[Action]:
 
 
 def _usage(name: str, actions: list[Action]) -> str:
-    words = ["manage.py", name, *(_in_usage(action) for action in actions)]
-    lines = [words[0]]
-    for word in words[1:]:
-        if len(lines[-1]) + len(word) > LINE:
-            lines.append(" " * 4)
-        lines[-1] += f" {word}" if lines[-1].strip() else word
-    return " \\\n".join(lines)
+    """The arguments that the command needs; the table has the others."""
+    needed = [_spelled(each) for each in actions if each.required or not each.option_strings]
+    options = ["[options]"] if len(needed) < len(actions) else []
+    return " ".join(["jurybox", name, *needed, *options])
 
 
-def _in_usage(action: Action) -> str:
-    value = _value(action)
-    if not action.option_strings:
-        return value
-    text = " ".join(filter(None, [action.option_strings[-1], value]))
-    return text if action.required else f"[{text}]"
+def _spelled(action: Action) -> str:
+    return " ".join(filter(None, [*action.option_strings[-1:], _value(action)]))
 
 
 def _value(action: Action) -> str:
@@ -72,7 +66,7 @@ def _value(action: Action) -> str:
 
 
 def _name(action: Action) -> str:
-    return code(" ".join(filter(None, [*action.option_strings[-1:], _value(action)])))
+    return code(_spelled(action))
 
 
 def _meaning(action: Action) -> str:

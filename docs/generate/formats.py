@@ -31,10 +31,14 @@ def table() -> str:
 
 def _described(name: str) -> str:
     """Where a format is described: our own records by themselves, other tools on their pages."""
+    docs = Path(settings.BASE_DIR) / "docs"
     page = f"interop/{name}.md"
     if name == "jsonl":
         return "formats.md"
-    return page if (Path(settings.BASE_DIR) / "docs" / page).is_file() else f"#{name}"
+    if (docs / page).is_file():
+        return page
+    tools = (docs / "other-tools.md").read_text(encoding="utf-8")
+    return f"other-tools.md#{name}" if f"\n## `{name}`\n" in tools else f"#{name}"
 
 
 def records() -> str:

@@ -11,11 +11,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from docs.generate import (
-    client,
     commands,
     decisions,
     formats,
-    functions,
     judges,
     languages,
     metrics,
@@ -29,15 +27,12 @@ from docs.generate import (
 DOCS = Path(__file__).resolve().parents[1]
 
 PARTS: Mapping[str, Callable[[], str]] = {
-    "answers": task_types.answers,
     "chat parameters": judges.chat_parameters,
-    "client": client.sections,
     "commands": commands.sections,
     "decisions": decisions.listed,
     "endpoints": judges.endpoints,
     "examples of judges": prompts.examples,
     "formats": formats.table,
-    "functions": functions.sections,
     "judge methods": judges.methods,
     "judge methods at a glance": judges.table,
     "languages": languages.listed,
@@ -50,7 +45,6 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "steps": prompts.steps,
     "study file": study_file.tables,
     "task types": task_types.sections,
-    "task types at a glance": task_types.table,
 }
 
 _PART = re.compile(r"(<!-- generated: ([a-z ]+) -->\n).*?(<!-- end -->)", re.DOTALL)

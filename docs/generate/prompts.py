@@ -59,9 +59,17 @@ def steps() -> str:
         if not issubclass(method, ChatMethod):
             continue
         for step, kinds in _steps(method).items():
-            own = ", ".join(f"`${name}` ({text})" for name, text in kinds.items())
+            own = ", ".join(_described(name, text) for name, text in kinds.items())
             rows.append([code(method.name), code(step), own])
     return table(["method", "step", "slots of its own"], rows)
+
+
+def _described(name: str, text: str) -> str:
+    """The slot with its meaning, unless the table of slots has it under that name."""
+    known = any(
+        (slot.name, slot.description) == (name, text) for t in TASK_TYPES for slot in t.slots
+    )
+    return code(f"${name}") if known else f"{code(f'${name}')} ({text})"
 
 
 def _steps(method: type[ChatMethod[Any]]) -> dict[str, dict[str, str]]:

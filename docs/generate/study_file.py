@@ -21,6 +21,7 @@ from annotation.importing.study_file.parts import (
 )
 from annotation.importing.study_file.schema import StudyFile
 from docs.generate import schemas
+from docs.generate.markdown import folded
 
 PARTS: list[tuple[str, type[BaseModel]]] = [
     ("At the top", StudyFile),
@@ -44,5 +45,7 @@ PARTS: list[tuple[str, type[BaseModel]]] = [
 
 
 def tables() -> str:
-    """A table for each part of the file."""
-    return "\n\n".join(f"**{title}**\n\n{schemas.fields(part)}" for title, part in PARTS)
+    """A table for each part of the file; those of the parts within it are folded."""
+    (title, top), *parts = PARTS
+    tables = [folded(title, schemas.fields(part)) for title, part in parts]
+    return "\n\n".join([f"**{title}**", schemas.fields(top), *tables])

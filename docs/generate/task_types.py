@@ -1,6 +1,5 @@
 """The task types: what each asks, its options, and a worked example, from its own folder."""
 
-import inspect
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,29 +7,11 @@ from typing import Any
 
 from docs.generate import schemas
 from docs.generate.markdown import block, code, folded, folded_json
-from docs.generate.markdown import table as as_table
 from tasktypes.contract import TaskType
 from tasktypes.material import Item, Source
 from tasktypes.registry import TASK_TYPES
 
 AnyType = TaskType[Any, Any, Any]
-
-
-def table() -> str:
-    """One row for each type: what it asks, and what its answers are compared by."""
-    rows = [
-        [f"[{code(kind.slug)}](task-types.md#{kind.slug})", _question(kind), _facets(kind)]
-        for kind in TASK_TYPES
-    ]
-    return as_table(["task type", "question", "facets of its example"], rows)
-
-
-def answers() -> str:
-    """An answer of each type, as files of answers have it."""
-    rows = [
-        [code(kind.slug), code(folded_json(kind.example.answer, -10_000))] for kind in TASK_TYPES
-    ]
-    return as_table(["task type", "answer"], rows)
 
 
 def sections() -> str:
@@ -40,22 +21,21 @@ def sections() -> str:
 
 def section(kind: AnyType) -> str:
     """What there is to know about one task type."""
-    options = kind.Options.model_validate(kind.example.options)
-    payload = kind.payload(
-        kind.example.source, kind.example.items, kind.example.focus, options
-    ).model_dump(mode="json")
     return "\n\n".join(
         [
             f"## `{kind.slug}`",
             f"*{kind.title}.* {_readme(kind)}",
             "**Options**",
             schemas.fields(kind.Options),
-            "**Example**: a study and a record. In a file each of the two stands on one line.",
-            block("json", "\n".join(map(folded_json, records(kind)))),
-            "An answer to it:",
-            block("json", folded_json(kind.example.answer)),
-            folded("The question as it is stored (payload)", block("json", folded_json(payload))),
+            folded("Example: a study, a record and an answer", _example(kind)),
         ]
+    )
+
+
+def _example(kind: AnyType) -> str:
+    record = block("json", "\n".join(map(folded_json, records(kind))))
+    return (
+        f"{record}\n\n{block('json', folded_json(kind.example.answer))}\n\nFacets: {_facets(kind)}."
     )
 
 
@@ -89,12 +69,6 @@ def _readme(kind: AnyType) -> str:
     """What people wrote about the type, in its folder."""
     folder = Path(str(sys.modules[type(kind).__module__].__file__)).parent
     return (folder / "README.md").read_text(encoding="utf-8").strip()
-
-
-def _question(kind: AnyType) -> str:
-    doc = inspect.getdoc(sys.modules[type(kind).__module__]) or ""
-    first = doc.partition("\n\n")[0]
-    return first.partition(": ")[2].strip() or first
 
 
 def _facets(kind: AnyType) -> str:

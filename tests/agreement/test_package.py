@@ -16,9 +16,10 @@ FUNCTIONS_PAGE, PAGE = (
 FUNCTIONS = [name for name in agreement.__all__ if name[0].islower()]
 
 
-@pytest.mark.parametrize("name", agreement.__all__)
-def test_every_public_name_is_in_the_docs(name: str) -> None:
-    assert re.search(rf"`{name}[`(]", FUNCTIONS_PAGE + PAGE)
+def test_the_site_lists_every_public_name_from_its_docstring() -> None:
+    """mkdocstrings takes the members that `__all__` names."""
+    assert "\n::: agreement\n" in FUNCTIONS_PAGE
+    assert [name for name in agreement.__all__ if not getattr(agreement, name).__doc__] == []
 
 
 @pytest.mark.parametrize("name", agreement.DISTANCES)

@@ -39,7 +39,7 @@ def _lines(case: Case, outcomes: Sequence[Sequence[Outcome]]) -> Iterator[str]:
         yield ""
         for command in step.commands:
             shown = command.format(data="DATA", made="MADE")
-            yield f"    manage.py {shown}"
+            yield f"    jurybox {shown}"
         yield ""
         yield f"| figure | {step.expected} | here | |"
         yield "|---|---|---|---|"
