@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from annotation.importing.material.records import RecordedItem, RecordedUnit
 from annotation.importing.studies import FORMATS
 from docs.generate import schemas
-from docs.generate.markdown import code, codes
+from docs.generate.markdown import code, codes, folded
 from docs.generate.markdown import table as as_table
 from tasktypes.material import Passage, Source
 from tasktypes.meanings import sentence
@@ -49,4 +49,4 @@ def records() -> str:
         ("`items[]`", RecordedItem),
         ("`unit`", RecordedUnit),
     ]
-    return "\n\n".join(f"**{title}**\n\n{schemas.fields(model)}" for title, model in parts)
+    return "\n\n".join(folded(title, schemas.fields(model)) for title, model in parts)
