@@ -33,17 +33,17 @@ def _link(method: type[Method[Any]]) -> str:
 
 def chat_parameters() -> str:
     """What every method that asks a chat model takes."""
-    return schemas.fields(ChatParameters, without=FILLED_IN)
+    return folded("Parameters of chat judges", schemas.fields(ChatParameters, without=FILLED_IN))
 
 
 def local_parameters() -> str:
     """What every method that runs a model on this machine takes."""
-    return schemas.fields(ModelParameters, without=FILLED_IN)
+    return folded("Parameters of local models", schemas.fields(ModelParameters, without=FILLED_IN))
 
 
 def endpoints() -> str:
     """What can be set of a chat endpoint."""
-    return schemas.fields(Endpoint)
+    return folded("Keys of an endpoint", schemas.fields(Endpoint))
 
 
 def _section(method: type[Method[Any]]) -> str:
