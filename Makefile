@@ -126,9 +126,10 @@ messages: install-dev
 UV ?= uv
 LOCK := pip compile pyproject.toml --universal --python-version 3.11 \
         --no-emit-index-url --no-emit-find-links --quiet
+HASHED := $(LOCK) --generate-hashes
 lock:
-	$(UV) $(LOCK) $(UPGRADE) -o requirements.txt
-	$(UV) $(LOCK) $(UPGRADE) --extra check --extra docs --extra test -c requirements.txt \
+	$(UV) $(HASHED) $(UPGRADE) -o requirements.txt
+	$(UV) $(HASHED) $(UPGRADE) --extra check --extra docs --extra test -c requirements.txt \
 	  -o requirements-dev.txt
 	$(UV) $(LOCK) $(UPGRADE) --extra models -c requirements-dev.txt --annotation-style line \
 	  | grep -vE '^(cuda|nvidia|triton)' >requirements-models.txt

@@ -144,7 +144,7 @@ def fill_in(page: Page) -> None:
 
 
 def researcher_pages(browser: Browser, running: Demo) -> None:
-    """The study's page, the results, and a unit with all answers side by side."""
+    """The study's page, and a unit with all answers side by side once results are counted."""
     page = browser.new_page(viewport=DESKTOP, color_scheme="light")
     page.goto(f"{running.url}/sign-in/")
     page.locator("input[name=username]").fill("researcher")
@@ -154,7 +154,6 @@ def researcher_pages(browser: Browser, running: Demo) -> None:
     save(page, "study")
     page.goto(f"{running.url}/studies/{SLUG}/results/")
     page.get_by_text("Newer answers are being counted").wait_for(state="hidden")
-    save(page, "results")
     page.goto(f"{running.url}/studies/{SLUG}/results/everything/")
     follow(page.locator('main td a[href*="/results/units/"]').first)
     follow(page.locator(f'main table a[href*="/studies/{SLUG}/units/"]').first)

@@ -14,6 +14,7 @@ from docs.generate.markdown import folded_json, table
 from docs.generate.pages import DOCS, PARTS, filled, pages, parts_of
 from docs.generate.schemas import fields
 from estimates.catalogue import every_metric
+from imports.studies.importing import FORMATS
 from judges.backends.endpoints import Endpoint
 from judges.methods.contract import Method
 from judges.methods.registry import METHODS
@@ -156,6 +157,13 @@ def test_the_readme_is_short_and_names_the_two_commands() -> None:
     assert len(text.splitlines()) < 120
     assert "make demo" in text
     assert "make test" in text
+
+
+def test_the_readme_counts_what_there_is() -> None:
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    counted = {7: "Seven kinds of question", 11: "Eleven judge methods", 24: "Twenty-four data"}
+    assert list(counted) == [len(TASK_TYPES), len(METHODS), len(FORMATS)]
+    assert [words for words in counted.values() if f"**{words}" not in text] == []
 
 
 def test_every_word_of_the_glossary_is_explained_once() -> None:

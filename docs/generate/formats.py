@@ -7,7 +7,7 @@ from django.conf import settings
 from pydantic import BaseModel
 
 from docs.generate import schemas
-from docs.generate.markdown import code, codes
+from docs.generate.markdown import code, codes, folded
 from docs.generate.markdown import table as as_table
 from imports.material.records import RecordedItem, RecordedUnit
 from imports.studies.importing import FORMATS
@@ -49,4 +49,4 @@ def records() -> str:
         ("`items[]`", RecordedItem),
         ("`unit`", RecordedUnit),
     ]
-    return "\n\n".join(f"**{title}**\n\n{schemas.fields(model)}" for title, model in parts)
+    return "\n\n".join(folded(title, schemas.fields(model)) for title, model in parts)

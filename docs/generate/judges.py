@@ -3,7 +3,7 @@
 from typing import Any
 
 from docs.generate import schemas
-from docs.generate.markdown import code, codes
+from docs.generate.markdown import code, codes, folded
 from docs.generate.markdown import table as as_table
 from judges.backends.endpoints import Endpoint
 from judges.methods.contract import Method
@@ -33,17 +33,17 @@ def _link(method: type[Method[Any]]) -> str:
 
 def chat_parameters() -> str:
     """What every method that asks a chat model takes."""
-    return schemas.fields(ChatParameters, without=FILLED_IN)
+    return folded("Parameters of chat judges", schemas.fields(ChatParameters, without=FILLED_IN))
 
 
 def local_parameters() -> str:
     """What every method that runs a model on this machine takes."""
-    return schemas.fields(ModelParameters, without=FILLED_IN)
+    return folded("Parameters of local models", schemas.fields(ModelParameters, without=FILLED_IN))
 
 
 def endpoints() -> str:
     """What can be set of a chat endpoint."""
-    return schemas.fields(Endpoint)
+    return folded("Keys of an endpoint", schemas.fields(Endpoint))
 
 
 def _section(method: type[Method[Any]]) -> str:
@@ -75,7 +75,9 @@ def _parameters(method: type[Method[Any]]) -> list[str]:
     ]
     own = _own(method, shared[0] if shared else None)
     more = {ChatParameters: "#chat-models", ModelParameters: "#models-on-this-machine"}
-    parts = [schemas.fields(method.Parameters, without=own)] if _left(method, own) else []
+    parts = []
+    if _left(method, own):
+        parts.append(folded("Parameters", schemas.fields(method.Parameters, without=own)))
     for base in shared:
         parts.append(f"And [what all of these take](judges.md{more[base]}).")
     return parts

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from docs.generate import schemas
-from docs.generate.markdown import code, codes, table
+from docs.generate.markdown import code, codes, folded, table
 from judges.generators.explanations import Explainer, ExplanationParameters
 from judges.generators.generator import TextGenerator
 from judges.generators.perturbations import PerturbationParameters, Perturber
@@ -45,10 +45,11 @@ def slots() -> str:
         [f"`${name}`", description, "all" if len(slugs) == len(TASK_TYPES) else codes(slugs)]
         for (name, description), slugs in types.items()
     ]
-    return table(
+    listed = table(
         ["slot", "what stands there", "task types"],
         [[f"`${FENCE}`", FENCE_DESCRIPTION, "all"], *rows],
     )
+    return folded("Slots by task type", listed)
 
 
 def steps() -> str:
@@ -61,7 +62,7 @@ def steps() -> str:
         for step, kinds in _steps(method).items():
             own = ", ".join(_described(name, text) for name, text in kinds.items())
             rows.append([code(method.name), code(step), own])
-    return table(["method", "step", "slots of its own"], rows)
+    return folded("Slots by step", table(["method", "step", "slots of its own"], rows))
 
 
 def _described(name: str, text: str) -> str:

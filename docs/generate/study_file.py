@@ -45,7 +45,5 @@ PARTS: list[tuple[str, type[BaseModel]]] = [
 
 
 def tables() -> str:
-    """A table for each part of the file; those of the parts within it are folded."""
-    (title, top), *parts = PARTS
-    tables = [folded(title, schemas.fields(part)) for title, part in parts]
-    return "\n\n".join([f"**{title}**", schemas.fields(top), *tables])
+    """A folded table for each part of the file."""
+    return "\n\n".join(folded(title, schemas.fields(part)) for title, part in PARTS)

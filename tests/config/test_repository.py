@@ -14,7 +14,8 @@ from django.conf import settings
 
 ROOT: Path = settings.BASE_DIR
 BIN = Path(sys.executable).parent
-LOCKS = ("requirements.txt", "requirements-dev.txt", "requirements-models.txt")
+HASHED = ("requirements.txt", "requirements-dev.txt")
+LOCKS = (*HASHED, "requirements-models.txt")
 # In pieces, or this page would name them, too.
 INDEX_HOSTS = tuple(".".join(host) for host in (("pypi", "org"), ("files", "pythonhosted", "org")))
 PINNED = re.compile(r"^[A-Za-z0-9._-]+(\[[a-z,]+\])?==[^ ;]+( ; .+)?$")
@@ -47,15 +48,26 @@ def test_no_tracked_file_names_a_package_index() -> None:
 def test_a_lock_file_pins_every_package_and_holds_no_address(lock: str) -> None:
     lines = (ROOT / lock).read_text(encoding="utf-8").splitlines()
     assert not any("://" in line or "--index" in line or "--find-links" in line for line in lines)
-    packages = [line.partition("  #")[0].rstrip() for line in lines]
-    packages = [line for line in packages if line and not line.lstrip().startswith("#")]
+    packages = [line.partition("  #")[0].rstrip(" \\") for line in lines]
+    packages = [
+        line for line in packages if line and not line.lstrip().startswith(("#", "--hash="))
+    ]
     assert [line for line in packages if not PINNED.match(line)] == []
+
+
+@pytest.mark.parametrize("lock", HASHED)
+def test_every_package_of_a_lock_file_has_hashes(lock: str) -> None:
+    lines = (ROOT / lock).read_text(encoding="utf-8").splitlines()
+    followed = zip(lines, [*lines[1:], ""], strict=True)
+    packages = [(line, after) for line, after in followed if re.match(r"[^ #]+==", line)]
+    assert packages != []
+    assert [line for line, after in packages if not after.startswith("    --hash=sha256:")] == []
 
 
 def test_what_is_tested_is_what_runs() -> None:
     core, dev, models = (
         {
-            re.split("[#;]", line)[0].strip()
+            re.split(r"[#;\\]", line)[0].strip()
             for line in (ROOT / lock).read_text(encoding="utf-8").splitlines()
             if "==" in line
         }

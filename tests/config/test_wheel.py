@@ -22,7 +22,7 @@ from jurybox.packages import PACKAGES
 ROOT: Path = settings.BASE_DIR
 INFO = f"jurybox-{__version__}.dist-info"
 # What develops the program: everything else at the top of the repository is installed.
-NOT_INSTALLED = frozenset({"tests", "bench", "docs", ".ci"})
+NOT_INSTALLED = frozenset({"tests", "bench", "docs", ".ci", ".github"})
 BUILD = "import sys, hatchling.build; print(hatchling.build.build_wheel(sys.argv[1]))"
 
 
@@ -112,7 +112,7 @@ def test_every_folder_of_the_repository_that_runs_is_in_wheel_and_image() -> Non
 def test_every_folder_of_the_repository_is_in_the_source_archive() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     taken = project["tool"]["hatch"]["build"]["targets"]["sdist"]["only-include"]
-    assert folders_of_the_repository() - {".ci"} <= set(taken)
+    assert folders_of_the_repository() - {".ci", ".github"} <= set(taken)
     assert [name for name in taken if not (ROOT / name).exists()] == []
 
 

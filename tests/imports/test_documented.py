@@ -66,7 +66,7 @@ def test_the_example_of_a_study_file_can_be_applied_with_the_answers(tmp_path: P
 
 
 def test_the_first_study_can_be_applied(tmp_path: Path) -> None:
-    items, study_file = blocks("first-study.md", "## 4.", "## 6.")
+    items, study_file = blocks("tutorial.md", "## With files and commands")
     (tmp_path / "items.jsonl").write_text(items, encoding="utf-8")
     (tmp_path / "study.yaml").write_text(study_file, encoding="utf-8")
     call_command("apply_study", str(tmp_path / "study.yaml"), verbosity=0)

@@ -39,10 +39,12 @@ def _lines(case: Case, outcomes: Sequence[Sequence[Outcome]]) -> Iterator[str]:
         yield ""
         for command in step.commands:
             shown = command.format(data="DATA", made="MADE")
-            yield f"    manage.py {shown}"
+            yield f"    jurybox {shown}"
         yield ""
+        yield f'<details markdown="1">\n<summary>Figures: {len(found)}</summary>\n'
         yield f"| figure | {step.expected} | here | |"
         yield "|---|---|---|---|"
         for one in found:
             says = "equal" if one.is_equal else f"differs: {one.figure.note}"
             yield f"| {one.figure.what} | {one.figure.published} | {one.ours} | {says} |"
+        yield "\n</details>"

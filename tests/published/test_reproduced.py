@@ -69,7 +69,7 @@ def test_what_differs_is_said_with_the_reason(db: None, tmp_path: Path) -> None:
     assert outcomes == [[Outcome(figure, "2.35")]] or outcomes == [[Outcome(figure, "2.34")]]
     section = section_of(case, outcomes)
     assert "differs: it was mistyped" in section
-    assert "    manage.py import_study summary MADE/t.csv --slug t" in section
+    assert "    jurybox import_study summary MADE/t.csv --slug t" in section
     assert page_of([section]).startswith(HEAD)
 
 

@@ -16,7 +16,7 @@ from results.paper.citations import DISTANCES, INTERVALS, JUDGE_METHODS, of_metr
 ROOT = Path(__file__).parents[3]
 # Where works are named: the documentation and the sources that it is made from.
 NAMED_IN = [
-    *(ROOT / "docs" / f"{name}.md" for name in ("statistics", "functions")),
+    ROOT / "docs" / "statistics.md",
     *sorted((ROOT / "agreement").rglob("*.py")),
     *sorted((ROOT / "judges" / "methods").rglob("*.py")),
     ROOT / "results" / "summary" / "people.py",
