@@ -17,9 +17,10 @@ from annotation.models.rater_names import RESERVED
 from judges.backends.local.weights import is_hub_name
 from judges.definitions.examples import check_prompts, taken_example
 from judges.definitions.families import imported_judges
-from judges.methods.contract import BadModel, Method
+from judges.methods.contract import Method
 from judges.methods.embedding import Embedding
 from judges.methods.lexical import Lexical
+from judges.methods.options import BadModel
 from judges.methods.registry import find_method
 from judges.models import Judge
 from tasktypes.schemas import Schema

@@ -13,7 +13,7 @@ from annotation.models import Source as SourceRow
 from annotation.models import Study, Unit
 from judges.generators.generator import GeneratedText
 from judges.generators.perturbations import Condition, Original
-from judges.methods.contract import Ask
+from judges.methods.asks import Ask
 from tasktypes.citations import cited
 from tasktypes.material import Item, Sentence, Source
 from tasktypes.registry import TASK_TYPES

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 from pydantic import Field
 
 from judges.backends.local.batches import ModelScores
-from judges.methods.contract import Ask
+from judges.methods.asks import Ask
 from judges.methods.local_model import ModelMethod, ModelParameters, ScoredAnswer
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.citations import without_markers

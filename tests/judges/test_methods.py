@@ -7,7 +7,8 @@ import pytest
 from django.conf import settings
 
 from judges.backends.contract import Reply
-from judges.methods.contract import Ask, AskOutcome, Method
+from judges.methods.asks import Ask, AskOutcome
+from judges.methods.contract import Method
 from judges.methods.registry import METHODS, find_method
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.registry import TASK_TYPES

@@ -19,7 +19,8 @@ from annotation.importing.studies import FORMATS
 from annotation.models import Item, Question, Source, Study, User
 from judges.backends.scripted import fingerprint
 from judges.definitions.versions import judge_for, method_of
-from judges.methods.contract import Ask, Method
+from judges.methods.asks import Ask
+from judges.methods.contract import Method
 from judges.methods.local_model import ModelMethod
 from judges.methods.registry import METHODS, find_method
 from judges.models import Call, Judge, JudgeRun

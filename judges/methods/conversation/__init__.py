@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 from judges.backends.contract import Chat
 from judges.backends.endpoints import FREE, BadEndpoint, Price, endpoint
 from judges.backends.factory import CHAT, CHATS, locate_replies, open_chat
-from judges.methods.contract import Ask, AskOutcome, Cost, Method, PostponedRequests
+from judges.methods.asks import Ask, AskOutcome, Cost, PostponedRequests
+from judges.methods.contract import Method
 from judges.methods.conversation.conversation import Conversation, ConversationReply, NoAnswer
 from judges.methods.conversation.event_loop import ConversationLoop, LoopCache
 from judges.methods.conversation.messages import Message, Prompts, check_prompts
