@@ -13,31 +13,8 @@ from django.utils import timezone
 from annotation.importing.answers import write_answers
 from annotation.importing.errors import ImportFailure, well_formed
 from annotation.importing.files.streams import fingerprint
-from annotation.importing.formats.arena import Arena
-from annotation.importing.formats.argilla import Argilla
 from annotation.importing.formats.contract import Format, FormatInput, with_folders_read
-from annotation.importing.formats.doccano import Doccano
-from annotation.importing.formats.fcexp import FcExp
-from annotation.importing.formats.huggingface import HuggingFace
-from annotation.importing.formats.inspect_logs import InspectLogs
-from annotation.importing.formats.jsonl import Jsonl
-from annotation.importing.formats.label_studio import LabelStudio
-from annotation.importing.formats.lm_eval import LmEval
-from annotation.importing.formats.politihop import PolitiHop
-from annotation.importing.formats.potato import Potato
-from annotation.importing.formats.prodigy import Prodigy
-from annotation.importing.formats.promptfoo import PromptfooResults
-from annotation.importing.formats.qags import Qags
-from annotation.importing.formats.ranks import Ranks
-from annotation.importing.formats.raters import Raters
-from annotation.importing.formats.ratings import Ratings
-from annotation.importing.formats.summary import Summary
-from annotation.importing.formats.table import ItemsTable
-from annotation.importing.formats.traces.langfuse import LangfuseTraces
-from annotation.importing.formats.traces.mlflow import MlflowTraces
-from annotation.importing.formats.traces.opentelemetry import OpenTelemetrySpans
-from annotation.importing.formats.unieval import UniEval
-from annotation.importing.formats.vitalerrors import VitalErrors
+from annotation.importing.formats.registry import every_format
 from annotation.importing.material.places import open_imported_places
 from annotation.importing.material.removal import remove_study
 from annotation.importing.material.row_counts import LARGE, MATERIAL, count_rows
@@ -57,34 +34,7 @@ from annotation.importing.unfinished import (
 )
 from annotation.models import Study
 
-# Every format that a study can be imported from: one line each.
 T = TypeVar("T")
-FORMATS: dict[str, type[Format]] = {
-    "jsonl": Jsonl,
-    "table": ItemsTable,
-    "fcexp": FcExp,
-    "politihop": PolitiHop,
-    "qags": Qags,
-    "unieval": UniEval,
-    "vitalerrors": VitalErrors,
-    "ratings": Ratings,
-    "raters": Raters,
-    "ranks": Ranks,
-    "summary": Summary,
-    "inspect": InspectLogs,
-    "label-studio": LabelStudio,
-    "argilla": Argilla,
-    "doccano": Doccano,
-    "prodigy": Prodigy,
-    "potato": Potato,
-    "huggingface": HuggingFace,
-    "lm-eval": LmEval,
-    "arena": Arena,
-    "promptfoo": PromptfooResults,
-    "langfuse": LangfuseTraces,
-    "mlflow": MlflowTraces,
-    "otel": OpenTelemetrySpans,
-}
 
 
 def import_study(
@@ -112,7 +62,7 @@ def import_study(
     """
     remove_abandoned(now=timezone.now())
     listener = listener or Listener()
-    kind = FORMATS[format_name]
+    kind = every_format()[format_name]
     format_input = dataclasses.replace(
         format_input, files=with_folders_read(kind, format_input.files)
     )

@@ -6,8 +6,8 @@ from pathlib import Path
 from django.conf import settings
 from pydantic import BaseModel
 
+from annotation.importing.formats.registry import FORMATS
 from annotation.importing.material.records import RecordedItem, RecordedUnit
-from annotation.importing.studies import FORMATS
 from docs.generate import schemas
 from docs.generate.markdown import code, codes
 from docs.generate.markdown import table as as_table

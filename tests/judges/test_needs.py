@@ -15,7 +15,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation.importing.studies import FORMATS
+from annotation.importing.formats.registry import FORMATS
 from annotation.models import Item, Question, Source, Study, User
 from judges.backends.scripted import fingerprint
 from judges.definitions.versions import judge_for, method_of

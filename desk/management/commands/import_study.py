@@ -12,8 +12,9 @@ from tqdm import tqdm
 
 from annotation.importing.errors import ImportFailure, OpenQuestion
 from annotation.importing.formats.contract import FormatInput
+from annotation.importing.formats.registry import every_format
 from annotation.importing.formats.scales import LEVELS
-from annotation.importing.studies import FORMATS, import_study
+from annotation.importing.studies import import_study
 from annotation.importing.study_file.owner import NO_OWNER
 from annotation.importing.unfinished import Listener
 from annotation.management.skipped_records import (
@@ -37,7 +38,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("format", choices=sorted(FORMATS))
+        parser.add_argument("format", choices=sorted(every_format()))
         parser.add_argument(
             "files",
             metavar="FILE",
@@ -150,7 +151,7 @@ class Command(BaseCommand):
 
 def _check(options: dict[str, Any]) -> None:
     """CommandError where the format does not take an option, or needs another."""
-    name, source = options["format"], FORMATS[options["format"]]
+    name, source = options["format"], every_format()[options["format"]]
     for option in ("chains", "columns", "level", "task_type", "text"):
         flag = option.replace("_", "-")
         if options[option] and option not in source.options:
@@ -176,7 +177,7 @@ def _material(options: dict[str, Any], bar: "tqdm[Any]") -> Iterator[HubDataset]
         return
     with fetched_for_a_while(
         dataset_address(names[0]),
-        kind=FORMATS[options["format"]],
+        kind=every_format()[options["format"]],
         config=options["config"],
         split=options["split"],
         watch=bar.update,

@@ -15,9 +15,10 @@ from django.utils import timezone
 
 from annotation.importing.files.archives import MOST_MEMBERS
 from annotation.importing.formats.contract import FormatInput
+from annotation.importing.formats.registry import FORMATS
 from annotation.importing.material.storage import MaterialWriter
 from annotation.importing.skipped import SkippedRecords
-from annotation.importing.studies import FORMATS, import_study
+from annotation.importing.studies import import_study
 from annotation.importing.uploads import keep_upload
 from annotation.models import Change, Rater, Study, User
 from desk.models import ImportJob
