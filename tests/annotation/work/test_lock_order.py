@@ -18,10 +18,9 @@ from django.utils import timezone
 
 from annotation.importing.study_file.update import apply_study
 from annotation.models import Assignment, Participation, Place, Study, Unit
-from annotation.queries.drafts import save_over
 from annotation.queries.studies import hold_state
 from annotation.rights.withdrawal import erase_now
-from annotation.work.drafts import show_question
+from annotation.work.drafts import save_over, show_question
 from annotation.work.leases import lock_assignment
 from annotation.work.qualification import remove_worker
 from annotation.work.submission import submit
