@@ -6,7 +6,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.material.records import JsonObject, UnitKey
-from annotation.models.rater_names import refuse_reserved
+from annotation.rater_names import refuse_reserved
 from tasktypes.material import Material
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agreement import Estimate
-from annotation.models import Rater, Study, rater_names
-from results.data.parties import report_names
+from annotation import rater_names
+from annotation.models import Rater, Study
+from results.data.report_names import report_names
 from results.data.rows import Row
 from results.metrics.catalogue import (
     JUDGE_LIKENESS,

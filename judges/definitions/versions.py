@@ -13,7 +13,7 @@ from django.db.models import Max
 from pydantic import ValidationError
 
 from annotation.models import Rater, Study
-from annotation.models.rater_names import RESERVED
+from annotation.rater_names import RESERVED
 from judges.backends.local.weights import is_hub_name
 from judges.definitions.examples import check_prompts, taken_example
 from judges.definitions.families import imported_judges

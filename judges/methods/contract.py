@@ -1,4 +1,4 @@
-"""The interface of judge methods: a method turns a Question into an Answer and keeps the replies."""
+"""The interface of judge methods: a method turns a Question into an Answer, and keeps replies."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator

@@ -9,7 +9,7 @@ import numpy as np
 from agreement import Estimate
 from annotation.models import Study
 from results.adjudication.tables import without
-from results.data.database import load_table
+from results.data.database import block_records, load_table
 from results.data.options import Options
 from results.data.parties import divide
 from results.data.rows import Row
@@ -89,7 +89,7 @@ def _alphas(study: Study, table: Table, options: Options) -> dict[tuple[str, str
     parties = divide(table.raters)
     people = replace(parties, crowds=parties.crowds[:1])
     rows: Sequence[Row] = estimate_some(
-        of_ratings(table, list(study.blocks.all())), people, options, AMONG_PEOPLE
+        of_ratings(table, block_records(study)), people, options, AMONG_PEOPLE
     )
     return {(row.facet, row.metric): row.estimate for row in rows}
 

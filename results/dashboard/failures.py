@@ -4,7 +4,7 @@ from django.db.models import Count
 
 from annotation.models import Rater, Study
 from judges.models import Call
-from results.data.parties import report_names
+from results.data.report_names import report_names
 
 
 def judge_calls(study: Study) -> dict[str, dict[Call.Status, int]]:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.utils.translation import gettext as _
 
 from annotation.models import Rater, Study
-from annotation.models.rater_names import BETWEEN
+from annotation.rater_names import BETWEEN
 from results.dashboard.addresses import units_url
 from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
 from results.data.rows import SCORE_FACET, Row

@@ -6,7 +6,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.models.rater_names import BETWEEN
+from annotation.rater_names import BETWEEN
 from results.dashboard.levels import levels, people_by_level
 from results.dashboard.outliers import unusual_raters
 from results.dashboard.panels import (

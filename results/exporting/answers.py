@@ -11,7 +11,7 @@ from annotation.importing.demonstration import kind_outside
 from annotation.models import Annotation, Rater, Study, Unit
 from annotation.models.answers import AnnotationQuerySet, Moment
 from judges.models import Call, JudgeRun
-from results.data.parties import report_names
+from results.data.report_names import report_names
 
 CHUNK = 2000
 

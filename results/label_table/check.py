@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotation.importing.formats.scales import Level
-from annotation.models import Study
-from results.data.options import Options
+from results.data.options import EPSILON, Options
 from results.data.parties import HUMANS
 from results.data.rows import Row
 from results.data.study_data import gather
@@ -80,7 +79,7 @@ def check_file(
     options = options or Options()
     table = read_labels(path, columns or Columns())
     scale = scale_of(table, level)
-    allowed = Study._meta.get_field("epsilon").get_default() if epsilon is None else epsilon
+    allowed = EPSILON if epsilon is None else epsilon
     data = gather(TableRecords(table, scale, allowed))
     estimates = estimate(data, options)
     (facet,) = data.blocks[0].facets

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from agreement import Estimate, JudgeLikeness, benjamini_hochberg, judge_likeness
-from annotation.models import rater_names
+from annotation import rater_names
 from results.data.parties import Party
 from results.data.ratings import Ratings, join
 from results.metrics.catalogue import (

@@ -6,11 +6,11 @@ from enum import Enum
 from typing import Any, Self
 
 from agreement import Bootstrap, Estimate
-from annotation.models import Block
 from results.data.groups import GROUP_KEYS, parts
 from results.data.options import Options
 from results.data.parties import Parties, Party
 from results.data.ratings import Ratings
+from results.data.records import BlockRecord
 from results.data.rows import POOLED, Group
 from results.data.study_data import StudyData
 from results.data.table import BoolArray
@@ -31,7 +31,7 @@ class Scope:
     data: StudyData
     parties: Parties
     options: Options
-    blocks: Mapping[str, Block]
+    blocks: Mapping[str, BlockRecord]
     facet: str = ""
 
     @property
@@ -39,7 +39,7 @@ class Scope:
         return self.data.ratings[self.facet]
 
     @property
-    def block(self) -> Block:
+    def block(self) -> BlockRecord:
         return self.blocks[self.facet]
 
     @property

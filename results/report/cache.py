@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Study
-from annotation.models.rater_names import BETWEEN
+from annotation.rater_names import BETWEEN
 from results.data.bundles.reader import from_bundle
 from results.data.counts import AnswerCount, answer_counts
 from results.data.database import from_database
@@ -19,9 +19,9 @@ from results.data.options import Options
 from results.data.parties import judge_in
 from results.data.rows import Row
 from results.data.study_data import StudyData
-from results.metrics.drift import drift_rows
 from results.metrics.engine import estimate
 from results.models import CachedEstimates
+from results.report.drift import drift_rows
 from results.report.headline import headline_of
 from results.report.stopping import stop_text, stop_where_met
 

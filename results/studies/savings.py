@@ -7,6 +7,7 @@ import numpy as np
 from agreement.systems.allocation import Allocations, allocations
 from annotation.models import Study
 from results.data.consensus import unite
+from results.data.database import rater_records
 from results.data.parties import HUMANS, divide
 from results.data.ratings import Ratings
 from results.metrics.averages import has_numbers
@@ -31,7 +32,7 @@ def savings_of(study: Study, facet: str) -> list[Savings]:
     if newest is None:
         return []
     ratings = newest.ratings
-    parties = divide(list(study.raters.order_by("kind", "name", "version")))
+    parties = divide(rater_records(study.raters.all()))
     people = next(crowd for crowd in parties.crowds if crowd.name == HUMANS)
     human = ratings.by(people.raters).once()
     found = []

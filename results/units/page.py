@@ -10,9 +10,9 @@ from django.db.models import Prefetch
 from agreement import set_scores
 from annotation.models import Annotation, Question, Rater, Rating, Study, Unit
 from judges.models import Call
-from results.data.facts.references import rate_references
+from results.data.facts.gold import rate_references
 from results.data.not_counted import why_not_counted
-from results.data.parties import report_names
+from results.data.report_names import report_names
 from results.tables.titles import number_text
 from tasktypes.facets import RatingValue
 

@@ -15,8 +15,8 @@ from annotation.models import AdjudicationCase, Annotation, Question, Rating
 from annotation.views.filled_form import draw_answer
 from annotation.work.drafts import answer_form
 from judges.models import Call
-from results.data.facts.references import rate_references
-from results.data.parties import report_names
+from results.data.facts.gold import rate_references
+from results.data.report_names import report_names
 from tasktypes.answer_forms import AnswerForm
 from tasktypes.facets import RatingValue, Value, in_words
 

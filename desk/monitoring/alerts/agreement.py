@@ -3,7 +3,7 @@
 from typing import Any
 
 from agreement import Estimate
-from annotation.models.rater_names import HUMANS
+from annotation.rater_names import HUMANS
 from desk.monitoring.alerts.watched import Watched
 from results.data.rows import POOLED, Row
 from results.report.cache import Report, kept_report

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from annotation.models import Block
 from results.data.facts.answer_times import AnswerTimes
 from results.data.facts.controls import ControlAnswer
 from results.data.facts.evidence import Evidence
@@ -16,6 +15,7 @@ from results.data.facts.orders import Orders
 from results.data.facts.whole_items import WholeItem
 from results.data.kept.arrays import Arrays, as_text, from_text, pack, unpack, wide
 from results.data.options import EDITION
+from results.data.records import BlockRecord
 from results.data.study_data import StudyData
 from results.data.table import Material
 
@@ -53,7 +53,7 @@ def pack_facts(data: StudyData) -> bytes:
 
 
 def unpack_facts(
-    packed: bytes | memoryview, blocks: Sequence[Block], material: Material
+    packed: bytes | memoryview, blocks: Sequence[BlockRecord], material: Material
 ) -> tuple[Material, dict[str, Any]] | None:
     """The material with what its units show, and the fields of `StudyData` that were packed; None
     where an earlier version of the program packed them, which may have known less."""
@@ -100,7 +100,7 @@ def _measured_arrays(
             yield f"{block} measure {name}", values
 
 
-def _measured(arrays: Arrays, block: Block, material: Material) -> Measured:
+def _measured(arrays: Arrays, block: BlockRecord, material: Material) -> Measured:
     codes = {name: wide(arrays[f"{block.pk} {name}"]) for name in MEASURED}
     values: dict[str, Any] = {
         measure.name: arrays[f"{block.pk} measure {measure.name}"]

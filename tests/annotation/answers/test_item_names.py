@@ -12,7 +12,7 @@ from annotation.answers.item_names import name_items
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Question, Rater, Rating, Study
 from results.data.database import load_table
-from results.data.facts.references import rate_reference
+from results.data.facts.gold import rate_reference
 from tasktypes.facets import RatingValue
 
 pytestmark = pytest.mark.django_db

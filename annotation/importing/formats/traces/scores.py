@@ -5,7 +5,7 @@ import math
 import re
 
 from annotation.importing.formats.rated_outputs import Score
-from annotation.models.rater_names import BETWEEN, refuse_reserved
+from annotation.rater_names import BETWEEN, refuse_reserved
 
 # A longer text is a remark rather than a label.
 LONGEST_LABEL = 80
