@@ -54,7 +54,16 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of installed packages with the example in it."""
     folder = tmp_path_factory.mktemp("site")
     offline = ["--no-index", "--no-build-isolation", "--no-deps", "--quiet"]
-    command = [sys.executable, "-m", "pip", "install", *offline, "--target", folder, EXAMPLE]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        *offline,
+        "--target",
+        str(folder),
+        str(EXAMPLE),
+    ]
     subprocess.run(command, check=True, capture_output=True)
     return folder
 
@@ -106,8 +115,8 @@ def test_a_study_is_imported_and_judged_by_what_the_example_package_brings(tmp_p
     study = Study.objects.get(slug="scored")
     assert (study.sources.count(), study.units.count()) == (1, 2)
     define_judge(study=study, name="words", method="word-share")
-    constant = {"backend": "constant", "model": '{"value": 50}'}
-    define_judge(study=study, name="always", method="zero_shot", **constant)
+    says = '{"value": 50}'
+    define_judge(study=study, name="always", method="zero_shot", backend="constant", model=says)
     call_command("judge", "scored", "words@1", "always@1", "--wait", verbosity=0)
     answers = Annotation.objects.filter(question__study=study).order_by("question__unit__key")
     values = {

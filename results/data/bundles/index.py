@@ -20,6 +20,7 @@ from results.data.records import (
     RaterRecord,
     StoredReference,
 )
+from tasktypes.registry import task_type
 
 Record = Mapping[str, Any]
 
@@ -130,7 +131,8 @@ class BundleIndex:
         for name in ("revision", "seed", "overlap"):
             int(header[name])
         for at, record in enumerate(header["blocks"]):
-            block = BlockRecord.of(at + 1, record["key"], record["task_type"], record["options"])
+            slug = task_type(record["task_type"]).slug
+            block = BlockRecord.of(at + 1, record["key"], slug, record["options"])
             self.blocks[block.key] = block
         for record in header["rounds"]:
             number = self.rounds.add(record["name"])

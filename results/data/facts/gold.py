@@ -40,13 +40,8 @@ def questions_of(gold: References) -> frozenset[int]:
     return frozenset(question for values in gold.of_facet.values() for question, _ in values)
 
 
-def rate_reference(question: Question) -> Sequence[RatingValue]:
-    """The ratings that the right answer of a question would have; empty without one."""
-    return rate_references([question])[0]
-
-
 def rate_references(questions: Sequence[Question]) -> list[list[RatingValue]]:
-    """The same for each of several questions."""
+    """The ratings that the right answer of each question would have; empty without one."""
     return name_items(
         (asked.unit_id, take_apart(asked.block.task_type, asked.payload, asked.reference))
         for asked in questions
