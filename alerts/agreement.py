@@ -4,7 +4,7 @@ from typing import Any
 
 from agreement import Estimate
 from alerts.watched import Watched
-from annotation.models.rater_names import HUMANS
+from annotation.rater_names import HUMANS
 from estimates.data.rows import POOLED, Row
 from estimates.report.cache import Report, kept_report
 from estimates.report.recount import ask_for_recount

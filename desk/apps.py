@@ -8,7 +8,7 @@ class DeskConfig(AppConfig):
     def ready(self) -> None:
         from annotation.rights.withdrawal import answers_withdrawn
         from desk.data.background.jobs import drop_outcomes
-        from desk.installation import database  # noqa: F401 (what `migrate` checks first)
+        from desk.installation import database, plugins  # noqa: F401 (their checks)
         from desk.worker_records.kept import drop_figures
 
         answers_withdrawn.connect(drop_figures)

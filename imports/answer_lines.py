@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from annotation.models.rater_names import refuse_reserved
+from annotation.rater_names import refuse_reserved
 from imports.errors import ImportFailure
 from imports.material.records import JsonObject, UnitKey
 from tasktypes.texts.material import Material

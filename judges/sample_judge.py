@@ -17,7 +17,8 @@ from imports.study_file.schema import StudyFile, read_study_file
 from judges.backends.contract import Chat, Reply
 from judges.backends.factory import CHAT
 from judges.definitions.versions import BadJudge, Definition, method_for, resolved
-from judges.methods.contract import Ask, AskOutcome, Method, prompt_hash
+from judges.methods.asks import Ask, AskOutcome, prompt_hash
+from judges.methods.contract import Method
 from judges.methods.conversation import ChatMethod, Conversation, NoAnswer
 from judges.runs.plans.asks import study_instructions
 from tasktypes.facets import Facet

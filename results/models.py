@@ -96,7 +96,7 @@ class KeptMaterial(models.Model):
 class Registration(models.Model):
     """A study as it was registered: its file, its claims and its analysis, never changed again.
 
-    keys: those of the study file. analysis: what `results.registration.analysis` says of how
+    keys: those of the study file. analysis: what `results.studies.registration` says of how
     figures are computed. material: how many units there were, and the SHA-256 over them. digest:
     SHA-256 over all of it. answers: people's answers that were there already. reason: why it was
     registered anew.

@@ -265,15 +265,10 @@ class TaskType(ABC, Generic[O, P, A]):
 
     @cached_property
     def bare_prompt_template(self) -> str:
-        """The text of prompt_bare.txt; empty where the type has no such prompt."""
+        """The text of prompt_bare.txt, with nothing but the text in question and what it is held
+        against; empty where the type has no such prompt."""
         file = Path(__file__).parent / self.slug / "prompt_bare.txt"
         return file.read_text(encoding="utf-8") if file.exists() else ""
-
-    def bare_prompt(self, payload: P) -> str:
-        """The same with nothing but the text in question and what it is held against."""
-        if not self.bare_prompt_template:
-            raise ValueError(f"{self.title} has no prompt that shows less")
-        return filled(self.bare_prompt_template, self.slots, payload)
 
     @abstractmethod
     def parse_reply(self, payload: P, reply: str) -> A:

@@ -14,7 +14,7 @@ from docs.generate.markdown import folded_json, table
 from docs.generate.pages import DOCS, PARTS, filled, pages, parts_of
 from docs.generate.schemas import fields
 from estimates.catalogue import every_metric
-from imports.studies.importing import FORMATS
+from imports.formats.registry import FORMATS
 from judges.backends.endpoints import Endpoint
 from judges.methods.contract import Method
 from judges.methods.registry import METHODS

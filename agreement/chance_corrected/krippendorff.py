@@ -2,15 +2,17 @@
 
 From ratings to an Estimate, module by module:
 
-- `coding`: ids and values become integer codes; sets and rankings are packed for fast comparison.
-- `ratings`: the codes become counts, how often each unit got each value (`count_units`).
+- `values.coding`: ids and values become integer codes; sets and rankings are packed for fast
+  comparison.
+- `values.ratings`: the codes become counts, how often each unit got each value (`count_units`).
 - `distances`: how far apart two values are, by name; each names the `form` it can be summed in.
 - `disagreement`: for each form, what every cluster of units adds to a few totals, and alpha as a
   function of these totals.
-- `resampling`: the totals of bootstrap resamples of clusters, without building a resample.
-- `crossed`: the same where raters are drawn as well as clusters.
-- `intervals`: the alphas of the resamples become an interval, as a `Bootstrap` asks for.
-- `estimate`: value, interval and n, or the reason why there is no value.
+- `rare_values`: whether values are too rare for an interval yet.
+- `bootstrap.resampling`: the totals of resamples of clusters, without building a resample.
+- `bootstrap.crossed`: the same where raters are drawn as well as clusters.
+- `bootstrap.intervals`: the alphas of the resamples become an interval, as a `Bootstrap` asks for.
+- `values.estimate`: value, interval and n, or the reason why there is no value.
 """
 
 import numpy as np

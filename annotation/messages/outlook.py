@@ -46,10 +46,6 @@ class Outlook:
     rate: Rate | None
 
     @property
-    def n_questions(self) -> int:
-        return self.n_units * self.n_parts
-
-    @property
     def certain(self) -> Decimal:
         """What the batch pays whatever is right in it."""
         return self.base + self.bonus if self.bonus_for_everyone else self.base

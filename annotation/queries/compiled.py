@@ -11,26 +11,46 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, Generic, TypeVar
+from weakref import WeakKeyDictionary
 
 from django.db import connection, models
 from django.db.models import Subquery, Value
 
-from annotation.queries.postgres import execute_planned, keeps_plans
-
 M = TypeVar("M", bound=models.Model)
 Row = tuple[Any, ...]
 Write = Callable[[], "models.QuerySet[Any, Any]"]
+# By the driver's connection: of each statement that is prepared there, how it is executed.
+_prepared: "WeakKeyDictionary[Any, dict[str, str]]" = WeakKeyDictionary()
 
 
 def fetch(sql: str, params: list[Any]) -> list[Row]:
     """The rows that a statement finds or returns."""
     with connection.cursor() as cursor:
-        if keeps_plans():
-            execute_planned(cursor, sql, params)
+        if _keeps_plans():
+            _execute_planned(cursor, sql, params)
         else:
             cursor.execute(sql, params)
         rows: list[Row] = cursor.fetchall()
         return rows
+
+
+def _keeps_plans() -> bool:
+    """Whether a connection is ours alone: behind a pooler that shares them out after each
+    transaction, a prepared statement would be looked for where it is not."""
+    shared_out = connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS", False)
+    return connection.vendor == "postgresql" and not shared_out
+
+
+def _execute_planned(cursor: Any, sql: str, params: list[Any]) -> None:
+    """Execute SQL on a cursor of Django's, with the plan that PostgreSQL keeps for it per
+    connection, by its own PREPARE and EXECUTE: planning a query of a worker's page takes the server
+    longer than running it."""
+    prepared = _prepared.setdefault(connection.connection, {})
+    if sql not in prepared:
+        name = f"jurybox_{len(prepared)}"
+        cursor.execute(f"PREPARE {name} AS {sql % tuple(f'${n + 1}' for n in range(len(params)))}")
+        prepared[sql] = f"EXECUTE {name} ({', '.join(['%s'] * len(params))})"
+    cursor.execute(prepared[sql], params)
 
 
 class Given(Value):

@@ -31,19 +31,24 @@ def draw(template: str, shown: NamedTuple, **own: str) -> str:
     """
     # With DEBUG templates are being worked on, and are drawn anew each time.
     drawn = _drawn.__wrapped__ if settings.DEBUG else _drawn
-    pieces, names = drawn(get_language(), template, shown, tuple(own))
-    escaped = {name: conditional_escape(text) for name, text in own.items()}
-    text = [*pieces]
-    text[1::2] = [escaped[name] for name in names]
+    text = [*drawn(get_language(), template, shown, tuple(own))]
+    text[1::2] = [conditional_escape(own[name]) for name in text[1::2]]
     return "".join(text)
 
 
 @lru_cache(maxsize=KEPT)
-def _drawn(
-    language: str, template: str, shown: NamedTuple, names: tuple[str, ...]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The text in pieces, of which every second is the name of a value to put in; and these."""
+def _drawn(language: str, template: str, shown: NamedTuple, names: tuple[str, ...]) -> list[str]:
+    """The text in pieces, of which every second is the name of a value to put in."""
     marks = {name: f"{_MARK}{name}{_MARK}" for name in names}
     text = render_to_string(template, {**shown._asdict(), **marks})
-    pieces = tuple(re.split(f"{_MARK}(.+?){_MARK}", text))
-    return pieces, pieces[1::2]
+    return re.split(f"{_MARK}(.+?){_MARK}", text)
+
+
+class _Saved(NamedTuple):
+    problem: str
+    reported: str
+
+
+def draw_saved(revision: int, problem: str, reported: str = "") -> str:
+    """What is said after a save, or what kept it from being one, and what became of a report."""
+    return draw("annotation/_saved.html", _Saved(problem, reported), revision=str(revision))

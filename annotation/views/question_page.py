@@ -283,13 +283,3 @@ def draw_lease(assignment: Assignment, *, extended: bool) -> str:
     """The part of the page that says how much time is left."""
     shown = _Lease(_lease_shown(assignment, extended=extended))
     return draw("annotation/_lease.html", shown, **_lease_times(assignment))
-
-
-class _Saved(NamedTuple):
-    problem: str
-    reported: str
-
-
-def draw_saved(revision: int, problem: str, reported: str = "") -> str:
-    """What is said after a save, or what kept it from being one, and what became of a report."""
-    return draw("annotation/_saved.html", _Saved(problem, reported), revision=str(revision))

@@ -1,5 +1,7 @@
 """The pages of a batch: one question at a time, saved as it is answered."""
 
+import math
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -15,8 +17,8 @@ from annotation.models import Assignment, Draft
 from annotation.views.examples_link import examples_behind
 from annotation.views.faults import ended, frozen, too_long, two_versions, worker_page
 from annotation.views.htmx import HtmxRequest, tell_scripts
-from annotation.views.question_page import REPORTED, draw_lease, draw_question, draw_saved
-from annotation.work.active_time import reported_seconds
+from annotation.views.page_cache import draw_saved
+from annotation.views.question_page import REPORTED, draw_lease, draw_question
 from annotation.work.drafts import (
     Frozen,
     NotYet,
@@ -27,7 +29,7 @@ from annotation.work.drafts import (
     show_question,
 )
 from annotation.work.leases import NoMoreTime, NotActive, extend_lease
-from annotation.work.paradata import Counted, reported_counts
+from annotation.work.paradata import COUNTS, MOST, Counted
 from annotation.work.steps import Step, Steps
 
 # Buttons that lead on to no other question: a training round shows no right answer after them.
@@ -110,6 +112,29 @@ def _counted(request: HttpRequest, step: Step) -> Counted | None:
     if not step.assignment.participation.study.collect_paradata:
         return None
     return reported_counts(request.POST.get("paradata", ""))
+
+
+def reported_seconds(text: str) -> float | None:
+    """The seconds that the browser has counted; None without a script, 0 for anything invalid."""
+    if not text:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        return 0.0
+    return seconds if math.isfinite(seconds) else 0.0
+
+
+def reported_counts(text: str) -> Counted | None:
+    """The counts that the browser posts as five numbers; None without a script, or for nonsense."""
+    numbers = text.split()
+    if len(numbers) != len(COUNTS) or not all(_is_count(number) for number in numbers):
+        return None
+    return {name: min(int(number), MOST) for name, number in zip(COUNTS, numbers, strict=True)}
+
+
+def _is_count(number: str) -> bool:
+    return number.isascii() and number.isdecimal() and len(number) < 10
 
 
 def _save(request: HttpRequest, steps: Steps, step: Step) -> HttpResponse:

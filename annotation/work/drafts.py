@@ -5,15 +5,14 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 
 from annotation.models import Assignment, Draft, Question
-from annotation.queries.drafts import open_draft, save_over
-from annotation.work.active_time import active_seconds
+from annotation.queries.compiled import fetch
 from annotation.work.leases import NotActive, lock_assignment
-from annotation.work.paradata import Counted, counts_after
+from annotation.work.paradata import Counted, active_seconds, counts_after
 from annotation.work.problems import as_kept, flag_problem, problem_with
 from annotation.work.steps import Step
 from tasktypes.pages.answer_forms import AnswerForm
@@ -22,6 +21,25 @@ Posted = Mapping[str, Sequence[str]]
 
 # Of one answer as posted, in characters of JSON: room for long comments, not for a flood.
 LONGEST = 100_000
+
+# What keeps what is typed, in SQL that both databases understand.
+# The assignment's row is locked first, so that no save slips in behind a submission.
+_SAVE = """
+    UPDATE annotation_draft
+    SET posted = %s, complete = %s, revision = revision + 1, saved_at = %s, active_seconds = %s,
+        paradata = %s
+    WHERE id = %s AND revision = %s AND frozen_at IS NULL AND assignment_id IN (
+        SELECT id FROM annotation_assignment WHERE id = %s AND state IN ('active', 'expired') {lock}
+    )
+    RETURNING id
+"""
+_OPEN = """
+    INSERT INTO annotation_draft
+        (assignment_id, question_id, posted, complete, revision, first_shown_at, active_seconds)
+    VALUES (%s, %s, %s, %s, 0, %s, 0)
+    ON CONFLICT DO NOTHING
+    RETURNING id
+"""
 
 
 class StaleDraft(Exception):
@@ -156,6 +174,33 @@ def _count(draft: Draft, typed: _Typed) -> None:
     draft.active_seconds = active_seconds(draft, typed.seconds, now)
     draft.paradata = counts_after(draft, typed.counts)
     draft.saved_at = now
+
+
+def save_over(draft: Draft, revision: int) -> bool:
+    """Store the draft over that revision of it, where the batch is open and the answer not
+    frozen; False where nothing was stored."""
+    lock = "FOR NO KEY UPDATE" if connection.features.has_select_for_no_key_update else ""
+    changed = [
+        _stored(name, getattr(draft, name))
+        for name in ("posted", "complete", "saved_at", "active_seconds", "paradata")
+    ]
+    return bool(fetch(_SAVE.format(lock=lock), [*changed, draft.pk, revision, draft.assignment_id]))
+
+
+def open_draft(assignment: Assignment, question: int, now: datetime) -> Draft | None:
+    """The empty draft of a question that is shown for the first time; None where it has one."""
+    values = [_stored("posted", {}), False, _stored("first_shown_at", now)]
+    rows = fetch(_OPEN, [assignment.pk, question, *values])
+    if not rows:
+        return None
+    draft = Draft(pk=rows[0][0], assignment=assignment, question_id=question, first_shown_at=now)
+    draft._state.adding = False
+    return draft
+
+
+def _stored(name: str, value: object) -> Any:
+    """A value as its field gives it to the database."""
+    return Draft._meta.get_field(name).get_db_prep_save(value, connection)  # type: ignore[union-attr]
 
 
 @transaction.atomic

@@ -1,6 +1,8 @@
-"""Counts of what was done at a question: how often, never which keys, and never what text."""
+"""What a page counts while somebody answers: the seconds, and how often something was done, never
+which keys and never what text. A draft keeps both as far as the clock and earlier saves allow."""
 
 from collections.abc import Mapping
+from datetime import datetime
 
 from annotation.models import Draft
 
@@ -11,16 +13,19 @@ MOST = 100_000
 Counted = Mapping[str, int]
 
 
-def reported_counts(text: str) -> Counted | None:
-    """The counts that the browser posts as five numbers; None without a script, or for nonsense."""
-    numbers = text.split()
-    if len(numbers) != len(COUNTS) or not all(_is_count(number) for number in numbers):
+def active_seconds(draft: Draft, reported: float | None, now: datetime) -> float | None:
+    """A draft's active seconds as of a save at `now`: never fewer than before, and never more
+    than the clock allows since the last save. None as soon as one of its saves came from a page
+    that no script counted on.
+
+    `reported` is the total for the question, not for this visit, so that a repeated save adds
+    nothing twice.
+    """
+    before, since = draft.active_seconds, draft.saved_at or draft.first_shown_at
+    if before is None or reported is None:
         return None
-    return {name: min(int(number), MOST) for name, number in zip(COUNTS, numbers, strict=True)}
-
-
-def _is_count(number: str) -> bool:
-    return number.isascii() and number.isdecimal() and len(number) < 10
+    wall = max(0.0, (now - since).total_seconds())
+    return min(max(before, reported), before + wall)
 
 
 def counts_after(draft: Draft, reported: Counted | None) -> Counted | None:

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agreement import Estimate
-from annotation.models import Rater, Study, rater_names
+from annotation import rater_names
+from annotation.models import Rater, Study
 from estimates.catalogue import (
     JUDGE_LIKENESS,
     JUDGE_LIKENESS_Q,
     LIKENESS_TO_JUDGE,
     LIKENESS_TO_PEOPLE,
 )
-from estimates.data.parties import report_names
+from estimates.data.report_names import report_names
 from estimates.data.rows import Row
 from estimates.report.newest import newest_likeness
 

@@ -9,8 +9,8 @@ from pydantic import BaseModel
 from docs.generate import schemas
 from docs.generate.markdown import code, codes, folded
 from docs.generate.markdown import table as as_table
+from imports.formats.registry import FORMATS
 from imports.material.records import RecordedItem, RecordedUnit
-from imports.studies.importing import FORMATS
 from tasktypes.meanings import sentence
 from tasktypes.texts.material import Passage, Source
 

@@ -6,7 +6,6 @@ is described in the type's folder, and joins the catalogue from there.
 """
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -24,7 +23,6 @@ from estimates.catalogue.agreement import (
     WITH_OTHERS,
 )
 from estimates.catalogue.drift import DRIFT
-from estimates.catalogue.help import HELP
 from estimates.catalogue.judges import (
     ALT_ADVANTAGE,
     ALT_GAP,
@@ -67,20 +65,24 @@ from estimates.catalogue.scorecard import (
 )
 from estimates.catalogue.scores import (
     CV_STAR,
-    DIFFERENCE_P,
-    DIFFERENCE_P_HOLM,
+    EVIDENCE,
     F1,
     HEAD_TO_HEAD,
     MEAN,
-    MEAN_DIFFERENCE,
     MEAN_RANK,
     PRECISION,
     RECALL,
     SCORES,
     SHARE,
-    SHARED_SOURCES,
     STRENGTH,
     WIN_SHARE,
+)
+from estimates.catalogue.systems import (
+    DIFFERENCE_P,
+    DIFFERENCE_P_HOLM,
+    MEAN_DIFFERENCE,
+    SHARED_SOURCES,
+    SYSTEMS,
 )
 from tasktypes.contract import TaskType
 from tasktypes.measures import Measure
@@ -153,8 +155,17 @@ __all__ = [
 # Where a report shows what a task type measures.
 OF_MEASURES: tuple[Table, ...] = (Table.MEASURES, Table.DETECTION)
 METRICS = {
-    entry.name: replace(entry, help=entry.help or HELP.get(entry.name, ""))
-    for entry in (*AGREEMENT, *RELIABILITY, *JUDGES, *DRIFT, *SCORECARD, *SCORES)
+    entry.name: entry
+    for entry in (
+        *AGREEMENT,
+        *RELIABILITY,
+        *JUDGES,
+        *DRIFT,
+        *SCORECARD,
+        *SCORES,
+        *SYSTEMS,
+        *EVIDENCE,
+    )
 }
 OF_ORDERS = "kendall"
 DETECTION, TIED, UNDEFINED = "detection_", "_tied", "_undefined"

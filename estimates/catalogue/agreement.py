@@ -21,6 +21,8 @@ AGREEMENT = (
         BOTH,
         "higher",
         live=True,
+        help="1: all agree; 0: as by chance; below 0: less than by chance. Near 0 where one "
+        "label is rare, however often raters agree: read it beside the share of equal answers.",
     ),
     Metric(
         f"{ALPHA}ordinal",
@@ -30,6 +32,8 @@ AGREEMENT = (
         BOTH,
         "higher",
         live=True,
+        help="1: all agree; 0: as by chance. It counts the points between two answers by how "
+        "often they are given: not for scales whose points are equally far apart by design.",
     ),
     Metric(
         f"{ALPHA}interval",
@@ -39,6 +43,8 @@ AGREEMENT = (
         BOTH,
         "higher",
         live=True,
+        help="1: all agree; 0: as by chance. For numbers whose differences mean the same along "
+        "the scale; one rater with another sense of the scale lowers it.",
     ),
     Metric(
         f"{ALPHA}ratio",
@@ -49,6 +55,8 @@ AGREEMENT = (
         "higher",
         live=True,
         everything=True,
+        help="1: all agree; 0: as by chance. For amounts with a true zero, such as counts; not "
+        "for ratings.",
     ),
     Metric(
         f"{ALPHA}jaccard",
@@ -58,6 +66,8 @@ AGREEMENT = (
         BOTH,
         "higher",
         live=True,
+        help="1: all agree; 0: as by chance. Sets that share some of their members agree in "
+        "part; many empty sets make it unstable.",
     ),
     Metric(
         f"{ALPHA}masi",
@@ -68,6 +78,8 @@ AGREEMENT = (
         "higher",
         live=True,
         everything=True,
+        help="1: all agree; 0: as by chance. Stricter than Jaccard: sets that overlap without "
+        "one holding the other count little.",
     ),
     Metric(
         f"{ALPHA}kendall",
@@ -77,6 +89,8 @@ AGREEMENT = (
         BOTH,
         "higher",
         live=True,
+        help="1: all give one order; 0: as by chance. Only where every unit shows the same "
+        "systems.",
     ),
     Metric(
         RAW_AGREEMENT,
@@ -86,6 +100,8 @@ AGREEMENT = (
         BOTH,
         "higher",
         live=True,
+        help="0 to 1. Not corrected for chance: where nearly all answers are the same it is high "
+        "although raters may tell nothing apart.",
     ),
     Metric(
         "cohen_kappa",
@@ -95,6 +111,8 @@ AGREEMENT = (
         (Table.BETWEEN,),
         "higher",
         live=True,
+        help="−1 to 1; 0: as by chance. Falls where one label is rare, and where the two use the "
+        "labels unequally often; of two raters alone.",
     ),
     Metric(
         "cohen_kappa_linear",
@@ -105,6 +123,8 @@ AGREEMENT = (
         "higher",
         live=True,
         everything=True,
+        help="−1 to 1; 0: as by chance. Being a point apart counts half as much as two. "
+        "Comparable only between scales with as many points.",
     ),
     Metric(
         "cohen_kappa_quadratic",
@@ -114,6 +134,8 @@ AGREEMENT = (
         (Table.BETWEEN,),
         "higher",
         live=True,
+        help="−1 to 1; 0: as by chance. Rises with the number of points, and hardly notices "
+        "small differences; close to a correlation.",
     ),
     Metric(
         "fleiss_kappa",
@@ -124,6 +146,8 @@ AGREEMENT = (
         "higher",
         live=True,
         everything=True,
+        help="Up to 1; 0: as by chance. Takes the raters of a unit as drawn anew each time. "
+        "Falls where one label is rare.",
     ),
     Metric(
         "gwet_ac1",
@@ -133,6 +157,8 @@ AGREEMENT = (
         BOTH,
         "higher",
         live=True,
+        help="Up to 1; 0: as by chance. Stays high where one label is rare, so that a rater who "
+        "always says the common one agrees well.",
     ),
     Metric(
         "gwet_ac2",
@@ -143,6 +169,8 @@ AGREEMENT = (
         "higher",
         live=True,
         everything=True,
+        help="Up to 1; 0: as by chance. As AC1, for points in order; a high value may come from "
+        "a narrow use of the scale.",
     ),
     Metric(
         "entropy",
@@ -152,6 +180,8 @@ AGREEMENT = (
         "Population sd",
         (Table.AMONG,),
         note=_("Entropy of choices measures disagreement: 0 where everyone chose the same."),
+        help="From 0, where everyone chose the same, to the logarithm of the number of options. "
+        "Says nothing of who is right, and is not corrected for chance.",
     ),
     Metric(
         CONTROL_ACCURACY,
@@ -160,6 +190,8 @@ AGREEMENT = (
         "Share of control questions answered right",
         (Table.QUALITY, Table.CONTROLS),
         "higher",
+        help="0 to 1. Over few controls a single one moves it far, and controls are often easier "
+        "than the rest.",
     ),
     Metric(
         WITH_OTHERS,
@@ -169,6 +201,8 @@ AGREEMENT = (
         "person's part of α. No interval",
         (Table.QUALITY,),
         "higher",
+        help="1: always as the others; 0: as by chance; below 0: against them. Of few answers it "
+        "tells little; a careful rater among careless ones looks odd as well.",
     ),
     Metric(
         JUDGE_LIKENESS,
@@ -176,6 +210,9 @@ AGREEMENT = (
         "all but scores of machines; single people beside a judge, by `report --likeness` alone",
         "A person's likeness to the judge minus what is expected of somebody as like "
         "other people. 0 is expected of answers that owe nothing to the judge; more proves nothing",
+        help="Around 0 for a person who does not use the judge. Evidence to be looked into "
+        "beside other evidence, never a proof: people and judges may be near each other for good "
+        "reasons.",
     ),
     Metric(
         JUDGE_LIKENESS_Q,
@@ -184,6 +221,8 @@ AGREEMENT = (
         "Its one-sided p value, adjusted by Benjamini and Hochberg over all people, judges and "
         "facets of the study",
         kind="p",
+        help="0 to 1, corrected for all workers. Of many honest workers some are below .05 by "
+        "chance before correction; a large q clears nobody.",
     ),
     Metric(
         LIKENESS_TO_JUDGE,
@@ -191,12 +230,15 @@ AGREEMENT = (
         "likewise",
         "How much nearer the answers are on the same unit than on different ones. 0: unrelated, "
         "about 1: equal. No interval",
+        help="Up to 1; 0: as by chance. High for every good worker beside a good judge: read it "
+        "beside the likeness to other people.",
     ),
     Metric(
         LIKENESS_TO_PEOPLE,
         _("Likeness to other people"),
         "likewise",
         "The same with the other people of each unit, on the units that the judge answered, too",
+        help="Up to 1; 0: as by chance. Low also for a careful worker among careless ones.",
     ),
     Metric(
         "dawid_skene_accuracy",
@@ -205,6 +247,8 @@ AGREEMENT = (
         "Probability of a right answer by the model of Dawid and Skene. No interval",
         (Table.QUALITY,),
         "higher",
+        help="0 to 1. Rests on the assumption that errors are independent; where most are wrong "
+        "together, they are taken to be right.",
     ),
     Metric(
         "worker_precision",
@@ -213,6 +257,8 @@ AGREEMENT = (
         "1 / variance of the worker's error on the z scale. 3 is expected beforehand",
         (Table.QUALITY,),
         "higher",
+        help="Above 0; 3 before anything is known. Only relative: it compares raters of the same "
+        "units.",
     ),
     Metric(
         "straight_lining",
@@ -221,6 +267,8 @@ AGREEMENT = (
         "Longest run of equal answers, as a share of all. No interval",
         (Table.QUALITY,),
         "lower",
+        help="Above 0 to 1. High also where the right answer hardly changes from unit to unit: "
+        "compare raters of the same units.",
     ),
     Metric(
         "equal_answers",
@@ -229,6 +277,8 @@ AGREEMENT = (
         "Given, as 1, for two people whose answers to the 30 or more questions that both answered "
         "are all equal, where that is hardly chance. No interval",
         (Table.COPIES,),
+        help="1 wherever it is given. Equal answers also come from a rater who was imported "
+        "twice, or from very easy questions: look before you accuse.",
     ),
     Metric(
         "median_seconds",
@@ -236,5 +286,7 @@ AGREEMENT = (
         "first facet of a block; people",
         "Median of the active seconds of an answer. No interval",
         (Table.QUALITY,),
+        help="Seconds in which the page was in view and somebody was active. Short texts are "
+        "read fast: compare raters of the same units.",
     ),
 )

@@ -20,10 +20,8 @@ DRIFT = (
         (Table.DRIFT,),
         "lower",
         note=AT_A_LOOK,
-        help=_(
-            "−1 to 1. Of continuous scores nearly all answers may differ at once, so that no more "
-            "can change: read the mean difference there."
-        ),
+        help="−1 to 1. Of continuous scores nearly all answers may differ at once, so that no "
+        "more can change: read the mean difference there.",
     ),
     Metric(
         MEAN,
@@ -32,10 +30,8 @@ DRIFT = (
         "Mean of the newest answers to a probe set minus the first; of ordered labels in steps, "
         "upwards",
         (Table.DRIFT,),
-        help=_(
-            "In points of the scale, or steps of the labels. 0 where answers change as often up "
-            "as down: it tells the direction of a drift and misses one without."
-        ),
+        help="In points of the scale, or steps of the labels. 0 where answers change as often up "
+        "as down: it tells the direction of a drift and misses one without.",
     ),
     Metric(
         ACCURACY,
@@ -45,10 +41,8 @@ DRIFT = (
         "the share at the first. Right: as adjudicated, else as the reference",
         (Table.DRIFT,),
         "higher",
-        help=_(
-            "−1 to 1, over the questions of the block with a gold answer or a reference. Where few "
-            "have one, a change is easily missed."
-        ),
+        help="−1 to 1, over the questions of the block with a gold answer or a reference. Where "
+        "few have one, a change is easily missed.",
     ),
     Metric(
         ACCURACY_P,
@@ -57,9 +51,7 @@ DRIFT = (
         "McNemar's exact test of the same questions at both askings; not corrected for looks",
         (Table.DRIFT,),
         kind="p",
-        help=_(
-            "0 to 1, of one asking alone: after many askings a small one is to be expected. Of a "
-            "drift it has to be as small as the error of the interval, which is corrected."
-        ),
+        help="0 to 1, of one asking alone: after many askings a small one is to be expected. Of "
+        "a drift it has to be as small as the error of the interval, which is corrected.",
     ),
 )

@@ -29,6 +29,9 @@ JUDGES = (
         "the systems' figures of two studies",
         (Table.CORRELATION, Table.EVALUATORS),
         "higher",
+        help="−1 to 1. Of straight relations; one outlier may make or hide it. It ignores "
+        "whether the judge is too mild throughout, and of fewer than eight systems it is mostly "
+        "chance.",
     ),
     Metric(
         SPEARMAN,
@@ -37,6 +40,8 @@ JUDGES = (
         "Spearman's ρ at sample, summary or system level",
         (Table.CORRELATION,),
         "higher",
+        help="−1 to 1. Of order alone, so that scales may differ. With many ties, as on five "
+        "points, it is hard to compare between judges.",
     ),
     Metric(
         KENDALL_TAU_B,
@@ -46,6 +51,8 @@ JUDGES = (
         "units",
         (Table.CORRELATION, Table.EVALUATORS),
         "higher",
+        help="−1 to 1. Of order alone, corrected for ties; smaller than Spearman’s ρ of the same "
+        "data. A judge with few different scores is favoured.",
     ),
     Metric(
         ALT_WINNING_RATE,
@@ -56,6 +63,8 @@ JUDGES = (
         "of 15 sources each",
         (Table.REPLACING,),
         "higher",
+        help="0 to 1. Of few people it takes few values. Where people differ much, a poor judge "
+        "passes: read it with the judge’s errors.",
     ),
     Metric(
         ALT_ADVANTAGE,
@@ -65,6 +74,8 @@ JUDGES = (
         "out, mean over people. Ranks judges, whatever ε",
         (Table.REPLACING,),
         "higher",
+        help="0 to 1. Ranks judges; it does not say that one of them may stand in. A tie counts "
+        "for both.",
     ),
     Metric(
         ALT_GAP,
@@ -74,6 +85,8 @@ JUDGES = (
         "only the judge is, mean over people. An interval around ε: too few units to tell",
         (Table.REPLACING,),
         "lower",
+        help="−1 to 1. Below ε the judge may stand in, above it may not; an interval around ε "
+        "leaves it open.",
     ),
     *(
         Metric(
@@ -83,6 +96,8 @@ JUDGES = (
             "α of a judge's replicates with each other",
             (Table.AGAIN,),
             "higher",
+            help="1: every run gives the same answers; 0: as by chance. A judge that repeats "
+            "itself may repeat its errors.",
         )
         for distance, title, facets in (
             ("nominal", _("α from run to run, nominal"), "labels"),
@@ -98,6 +113,7 @@ JUDGES = (
         "Share of equal answers among the replicates",
         (Table.AGAIN,),
         "higher",
+        help="0 to 1. Not corrected for chance: high wherever one answer is common.",
     ),
     Metric(
         "ego_centric_share",
@@ -111,6 +127,8 @@ JUDGES = (
             "Far above: at least two points of five above people’s mean for the same text. A "
             "judge that favours its own family has more of these there."
         ),
+        help="0 to 1. Needs people’s mean of several answers: of a single person, chance alone "
+        "puts scores far apart.",
     ),
     Metric(
         "ego_centric_difference",
@@ -118,6 +136,8 @@ JUDGES = (
         "numbers on a scale with ends, where families are known; a judge with people",
         "That share in the judge's own family minus that in the others. 0: no preference",
         (Table.BIASES,),
+        help="−1 to 1. Systems of the judge’s family may also be worse judged by people for good "
+        "reasons; few systems tell little.",
     ),
     Metric(
         "length_slope",
@@ -126,6 +146,8 @@ JUDGES = (
         "Points more for a text 100 words longer that people find equally good. 0: no bias",
         (Table.BIASES,),
         note=_("Above 0, the judge favours longer texts more than people do."),
+        help="In points of the scale. Length may go with what people’s scores miss: a slope is a "
+        "reason to look, not a proof.",
     ),
     Metric(
         UNANSWERED,
@@ -136,6 +158,8 @@ JUDGES = (
         (Table.UNANSWERED,),
         "lower",
         note=_("Failures are rarely random: they leave out some texts more than others."),
+        help="0 to 1. Of the units that were asked about; where it differs by system, "
+        "comparisons of judges are biased.",
     ),
     Metric(
         "position_share",
@@ -144,6 +168,7 @@ JUDGES = (
         "Share of ordered pairs in which the text shown first is better. 0.5: no bias",
         (Table.BIASES,),
         note=_("Without a position bias, the first text shown is preferred half the time."),
+        help="0 to 1. Meaningful only where the order of texts was drawn at random.",
     ),
     Metric(
         "position_consistency",
@@ -152,6 +177,8 @@ JUDGES = (
         "Share of pairs shown in both orders that have the same verdict in both",
         (Table.BIASES,),
         "higher",
+        help="0 to 1. Needs pairs that were shown in both orders; ties in both count as "
+        "consistent.",
     ),
     Metric(
         "mean_ppi",
@@ -162,6 +189,8 @@ JUDGES = (
         "fewer than five differ from the commonest answer",
         (Table.SAVINGS,),
         note=SAVINGS_NOTE,
+        help="On the scale of the facet. Valid only if the sources that people answered were "
+        "drawn at random.",
     ),
     Metric(
         "mean_ppi_stratified",
@@ -169,6 +198,8 @@ JUDGES = (
         "numbers; a judge with people",
         STRATIFIED,
         (Table.SAVINGS,),
+        help="Within the ends of the scale. Mends a choice of sources by what the judge sees; "
+        "not one by what it does not see. Of few sources in a stratum it is coarse.",
     ),
     Metric(
         "mean_ppi_equivalent",
@@ -177,6 +208,8 @@ JUDGES = (
         WORTH,
         (Table.SAVINGS,),
         "higher",
+        help="A number of sources. Depends on how many people answered: not a property of the "
+        "judge.",
     ),
     Metric(
         "mean_ppi_saved",
@@ -185,6 +218,8 @@ JUDGES = (
         SAVED,
         (Table.SAVINGS,),
         "higher",
+        help="A number of sources; below 0 the judge widens the interval. Published trials save "
+        "about a tenth.",
     ),
     Metric(
         "share_ppi",
@@ -194,6 +229,8 @@ JUDGES = (
         (Table.SAVINGS,),
         note=SAVINGS_NOTE,
         of_label=_("Prediction-powered share of “%(label)s”"),
+        help="0 to 1, or a little beyond. Valid only if the sources that people answered were "
+        "drawn at random.",
     ),
     Metric(
         "share_ppi_stratified",
@@ -201,6 +238,8 @@ JUDGES = (
         "two labels; a judge with people",
         STRATIFIED,
         (Table.SAVINGS,),
+        help="0 to 1. Mends a choice of sources by what the judge sees; not one by what it does "
+        "not see. Of few sources in a stratum it is coarse.",
     ),
     Metric(
         "share_ppi_equivalent",
@@ -209,6 +248,8 @@ JUDGES = (
         WORTH,
         (Table.SAVINGS,),
         "higher",
+        help="A number of sources. Depends on how many people answered: not a property of the "
+        "judge.",
     ),
     Metric(
         "share_ppi_saved",
@@ -217,6 +258,7 @@ JUDGES = (
         SAVED,
         (Table.SAVINGS,),
         "higher",
+        help="A number of sources; below 0 the judge widens the interval.",
     ),
     Metric(
         ANSWERED_DIFFERENCE,
@@ -225,6 +267,8 @@ JUDGES = (
         "The judge's mean over the sources that people answered minus that over the others, with "
         "Welch's interval. Away from 0 they were hardly drawn at random",
         (Table.SAVINGS,),
+        help="On the scale of the judge. Around 0 it does not prove that the sources were drawn "
+        "at random.",
     ),
     Metric(
         "difference_ppi",
@@ -232,6 +276,8 @@ JUDGES = (
         "numbers, two labels; a judge with people, two systems",
         "Prediction-powered difference, paired by source",
         (Table.POWERED,),
+        help="On the scale of the facet. Valid only if the sources that people answered were "
+        "drawn at random.",
     ),
     Metric(
         "difference_ppi_equivalent",
@@ -239,6 +285,8 @@ JUDGES = (
         "numbers, two labels; a judge with people, two systems",
         WORTH,
         better="higher",
+        help="A number of sources. Depends on how many people answered: not a property of the "
+        "judge.",
     ),
     Metric(
         "difference_ppi_saved",
@@ -247,5 +295,6 @@ JUDGES = (
         SAVED,
         (Table.POWERED,),
         "higher",
+        help="A number of sources; below 0 the judge widens the interval.",
     ),
 )

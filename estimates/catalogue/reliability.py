@@ -37,10 +37,8 @@ RELIABILITY = (
         BOTH,
         "higher",
         note=FIXED,
-        help=_(
-            "At most 1; 0.5 to 0.75 is called moderate, above that good. Low where texts "
-            "hardly differ, however well people agree: read the limits of agreement then."
-        ),
+        help="At most 1; 0.5 to 0.75 is called moderate, above that good. Low where texts hardly "
+        "differ, however well people agree: read the limits of agreement then.",
     ),
     Metric(
         "icc_2_k",
@@ -49,10 +47,8 @@ RELIABILITY = (
         "The same of the mean of as many ratings as texts have (their harmonic mean). From 0 to 1",
         (Table.AMONG,),
         "higher",
-        help=_(
-            "From 0 to 1. Of the mean of several ratings, so not to be compared with α or "
-            "ICC(2,1), which speak of one."
-        ),
+        help="From 0 to 1. Of the mean of several ratings, so not to be compared with α or "
+        "ICC(2,1), which speak of one.",
     ),
     Metric(
         "icc_1_1",
@@ -63,10 +59,8 @@ RELIABILITY = (
         (Table.AMONG,),
         "higher",
         everything=True,
-        help=_(
-            "At most 1. For texts with raters of their own; where raters share texts, "
-            "ICC(2,1) says more."
-        ),
+        help="At most 1. For texts with raters of their own; where raters share texts, ICC(2,1) "
+        "says more.",
     ),
     Metric(
         "variance_share",
@@ -76,10 +70,8 @@ RELIABILITY = (
         "raters (`raters`) and to all else (`residual`). From 0 to 1; Henderson's first method, "
         "parts below 0 taken as 0",
         (Table.VARIANCE,),
-        help=_(
-            "From 0 to 1, adding up to 1. A large share of raters: train them or use their "
-            "z-scores. Uncertain with few raters."
-        ),
+        help="From 0 to 1, adding up to 1. A large share of raters: train them or use their "
+        "z-scores. Uncertain with few raters.",
     ),
     Metric(
         "dependability",
@@ -89,9 +81,7 @@ RELIABILITY = (
         (Table.DECISION,),
         "higher",
         note=_("0.8 is a common aim; it says nothing of whether raters are right."),
-        help=_(
-            "From 0 to 1. What more raters for each text would bring; more texts do not raise it."
-        ),
+        help="From 0 to 1. What more raters for each text would bring; more texts do not raise it.",
     ),
     Metric(
         COMMONEST,
@@ -100,7 +90,7 @@ RELIABILITY = (
         "Share of the commonest answer among the answers compared. Where it is near 1, α and κ "
         "can be low although raters agree, since they then rest on the few other answers",
         BOTH,
-        help=_("From 0 to 1. Above 0.9, do not read α or κ without it."),
+        help="From 0 to 1. Above 0.9, do not read α or κ without it.",
     ),
     Metric(
         "prevalence_index",
@@ -109,7 +99,7 @@ RELIABILITY = (
         "Share of the first label minus that of the second, from -1 to 1. Far from 0, κ is low "
         "for the same agreement",
         BOTH,
-        help=_("From −1 to 1; 0 where both labels are as common. Not an agreement."),
+        help="From −1 to 1; 0 where both labels are as common. Not an agreement.",
     ),
     Metric(
         "bias_index",
@@ -118,7 +108,7 @@ RELIABILITY = (
         "Share of the first label among people's answers minus that among the judge's, from -1 "
         "to 1. Far from 0, κ is higher for the same agreement",
         (Table.BETWEEN,),
-        help=_("From −1 to 1; 0 where both say the first label as often. Not an agreement."),
+        help="From −1 to 1; 0 where both say the first label as often. Not an agreement.",
     ),
     Metric(
         "pabak",
@@ -129,10 +119,8 @@ RELIABILITY = (
         BOTH,
         "higher",
         everything=True,
-        help=_(
-            "At most 1. An equal share of labels is assumed, whatever they are: do not "
-            "compare it between questions."
-        ),
+        help="At most 1. An equal share of labels is assumed, whatever they are: do not compare "
+        "it between questions.",
     ),
     Metric(
         "severity",
@@ -143,10 +131,8 @@ RELIABILITY = (
         "most others",
         (Table.SEVERITY,),
         note=SEVERE,
-        help=_(
-            "In points of the scale, 0 on average. Above 0: stricter than others. Not to be "
-            "read without its interval."
-        ),
+        help="In points of the scale, 0 on average. Above 0: stricter than others. Not to be "
+        "read without its interval.",
     ),
     Metric(
         "difference_from_people",
@@ -156,10 +142,8 @@ RELIABILITY = (
         (Table.LIMITS,),
         kind="average",
         note=LIMITS,
-        help=_(
-            "In points of the scale; 0 is no bias. It hides differences that cancel out: read "
-            "the limits."
-        ),
+        help="In points of the scale; 0 is no bias. It hides differences that cancel out: read "
+        "the limits.",
     ),
     Metric(
         "limit_low",
@@ -167,7 +151,7 @@ RELIABILITY = (
         "numbers that everybody gives on one scale; a judge with people",
         "That mean minus 1.96 standard deviations of the differences",
         (Table.LIMITS,),
-        help=_("In points of the scale. Not for scales where differences grow with the number."),
+        help="In points of the scale. Not for scales where differences grow with the number.",
     ),
     Metric(
         "limit_high",
@@ -175,7 +159,7 @@ RELIABILITY = (
         "numbers that everybody gives on one scale; a judge with people",
         "That mean plus 1.96 standard deviations of the differences",
         (Table.LIMITS,),
-        help=_("In points of the scale. Not for scales where differences grow with the number."),
+        help="In points of the scale. Not for scales where differences grow with the number.",
     ),
     Metric(
         EQUIVALENCE_P,
@@ -187,9 +171,7 @@ RELIABILITY = (
         (Table.LIMITS,),
         kind="p",
         note=EQUIVALENT,
-        help=_(
-            "From 0 to 1; below .05 shows equivalence within the margin. Choose the margin "
-            "before looking."
-        ),
+        help="From 0 to 1; below .05 shows equivalence within the margin. Choose the margin "
+        "before looking.",
     ),
 )

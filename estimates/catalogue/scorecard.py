@@ -29,6 +29,8 @@ SCORECARD = (
         "part that could be chosen. n: the units with people's yes",
         CARD,
         "higher",
+        help="0 to 1. Alone it favours a judge that says yes to everything: read it with the "
+        "true negative rate.",
     ),
     Metric(
         TRUE_NEGATIVE_RATE,
@@ -42,6 +44,7 @@ SCORECARD = (
             "Yes is the positive answer: the true negative rate is the share of what people fail "
             "that the judge fails too; it passes the rest."
         ),
+        help="0 to 1. Where few units fail it rests on few: look at its n.",
     ),
     Metric(
         RATE_BIAS,
@@ -50,6 +53,7 @@ SCORECARD = (
         "The judge's share of yes minus the people's, over the units that both answered; of "
         "numbers the difference of means",
         CARD,
+        help="−1 to 1, or points of the scale. 0 also where errors in both directions cancel.",
     ),
     Metric(
         AGREEMENT_GAP,
@@ -63,6 +67,8 @@ SCORECARD = (
             "The gap holds judge and person against the same people, one left out at a time: at 0 "
             "the judge agrees with people as well as they do with each other."
         ),
+        help="−1 to 1. Below 0 the judge is nearer to people than they are to each other, as a "
+        "judge close to the consensus is; that is no proof of quality.",
     ),
     Metric(
         CORRECTED_RATE,
@@ -71,6 +77,8 @@ SCORECARD = (
         "Share of yes that people would give to all units of the judge, after Rogan and Gladen. "
         "Holds where the judge errs on the others as often as on those that people answered",
         CARD,
+        help="0 to 1. Not where the judge’s rates are near chance, nor where other units are "
+        "harder than those people answered.",
     ),
     Metric(
         CONFUSION,
@@ -79,6 +87,8 @@ SCORECARD = (
         "How many units people gave the label `people` of the group and the judge the label "
         "`judge`, of n",
         CARD,
+        help="A number of units. Rates depend on how common each label is: read shares within "
+        "people’s label.",
     ),
     Metric(
         AGREEMENT_AMONG_PEOPLE,
@@ -87,6 +97,7 @@ SCORECARD = (
         "Mean closeness of two people, 1 for equal answers, over the units of `agreement_gap`",
         CARD,
         "higher",
+        help="0 to 1. Not corrected for chance; of two people it is what one of them does.",
     ),
     Metric(
         AGREEMENT_WITH_PEOPLE,
@@ -95,6 +106,7 @@ SCORECARD = (
         "Mean closeness of the judge to one person, over the same units",
         CARD,
         "higher",
+        help="0 to 1. Not corrected for chance: compare it only with people among themselves.",
     ),
     Metric(
         JUDGE_DIFFERENCE,
@@ -103,6 +115,8 @@ SCORECARD = (
         "Mean closeness to people of the judge minus that of `other_judge` of the group, on the "
         "units of both",
         JUDGES,
+        help="−1 to 1. Only over units that both judges answered: failures of one leave its hard "
+        "units out.",
     ),
     Metric(
         JUDGE_DIFFERENCE_P,
@@ -112,6 +126,7 @@ SCORECARD = (
         JUDGES,
         kind="p",
         note=_("p values are corrected for all pairs of judges here, after Holm."),
+        help="0 to 1. A large p is no proof that two judges are equal.",
     ),
     Metric(
         ALT_ADVANTAGE_DIFFERENCE,
@@ -120,6 +135,7 @@ SCORECARD = (
         "Advantage probability of the judge minus that of `other_judge`, on the units of both. An "
         "interval that holds 0: their advantages overlap",
         JUDGES,
+        help="−1 to 1. Only over units that both judges answered.",
     ),
     Metric(
         SLICE_DIFFERENCE,
@@ -128,6 +144,8 @@ SCORECARD = (
         "Mean closeness to people in the part minus that on all other units",
         SLICES,
         "higher",
+        help="−1 to 1. Parts may be harder for people as well: compare with people among "
+        "themselves.",
     ),
     Metric(
         SLICE_P,
@@ -137,6 +155,7 @@ SCORECARD = (
         SLICES,
         kind="p",
         note=_("p values are corrected for all parts of a judge here, after Holm."),
+        help="0 to 1. Of many parts some differ by chance, which Holm’s correction allows for.",
     ),
     Metric(
         BRIER,
@@ -146,6 +165,8 @@ SCORECARD = (
         "people's share of yes for the same text",
         CURVE,
         "lower",
+        help="0 to 1; 0: always right and certain. Depends on how common yes is: not between "
+        "studies.",
     ),
     Metric(
         CALIBRATION_ERROR,
@@ -156,6 +177,8 @@ SCORECARD = (
         CURVE,
         "lower",
         note=_("Scores from 0 to 1 are read as probabilities of yes."),
+        help="0 to 1; 0: scores are shares. It depends on the bins, and of few units it is above "
+        "0 by chance. A judge that always says the average is calibrated and useless.",
     ),
     Metric(
         PREDICTED,
@@ -163,6 +186,7 @@ SCORECARD = (
         OF_PROBABILITIES,
         "Mean score of the texts in a `bin` of scores",
         CURVE,
+        help="0 to 1. Read it beside people’s share in the same bin.",
     ),
     Metric(
         OBSERVED,
@@ -170,5 +194,6 @@ SCORECARD = (
         OF_PROBABILITIES,
         "People's share of yes over the texts in a `bin` of scores",
         CURVE,
+        help="0 to 1. Of the units in a bin: where these are few it is uncertain.",
     ),
 )

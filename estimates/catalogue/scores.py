@@ -1,20 +1,12 @@
-"""Metrics of what is judged: scores, systems compared, evidence."""
+"""Metrics of what is judged: scores and evidence."""
 
 from django.utils.translation import gettext_lazy as _
 
 from estimates.catalogue.metric import BY_SYSTEM, Metric, Table
-from estimates.catalogue.reliability import EQUIVALENT
 
 PRECISION, RECALL, F1 = "precision", "recall", "f1"
 MEAN, MEAN_RANK, CV_STAR = "mean", "mean_rank", "cv_star"
 SHARE, WIN_SHARE, STRENGTH, HEAD_TO_HEAD = "share", "win_share", "strength", "head_to_head"
-SHARED_SOURCES = "shared_source_share"
-MEAN_DIFFERENCE, DIFFERENCE_P = "mean_difference", "difference_p"
-DIFFERENCE_P_HOLM = f"{DIFFERENCE_P}_holm"
-CORRECTED = _(
-    "p values are corrected for all pairs of systems of this facet and party, after Holm and after "
-    "Nemenyi. Intervals beside them are for one pair each, and not corrected."
-)
 
 SCORES = (
     Metric(
@@ -28,6 +20,8 @@ SCORES = (
         "higher",
         kind="average",
         live=True,
+        help="0 to 1. Undefined without a reference. High for a rater who chooses little: read "
+        "it with recall.",
     ),
     Metric(
         RECALL,
@@ -38,6 +32,7 @@ SCORES = (
         "higher",
         kind="average",
         live=True,
+        help="0 to 1. High for a rater who chooses everything: read it with precision.",
     ),
     Metric(
         F1,
@@ -50,6 +45,7 @@ SCORES = (
         kind="average",
         headline=True,
         live=True,
+        help="0 to 1. Two empty sets count as 1, so that many empty references raise it.",
     ),
     Metric(
         MEAN,
@@ -62,6 +58,8 @@ SCORES = (
         beside=("median",),
         headline=True,
         live=True,
+        help="Within the ends of the scale. On few ordered points the mean hides the shape: look "
+        "at the distribution as well.",
     ),
     Metric(
         SHARE,
@@ -72,6 +70,7 @@ SCORES = (
         headline=True,
         live=True,
         of_label=_("Share of “%(label)s”"),
+        help="0 to 1. Of what raters said, not of what is true.",
     ),
     Metric(
         STRENGTH,
@@ -88,10 +87,8 @@ SCORES = (
             "Strength accounts for the opponents that a system met: a win over a strong one counts "
             "for more. The share of comparisons won does not."
         ),
-        help=_(
-            "From 0 to 1; 0.5 is an average system. Not across studies: the average is that "
-            "of the systems here."
-        ),
+        help="From 0 to 1; 0.5 is an average system. Not across studies: the average is that of "
+        "the systems here.",
     ),
     Metric(
         WIN_SHARE,
@@ -103,6 +100,8 @@ SCORES = (
         "higher",
         headline=True,
         live=True,
+        help="0 to 1; 0.5: as often as not. Depends on whom a system was compared with: only for "
+        "balanced pairs.",
     ),
     Metric(
         HEAD_TO_HEAD,
@@ -112,9 +111,7 @@ SCORES = (
         "counting half",
         (Table.HEADS,),
         note=_("Intervals are for one pair each, and not corrected for their number."),
-        help=_(
-            "From 0 to 1; 0.5 is a draw. Of the two systems alone: read it beside the strengths."
-        ),
+        help="From 0 to 1; 0.5 is a draw. Of the two systems alone: read it beside the strengths.",
     ),
     Metric(
         MEAN_RANK,
@@ -125,12 +122,15 @@ SCORES = (
         BY_SYSTEM,
         "lower",
         note=_("Lower is better."),
+        help="From 1 to the number of systems. Comparable only among systems that were ranked "
+        "together.",
     ),
     Metric(
         "lower_quartile",
         _("Lower quartile"),
         "numbers",
         "Quartile of the items' means. Beyond 20,000 items without an interval",
+        help="Within the ends of the scale. Of few points it jumps from one to the next.",
     ),
     Metric(
         "median",
@@ -138,133 +138,27 @@ SCORES = (
         "numbers",
         "Median of the items' means. Beyond 20,000 items without an interval",
         (Table.TOGETHER,),
+        help="Within the ends of the scale. Of few points it jumps from one to the next, and its "
+        "interval is coarse.",
     ),
     Metric(
         "upper_quartile",
         _("Upper quartile"),
         "numbers",
         "Quartile of the items' means. Beyond 20,000 items without an interval",
+        help="Within the ends of the scale. Of few points it jumps from one to the next.",
     ),
-    Metric(
-        "friedman_chi_square",
-        _("Friedman’s χ²"),
-        "all facets of 2 to 20 systems",
-        "Friedman's test over sources with every system, of these raters",
-        (Table.OMNIBUS,),
-    ),
-    Metric(
-        "friedman_p",
-        _("p, Friedman, these raters"),
-        "all facets of 2 to 20 systems",
-        "The p value of Friedman's test",
-        (Table.OMNIBUS,),
-        kind="p",
-    ),
-    Metric(
-        "min_f",
-        _("min F′"),
-        "all facets of 2 to 20 systems; people together",
-        "Clark's min F′: whether the systems differ for other sources and other raters",
-        (Table.OMNIBUS,),
-    ),
-    Metric(
-        "min_f_p",
-        _("p, min F′"),
-        "all facets of 2 to 20 systems; people together",
-        "The p value of min F′: the one to be read of people",
-        (Table.OMNIBUS,),
-        kind="p",
-    ),
-    Metric(
-        "kendall_w",
-        _("Kendall’s W"),
-        "ranks; people together",
-        "Kendall's concordance between the raters of a unit, mean over units",
-        (Table.AMONG, Table.OMNIBUS),
-        "higher",
-    ),
-    Metric(
-        MEAN_DIFFERENCE,
-        _("Difference of means"),
-        "numbers, F1, shares, ranks; two systems",
-        "Mean over shared sources of the first system's mean minus the other's. Sample sd",
-        (Table.PAIRS,),
-        live=True,
-    ),
-    Metric(
-        SHARED_SOURCES,
-        _("Sources with all systems"),
-        "numbers, F1, shares of 2 to 20 systems, where it is not all of them",
-        "Share of the sources on which every system was rated. Below 1, means by system are of "
-        "different texts: read the differences on the same sources",
-        (Table.OMNIBUS,),
-        help=_("From 0 to 1. Below 1, do not compare means by system."),
-    ),
-    Metric(
-        DIFFERENCE_P,
-        _("p"),
-        "numbers, F1, shares, ranks; two systems",
-        "Student's t of this difference for other sources, and of people for other raters too, "
-        "two-sided",
-        kind="p",
-    ),
-    Metric(
-        DIFFERENCE_P_HOLM,
-        _("p with Holm"),
-        "numbers, F1, shares, ranks; two systems",
-        "The same p corrected by Holm over all pairs of systems of this facet and party: the one "
-        "to be read",
-        (Table.PAIRS,),
-        kind="p",
-        note=CORRECTED,
-    ),
-    Metric(
-        "wilcoxon_p",
-        _("p, Wilcoxon"),
-        "numbers, F1, shares; two systems",
-        "Wilcoxon's signed rank test of these differences over sources, of these raters, two-sided",
-        kind="p",
-    ),
-    Metric(
-        "wilcoxon_p_holm",
-        _("p, Wilcoxon with Holm, these raters"),
-        "numbers, F1, shares; two systems",
-        "The same p corrected by Holm over all pairs of systems of this facet and party",
-        (Table.PAIRS,),
-        kind="p",
-        note=CORRECTED,
-    ),
-    Metric(
-        "equivalence_p_holm",
-        _("p, equivalence with Holm"),
-        "numbers, F1, shares, with a margin in the study file; two systems",
-        "Two one-sided tests over sources, of these raters, that the difference lies within the "
-        "study's `margins`, corrected by Holm over all pairs of systems. Undefined below ten "
-        "sources",
-        (Table.PAIRS,),
-        kind="p",
-        note=EQUIVALENT,
-        help=_(
-            "From 0 to 1; below .05 shows equivalence within the margin. Choose the margin "
-            "before looking."
-        ),
-    ),
-    Metric(
-        "nemenyi_p",
-        _("p, Nemenyi"),
-        "all facets of 2 to 20 systems; two systems",
-        "Nemenyi's p, corrected for all pairs of systems",
-        (Table.PAIRS,),
-        kind="p",
-        note=CORRECTED,
-        everything=True,
-    ),
+)
+
+EVIDENCE = (
     Metric(
         "mean_z",
         _("Mean z-score"),
         "interval numbers; people",
         "Mean of each worker's z-scores (divisor n). Workers who do not vary are left out",
         (Table.CALIBRATED,),
+        help="Around 0, in standard deviations. Only where workers rated comparable texts: else "
+        "real differences are taken out as well.",
     ),
     Metric(
         "mean_calibrated",
@@ -273,6 +167,8 @@ SCORES = (
         "Mean over items of the calibrated score, in standard deviations of items. Sample sd. "
         "Up to 50,000 ratings",
         (Table.CALIBRATED,),
+        help="Around 0, in standard deviations of items. Needs workers who overlap; of few "
+        "answers each it hardly differs from the mean.",
     ),
     Metric(
         "order_tau_z",
@@ -281,6 +177,7 @@ SCORES = (
         "Kendall's τ-b between the systems' plain means and their means of z-scores. 1: no two "
         "systems change places",
         (Table.ORDERS,),
+        help="−1 to 1. Of few systems it takes few values.",
     ),
     Metric(
         "order_tau_calibrated",
@@ -288,6 +185,7 @@ SCORES = (
         "interval numbers of several systems; people",
         "Kendall's τ-b between the systems' plain and calibrated means",
         (Table.ORDERS,),
+        help="−1 to 1. Of few systems it takes few values.",
     ),
     Metric(
         "retrieval_precision",
@@ -297,6 +195,7 @@ SCORES = (
         "where it chose none. Population sd",
         (Table.EVIDENCE,),
         "higher",
+        help="0 to 1. Against the best chain of several, so that many chains raise it.",
     ),
     Metric(
         "retrieval_recall",
@@ -305,6 +204,7 @@ SCORES = (
         "Share of the best human chain that the machine chose",
         (Table.EVIDENCE,),
         "higher",
+        help="0 to 1. Against the best chain of several. High for who chooses everything.",
     ),
     Metric(
         "retrieval_f1",
@@ -313,6 +213,7 @@ SCORES = (
         "Best F1 over the human chains",
         (Table.EVIDENCE,),
         "higher",
+        help="0 to 1. The best over the chains: not the F1 of the two means beside it.",
     ),
     Metric(
         "evidence_size",
@@ -320,6 +221,7 @@ SCORES = (
         "evidence; raters `selected` or `chains`",
         "Passages chosen for a source, or in its last human chain, mean over sources",
         (Table.EVIDENCE,),
+        help="A number of passages. Neither more nor less is better by itself.",
     ),
     Metric(
         CV_STAR,
@@ -328,5 +230,7 @@ SCORES = (
         "Coefficient of variation of the two figures, in percent, corrected for small samples. "
         "Means are moved to a scale from 0",
         better="lower",
+        help="From 0, in percent. Only for scales from 0: near 0 it has no upper end. Of two "
+        "studies it is coarse.",
     ),
 )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count
 
 from annotation.models import Annotation, Rater, Study
+from estimates.data.database import rater_records
 from estimates.data.options import Options
 from estimates.data.selection import left_out
 
@@ -22,7 +23,8 @@ class AnswerCount:
 def answer_counts(study: Study, options: Options) -> Sequence[AnswerCount]:
     """One count per kind of rater, zero included, of the answers that the options let count; one
     query, and one more where they leave out raters."""
-    raters = study.raters.all() if options.only or options.without else ()
+    asked = options.only or options.without
+    raters = rater_records(study.raters.all()) if asked else []
     rows = (
         Annotation.objects.filter(study=study)
         .counted(excluded=options.excluded)

@@ -10,7 +10,6 @@ from django.db.models.functions import Cast
 
 from annotation.models import (
     Annotation,
-    Block,
     Item,
     Question,
     Rater,
@@ -24,10 +23,12 @@ from annotation.models.answers import AnnotationQuerySet, Moment
 from estimates.data.records import (
     AnswerRecord,
     Asked,
+    BlockRecord,
     Chains,
     Choice,
     ControlRecord,
     ItemTexts,
+    RaterRecord,
     RatingRecord,
     ShownItem,
     StoredReference,
@@ -65,6 +66,20 @@ def load_table(
     return build_table(records)
 
 
+def block_records(study: Study) -> list[BlockRecord]:
+    """The blocks of a study as statistics see them, by position."""
+    rows = study.blocks.values_list("pk", "key", "task_type_slug", "options")
+    return [BlockRecord.of(*row) for row in rows]
+
+
+def rater_records(raters: QuerySet[Rater]) -> list[RaterRecord]:
+    """Raters as statistics see them, by kind, name and version."""
+    return [
+        RaterRecord._make(row)
+        for row in raters.order_by("kind", "name", "version").values_list(*RaterRecord._fields)
+    ]
+
+
 class DatabaseRecords:
     """The rows of a study as `Records`."""
 
@@ -87,17 +102,17 @@ class DatabaseRecords:
         self.published: Sequence[Mapping[str, Any]] = study.imported.get("published", [])
 
     @cached_property
-    def _blocks(self) -> Sequence[Block]:
-        return list(self.study.blocks.all())
+    def _blocks(self) -> Sequence[BlockRecord]:
+        return block_records(self.study)
 
-    def blocks(self) -> Sequence[Block]:
+    def blocks(self) -> Sequence[BlockRecord]:
         return self._blocks
 
     def rounds(self) -> Mapping[int, str]:
         return dict(Round.objects.filter(study=self.study).values_list("pk", "name"))
 
-    def raters(self) -> Sequence[Rater]:
-        return list(self.study.raters.order_by("kind", "name", "version"))
+    def raters(self) -> Sequence[RaterRecord]:
+        return rater_records(self.study.raters.all())
 
     def ratings(self) -> Iterable[RatingRecord]:
         """One query. Sets come as text: each distinct one is read once, not once per rating."""
@@ -178,9 +193,9 @@ class DatabaseRecords:
             assert seconds is not None  # as filtered
             yield block, rater, seconds
 
-    def answers(self, block: Block) -> Iterator[AnswerRecord]:
+    def answers(self, block: BlockRecord) -> Iterator[AnswerRecord]:
         """A question's texts are read once for all of its answers."""
-        answers = Annotation.objects.filter(study=self.study, question__block=block)
+        answers = Annotation.objects.filter(study=self.study, question__block=block.pk)
         rows = self._counted(answers).select_related("question__unit__source")
         texts: Asked | None = None
         for row in rows.order_by("question_id", "pk").iterator(CHUNK):
@@ -212,8 +227,9 @@ class DatabaseRecords:
         rows = items.values_list("pk", "key", "source_id", "evidence_source").iterator(CHUNK)
         return map(Choice._make, rows)
 
-    def payloads(self, blocks: Sequence[Block]) -> Iterable[tuple[int, int, Any]]:
-        questions = self._normal_questions().filter(block__in=blocks).order_by("pk")
+    def payloads(self, blocks: Sequence[BlockRecord]) -> Iterable[tuple[int, int, Any]]:
+        ids = [block.pk for block in blocks]
+        questions = self._normal_questions().filter(block__in=ids).order_by("pk")
         return questions.values_list("unit_id", "block_id", "payload").iterator(FEW)
 
     def unknown_orders(self) -> Iterable[int]:
@@ -258,7 +274,7 @@ class DatabaseRecords:
         return map(StoredReference._make, rows.iterator(FEW))
 
 
-def _asked(question: Question, block: Block) -> Asked:
-    question.block = block
+def _asked(question: Question, block: BlockRecord) -> Asked:
     source = question.unit.source.material
-    return Asked(question.pk, question.unit_id, source, question.typed_payload)
+    payload = block.task_type.Payload.model_validate(question.payload)
+    return Asked(question.pk, question.unit_id, source, payload)

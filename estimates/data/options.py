@@ -17,6 +17,8 @@ BOTH = RESAMPLES[1]
 # answers; three of them say next to nothing of how far others would agree.
 SCORES = "scores"
 RESAMPLED = (SCORES, *RESAMPLES)
+# What a judge's lower cost is worth in a study that does not say, as `Study.epsilon` has it.
+EPSILON = 0.1
 # Means that differ by rounding only are tied.
 TIED = 1e-12
 

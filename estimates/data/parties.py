@@ -1,14 +1,12 @@
 """The parties of a report's rows: all people, the simulated raters, one rater, or a pair."""
 
 import re
-from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from django.db.models import Exists, OuterRef, Q
-
-from annotation.models import Annotation, Rater, Study, rater_names
+from annotation import rater_names
+from estimates.data.records import RaterKind, RaterOrigin, RaterRecord
 
 HUMANS, SIMULATED = rater_names.HUMANS, rater_names.SIMULATED
 # More single raters, or pairs of them, would make a report too long to read.
@@ -64,53 +62,41 @@ class Parties:
         return (*self.crowds, *self.judges)
 
 
-def divide(raters: Sequence[Rater]) -> Parties:
+def divide(raters: Sequence[RaterRecord]) -> Parties:
     """People and simulated raters as crowds, judges by version, and who is paired with whom.
 
     People are always among them, so that reports show when nobody has answered yet.
     """
-    of_kind = {kind: [rater for rater in raters if rater.kind == kind] for kind in Rater.Kind}
-    crowds = [_crowd(HUMANS, Rater.Kind.HUMAN, of_kind[Rater.Kind.HUMAN])]
-    if of_kind[Rater.Kind.SIMULATED]:
-        crowds.append(_crowd(SIMULATED, Rater.Kind.SIMULATED, of_kind[Rater.Kind.SIMULATED]))
-    judges, versions = _judges(of_kind[Rater.Kind.JUDGE])
-    people = [*of_kind[Rater.Kind.HUMAN], *of_kind[Rater.Kind.SIMULATED]]
+    of_kind = {kind: [rater for rater in raters if rater.kind == kind] for kind in RaterKind}
+    crowds = [_crowd(HUMANS, RaterKind.HUMAN, of_kind[RaterKind.HUMAN])]
+    if of_kind[RaterKind.SIMULATED]:
+        crowds.append(_crowd(SIMULATED, RaterKind.SIMULATED, of_kind[RaterKind.SIMULATED]))
+    judges, versions = _judges(of_kind[RaterKind.JUDGE])
+    people = [*of_kind[RaterKind.HUMAN], *of_kind[RaterKind.SIMULATED]]
     singles = [_single(rater) for rater in people] if len(people) <= MOST_SINGLE else []
     with_crowd = [Pair(crowd, judge) for crowd in crowds for judge in judges]
     return Parties(
         tuple(crowds),
         tuple(judges),
         tuple(singles),
-        (*with_crowd, *_named_pairs(of_kind[Rater.Kind.HUMAN], judges)),
+        (*with_crowd, *_named_pairs(of_kind[RaterKind.HUMAN], judges)),
         versions,
     )
 
 
-def _crowd(name: str, kind: str, raters: Sequence[Rater]) -> Party:
+def _crowd(name: str, kind: str, raters: Sequence[RaterRecord]) -> Party:
     return Party(name, frozenset(rater.pk for rater in raters), kind, several=True)
 
 
-def _single(rater: Rater, name: str = "") -> Party:
+def _single(rater: RaterRecord, name: str = "") -> Party:
     return Party(name or rater.name, frozenset([rater.pk]), rater.kind, family=rater.family)
 
 
-def report_names(study: Study, raters: Sequence[Rater]) -> dict[int, str]:
-    """Rater id -> name in the study's report, also of raters who are not in it: the newest version
-    with answers that count by its plain name, the others by theirs. One query; none where no two
-    share a name."""
-    times = Counter(rater.name for rater in raters)
-    shared = [rater.pk for rater in raters if times[rater.name] > 1]
-    if not shared:
-        return {rater.pk: rater.name for rater in raters}
-    controls = Q(question__unit__in=study.units.checked_controls())
-    answers = Annotation.objects.filter(rater=OuterRef("pk"))
-    counted = Exists(answers.counted()) | Exists(answers.standing().filter(controls))
-    among = study.raters.filter(counted, pk__in=shared)
-    reported = set(among.values_list("pk", flat=True))
-    return _names([rater for rater in raters if rater.pk in reported], raters)
-
-
-def _names(reported: Sequence[Rater], raters: Sequence[Rater]) -> dict[int, str]:
+def names_by_version(
+    reported: Sequence[RaterRecord], raters: Sequence[RaterRecord]
+) -> dict[int, str]:
+    """Rater id -> name: the newest version of those reported by its plain name, the others by
+    theirs."""
     newest: dict[str, int] = {}
     for some in (reported, raters):  # of a judge without answers that count the newest there is
         latest: dict[str, int] = {}
@@ -134,8 +120,8 @@ def judge_in(name: str, judges: Container[str]) -> str:
     return plain if plain in judges else ""
 
 
-def _judges(raters: Sequence[Rater]) -> tuple[list[Party], dict[str, int]]:
-    names = _names(raters, raters)
+def _judges(raters: Sequence[RaterRecord]) -> tuple[list[Party], dict[str, int]]:
+    names = names_by_version(raters, raters)
     parties = [
         replace(_single(rater, names[rater.pk]), older=names[rater.pk] != rater.name)
         for rater in raters
@@ -144,9 +130,9 @@ def _judges(raters: Sequence[Rater]) -> tuple[list[Party], dict[str, int]]:
     return parties, {r.name: r.version for r in raters if names[r.pk] == r.name}
 
 
-def _named_pairs(people: Sequence[Rater], judges: Sequence[Party]) -> tuple[Pair, ...]:
+def _named_pairs(people: Sequence[RaterRecord], judges: Sequence[Party]) -> tuple[Pair, ...]:
     """All pairs of imported people and judges: published studies compare them by name."""
-    imported = [_single(person) for person in people if person.origin == Rater.Origin.IMPORTED]
+    imported = [_single(person) for person in people if person.origin == RaterOrigin.IMPORTED]
     named = sorted([*imported, *judges], key=lambda party: party.name)
     if len(named) > MOST_PAIRED:
         return ()

@@ -6,14 +6,61 @@ by reading its files.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from enum import StrEnum
+from typing import Any, NamedTuple, Protocol, Self
 
-from annotation.models import Block, Rater
+from tasktypes.contract import TaskType
+from tasktypes.facets import Facet
+from tasktypes.registry import task_type
 from tasktypes.schemas import Schema
 from tasktypes.texts import material as texts
 
 # What groups items in the results, in the order of `ShownItem.names`.
 ITEM_NAMES = ("system", "evidence_source", "condition", "family")
+
+
+class RaterKind(StrEnum):
+    """As `Rater.Kind` has them."""
+
+    HUMAN = "human"
+    JUDGE = "judge"
+    SIMULATED = "simulated"
+
+
+class RaterOrigin(StrEnum):
+    """As `Rater.Origin` has them."""
+
+    HERE = "here"
+    IMPORTED = "imported"
+
+
+class RaterRecord(NamedTuple):
+    """Somebody who answers. pk: the id; family: of a judge's model."""
+
+    pk: int
+    name: str
+    kind: str
+    origin: str
+    version: int = 1
+    family: str = ""
+
+
+@dataclass(frozen=True)
+class BlockRecord:
+    """A block. pk: its id."""
+
+    pk: int
+    key: str
+    task_type: TaskType[Any, Any, Any]
+    typed_options: Any
+    facets: tuple[Facet, ...]
+
+    @classmethod
+    def of(cls, pk: int, key: str, slug: str, options: Mapping[str, Any]) -> Self:
+        """The block with these options of a task type, which refuses others by a ValueError."""
+        kind = task_type(slug)
+        typed = kind.Options.model_validate(options)
+        return cls(pk, key, kind, typed, kind.facets(typed))
 
 
 class RatingRecord(NamedTuple):
@@ -132,13 +179,13 @@ class Records(Protocol):
     def published(self) -> Sequence[Mapping[str, Any]]:
         """Estimates that others published; then there is nothing else."""
 
-    def blocks(self) -> Sequence[Block]:
+    def blocks(self) -> Sequence[BlockRecord]:
         """By position."""
 
     def rounds(self) -> Mapping[int, str]:
         """Id -> name, by position."""
 
-    def raters(self) -> Sequence[Rater]:
+    def raters(self) -> Sequence[RaterRecord]:
         """By kind, name and version."""
 
     def ratings(self) -> Iterable[RatingRecord]:
@@ -171,7 +218,7 @@ class Records(Protocol):
     def times(self) -> Iterable[tuple[int, int, float]]:
         """Block, rater and active seconds of counted answers that have some."""
 
-    def answers(self, block: Block) -> Iterator[AnswerRecord]:
+    def answers(self, block: BlockRecord) -> Iterator[AnswerRecord]:
         """Counted answers to a block. Those to one question come in their order."""
 
     def perturbed(self) -> Iterable[tuple[int, int]]:
@@ -190,7 +237,7 @@ class Records(Protocol):
         """Those of the items in `item_texts` whose evidence was chosen by somebody, and by none of
         `but`; by source."""
 
-    def payloads(self, blocks: Sequence[Block]) -> Iterable[tuple[int, int, Any]]:
+    def payloads(self, blocks: Sequence[BlockRecord]) -> Iterable[tuple[int, int, Any]]:
         """Unit, block and stored payload of the questions of normal units."""
 
     def unknown_orders(self) -> Iterable[int]:

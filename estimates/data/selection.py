@@ -2,15 +2,15 @@
 
 from collections.abc import Collection, Iterable
 
-from annotation.models import Rater
 from estimates.data.options import Options
+from estimates.data.records import RaterKind, RaterRecord
 
 COLUMNS = ("question", "rater", "replicate", "round", "facet", "place", "number", "code")
 
 
-def left_out(raters: Iterable[Rater], options: Options) -> Collection[int]:
+def left_out(raters: Iterable[RaterRecord], options: Options) -> Collection[int]:
     """Ids of the people and simulated raters whose answers the options leave out; never judges."""
-    people = [rater for rater in raters if rater.kind != Rater.Kind.JUDGE]
+    people = [rater for rater in raters if rater.kind != RaterKind.JUDGE]
     if options.only:
         return {rater.pk for rater in people if rater.name != options.only}
     if options.without:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from annotation.models import Block, Rater
 from estimates.data.facts.answer_times import AnswerTimes, gather_times
 from estimates.data.facts.controls import ControlAnswer, check_controls
 from estimates.data.facts.evidence import Evidence, gather_evidence
@@ -21,7 +20,7 @@ from estimates.data.facts.whole_items import WholeItem, count_words, items_by_me
 from estimates.data.options import Options
 from estimates.data.published import published_rows
 from estimates.data.ratings import Ratings, ratings_of
-from estimates.data.records import Records
+from estimates.data.records import BlockRecord, RaterKind, RaterRecord, Records
 from estimates.data.rows import Row
 from estimates.data.selection import left_out
 from estimates.data.table import FloatArray, Material, Table, build_table
@@ -41,9 +40,9 @@ class StudyData:
 
     epsilon: float
     margins: Mapping[str, float]
-    blocks: tuple[Block, ...]
+    blocks: tuple[BlockRecord, ...]
     published: tuple[Row, ...]
-    raters: tuple[Rater, ...]
+    raters: tuple[RaterRecord, ...]
     material: Material
     ratings: Mapping[str, Ratings]
     controls: tuple[ControlAnswer, ...]
@@ -103,7 +102,7 @@ def gather(records: Records) -> StudyData:
     )
 
 
-def of_ratings(table: Table, blocks: Sequence[Block]) -> StudyData:
+def of_ratings(table: Table, blocks: Sequence[BlockRecord]) -> StudyData:
     """The ratings of a table and nothing else, for statistics of ratings that are looked at before
     anything is stored."""
     ratings = {name: ratings_of(table, name) for name in table.material.facets}
@@ -121,7 +120,9 @@ def _published(records: Records) -> StudyData:
     )
 
 
-def _bare(blocks: tuple[Block, ...], raters: tuple[Rater, ...], material: Material) -> StudyData:
+def _bare(
+    blocks: tuple[BlockRecord, ...], raters: tuple[RaterRecord, ...], material: Material
+) -> StudyData:
     none = np.zeros(0, dtype=np.int64)
     return StudyData(
         epsilon=0.0,
@@ -147,7 +148,7 @@ def _bare(blocks: tuple[Block, ...], raters: tuple[Rater, ...], material: Materi
 def _words(
     records: Records,
     material: Material,
-    raters: Sequence[Rater],
+    raters: Sequence[RaterRecord],
     ratings: Mapping[str, Ratings],
 ) -> FloatArray:
     """Texts are read only where a judge and somebody else answered about them: it may favour long
@@ -157,15 +158,15 @@ def _words(
 
 
 def _comparing_sets(
-    blocks: Sequence[Block], raters: Sequence[Rater], ratings: Mapping[str, Ratings]
-) -> list[Block]:
+    blocks: Sequence[BlockRecord], raters: Sequence[RaterRecord], ratings: Mapping[str, Ratings]
+) -> list[BlockRecord]:
     """Blocks in whose sets a judge and somebody else answered."""
     sets = {name for name, r in ratings.items() if r.facet.kind == "set" and _has_both(r, raters)}
     return [block for block in blocks if any(facet.name in sets for facet in block.facets)]
 
 
-def _has_both(ratings: Ratings, raters: Sequence[Rater]) -> bool:
+def _has_both(ratings: Ratings, raters: Sequence[RaterRecord]) -> bool:
     """Whether a judge and somebody else gave some of them."""
-    judges = [rater.pk for rater in raters if rater.kind == Rater.Kind.JUDGE]
+    judges = [rater.pk for rater in raters if rater.kind == RaterKind.JUDGE]
     of_judge = np.isin(ratings.rater, judges)
     return bool(of_judge.any() and not of_judge.all())

@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from annotation.models import Block, Rater
 from estimates.data.facts.references import References, gather_references
-from estimates.data.records import ITEM_NAMES, RatingRecord, Records
+from estimates.data.records import ITEM_NAMES, BlockRecord, RaterRecord, RatingRecord, Records
 from tasktypes.facets import Facet, ItemName
 
 IntArray = npt.NDArray[np.int64]
@@ -116,7 +115,7 @@ class Table:
     """
 
     material: Material
-    raters: tuple[Rater, ...]
+    raters: tuple[RaterRecord, ...]
     references: References
     question: IntArray
     rater: IntArray
@@ -160,7 +159,7 @@ def build_table(records: Records) -> Table:
     )
 
 
-def build_material(records: Records, blocks: Sequence[Block]) -> Material:
+def build_material(records: Records, blocks: Sequence[BlockRecord]) -> Material:
     """Normal units of a study and everything that groups them."""
     units = list(records.units())
     verdicts = dict(records.verdicts())

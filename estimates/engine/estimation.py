@@ -10,10 +10,10 @@ import numpy as np
 
 from agreement import RESAMPLES, Estimate
 from agreement.bootstrap.intervals import ONE_RATER, THESE_RATERS
-from annotation.models import Block
 from estimates import scorecard
 from estimates.data.options import Options
 from estimates.data.parties import Parties, divide
+from estimates.data.records import BlockRecord
 from estimates.data.rows import Row, RowKey
 from estimates.data.study_data import StudyData
 from estimates.metrics import (
@@ -168,7 +168,7 @@ def _study_rows(scope: Scope) -> Iterator[Row]:
     yield from _rows(scope, Over.STUDY)
 
 
-def _shared_names(blocks: Sequence[Block]) -> set[str]:
+def _shared_names(blocks: Sequence[BlockRecord]) -> set[str]:
     """Files that make such a study are refused; one may still be there from before."""
     times = Counter(facet.name for block in blocks for facet in block.facets)
     return {name for name, number in times.items() if number > 1}

@@ -14,6 +14,7 @@ import numpy as np
 from django.db import transaction
 
 from annotation.models import Round, Study
+from estimates.data.database import block_records, rater_records
 from estimates.data.ratings import COLUMNS, Ratings
 from estimates.data.records import ITEM_NAMES
 from estimates.data.study_data import StudyData
@@ -61,7 +62,7 @@ def from_kept_columns(study: Study, revision: int) -> StudyData | None:
     columns = {row.facet: row.columns for row in rows}
     if not columns:
         return None
-    blocks = tuple(study.blocks.all())
+    blocks = tuple(block_records(study))
     facets = {facet.name: facet for block in blocks for facet in block.facets}
     if not columns.keys() >= {MATERIAL, FACTS, *facets}:
         return None  # kept by an earlier version of the program
@@ -75,7 +76,7 @@ def from_kept_columns(study: Study, revision: int) -> StudyData | None:
         margins=study.margins,
         blocks=blocks,
         published=(),
-        raters=tuple(study.raters.order_by("kind", "name", "version")),
+        raters=tuple(rater_records(study.raters.all())),
         material=material,
         ratings={name: _ratings(f, material, unpack(columns[name])) for name, f in facets.items()},
         **facts,

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from annotation.models import Block
 from estimates.data.facts.answer_times import AnswerTimes
 from estimates.data.facts.controls import ControlAnswer
 from estimates.data.facts.evidence import Evidence
@@ -15,6 +14,7 @@ from estimates.data.facts.measured import Measured, as_ratings
 from estimates.data.facts.orders import Orders
 from estimates.data.facts.whole_items import WholeItem
 from estimates.data.options import EDITION
+from estimates.data.records import BlockRecord
 from estimates.data.study_data import StudyData
 from estimates.data.table import Material
 from estimates.kept.arrays import Arrays, as_text, from_text, pack, unpack, wide
@@ -53,7 +53,7 @@ def pack_facts(data: StudyData) -> bytes:
 
 
 def unpack_facts(
-    packed: bytes | memoryview, blocks: Sequence[Block], material: Material
+    packed: bytes | memoryview, blocks: Sequence[BlockRecord], material: Material
 ) -> tuple[Material, dict[str, Any]] | None:
     """The material with what its units show, and the fields of `StudyData` that were packed; None
     where an earlier version of the program packed them, which may have known less."""
@@ -100,7 +100,7 @@ def _measured_arrays(
             yield f"{block} measure {name}", values
 
 
-def _measured(arrays: Arrays, block: Block, material: Material) -> Measured:
+def _measured(arrays: Arrays, block: BlockRecord, material: Material) -> Measured:
     codes = {name: wide(arrays[f"{block.pk} {name}"]) for name in MEASURED}
     values: dict[str, Any] = {
         measure.name: arrays[f"{block.pk} measure {measure.name}"]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from agreement import Estimate, equal_pairs
-from annotation.models.rater_names import BETWEEN
+from annotation.rater_names import BETWEEN
 from estimates.statistics.statistic import Figure, Rated, Statistic, can_agree
 
 METRIC, NO_INTERVAL = "equal_answers", "no interval"

@@ -6,7 +6,7 @@ from math import inf
 from typing import Self
 
 from agreement import Estimate, best_chain_scores_each, mean_by
-from annotation.models.rater_names import CHAINS, CHOSEN
+from annotation.rater_names import CHAINS, CHOSEN
 from estimates.data.facts.evidence import Evidence
 from estimates.data.groups import EVIDENCE
 from estimates.data.rows import PER_SOURCE

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from agreement import Estimate, JudgeLikeness, benjamini_hochberg, judge_likeness
-from annotation.models import rater_names
+from annotation import rater_names
 from estimates.catalogue import (
     JUDGE_LIKENESS,
     JUDGE_LIKENESS_Q,

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Study
-from annotation.models.rater_names import BETWEEN
+from annotation.rater_names import BETWEEN
 from estimates.data.bundles.reader import from_bundle
 from estimates.data.counts import AnswerCount, answer_counts
 from estimates.data.database import from_database
@@ -20,8 +20,8 @@ from estimates.data.rows import Row
 from estimates.data.study_data import StudyData
 from estimates.engine.estimation import estimate
 from estimates.kept.columns import from_kept_columns
-from estimates.metrics.drift import drift_rows
 from estimates.models import CachedEstimates
+from estimates.report.drift import drift_rows
 from estimates.report.headline import headline_of
 from estimates.report.stopping import stop_text, stop_where_met
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from django.conf import settings
 
 from annotation.models import Annotation, Study
-from estimates.data.database import load_table
+from estimates.data.database import load_table, rater_records
 from estimates.data.options import LIKENESS, Options
 from estimates.data.ratings import Ratings, ratings_of
 from estimates.data.selection import left_out
@@ -100,7 +100,7 @@ def narrow_ratings(study: Study, ratings: Ratings, options: Options) -> Ratings:
         ratings = ratings_of(load_table(study, facet=name, excluded=True), name)
     if not options.only and not options.without:
         return ratings
-    return ratings.without(left_out(study.raters.all(), options))
+    return ratings.without(left_out(rater_records(study.raters.all()), options))
 
 
 def is_there_newer(study: Study, shown: int | None) -> bool:

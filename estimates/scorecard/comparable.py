@@ -11,7 +11,6 @@ import numpy as np
 from estimates.data.groups import SYSTEM
 from estimates.data.ratings import Ratings
 from estimates.data.table import IntArray
-from tasktypes.facets import Facet
 
 # Which of two texts is better, these being in the order of their systems' names.
 FIRST, TIED, SECOND = "first", "tied", "second"
@@ -25,11 +24,6 @@ def comparable(ratings: Ratings) -> Ratings | None:
     if ratings.facet.ranks:
         return _orders_of_ranks(ratings)
     return _orders_of_names(ratings) if ratings.facet.names_items else ratings
-
-
-def is_order(facet: Facet) -> bool:
-    """Whether the facet's comparable ratings are orders of two texts."""
-    return facet.ranks or facet.names_items
 
 
 def _orders_of_names(ratings: Ratings) -> Ratings:

@@ -6,11 +6,11 @@ from enum import Enum
 from typing import Any, Self
 
 from agreement import Bootstrap, Estimate
-from annotation.models import Block
 from estimates.data.groups import GROUP_KEYS, parts
 from estimates.data.options import Options
 from estimates.data.parties import Parties, Party
 from estimates.data.ratings import Ratings
+from estimates.data.records import BlockRecord
 from estimates.data.rows import POOLED, Group
 from estimates.data.study_data import StudyData
 from estimates.data.table import BoolArray
@@ -31,7 +31,7 @@ class Scope:
     data: StudyData
     parties: Parties
     options: Options
-    blocks: Mapping[str, Block]
+    blocks: Mapping[str, BlockRecord]
     facet: str = ""
 
     @property
@@ -39,7 +39,7 @@ class Scope:
         return self.data.ratings[self.facet]
 
     @property
-    def block(self) -> Block:
+    def block(self) -> BlockRecord:
         return self.blocks[self.facet]
 
     @property

@@ -14,30 +14,7 @@ from annotation.models import Study
 from imports.answers.importing import write_answers
 from imports.errors import ImportFailure, well_formed
 from imports.formats.contract import Format, FormatInput, with_folders_read
-from imports.formats.datasets.fcexp import FcExp
-from imports.formats.datasets.politihop import PolitiHop
-from imports.formats.datasets.qags import Qags
-from imports.formats.datasets.unieval import UniEval
-from imports.formats.datasets.vitalerrors import VitalErrors
-from imports.formats.hub.huggingface import HuggingFace
-from imports.formats.own.jsonl import Jsonl
-from imports.formats.own.ranks import Ranks
-from imports.formats.own.raters import Raters
-from imports.formats.own.ratings import Ratings
-from imports.formats.own.summary import Summary
-from imports.formats.own.table import ItemsTable
-from imports.formats.tools.arena import Arena
-from imports.formats.tools.argilla import Argilla
-from imports.formats.tools.doccano import Doccano
-from imports.formats.tools.inspect_logs import InspectLogs
-from imports.formats.tools.label_studio import LabelStudio
-from imports.formats.tools.lm_eval import LmEval
-from imports.formats.tools.potato import Potato
-from imports.formats.tools.prodigy import Prodigy
-from imports.formats.tools.promptfoo import PromptfooResults
-from imports.formats.traces.langfuse import LangfuseTraces
-from imports.formats.traces.mlflow import MlflowTraces
-from imports.formats.traces.opentelemetry import OpenTelemetrySpans
+from imports.formats.registry import every_format
 from imports.material.places import open_imported_places
 from imports.material.removal import remove_study
 from imports.material.row_counts import LARGE, MATERIAL, count_rows
@@ -57,34 +34,7 @@ from imports.studies.unfinished import (
 from imports.study_file.owner import make_owners, refuse_unknown
 from imports.study_file.schema import StudyRecord
 
-# Every format that a study can be imported from: one line each.
 T = TypeVar("T")
-FORMATS: dict[str, type[Format]] = {
-    "jsonl": Jsonl,
-    "table": ItemsTable,
-    "fcexp": FcExp,
-    "politihop": PolitiHop,
-    "qags": Qags,
-    "unieval": UniEval,
-    "vitalerrors": VitalErrors,
-    "ratings": Ratings,
-    "raters": Raters,
-    "ranks": Ranks,
-    "summary": Summary,
-    "inspect": InspectLogs,
-    "label-studio": LabelStudio,
-    "argilla": Argilla,
-    "doccano": Doccano,
-    "prodigy": Prodigy,
-    "potato": Potato,
-    "huggingface": HuggingFace,
-    "lm-eval": LmEval,
-    "arena": Arena,
-    "promptfoo": PromptfooResults,
-    "langfuse": LangfuseTraces,
-    "mlflow": MlflowTraces,
-    "otel": OpenTelemetrySpans,
-}
 
 
 def import_study(
@@ -112,7 +62,7 @@ def import_study(
     """
     remove_abandoned(now=timezone.now())
     listener = listener or Listener()
-    kind = FORMATS[format_name]
+    kind = every_format()[format_name]
     format_input = dataclasses.replace(
         format_input, files=with_folders_read(kind, format_input.files)
     )

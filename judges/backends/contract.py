@@ -1,10 +1,11 @@
 """What every backend takes and returns: requests, and replies or the reason why there is none."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from tasktypes.machines.replies import REASONING_BEGINS, REASONING_ENDS
 
@@ -137,16 +138,6 @@ class Chat(Protocol):
         """Close the connections."""
 
 
-class SharedCache(Protocol):
-    """Replies that were paid for, as a loop of talks looks into them."""
-
-    async def get(self, key: str) -> Reply | None:
-        """The reply kept under that key, marked as one that was kept."""
-
-    async def put(self, key: str, reply: Reply) -> None:
-        """Keep a reply; returns when it is kept."""
-
-
 class ReplyCache(Protocol):
     """Replies that were paid for, by a key made of the whole request.
 
@@ -168,6 +159,39 @@ class AsyncReplyCache(Protocol):
 
     async def put(self, key: str, reply: Reply) -> None:
         """Keep a reply; returns once it is kept."""
+
+
+@dataclass(frozen=True)
+class ChatSettings:
+    """What a judge says of the chat model that it asks.
+
+    endpoint: the name of a configured one. replies, replies_sha256: a file of recorded replies.
+    cache: None does without cached replies. by_batch: collect requests for a batch.
+    """
+
+    model: str
+    endpoint: str = ""
+    replies: str = ""
+    replies_sha256: str = ""
+    cache: AsyncReplyCache | None = None
+    by_batch: bool = False
+
+
+class ChatBackend(ABC):
+    """One way to a chat model.
+
+    is_free: its calls cost nothing; else the cost of a call is what its reply says, and unknown
+    before. opens_model: the model's name may be a folder of this machine.
+    """
+
+    name: ClassVar[str]
+    is_free: ClassVar[bool] = False
+    opens_model: ClassVar[bool] = True
+
+    @classmethod
+    @abstractmethod
+    def open(cls, settings: ChatSettings) -> Chat:
+        """The backend, ready to use; ValueError where it cannot be opened."""
 
 
 class NoCache:

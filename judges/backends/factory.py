@@ -3,41 +3,78 @@
 The openai SDK takes half a second to import: it is imported here, when a backend is opened.
 """
 
+from functools import cache
 from pathlib import Path
 
 from judges.backends.chat.batches import BatchChat, BatchProvider
-from judges.backends.contract import AsyncReplyCache, Chat
+from judges.backends.contract import Chat, ChatBackend, ChatSettings
 from judges.backends.endpoints import endpoint as endpoint_named
 from judges.backends.scripted import NAME as SCRIPTED
 from judges.backends.scripted import ScriptedChat, fingerprint
+from jurybox.plugins import Plugins, load_plugins
 
 CHAT = "chat"
-CHATS = (CHAT, SCRIPTED)
 
 
-def open_chat(
-    backend: str,
-    *,
-    model: str,
-    endpoint: str,
-    replies: str,
-    replies_sha256: str,
-    cache: AsyncReplyCache | None,
-    by_batch: bool = False,
-) -> Chat:
-    """The backend of that name, ready to use; ValueError where it cannot be opened.
+class Endpoints(ChatBackend):
+    """The chat endpoints that are configured."""
 
-    cache: None does without cached replies. by_batch: collect requests for a batch.
-    """
-    if backend == CHAT and by_batch and cache is not None:
-        return BatchChat(endpoint, endpoint_named(endpoint), model, cache=cache)
-    if backend == CHAT:
+    name = CHAT
+    opens_model = False
+
+    @classmethod
+    def open(cls, settings: ChatSettings) -> Chat:
+        name, model, replies = settings.endpoint, settings.model, settings.cache
+        if settings.by_batch and replies is not None:
+            return BatchChat(name, endpoint_named(name), model, cache=replies)
         from judges.backends.chat.live import EndpointChat
 
-        return EndpointChat(endpoint, endpoint_named(endpoint), model, cache=cache)
-    if not replies:
-        raise ValueError("parameters.replies: the file of recorded replies is not named")
-    return ScriptedChat(Path(replies), sha256=replies_sha256)
+        return EndpointChat(name, endpoint_named(name), model, cache=replies)
+
+
+class RecordedReplies(ChatBackend):
+    """A file of recorded replies."""
+
+    name = SCRIPTED
+    is_free = True
+    opens_model = False
+
+    @classmethod
+    def open(cls, settings: ChatSettings) -> Chat:
+        if not settings.replies:
+            raise ValueError("parameters.replies: the file of recorded replies is not named")
+        return ScriptedChat(Path(settings.replies), sha256=settings.replies_sha256)
+
+
+BACKENDS: tuple[type[ChatBackend], ...] = (Endpoints, RecordedReplies)
+_OURS = {backend.name: backend for backend in BACKENDS}
+# Our other backends are not chat models; nobody takes their names, either.
+_NOT_CHATS = ("classification", "embedding", "seq2seq")
+
+
+@cache
+def installed_backends() -> Plugins:
+    """The backends of other packages."""
+
+    def objection(name: str, backend: type[ChatBackend]) -> str:
+        own = getattr(backend, "name", "")
+        return "" if own == name else f"it calls itself {own!r}"
+
+    ours = (*_OURS, *_NOT_CHATS)
+    return load_plugins("jurybox.backends", ChatBackend, ours=ours, objection=objection)
+
+
+def find_backend(name: str) -> type[ChatBackend] | None:
+    """The backend of that name; None where no chat model is asked by it."""
+    return _OURS.get(name) or installed_backends().kinds.get(name)
+
+
+def open_chat(backend: str, settings: ChatSettings) -> Chat:
+    """The backend of that name, ready to use; ValueError where it cannot be opened."""
+    found = find_backend(backend)
+    if found is None:
+        raise ValueError(f"backend: no {backend!r} is installed")
+    return found.open(settings)
 
 
 def open_batches(endpoint: str) -> BatchProvider:

@@ -25,7 +25,7 @@ from judges.calibration.known_answers import (
 )
 from judges.calibration.threshold_search import Case, best_threshold
 from judges.definitions.versions import define_judge, method_of
-from judges.methods.contract import Ask
+from judges.methods.asks import Ask
 from judges.methods.thresholds import Fit, ThresholdMethod
 from judges.models import Call, Judge
 from judges.runs.plans.asks import as_ask

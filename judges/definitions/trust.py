@@ -12,8 +12,10 @@ from pydantic import ValidationError
 from imports.errors import ImportFailure
 from imports.study_file.parts import JudgePart
 from imports.uploads import STUDY_FILE, refuse_other_files
+from judges.backends.factory import find_backend
 from judges.backends.local.weights import is_hub_name
 from judges.methods.registry import find_method
+from judges.methods.server_names import OfServer
 
 # Parts within one another, of a file; and characters as JSON, of one definition.
 DEEPEST, LONGEST = 50, 1_000_000
@@ -85,7 +87,7 @@ def _definition(entry: Any, where: str) -> JudgePart:
 
 def _names(part: JudgePart) -> Iterator[ServerName]:
     try:
-        marked = find_method(part.method).server_names()
+        marked = _marked(part)
     except KeyError:
         return  # refused where the judge is defined
     for field, mark in marked.items():
@@ -95,7 +97,14 @@ def _names(part: JudgePart) -> Iterator[ServerName]:
             yield part.method, field, str(value)
 
 
+def _marked(part: JudgePart) -> dict[str, OfServer]:
+    """The fields that may name something of the server, for its method or its backend."""
+    backend = find_backend(part.backend)
+    opened = {"model": OfServer("model")} if backend is not None and backend.opens_model else {}
+    return opened | find_method(part.method).server_names()
+
+
 def _reason(part: JudgePart, field: str) -> str:
-    if find_method(part.method).server_names()[field].kind == "file":
+    if _marked(part)[field].kind == "file":
         return _COMMAND.format("a file")
     return f"name a model on the hub; {_COMMAND.format('a folder')}"

@@ -13,14 +13,15 @@ from django.db.models import Max
 from pydantic import ValidationError
 
 from annotation.models import Rater, Study
-from annotation.models.rater_names import RESERVED
+from annotation.rater_names import RESERVED
 from judges.backends.local.weights import is_hub_name
 from judges.definitions.examples import check_prompts, taken_example
 from judges.definitions.families import imported_judges
-from judges.methods.contract import BadModel, Method
+from judges.methods.contract import Method
 from judges.methods.embedding import Embedding
 from judges.methods.lexical import Lexical
-from judges.methods.registry import find_method
+from judges.methods.options import BadModel
+from judges.methods.registry import backends_of, find_method
 from judges.models import Judge
 from tasktypes.schemas import Schema
 
@@ -205,8 +206,8 @@ def method_for(definition: Definition) -> type[Method[Any]]:
         method = find_method(definition.method)
     except KeyError as error:
         raise BadJudge(f"method: {_message(error)}") from error
-    if definition.backend and definition.backend not in method.backends:
-        possible = ", ".join(method.backends) or "none"
+    if definition.backend and definition.backend not in backends_of(method):
+        possible = ", ".join(backends_of(method)) or "none"
         raise BadJudge(f"backend: {method.name} cannot ask {definition.backend!r} ({possible})")
     return method
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from judges.generators.generator import Generator
 from judges.generators.journal import Journal, Planned
-from judges.methods.contract import AskOutcome, Tools
+from judges.methods.asks import AskOutcome, Tools
 from judges.runs.delivery.ask_queue import Budget
 from judges.runs.plans.plan import Forecast
 from judges.runs.records.reply_cache import DatabaseCache

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from judges.generators.generator import GeneratedText, GeneratorParameters, TextGenerator
-from judges.methods.contract import Ask, Cost
+from judges.methods.asks import Ask, Cost
 from judges.methods.conversation import ChatParameters, Conversation, PlannedStep, Step
 from judges.methods.refusals import is_refusal
 from tasktypes.contract import ReplyError, TaskType

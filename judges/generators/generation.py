@@ -29,7 +29,7 @@ from judges.generators.conversations import (
 from judges.generators.generator import GeneratedText, TextGenerator
 from judges.generators.journal import Journal, journal_file
 from judges.generators.planned_texts import PlannedText
-from judges.methods.contract import prompt_hash
+from judges.methods.asks import prompt_hash
 from judges.runs.provenance import code_version
 from tasktypes.registry import TASK_TYPES
 

@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from django.conf import settings
 
 from judges.backends.contract import Reply
-from judges.methods.contract import Ask, AskOutcome
+from judges.methods.asks import Ask, AskOutcome
 from tasktypes.schemas import Schema
 
 # Characters of the digest in a file's name.

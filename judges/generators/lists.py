@@ -16,7 +16,7 @@ from judges.generators.conversations import definition, hold_conversations
 from judges.generators.generator import Generator, GeneratorParameters
 from judges.generators.journal import Journal, journal_file
 from judges.generators.planned_texts import seed_of
-from judges.methods.contract import Ask, Cost, prompt_hash
+from judges.methods.asks import Ask, Cost, prompt_hash
 from judges.methods.conversation import Conversation, PlannedStep, Step
 from judges.runs.provenance import code_version
 from tasktypes.contract import TaskType

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from judges.generators.generator import GeneratedText, GeneratorParameters, TextGenerator
-from judges.methods.contract import Ask, Cost
+from judges.methods.asks import Ask, Cost
 from judges.methods.conversation import Conversation, PlannedStep, Step
 from tasktypes.contract import ReplyError, TaskType
 from tasktypes.machines.prompts import Slot, labelled, one_line

@@ -13,7 +13,7 @@ from annotation.models import Study, Unit
 from imports.material.records import Entry
 from judges.generators.generator import GeneratedText
 from judges.generators.perturbations import Condition, Original
-from judges.methods.contract import Ask
+from judges.methods.asks import Ask
 from tasktypes.registry import TASK_TYPES
 from tasktypes.schemas import Schema
 from tasktypes.texts.citations import cited

@@ -7,7 +7,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from judges.backends.contract import Failure, Reply
-from judges.methods.contract import Ask, AskOutcome, Method
+from judges.methods.asks import Ask, AskOutcome
+from judges.methods.contract import Method
 from tasktypes.machines.needs import Need
 from tasktypes.machines.votes import NoConsensus
 from tasktypes.registry import TASK_TYPES

@@ -4,7 +4,8 @@ import re
 import time
 
 from judges.backends.contract import Reply
-from judges.methods.contract import Ask, AskOutcome, Method, NoParameters
+from judges.methods.asks import Ask, AskOutcome
+from judges.methods.contract import Method, NoParameters
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.texts.citations import without_markers
 

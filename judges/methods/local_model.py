@@ -18,7 +18,9 @@ from judges.backends.contract import Failure, Reply, Unusable
 from judges.backends.local.batches import ModelScores
 from judges.backends.local.models import Device, Dtype, ModelSettings, resolve_device
 from judges.backends.local.weights import UnusableModel, Weights, pinned
-from judges.methods.contract import Ask, AskOutcome, BadModel, Cost, Method
+from judges.methods.asks import Ask, AskOutcome, Cost
+from judges.methods.contract import Method
+from judges.methods.options import BadModel
 from judges.methods.server_names import Revision
 from tasktypes.schemas import Schema
 

@@ -1,7 +1,10 @@
-"""All judge methods: one line each."""
+"""All judge methods: ours, one line each, and those of other installed packages."""
 
+from functools import cache
 from typing import Any
 
+from judges.backends.factory import CHAT, installed_backends
+from judges.methods.bounds import unbounded
 from judges.methods.contract import Method
 from judges.methods.embedding import Embedding
 from judges.methods.fingract import FinGrAct
@@ -14,6 +17,7 @@ from judges.methods.scripted import Scripted
 from judges.methods.unieval import UniEval
 from judges.methods.vital import Vital
 from judges.methods.zero_shot import ZeroShot
+from jurybox.plugins import Plugins, load_plugins
 
 METHODS: tuple[type[Method[Any]], ...] = (
     Lexical,
@@ -29,12 +33,52 @@ METHODS: tuple[type[Method[Any]], ...] = (
     UniEval,
 )
 
-_BY_NAME = {method.name: method for method in METHODS}
+_OURS = {method.name: method for method in METHODS}
+# What a method must say of itself.
+_SAID = ("title", "description", "serves", "Parameters")
+
+
+@cache
+def installed_methods() -> Plugins:
+    """The methods of other packages."""
+    return load_plugins("jurybox.methods", Method, ours=_OURS, objection=_objection)
+
+
+def every_method() -> tuple[type[Method[Any]], ...]:
+    """Ours, and then those of other packages."""
+    return (*METHODS, *installed_methods().kinds.values())
 
 
 def find_method(name: str) -> type[Method[Any]]:
     """The method of that name; KeyError with the known names where there is none."""
+    known = _OURS if name in _OURS else {**_OURS, **installed_methods().kinds}
     try:
-        return _BY_NAME[name]
+        return known[name]
     except KeyError:
-        raise KeyError(f"no judge method {name!r} (known: {', '.join(_BY_NAME)})") from None
+        raise KeyError(f"no judge method {name!r} (known: {', '.join(known)})") from None
+
+
+def title_of(name: str) -> str:
+    """The title of a method; its name where its package is no longer installed."""
+    try:
+        return find_method(name).title
+    except KeyError:
+        return name
+
+
+def backends_of(method: type[Method[Any]]) -> tuple[str, ...]:
+    """The backends that a method can use. A chat model can also be asked by those of other
+    packages."""
+    others = installed_backends().kinds if CHAT in method.backends else {}
+    return tuple(dict.fromkeys((*method.backends, *others)))
+
+
+def _objection(name: str, method: type[Method[Any]]) -> str:
+    lacking = [member for member in _SAID if not getattr(method, member, None)]
+    if lacking:
+        return f"it does not say its {', '.join(lacking)}"
+    if method.name != name:
+        return f"it calls itself {method.name!r}"
+    if endless := unbounded(method.Parameters):
+        return f"its parameters {', '.join(endless)} need a least and a largest value (ge, le)"
+    return ""

@@ -7,7 +7,8 @@ from pydantic import Field
 
 from judges.backends.contract import Reply, Request
 from judges.backends.scripted import NAME, ScriptedBackend, fingerprint
-from judges.methods.contract import Ask, AskOutcome, Method
+from judges.methods.asks import Ask, AskOutcome
+from judges.methods.contract import Method
 from judges.methods.refusals import unreadable
 from judges.methods.server_names import ServerFile
 from tasktypes.contract import ReplyError, TaskType

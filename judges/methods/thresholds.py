@@ -8,12 +8,12 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field
 
 from judges.backends.local.batches import ModelScores
-from judges.methods.contract import Ask
+from judges.methods.asks import Ask
 from judges.methods.local_model import ModelMethod, ModelParameters, ScoredAnswer
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.machines.needs import EVIDENCE, Need
@@ -22,6 +22,9 @@ from tasktypes.schemas import Schema
 from tasktypes.texts.citations import without_markers
 
 TextPair = tuple[str, str]
+
+
+Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class Fit(Schema):
@@ -46,9 +49,9 @@ class Fit(Schema):
     train_questions: int = Field(ge=1, lt=2**31)
     test_sources: int = Field(ge=0, lt=2**31)
     test_questions: int = Field(ge=0, lt=2**31)
-    train: float = Field(ge=0, le=1)
-    test: Mapping[str, float] | None = None
-    before: Mapping[str, float] | None = None
+    train: Share
+    test: Mapping[str, Share] | None = None
+    before: Mapping[str, Share] | None = None
 
 
 class ThresholdParameters(ModelParameters):

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from judges.methods.contract import Ask
+from judges.methods.asks import Ask
 from judges.methods.conversation import (
     ChatMethod,
     ChatParameters,

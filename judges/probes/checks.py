@@ -7,7 +7,8 @@ from django.db.models import Exists, F, OuterRef, Q
 
 from annotation.models import Study
 from judges.models import DriftCheck, JudgeRun, ProbeAnswer, ProbeSet
-from judges.probes.drift import Drift, drift_of
+from judges.probes.comparison import drift_of
+from judges.probes.drift import Drift
 from judges.probes.sets import baseline_of
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from agreement import Estimate, alpha
 from annotation.answers.item_names import names_of
 from annotation.models import Annotation, Block, Rating
-from judges.methods.contract import AnswerKey
+from judges.methods.asks import AnswerKey
 from judges.models import JudgeRun
 from tasktypes.facets import Facet, called
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from jobs.workers.health import broker_answers, worker_alive
-from judges.backends.factory import CHAT
+from judges.backends.factory import find_backend
 from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.retrieval.page import PageOutcome
 from judges.runs.plans.left_out import units_of_examples
@@ -129,7 +129,8 @@ def spent(run: JudgeRun) -> dict[str, object]:
 def usd_spent(run: JudgeRun) -> Decimal | None:
     """USD of a run so far; None where its calls were answered at a cost that nobody knows, as no
     price is configured for the model."""
-    if run.spent or run.judge.backend != CHAT:
+    backend = find_backend(run.judge.backend)
+    if run.spent or backend is None or backend.is_free:
         return run.spent
     unpriced = run.calls.filter(status__in=REPLIED, cost=None)
     return None if unpriced.exists() else run.spent

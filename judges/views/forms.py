@@ -14,7 +14,7 @@ from imports.study_file.judge_entries import entry_name
 from judges.calibration import MEASURES
 from judges.definitions.families import imported_judges
 from judges.definitions.versions import BUILT_IN, BadJudge, judge_for, study_definitions
-from judges.methods.registry import METHODS, find_method
+from judges.methods.registry import backends_of, every_method, find_method
 from judges.models import Judge
 from judges.probes.sets import LONGEST_DAYS, SIZE, Choice
 from judges.runs.plans.asks import served_blocks
@@ -135,8 +135,8 @@ class JudgeForm(forms.Form):
 
     def __init__(self, study: Study, data: Any = None) -> None:
         super().__init__(data)
-        usable = [method for method in METHODS if served_blocks(study, method)]
-        backends = dict.fromkeys(backend for method in usable for backend in method.backends)
+        usable = [method for method in every_method() if served_blocks(study, method)]
+        backends = dict.fromkeys(backend for method in usable for backend in backends_of(method))
         self.fields["method"] = forms.ChoiceField(
             label=_("Method"), choices=[(method.name, method.title) for method in usable]
         )

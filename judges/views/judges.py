@@ -1,7 +1,5 @@
 """The pages of judges: define one, look at it, calibrate it, and set families."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -17,7 +15,6 @@ from judges.calibration import calibrate as calibrate_judge
 from judges.definitions.families import set_families
 from judges.definitions.proposals import propose_judge, take_over
 from judges.definitions.versions import BadJudge
-from judges.methods.contract import Method
 from judges.methods.registry import find_method
 from judges.models import Call, Judge, ProbeSet
 from judges.runs.plans.preview import shown_prompts
@@ -102,7 +99,7 @@ def render_judge(
     context = {
         "study": study,
         "judge": shown,
-        "method": described(find_method(shown.method)),
+        "method": described(shown.method),
         "prompts": shown_prompts(study, shown, run=latest),
         "runs": runs.filter(probe_set=None).select_related("judge"),
         "thin": thin_scores(Call.objects.filter(run__in=runs.order_by(), run__probe_set=None)),
@@ -123,9 +120,14 @@ def _schedule_form(probe_set: ProbeSet) -> ScheduleForm:
     return ScheduleForm(initial=initial, auto_id="schedule_%s")
 
 
-def described(method: type[Method[Any]]) -> dict[str, object]:
+def described(name: str) -> dict[str, object]:
     """What a page says of a method. A template would call the class itself, and show nothing."""
-    return {name: getattr(method, name) for name in ("title", "description", "serves")}
+    try:
+        method = find_method(name)
+    except KeyError:
+        gone = _("The package that has this method is no longer installed.")
+        return {"title": name, "description": gone, "serves": ()}
+    return {said: getattr(method, said) for said in ("title", "description", "serves")}
 
 
 @login_required

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from annotation.models import Block, GoldAnswer, Rater, Study
-from estimates.data.database import load_table
+from annotation.models import GoldAnswer, Rater, Study
+from estimates.data.database import block_records, load_table
 from estimates.data.facts.gold import load_gold, questions_of
 from estimates.data.facts.references import References
 from estimates.data.groups import SYSTEM
 from estimates.data.options import Options
 from estimates.data.parties import Pair, Parties, Party, divide
+from estimates.data.records import BlockRecord
 from estimates.data.rows import Row
 from estimates.data.study_data import of_ratings
 from estimates.data.table import Table
@@ -97,7 +98,8 @@ def beside_gold_of(study: Study, options: Options | None = None) -> BesideGold:
     if not GoldAnswer.objects.filter(study=study).current().exists():
         return NO_GOLD
     options = (options or Options()).settled(study.epsilon)
-    table, blocks = load_table(study), list(study.blocks.all())
+    table, blocks = load_table(study), block_records(study)
+    facets = [facet for block in blocks for facet in block.facets]
     gold = load_gold(study, table.material.names_of)
     return BesideGold(
         n_gold=len(questions_of(gold)),
@@ -105,14 +107,14 @@ def beside_gold_of(study: Study, options: Options | None = None) -> BesideGold:
         changes=_changes(table, gold, blocks, options),
         errors=[
             of_facet
-            for of_facet in consensus_errors(table, gold, blocks, options)
+            for of_facet in consensus_errors(table, gold, facets, options)
             if of_facet.errors
         ],
     )
 
 
 def _agreement(
-    table: Table, gold: References, blocks: Sequence[Block], options: Options
+    table: Table, gold: References, blocks: Sequence[BlockRecord], options: Options
 ) -> list[Row]:
     # Without references: gold itself is what sets are compared with, as they are.
     joined = replace(beside_gold(table, gold), references=References({}))
@@ -137,7 +139,7 @@ def _with_gold(parties: Parties) -> Parties:
 
 
 def _changes(
-    table: Table, gold: References, blocks: Sequence[Block], options: Options
+    table: Table, gold: References, blocks: Sequence[BlockRecord], options: Options
 ) -> list[Change]:
     """People's means and scores, as a whole and by system, and judges beside the consensus."""
     parties = _active(table)

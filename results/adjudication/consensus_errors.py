@@ -59,12 +59,12 @@ class FacetErrors:
 
 
 def consensus_errors(
-    table: Table, gold: References, blocks: Iterable[Block], options: Options
+    table: Table, gold: References, facets: Iterable[Facet], options: Options
 ) -> list[FacetErrors]:
-    """Of every facet, in the order of blocks; without gold there are no errors."""
+    """Of every facet; without gold there are no errors."""
     people = divide(table.raters).crowds[0].raters
     each = []
-    for facet in (facet for block in blocks for facet in block.facets):
+    for facet in facets:
         if not facet.own_scale:
             ratings = ratings_of(table, facet.name).once().by(people)
             rule = options.consensus_for(facet.kind)

@@ -8,7 +8,7 @@ import numpy as np
 
 from agreement import Estimate
 from annotation.models import Study
-from estimates.data.database import load_table
+from estimates.data.database import block_records, load_table
 from estimates.data.options import Options
 from estimates.data.parties import divide
 from estimates.data.rows import Row
@@ -90,7 +90,7 @@ def _alphas(study: Study, table: Table, options: Options) -> dict[tuple[str, str
     parties = divide(table.raters)
     people = replace(parties, crowds=parties.crowds[:1])
     rows: Sequence[Row] = estimate_some(
-        of_ratings(table, list(study.blocks.all())), people, options, AMONG_PEOPLE
+        of_ratings(table, block_records(study)), people, options, AMONG_PEOPLE
     )
     return {(row.facet, row.metric): row.estimate for row in rows}
 

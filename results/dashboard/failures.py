@@ -3,7 +3,7 @@
 from django.db.models import Count
 
 from annotation.models import Rater, Study
-from estimates.data.parties import report_names
+from estimates.data.report_names import report_names
 from judges.models import Call
 
 

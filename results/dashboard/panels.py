@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.utils.translation import gettext as _
 
 from annotation.models import Rater, Study
-from annotation.models.rater_names import BETWEEN
+from annotation.rater_names import BETWEEN
 from estimates.catalogue import Table, alpha_of, metric, place_of, stands_apart
 from estimates.data.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
 from estimates.data.rows import SCORE_FACET, Row

@@ -6,7 +6,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.models.rater_names import BETWEEN
+from annotation.rater_names import BETWEEN
 from estimates.catalogue import COMPONENT, RATERS_PER_UNIT, Table, alpha_of, metric
 from estimates.data.parties import HUMANS
 from estimates.data.rows import Row

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef
 
 from annotation.models import Annotation, Rater, Study, Unit
 from annotation.models.answers import AnnotationQuerySet, Moment
-from estimates.data.parties import report_names
+from estimates.data.report_names import report_names
 from imports.demonstration import kind_outside
 from judges.models import Call, JudgeRun
 

@@ -8,11 +8,11 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from agreement import Estimate, alpha
-from annotation.models import Rater
 from estimates.catalogue import F1, MEAN, alpha_of
 from estimates.data.consensus import unite
 from estimates.data.parties import Parties, Party
 from estimates.data.ratings import Ratings, join
+from estimates.data.records import RaterKind, RaterRecord
 from estimates.data.table import FloatArray
 from estimates.metrics.averages import measure
 from results.figures.plots import Box, Boxes, Cloud, Matrix, Nothing, Plot, ends_of, scale_title
@@ -34,7 +34,7 @@ class Material:
 
     ratings: Ratings
     parties: Parties
-    raters: Mapping[int, Rater]
+    raters: Mapping[int, RaterRecord]
 
 
 def heat_map(material: Material, _judge: str, crowd: str) -> Plot:
@@ -93,7 +93,7 @@ def _place(material: Material, pk: int) -> tuple[str, str, int]:
 
 def _rater_name(material: Material, pk: int) -> str:
     rater = material.raters[pk]
-    if rater.kind == Rater.Kind.JUDGE:
+    if rater.kind == RaterKind.JUDGE:
         return next(judge.name for judge in material.parties.judges if pk in judge.raters)
     return rater.name
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from estimates.data.database import rater_records
 from estimates.data.groups import belonging
 from estimates.data.parties import divide
 from estimates.data.rows import SCORE_FACET
@@ -108,7 +109,8 @@ class Plotter:
         ratings = narrow_ratings(study, newest.ratings, self.choice.options)
         ratings = ratings.take(belonging(ratings, self.choice.group))
         active = np.unique(ratings.rater).tolist()
-        raters = list(study.raters.filter(pk__in=active).order_by("kind", "name", "version"))
-        for rater in raters:
-            rater.name = self._names.get(rater.name, rater.name)
+        raters = [
+            rater._replace(name=self._names.get(rater.name, rater.name))
+            for rater in rater_records(study.raters.filter(pk__in=active))
+        ]
         return Material(ratings, divide(raters), {rater.pk: rater for rater in raters})

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotation.models import Study
-from estimates.data.options import Options
+from estimates.data.options import EPSILON, Options
 from estimates.data.parties import HUMANS
 from estimates.data.rows import Row
 from estimates.data.study_data import gather
@@ -80,7 +79,7 @@ def check_file(
     options = options or Options()
     table = read_labels(path, columns or Columns())
     scale = scale_of(table, level)
-    allowed = Study._meta.get_field("epsilon").get_default() if epsilon is None else epsilon
+    allowed = EPSILON if epsilon is None else epsilon
     data = gather(TableRecords(table, scale, allowed))
     estimates = estimate(data, options)
     (facet,) = data.blocks[0].facets

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from annotation.models import Rater
-from annotation.models.rater_names import refuse_reserved
+from annotation.rater_names import refuse_reserved
+from estimates.data.records import RaterKind
 from imports.errors import Contradiction, ImportFailure
 from imports.readers.detection import TableForm, detected_form
 from imports.readers.item_rows import item_column_names, item_rows
@@ -16,12 +16,12 @@ from results.label_table.names import Role, rater_role
 from results.label_table.proposals import proposed_raters
 from results.label_table.sheet import is_missing
 
-HUMAN, JUDGE = Rater.Kind.HUMAN.value, Rater.Kind.JUDGE.value
+HUMAN, JUDGE = RaterKind.HUMAN.value, RaterKind.JUDGE.value
 # How tables call kinds of raters.
 SPOKEN = {
     **dict.fromkeys(("human", "person", "people", "annotator", "expert", "crowd", "worker"), HUMAN),
     **dict.fromkeys(("judge", "machine", "model", "llm", "ai", "auto", "automatic"), JUDGE),
-    "simulated": Rater.Kind.SIMULATED.value,
+    "simulated": RaterKind.SIMULATED.value,
 }
 LONGEST_NAME = 200
 

@@ -3,19 +3,22 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from annotation.models import Block, Rater
 from estimates.data.records import (
     AnswerRecord,
+    BlockRecord,
     Chains,
     Choice,
     ControlRecord,
     ItemTexts,
+    RaterKind,
+    RaterOrigin,
+    RaterRecord,
     RatingRecord,
     ShownItem,
     StoredReference,
     UnansweredRecord,
 )
-from results.label_table.labels import JUDGE, LabelTable
+from results.label_table.labels import LabelTable
 from results.label_table.scales import Scale
 
 
@@ -32,27 +35,23 @@ class TableRecords:
         sources = dict.fromkeys(unit.source for unit in table.units.values())
         self._sources = {key: number for number, key in enumerate(sources, start=1)}
         self._raters = {
-            name: Rater(pk=number, name=name, kind=kind, origin=Rater.Origin.IMPORTED)
+            name: RaterRecord(pk=number, name=name, kind=kind, origin=RaterOrigin.IMPORTED)
             for number, (name, kind) in enumerate(table.raters.items(), start=1)
         }
         self._blocks = {
-            measure.block.key: Block(
-                pk=at + 1,
-                position=at,
-                key=measure.block.key,
-                task_type_slug=measure.task_type.slug,
-                options=measure.block.full_options,
+            measure.block.key: BlockRecord.of(
+                number, measure.block.key, measure.task_type.slug, measure.block.full_options
             )
-            for at, measure in enumerate(scale.measures)
+            for number, measure in enumerate(scale.measures, start=1)
         }
 
-    def blocks(self) -> Sequence[Block]:
+    def blocks(self) -> Sequence[BlockRecord]:
         return list(self._blocks.values())
 
     def rounds(self) -> Mapping[int, str]:
         return {}
 
-    def raters(self) -> Sequence[Rater]:
+    def raters(self) -> Sequence[RaterRecord]:
         return sorted(self._raters.values(), key=lambda rater: (rater.kind, rater.name))
 
     def ratings(self) -> Iterable[RatingRecord]:
@@ -94,7 +93,7 @@ class TableRecords:
     def unanswered(self) -> Iterable[UnansweredRecord]:
         """The gaps of judges, who were asked about every unit of the table."""
         for name, units in self.table.gaps.items():
-            if self.table.raters[name] == JUDGE:
+            if self.table.raters[name] == RaterKind.JUDGE:
                 key, rater = self.scale.measure(name).block.key, self._raters[name].pk
                 for unit in units:
                     yield UnansweredRecord(self._units[unit], key, rater)
@@ -116,7 +115,7 @@ class TableRecords:
     def times(self) -> Iterable[tuple[int, int, float]]:
         return ()
 
-    def answers(self, block: Block) -> Iterator[AnswerRecord]:
+    def answers(self, block: BlockRecord) -> Iterator[AnswerRecord]:
         return iter(())
 
     def perturbed(self) -> Iterable[tuple[int, int]]:
@@ -134,7 +133,7 @@ class TableRecords:
     def choices(self, *, but: Sequence[str]) -> Iterable[Choice]:
         return ()
 
-    def payloads(self, blocks: Sequence[Block]) -> Iterable[tuple[int, int, Any]]:
+    def payloads(self, blocks: Sequence[BlockRecord]) -> Iterable[tuple[int, int, Any]]:
         return ()
 
     def unknown_orders(self) -> Iterable[int]:

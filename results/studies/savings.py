@@ -7,6 +7,7 @@ import numpy as np
 from agreement.systems.allocation import Allocations, allocations
 from annotation.models import Study
 from estimates.data.consensus import unite
+from estimates.data.database import rater_records
 from estimates.data.parties import HUMANS, divide
 from estimates.data.ratings import Ratings
 from estimates.metrics.averages import has_numbers
@@ -31,7 +32,7 @@ def savings_of(study: Study, facet: str) -> list[Savings]:
     if newest is None:
         return []
     ratings = newest.ratings
-    parties = divide(list(study.raters.order_by("kind", "name", "version")))
+    parties = divide(rater_records(study.raters.all()))
     people = next(crowd for crowd in parties.crowds if crowd.name == HUMANS)
     human = ratings.by(people.raters).once()
     found = []

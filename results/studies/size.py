@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agreement import Estimate, Pilot, interval_width, pilot_from, units_needed
+from agreement import Estimate, Pilot, pilot_from, units_needed
 from agreement.systems.power import PlannedStatistic
 from annotation.models import Rater, Round, Study
 from estimates.data.database import load_table
@@ -18,12 +18,11 @@ SIMULATIONS = 1000
 class Size:
     """So many raters per unit, the units that they need, and how many answers that makes.
 
-    units: a whole number, or why there is none. width: of the interval in a study of that size.
+    units: a whole number, or why there is none.
     """
 
     raters: int
     units: Estimate
-    width: Estimate | None = None
 
     @property
     def answers(self) -> int | None:
@@ -77,26 +76,3 @@ def sizes_for(
         )
         for number in raters
     ]
-
-
-def width_of(
-    pilot: Pilot,
-    *,
-    units: int,
-    raters: int,
-    statistic: PlannedStatistic = "alpha",
-    simulations: int = SIMULATIONS,
-    seed: int = 0,
-    confidence: float = 0.95,
-) -> Size:
-    """The width of the interval of a study of that size."""
-    width = interval_width(
-        pilot,
-        units=units,
-        raters=raters,
-        statistic=statistic,
-        simulations=simulations,
-        seed=seed,
-        confidence=confidence,
-    )
-    return Size(raters=raters, units=Estimate(value=float(units)), width=width)

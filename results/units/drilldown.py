@@ -7,9 +7,9 @@ from datetime import datetime
 import numpy as np
 
 from annotation.models import Study, Unit
-from annotation.models.rater_names import BETWEEN
+from annotation.rater_names import BETWEEN
 from estimates.data.consensus import fold, unite
-from estimates.data.database import DatabaseRecords
+from estimates.data.database import DatabaseRecords, block_records, rater_records
 from estimates.data.facts.controls import ControlAnswer, check_controls
 from estimates.data.groups import belonging
 from estimates.data.options import Options
@@ -69,7 +69,7 @@ def units_behind(study: Study, behind: Behind, options: Options) -> Found | None
     ratings = narrow_ratings(study, newest.ratings, options)
     scores = [narrow_ratings(study, of.ratings, options) for of in others if of is not None]
     active = np.unique(np.concatenate([of.rater for of in (ratings, *scores)])).tolist()
-    parties = divide(list(study.raters.filter(pk__in=active).order_by("kind", "name", "version")))
+    parties = divide(rater_records(study.raters.filter(pk__in=active)))
     first, second = _find(parties, behind.raters)
     ratings = ratings.take(belonging(ratings, behind.group))
     elsewhere = second and scores_elsewhere(ratings, scores, second, behind.score_facet)
@@ -101,7 +101,7 @@ def control_units(study: Study, behind: Behind, options: Options) -> Found:
 
     UnknownParty and KeyError as for `units_behind`.
     """
-    blocks = list(study.blocks.all())
+    blocks = block_records(study)
     if all(facet.name != behind.facet for block in blocks for facet in block.facets):
         raise KeyError(behind.facet)
     block_ids = {block.pk for block in blocks if block.facets[0].name == behind.facet}
@@ -109,7 +109,7 @@ def control_units(study: Study, behind: Behind, options: Options) -> Found:
     checked = check_controls(DatabaseRecords(study, excluded=options.excluded), blocks)
     answers = [answer for answer in checked if _in_round(answer, behind.group)]
     active = {answer.rater for answer in answers}
-    parties = divide([rater for rater in study.raters.all() if rater.pk in active])
+    parties = divide(rater_records(study.raters.filter(pk__in=active)))
     first, _ = _find(parties, behind.raters)
     right: dict[int, list[bool]] = {}
     for answer in answers:

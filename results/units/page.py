@@ -9,9 +9,9 @@ from django.db.models import Prefetch
 
 from agreement import set_scores
 from annotation.models import Annotation, Question, Rater, Rating, Study, Unit
-from estimates.data.facts.references import rate_references
+from estimates.data.facts.gold import rate_references
 from estimates.data.not_counted import why_not_counted
-from estimates.data.parties import report_names
+from estimates.data.report_names import report_names
 from judges.models import Call
 from results.tables.titles import number_text
 from tasktypes.facets import RatingValue

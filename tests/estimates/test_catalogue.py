@@ -16,7 +16,6 @@ from agreement import Estimate
 from annotation.models import Study, User
 from docs.generate.metrics import table as documented
 from estimates.catalogue import METRICS, Metric, Table, every_metric, metric
-from estimates.catalogue.help import HELP
 from estimates.data.rows import Row
 from estimates.engine.estimation import STATISTICS
 from estimates.report.cache import report_of
@@ -198,10 +197,6 @@ def test_every_metric_is_described_and_has_a_place_on_the_page(each: Metric) -> 
 def test_every_metric_says_its_range_and_when_not_to_use_it(each: Metric) -> None:
     """In its field `help`, which the question mark of its columns shows."""
     assert len(str(each.help).split()) > 5
-
-
-def test_no_help_is_of_a_metric_that_is_not_there() -> None:
-    assert HELP.keys() <= METRICS.keys()
 
 
 def test_no_name_is_given_twice() -> None:

@@ -16,10 +16,11 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Item, Question, Source, Study, User
-from imports.studies.importing import FORMATS
+from imports.formats.registry import FORMATS
 from judges.backends.scripted import fingerprint
 from judges.definitions.versions import judge_for, method_of
-from judges.methods.contract import Ask, Method
+from judges.methods.asks import Ask
+from judges.methods.contract import Method
 from judges.methods.local_model import ModelMethod
 from judges.methods.registry import METHODS, find_method
 from judges.models import Call, Judge, JudgeRun

@@ -253,8 +253,8 @@ def turned_round(value: Any) -> Any:
 
 
 def whole_and_bare(kind: AnyType, payload: Any) -> list[str]:
-    bare = [kind.bare_prompt(payload)] if kind.bare_prompt_template else []
-    return [kind.prompt(payload), *bare]
+    texts = filter(None, (kind.prompt_template, kind.bare_prompt_template))
+    return [filled(text, kind.slots, payload) for text in texts]
 
 
 @every_type

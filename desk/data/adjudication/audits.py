@@ -173,7 +173,7 @@ def audit_lines(study: Study, options: Options | None = None) -> list[AuditLine]
     return [
         _line(audit, errors, strata[audit.pk])
         for audit in audits.values()
-        for errors in consensus_errors(table, gold, [audit.block], options or Options())
+        for errors in consensus_errors(table, gold, audit.block.facets, options or Options())
     ]
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.access import Role, account, get_study
 from annotation.models import AdjudicationCase, Annotation, GoldAnswer, Study
 from annotation.views.htmx import HtmxRequest, tell_scripts
-from annotation.views.question_page import draw_saved
+from annotation.views.page_cache import draw_saved
 from annotation.work.drafts import TooLong, answer_form
 from desk.data.adjudication.decisions import (
     NotHeld,

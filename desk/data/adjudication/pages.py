@@ -12,10 +12,9 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from annotation.models import AdjudicationCase, Annotation, Question, Rating
-from annotation.views.filled_form import draw_answer
 from annotation.work.drafts import answer_form
-from estimates.data.facts.references import rate_references
-from estimates.data.parties import report_names
+from estimates.data.facts.gold import rate_references
+from estimates.data.report_names import report_names
 from judges.models import Call
 from tasktypes.facets import RatingValue, Value, in_words
 from tasktypes.pages.answer_forms import AnswerForm
@@ -209,8 +208,3 @@ def draw_form_of(
     form.complains = refused
     summary = render_to_string("pages/refused.html", {"form": form}) if refused else SafeString("")
     return summary + render_to_string(case.question.block.task_type.template, {"form": form})
-
-
-def draw_gold(question: Question, answer: Any) -> SafeString:
-    """A gold answer in the form, to be looked at."""
-    return draw_answer(question, question.typed_answer(answer), prefix="gold")

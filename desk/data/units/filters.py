@@ -20,7 +20,7 @@ from annotation.models import (
 )
 from annotation.work.problems import problems_in
 from desk.data.units.search import matching
-from estimates.data.parties import report_names
+from estimates.data.report_names import report_names
 from results.models import UnitDistance
 
 ANY = ("", _("any"))

@@ -17,9 +17,10 @@ from desk.set_up.imports.hub.downloads import HubDataset, fetched_for_a_while, r
 from desk.set_up.imports.shown_names import shown_in
 from imports.errors import ImportFailure, OpenQuestion
 from imports.formats.contract import FormatInput
+from imports.formats.registry import every_format
 from imports.formats.scales import LEVELS
 from imports.management.skipped_records import add_skip_arguments, skipped_records, write_outcome
-from imports.studies.importing import FORMATS, import_study
+from imports.studies.importing import import_study
 from imports.studies.unfinished import Listener
 from imports.study_file.owner import NO_OWNER
 
@@ -33,7 +34,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("format", choices=sorted(FORMATS))
+        parser.add_argument("format", choices=sorted(every_format()))
         parser.add_argument(
             "files",
             metavar="FILE",
@@ -146,7 +147,7 @@ class Command(BaseCommand):
 
 def _check(options: dict[str, Any]) -> None:
     """CommandError where the format does not take an option, or needs another."""
-    name, source = options["format"], FORMATS[options["format"]]
+    name, source = options["format"], every_format()[options["format"]]
     for option in ("chains", "columns", "level", "task_type", "text"):
         flag = option.replace("_", "-")
         if options[option] and option not in source.options:
@@ -172,7 +173,7 @@ def _material(options: dict[str, Any], bar: "tqdm[Any]") -> Iterator[HubDataset]
         return
     with fetched_for_a_while(
         dataset_address(names[0]),
-        kind=FORMATS[options["format"]],
+        kind=every_format()[options["format"]],
         config=options["config"],
         split=options["split"],
         watch=bar.update,

@@ -7,9 +7,10 @@ from desk.set_up.imports.tool_files import ADDRESS, FILES, PlacedFiles, limits_o
 from desk.set_up.study_files.application import Progress
 from imports.errors import ImportFailure
 from imports.formats.contract import Format, FormatInput
+from imports.formats.registry import every_format
 from imports.readers.first_reads import first_reads
 from imports.skipped import SkippedRecords
-from imports.studies.importing import FORMATS, import_study
+from imports.studies.importing import import_study
 from imports.studies.unfinished import Listener
 from judges.definitions.trust import refuse_untrusted
 
@@ -21,14 +22,14 @@ TITLES = {"tool": "Tools", "published": "Published data sets"}
 def offered_formats() -> dict[str, dict[str, type[Format]]]:
     """The formats that are offered in the browser by the title of their group, each by name."""
     return {
-        title: {name: kind for name, kind in FORMATS.items() if kind.taken.group == group}
+        title: {name: kind for name, kind in every_format().items() if kind.taken.group == group}
         for group, title in TITLES.items()
     }
 
 
 def offered_format(name: str) -> type[Format] | None:
     """The format of that name, if it is offered."""
-    kind = FORMATS.get(name)
+    kind = every_format().get(name)
     return kind if kind is not None and kind.taken.group else None
 
 
@@ -39,7 +40,7 @@ def make_tool_study(*, job: ImportJob, skipped: SkippedRecords, progress: Progre
     def alive() -> None:
         progress.read(0)
 
-    slug, kind = str(job.keys["slug"]), FORMATS[job.format_name]
+    slug, kind = str(job.keys["slug"]), every_format()[job.format_name]
     if Study.with_unfinished.filter(slug=slug).exists():
         raise ImportFailure("study", "slug", f"{slug!r} is the name of another study")
     placed = place(job=job, kind=kind, watch=progress.read)

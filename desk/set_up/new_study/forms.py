@@ -62,7 +62,7 @@ class OriginForm(forms.Form):
     )
     tool = forms.ChoiceField(
         label="Tool or data set",
-        choices=[
+        choices=lambda: [
             (title, [(name, kind.taken.title) for name, kind in kinds.items()])
             for title, kinds in offered_formats().items()
         ],

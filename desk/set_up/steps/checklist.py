@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.models import Study, Unit
-from annotation.rounds.opening import About, Gap
+from annotation.rounds.opening import Gap
 from desk.set_up.steps.costs import units_asked_about
 from desk.set_up.steps.fields import panel_title
 
@@ -59,11 +59,6 @@ def checklist(study: Study, gaps: Sequence[Gap]) -> list[Entry]:
         )
         for about, title, view in _PARTS
     ]
-
-
-def view_that_cures(about: About) -> str:
-    """The page that cures a gap."""
-    return next(view for name, _title, view in _PARTS if name == about)
 
 
 def _hints(study: Study) -> dict[str, str]:

@@ -9,7 +9,7 @@ from desk.set_up.steps.forms import Keys, KeysForm
 from imports.study_file.judge_entries import entry_name
 from judges.definitions.study_judges import study_method
 from judges.definitions.versions import BUILT_IN, BadJudge, UnknownJudge, study_definitions
-from judges.methods.registry import find_method
+from judges.methods.registry import title_of
 from judges.runs.plans.plan import Forecast, forecast_method
 from judges.runs.plans.scope import RunRefused
 from judges.views.forms import JudgeForm, judge_names
@@ -47,7 +47,7 @@ def _method_titles(study: Study) -> dict[str, str]:
         own = study_definitions(study)
     except BadJudge:
         own = []
-    return {made.name: find_method(made.method).title for made in (*BUILT_IN, *own)}
+    return {made.name: title_of(made.method) for made in (*BUILT_IN, *own)}
 
 
 def _planned(

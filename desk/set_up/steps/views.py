@@ -218,8 +218,10 @@ def pick(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     data = request.POST or None
     form, parts = PickForm(study, unit, data), answer_parts(unit, data)
     if data is not None:
-        done = _put_back if data.get("go") == "put-back" else _picked
-        if done(request, study, unit, form, parts):
+        if data.get("go") == "put-back":
+            _put_back(request, study, unit)
+            return redirect("desk:pick-units", slug)
+        if _picked(request, study, unit, form, parts):
             return redirect("desk:pick-units", slug)
     kinds = [part.question.block.task_type for part in parts]
     context = {
@@ -256,13 +258,10 @@ def _picked(
     return True
 
 
-def _put_back(
-    request: HttpRequest, study: Study, unit: Unit, form: PickForm, parts: list[Any]
-) -> bool:
+def _put_back(request: HttpRequest, study: Study, unit: Unit) -> None:
     try:
         put_back(study=study, unit=unit, by=account(request))
     except (ImportFailure, JustChanged) as failure:
         messages.error(request, str(failure))
     else:
         messages.success(request, f"{unit.key} is a normal unit again.")
-    return True

@@ -9,10 +9,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from annotation.models import Block, Rater, Unit
+from annotation.models import Unit
 from estimates.data.bundles import layout as files
 from estimates.data.bundles.files import Bundle
-from estimates.data.records import ControlRecord, StoredReference
+from estimates.data.records import (
+    BlockRecord,
+    ControlRecord,
+    RaterKind,
+    RaterOrigin,
+    RaterRecord,
+    StoredReference,
+)
 from tasktypes.registry import task_type
 
 Record = Mapping[str, Any]
@@ -72,7 +79,7 @@ class BundleIndex:
 
     bundle: Bundle
     header: Record = field(default_factory=dict)
-    blocks: dict[str, Block] = field(default_factory=dict)
+    blocks: dict[str, BlockRecord] = field(default_factory=dict)
     rounds: Ids = field(default_factory=Ids)
     pilots: set[int] = field(default_factory=set)
     subsets: Ids = field(default_factory=Ids)
@@ -85,7 +92,7 @@ class BundleIndex:
     # (unit id, block id) of each question, in the order of their ids.
     questions: dict[tuple[int, int], int] = field(default_factory=dict)
     controls: dict[int, StoredReference] = field(default_factory=dict)
-    raters: dict[tuple[str, int], Rater] = field(default_factory=dict)
+    raters: dict[tuple[str, int], RaterRecord] = field(default_factory=dict)
     answers: AnswerColumns = field(default_factory=_columns)
     control_answers: list[ControlRecord] = field(default_factory=list)
 
@@ -109,7 +116,7 @@ class BundleIndex:
         """The id of the item that this one was made from."""
         return None if item.original is None else self.item_ids[item.original]
 
-    def asked(self, record: Record) -> Iterator[tuple[int, Block, Record]]:
+    def asked(self, record: Record) -> Iterator[tuple[int, BlockRecord, Record]]:
         """Id, block and content of each question of a unit's record."""
         unit = self.unit_ids[record["key"]]
         for key, content in record["questions"].items():
@@ -125,15 +132,8 @@ class BundleIndex:
             int(header[name])
         for at, record in enumerate(header["blocks"]):
             slug = task_type(record["task_type"]).slug
-            block = Block(
-                pk=at + 1,
-                position=at,
-                key=record["key"],
-                task_type_slug=slug,
-                options=record["options"],
-            )
+            block = BlockRecord.of(at + 1, record["key"], slug, record["options"])
             self.blocks[block.key] = block
-            block.facets  # noqa: B018 (options that are none are refused here)
         for record in header["rounds"]:
             number = self.rounds.add(record["name"])
             if not record["counts"]:
@@ -179,10 +179,10 @@ class BundleIndex:
     def _add_rater(self, record: Record) -> None:
         fields = {name: record[name] for name in files.RATER_FIELDS}
         fields |= {
-            "kind": Rater.Kind(record["kind"]).value,
-            "origin": Rater.Origin(record["origin"]).value,
+            "kind": RaterKind(record["kind"]).value,
+            "origin": RaterOrigin(record["origin"]).value,
         }
-        rater = Rater(pk=len(self.raters) + 1, **fields)
+        rater = RaterRecord(pk=len(self.raters) + 1, **fields)
         self.raters[rater.name, rater.version] = rater
 
     def _add_answer(self, record: Record) -> None:

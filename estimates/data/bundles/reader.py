@@ -6,17 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from annotation.models import Block, Rater, Study
+from annotation.models import Study
 from estimates.data.bundles import layout as files
 from estimates.data.bundles.files import Bundle, opened_bundle
 from estimates.data.bundles.index import BundleIndex, Record
 from estimates.data.records import (
     AnswerRecord,
     Asked,
+    BlockRecord,
     Chains,
     Choice,
     ControlRecord,
     ItemTexts,
+    RaterRecord,
     RatingRecord,
     ShownItem,
     StoredReference,
@@ -54,13 +56,13 @@ class BundleRecords:
         self.margins: Mapping[str, float] = index.header.get("margins", {})
         self.published: Sequence[Record] = index.header.get("published", [])
 
-    def blocks(self) -> Sequence[Block]:
+    def blocks(self) -> Sequence[BlockRecord]:
         return list(self.index.blocks.values())
 
     def rounds(self) -> Mapping[int, str]:
         return {number: name for name, number in self.index.rounds.items()}
 
-    def raters(self) -> Sequence[Rater]:
+    def raters(self) -> Sequence[RaterRecord]:
         raters = self.index.raters.values()
         return sorted(raters, key=lambda rater: (rater.kind, rater.name, rater.version))
 
@@ -127,7 +129,7 @@ class BundleRecords:
             if counts and seconds >= 0:
                 yield block_of[question], rater, seconds
 
-    def answers(self, block: Block) -> Iterator[AnswerRecord]:
+    def answers(self, block: BlockRecord) -> Iterator[AnswerRecord]:
         sources = self._sources()
         questions = {
             question: Asked(question, unit, sources[self.index.units[unit - 1].source], payload)
@@ -176,7 +178,7 @@ class BundleRecords:
         )
         return sorted(choices, key=lambda choice: (choice.source, choice.item))
 
-    def payloads(self, blocks: Sequence[Block]) -> Iterable[tuple[int, int, Any]]:
+    def payloads(self, blocks: Sequence[BlockRecord]) -> Iterable[tuple[int, int, Any]]:
         wanted = {block.pk for block in blocks}
         for unit, _, block, content in self._asked():
             if block.pk in wanted:
@@ -196,7 +198,7 @@ class BundleRecords:
     def differing(self) -> Sequence[str]:
         return ()
 
-    def _asked(self) -> Iterator[tuple[int, int, Block, Record]]:
+    def _asked(self) -> Iterator[tuple[int, int, BlockRecord, Record]]:
         """Unit, id, block and content of the questions of normal units."""
         for number, record in enumerate(self.bundle.lines(files.UNITS), start=1):
             if self.index.units[number - 1].is_normal:

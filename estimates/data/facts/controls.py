@@ -4,8 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from annotation.models import Block
-from estimates.data.records import Records, StoredReference
+from estimates.data.records import BlockRecord, Records, StoredReference
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,7 @@ class ControlAnswer:
     right: bool
 
 
-def check_controls(records: Records, blocks: Sequence[Block]) -> Iterator[ControlAnswer]:
+def check_controls(records: Records, blocks: Sequence[BlockRecord]) -> Iterator[ControlAnswer]:
     """Every standing answer to a control question of every round; pilots are told apart."""
     by_id = {block.pk: block for block in blocks}
     questions = {stored.question: stored for stored in records.control_questions()}
@@ -41,7 +40,7 @@ def check_controls(records: Records, blocks: Sequence[Block]) -> Iterator[Contro
         )
 
 
-def _is_right(block: Block, stored: StoredReference, answer: object) -> bool:
+def _is_right(block: BlockRecord, stored: StoredReference, answer: object) -> bool:
     task_type = block.task_type
     return task_type.is_right(
         task_type.Payload.model_validate(stored.payload),

@@ -4,8 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.models import Block
-from estimates.data.records import Records
+from estimates.data.records import BlockRecord, Records
 from estimates.data.table import Material
 
 Passages = frozenset[int]
@@ -26,7 +25,7 @@ class Evidence:
 
 
 def gather_evidence(
-    records: Records, blocks: Sequence[Block], material: Material
+    records: Records, blocks: Sequence[BlockRecord], material: Material
 ) -> Sequence[Evidence]:
     """Every selection for a source once, however many items use it; the items of controls,
     training and examples do not count. Nothing more is read where there are no chains."""
@@ -58,7 +57,9 @@ def _comparable(evidence: Collection[Evidence]) -> Sequence[Evidence]:
     )
 
 
-def _shown(records: Records, blocks: Sequence[Block], material: Material) -> Mapping[int, Passages]:
+def _shown(
+    records: Records, blocks: Sequence[BlockRecord], material: Material
+) -> Mapping[int, Passages]:
     """Item -> the passages marked in the first normal question about it that shows any. A source
     keeps but the first selection of a file, and items of one source may have others."""
     types = {block.pk: block.task_type for block in blocks if block.task_type.shows_passages}

@@ -1,10 +1,11 @@
-"""Gold answers, taken apart like any other."""
+"""Right answers in the database, gold and references, taken apart like any other."""
 
 from collections.abc import Callable, Sequence
 
-from annotation.models import GoldAnswer, Study, Unit
+from annotation.answers.item_names import name_items
+from annotation.models import GoldAnswer, Question, Study, Unit
 from estimates.data.facts.references import References, take_apart
-from tasktypes.facets import ItemName, Value
+from tasktypes.facets import ItemName, RatingValue, Value
 
 CHUNK = 500
 
@@ -26,8 +27,10 @@ def load_gold(study: Study, names_of: Callable[[int], Sequence[ItemName] | None]
     )
     for question, block, payload, answer in rows.iterator(CHUNK):
         names = names_of(question)
-        for rating in take_apart(blocks[block], payload, answer) if names is not None else ():
-            named = rating.named(names or ())
+        if names is None:
+            continue
+        for rating in take_apart(blocks[block].task_type, payload, answer):
+            named = rating.named(names)
             of_facet[named.facet][question, named.element] = named.value
     return References(of_facet)
 
@@ -35,3 +38,11 @@ def load_gold(study: Study, names_of: Callable[[int], Sequence[ItemName] | None]
 def questions_of(gold: References) -> frozenset[int]:
     """The questions (by id) that have a gold answer."""
     return frozenset(question for values in gold.of_facet.values() for question, _ in values)
+
+
+def rate_references(questions: Sequence[Question]) -> list[list[RatingValue]]:
+    """The ratings that the right answer of each question would have; empty without one."""
+    return name_items(
+        (asked.unit_id, take_apart(asked.block.task_type, asked.payload, asked.reference))
+        for asked in questions
+    )

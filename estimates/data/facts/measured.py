@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from annotation.models import Block
 from estimates.data.parties import Party
 from estimates.data.ratings import COLUMNS, Ratings
-from estimates.data.records import Records
+from estimates.data.records import BlockRecord, Records
 from estimates.data.table import FloatArray, IntArray, Material
 from tasktypes.facets import Facet
 
@@ -35,7 +34,7 @@ class Measured:
         return Measured(self.answers.take(chosen), values)
 
 
-def measure_answers(records: Records, block: Block, material: Material) -> Measured:
+def measure_answers(records: Records, block: BlockRecord, material: Material) -> Measured:
     """The measures of every counted answer to a block, by question."""
     columns: dict[str, list[int]] = {
         name: [] for name in ("question", "unit", "rater", "replicate", "round")
@@ -59,7 +58,7 @@ def measure_answers(records: Records, block: Block, material: Material) -> Measu
     return Measured(as_ratings(block, material, codes), arrays)
 
 
-def as_ratings(block: Block, material: Material, codes: Mapping[str, IntArray]) -> Ratings:
+def as_ratings(block: BlockRecord, material: Material, codes: Mapping[str, IntArray]) -> Ratings:
     """Answers as ratings of the block's first facet, which the rows carry. codes: unit, rater,
     replicate and round of each."""
     first = block.facets[0]

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from annotation.models import Block
-from estimates.data.records import Records
+from estimates.data.records import BlockRecord, Records
 from estimates.data.table import Material
 from tasktypes.pages.candidates import order_shown, shows_candidates
 
@@ -19,7 +18,7 @@ class Orders:
 
 
 def orders_by_block(
-    records: Records, blocks: Sequence[Block], material: Material
+    records: Records, blocks: Sequence[BlockRecord], material: Material
 ) -> Mapping[int, Orders]:
     """Block id -> the orders of its normal questions, of blocks that show items side by side."""
     showing = [block for block in blocks if shows_candidates(block.task_type)]

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from annotation.answers.item_names import name_items
-from annotation.models import Block, Question
-from estimates.data.records import Records
+from estimates.data.records import BlockRecord, Records
+from tasktypes.contract import TaskType
 from tasktypes.facets import ItemName, RatingValue, Value
 
 
@@ -20,7 +20,9 @@ class References:
 
 
 def gather_references(
-    records: Records, blocks: Sequence[Block], names_of: Callable[[int], Sequence[ItemName] | None]
+    records: Records,
+    blocks: Sequence[BlockRecord],
+    names_of: Callable[[int], Sequence[ItemName] | None],
 ) -> References:
     """The references of a study's normal questions.
 
@@ -34,30 +36,18 @@ def gather_references(
         names = names_of(stored.question)
         if names is None:
             continue
-        for rating in take_apart(by_id[stored.block], stored.payload, stored.reference):
+        for rating in take_apart(by_id[stored.block].task_type, stored.payload, stored.reference):
             named = rating.named(names)
             of_facet[named.facet][stored.question, named.element] = named.value
     return References(of_facet)
 
 
-def rate_reference(question: Question) -> Sequence[RatingValue]:
-    """The ratings that the right answer of a question would have; empty without one."""
-    return rate_references([question])[0]
-
-
-def rate_references(questions: Sequence[Question]) -> list[list[RatingValue]]:
-    """The same for each of several questions."""
-    return name_items(
-        (question.unit_id, take_apart(question.block, question.payload, question.reference))
-        for question in questions
-    )
-
-
-def take_apart(block: Block, payload: object, reference: object) -> Sequence[RatingValue]:
+def take_apart(
+    task_type: TaskType[Any, Any, Any], payload: object, reference: object
+) -> Sequence[RatingValue]:
     """The ratings that a stored answer to a stored question would have; empty without one."""
     if reference is None:
         return ()
-    task_type = block.task_type
     ratings: Sequence[RatingValue] = task_type.ratings(
         task_type.Payload.model_validate(payload), task_type.Answer.model_validate(reference)
     )

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from annotation.models import Block
-from estimates.data.records import Records
+from estimates.data.records import BlockRecord, Records
 from estimates.data.table import Material
 
 # Unit code -> number of parts.
@@ -11,7 +10,7 @@ SetSizes = Mapping[int, int]
 
 
 def gather_set_sizes(
-    records: Records, blocks: Sequence[Block], material: Material
+    records: Records, blocks: Sequence[BlockRecord], material: Material
 ) -> Mapping[int, SetSizes]:
     """Block id -> the sizes of its normal questions, of blocks whose answers are sets."""
     choosing = [block for block in blocks if any(facet.kind == "set" for facet in block.facets)]

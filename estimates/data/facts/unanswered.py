@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
-from annotation.models import Block
-from estimates.data.records import Records
+from estimates.data.records import BlockRecord, Records
 from estimates.data.table import Material
 
 # Block and rater (ids) -> codes of the units whose question has no answer, ascending.
 Unanswered = Mapping[tuple[int, int], Sequence[int]]
 
 
-def gather_unanswered(records: Records, blocks: Sequence[Block], material: Material) -> Unanswered:
+def gather_unanswered(
+    records: Records, blocks: Sequence[BlockRecord], material: Material
+) -> Unanswered:
     """The normal units of every judge whose calls all failed, or led to no answer."""
     by_key = {block.key: block.pk for block in blocks}
     unit_codes = {unit: code for code, unit in enumerate(material.unit_ids)}

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation.models import Block
-from estimates.data.records import ITEM_NAMES, ItemTexts, Records
+from estimates.data.records import ITEM_NAMES, BlockRecord, ItemTexts, Records
 from estimates.data.rows import Group
 from estimates.data.table import FloatArray, Material
 from tasktypes.measures import ItemMetric
@@ -28,7 +27,7 @@ class WholeItem:
 
 
 def items_by_metric(
-    records: Records, blocks: Sequence[Block], material: Material
+    records: Records, blocks: Sequence[BlockRecord], material: Material
 ) -> Mapping[tuple[int, str], Sequence[WholeItem]]:
     """(block id, name of an item metric) -> the items that it is asked of."""
     pairs = [
@@ -47,7 +46,9 @@ def items_by_metric(
     return whole
 
 
-def _whole(block: Block, metric: ItemMetric, texts: ItemTexts, n_units: int) -> Iterator[WholeItem]:
+def _whole(
+    block: BlockRecord, metric: ItemMetric, texts: ItemTexts, n_units: int
+) -> Iterator[WholeItem]:
     facts = metric.facts(texts.source, texts.item, block.typed_options)
     if facts is not None:
         groups = _groups(texts, metric.subset)

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 
 from agreement import Estimate, mean_by
-from annotation.models import Rater
 from estimates.data.options import Options
 from estimates.data.ratings import Ratings, item_names
+from estimates.data.records import RaterKind, RaterOrigin, RaterRecord
 from estimates.data.table import BoolArray, FloatArray, IntArray
 from estimates.statistics.statistic import Figure, Rated, Statistic
 from tasktypes.pages.candidates import turns
@@ -47,7 +47,7 @@ def _positions(sample: Rated) -> Iterator[Figure]:
     orders = data.orders.get(sample.scope.block.pk)
     if orders is None:
         return
-    imported = [rater.pk for rater in data.raters if rater.origin == Rater.Origin.IMPORTED]
+    imported = [rater.pk for rater in data.raters if rater.origin == RaterOrigin.IMPORTED]
     is_unknown = np.isin(sample.ratings.unit, list(orders.unknown))
     is_unknown &= np.isin(sample.ratings.rater, imported)
     ratings = sample.ratings.take(~is_unknown)
@@ -61,9 +61,9 @@ def _positions(sample: Rated) -> Iterator[Figure]:
     yield Figure("position_consistency", _consistency(verdicts, sample.options, why_none))
 
 
-def _turns(rater: Rater) -> bool:
+def _turns(rater: RaterRecord) -> bool:
     """Whether the rater answers a question's replicates in turned orders, if there are several."""
-    return rater.kind == Rater.Kind.JUDGE and rater.origin == Rater.Origin.HERE
+    return rater.kind == RaterKind.JUDGE and rater.origin == RaterOrigin.HERE
 
 
 def _of_labels(ratings: Ratings, orders: Shown, is_turned: BoolArray) -> Verdicts:

@@ -4,7 +4,7 @@ import hashlib
 import math
 import re
 
-from annotation.models.rater_names import BETWEEN, refuse_reserved
+from annotation.rater_names import BETWEEN, refuse_reserved
 from imports.formats.rated_outputs import Score
 
 # A longer text is a remark rather than a label.

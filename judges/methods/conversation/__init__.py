@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, TypeVar
 
-from judges.backends.contract import Chat
+from judges.backends.contract import Chat, ChatSettings
 from judges.backends.endpoints import FREE, BadEndpoint, Price, endpoint
-from judges.backends.factory import CHAT, CHATS, locate_replies, open_chat
-from judges.methods.contract import Ask, AskOutcome, Cost, Method, PostponedRequests
+from judges.backends.factory import BACKENDS, CHAT, find_backend, locate_replies, open_chat
+from judges.methods.asks import Ask, AskOutcome, Cost, PostponedRequests
+from judges.methods.contract import Method
 from judges.methods.conversation.conversation import Conversation, ConversationReply, NoAnswer
 from judges.methods.conversation.event_loop import ConversationLoop, LoopCache
 from judges.methods.conversation.messages import Message, Prompts, check_prompts
@@ -44,13 +45,13 @@ C = TypeVar("C", bound=ChatParameters)
 class ChatMethod(Method[C]):
     """A method that asks a chat model; its `judge` holds one conversation."""
 
-    backends = CHATS
+    backends = tuple(backend.name for backend in BACKENDS)
     answers_per_chunk = 1000
     at_once = 32
     opens_model = False
 
     def __init__(self, parameters: C, *, model: str = "", backend: str = "") -> None:
-        super().__init__(parameters, model=model, backend=backend or CHATS[0])
+        super().__init__(parameters, model=model, backend=backend or CHAT)
         self._prompts: dict[str, Prompts] = {}
         if self.backend == CHAT and not model:
             raise ValueError("model: name the model to ask")
@@ -206,19 +207,21 @@ class ChatMethod(Method[C]):
 
     def _price(self) -> Price | None:
         if self.backend != CHAT:
-            return FREE
+            backend = find_backend(self.backend)
+            return FREE if backend is not None and backend.is_free else None
         configured = endpoint(self.parameters.endpoint)
         price = configured.price(self.model)
         is_reduced = price is not None and self.parameters.route == "batch"
         return price.reduced(configured.batch_factor) if price and is_reduced else price
 
     def _open(self, cache: LoopCache) -> Chat:
-        return open_chat(
-            self.backend,
+        own = self.parameters
+        settings = ChatSettings(
             model=self.model,
-            endpoint=self.parameters.endpoint,
-            replies=self.parameters.replies,
-            replies_sha256=self.parameters.replies_sha256,
-            cache=cache if self.parameters.cached else None,
-            by_batch=self.parameters.route == "batch",
+            endpoint=own.endpoint,
+            replies=own.replies,
+            replies_sha256=own.replies_sha256,
+            cache=cache if own.cached else None,
+            by_batch=own.route == "batch",
         )
+        return open_chat(self.backend, settings)

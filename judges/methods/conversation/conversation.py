@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from judges.backends.contract import Chat, ChatRequest, Failure, Reply
-from judges.methods.contract import Ask
+from judges.methods.asks import Ask
 from judges.methods.conversation.parameters import ChatParameters
 from judges.methods.conversation.reasons import reasoned_schema, without_reason
 from judges.methods.refusals import unreadable

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judges.backends.contract import Chat, Failure, Postponed, Reply, ReplyCache
-from judges.methods.contract import Ask, AskOutcome, Tools
+from judges.methods.asks import Ask, AskOutcome, Tools
 from judges.methods.conversation.conversation import Conversation, NoAnswer
 from judges.methods.conversation.parameters import ChatParameters
 from judges.retrieval.shared_pages import DatabaseJob, SharedPages

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from judges.methods.contract import with_instructions
+from judges.methods.asks import with_instructions
 from judges.methods.conversation.examples import WorkedExample
 from judges.methods.conversation.parameters import ChatParameters
 from judges.methods.conversation.reasons import with_reason

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from judges.backends.contract import ChatRequest, Postponed, Reply
-from judges.methods.contract import Ask
+from judges.methods.asks import Ask
 from judges.methods.conversation.conversation import Conversation, NoAnswer
 from judges.methods.conversation.parameters import ChatParameters
 

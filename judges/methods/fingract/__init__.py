@@ -12,7 +12,7 @@ from typing import Any
 
 from judges.backends.contract import Failure, Reply
 from judges.backends.local.weights import UnusableModel, Weights, pinned
-from judges.methods.contract import Ask, Cost
+from judges.methods.asks import Ask, Cost
 from judges.methods.conversation import (
     ChatMethod,
     Conversation,

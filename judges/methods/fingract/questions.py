@@ -1,6 +1,6 @@
 """The question of the rubric that a question stands for."""
 
-from judges.methods.contract import Ask
+from judges.methods.asks import Ask
 from tasktypes.actionability.links import links_in
 from tasktypes.actionability.schema import Options, Payload, is_link
 from tasktypes.machines.scores import InScores

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from judges.methods.contract import Ask, Cost
+from judges.methods.asks import Ask, Cost
 from judges.methods.conversation import (
     ChatMethod,
     ChatParameters,

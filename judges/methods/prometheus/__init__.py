@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from judges.methods.contract import Ask, Cost
+from judges.methods.asks import Ask, Cost
 from judges.methods.conversation import (
     ChatMethod,
     ChatParameters,

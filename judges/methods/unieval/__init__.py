@@ -11,7 +11,7 @@ from judges.backends.local.batches import ModelScores
 from judges.backends.local.weights import Weights
 from judges.backends.seq2seq import NAME as SEQ2SEQ
 from judges.backends.seq2seq import DocumentPrompt, check_words, open_first_word
-from judges.methods.contract import Ask
+from judges.methods.asks import Ask
 from judges.methods.local_model import (
     LONGEST_INPUT,
     ModelMethod,

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import Field
 
-from judges.methods.contract import Ask, Cost
+from judges.methods.asks import Ask, Cost
 from judges.methods.conversation import (
     ChatMethod,
     ChatParameters,

@@ -23,7 +23,7 @@ from judges.backends.chat.capabilities import RequestForm
 from judges.backends.contract import Failure, Reply, Unavailable, Unusable
 from judges.backends.endpoints import BadEndpoint
 from judges.backends.factory import open_batches
-from judges.methods.contract import PostponedRequests
+from judges.methods.asks import PostponedRequests
 from judges.models import BatchJob, Chunk, JudgeRun
 from judges.runs.batches.learned_forms import keys_to_ask_again, learned_form
 from judges.runs.delivery.leases import Lease

@@ -4,7 +4,7 @@ left to spend, and as long as anything has been answered."""
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
-from judges.methods.contract import Ask, AskOutcome
+from judges.methods.asks import Ask, AskOutcome
 
 # With less left than so many answers cost, one is worked at a time.
 NEAR = 10

@@ -16,7 +16,8 @@ from django.utils import timezone
 from annotation.models import Question
 from judges.backends.contract import Failure, Reply, Unavailable, Unusable
 from judges.definitions.versions import BadJudge, method_of
-from judges.methods.contract import Ask, AskOutcome, Method, PostponedRequests, Tools
+from judges.methods.asks import Ask, AskOutcome, PostponedRequests, Tools
+from judges.methods.contract import Method
 from judges.models import Call, Chunk, JudgeRun
 from judges.runs.batches.jobs import merged, send_batches
 from judges.runs.delivery.ask_queue import NEAR, AskQueue, Budget

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.models import Block, Question, Study
-from judges.methods.contract import Ask, Method, prompt_hash
+from judges.methods.asks import Ask, prompt_hash
+from judges.methods.contract import Method
 from judges.models import JudgeRun
 from tasktypes.machines.needs import without_stand_in
 from tasktypes.machines.prompts import one_line

@@ -8,7 +8,8 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation.models import Study, Unit
-from judges.methods.contract import Ask, Method
+from judges.methods.asks import Ask
+from judges.methods.contract import Method
 from tasktypes.machines.needs import NAMES, Need, named
 
 # How many units are named.

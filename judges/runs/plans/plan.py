@@ -12,7 +12,8 @@ from django.utils import timezone
 from annotation.models import Annotation, Rater, Study, User, log_change
 from annotation.models.material import QuestionQuerySet
 from judges.definitions.versions import method_of, rater_of
-from judges.methods.contract import Ask, Cost, Method
+from judges.methods.asks import Ask, Cost
+from judges.methods.contract import Method
 from judges.models import Judge, JudgeRun, ProbeSet
 from judges.runs.delivery.queue import send_on_commit
 from judges.runs.plans.amounts import in_usd

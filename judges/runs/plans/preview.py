@@ -6,7 +6,8 @@ from typing import Any
 
 from annotation.models import Block, Question, Study, Unit
 from judges.definitions.versions import BadJudge, method_of
-from judges.methods.contract import Ask, Method
+from judges.methods.asks import Ask
+from judges.methods.contract import Method
 from judges.models import Judge, JudgeRun
 from judges.runs.plans.asks import as_ask, prompts_of, served_blocks
 from judges.runs.plans.left_out import units_of_examples

@@ -10,7 +10,7 @@ from itertools import islice
 
 from django.utils import timezone
 
-from judges.methods.contract import Ask
+from judges.methods.asks import Ask
 from judges.models import Call, Chunk, JudgeRun
 
 # Rows in a batch: neither memory nor the waiting time of others grows with the study.

@@ -15,8 +15,9 @@ from django.utils import timezone
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, Question
 from judges.backends.contract import Failure, Reply, answer_name
-from judges.methods.contract import AnswerKey, Ask, AskOutcome, Method
-from judges.methods.contract import prompt_hash as hash_of_prompt
+from judges.methods.asks import AnswerKey, Ask, AskOutcome
+from judges.methods.asks import prompt_hash as hash_of_prompt
+from judges.methods.contract import Method
 from judges.models import Call, JudgeRun, ProbeAnswer
 from judges.runs.delivery.leases import Lease, LeaseLost, extend
 from judges.runs.plans.standing_answers import answers_of

@@ -8,7 +8,8 @@ from annotation.models import Annotation, Block, Rater, Study
 from judges.definitions.families import imported_judges
 from judges.definitions.study_judges import judge_exists
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for, method_of
-from judges.methods.contract import AnswerKey, Ask, Method, Vote
+from judges.methods.asks import AnswerKey, Ask, Vote
+from judges.methods.contract import Method
 from judges.models import Call
 from judges.runs.plans.asks import served_blocks
 

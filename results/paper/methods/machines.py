@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.models import Rater, Study
 from estimates.report.cache import Report
-from judges.methods.registry import find_method
+from judges.methods.registry import find_method, title_of
 from judges.models import Judge, JudgeRun
 from results.paper.citations import JUDGE_METHODS
 from results.paper.paragraphs import Sentence
@@ -61,13 +61,16 @@ def described(run: JudgeRun) -> str:
     ]
     return (
         f"{named(judge.name)} (version {judge.version}) judged by the method "
-        f"“{find_method(judge.method).title}”{asks} ({'; '.join(filter(None, details))})."
+        f"“{title_of(judge.method)}”{asks} ({'; '.join(filter(None, details))})."
     )
 
 
 def _settings(judge: Judge) -> Iterator[tuple[str, Any]]:
     """What was set, and the method's own defaults."""
-    fields = find_method(judge.method).Parameters.model_fields
+    try:
+        fields = find_method(judge.method).Parameters.model_fields
+    except KeyError:
+        fields = {}  # of a package that is no longer installed
     for key in SETTINGS:
         default = fields[key].default if key in fields else None
         value = judge.parameters.get(key, default)

@@ -9,6 +9,7 @@ from annotation.models import Annotation, Participation, Rater, Study
 from annotation.models.answers import AnnotationQuerySet
 from annotation.panels.registry import panel_of
 from annotation.pay.wages import hourly_pay
+from estimates.data.database import rater_records
 from estimates.data.groups import SYSTEM
 from estimates.data.selection import left_out
 from estimates.report.cache import Report
@@ -43,7 +44,8 @@ def people(report: Report) -> Iterator[Sentence]:
 def answers_of_people(report: Report) -> AnnotationQuerySet:
     """The people's answers that count in the report."""
     study, options = report.study, report.options
-    raters = study.raters.all() if options.only or options.without else ()
+    asked = options.only or options.without
+    raters = rater_records(study.raters.all()) if asked else []
     answers = Annotation.objects.filter(study=study, rater__kind=Rater.Kind.HUMAN)
     return answers.counted(excluded=options.excluded).exclude(rater__in=left_out(raters, options))
 

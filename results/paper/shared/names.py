@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from annotation.models import Rater, Study
-from annotation.models.rater_names import BETWEEN
+from annotation.rater_names import BETWEEN
 from estimates.data.rows import Row
 from estimates.report.cache import Report
 

@@ -12,7 +12,7 @@ from annotation.answers.item_names import name_items
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Question, Rater, Rating, Study
 from estimates.data.database import load_table
-from estimates.data.facts.references import rate_reference
+from estimates.data.facts.gold import rate_references
 from tasktypes.facets import RatingValue
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +71,7 @@ def test_a_right_answer_gets_the_same_names() -> None:
     asked = question("pairwise", "lido/0-2", "pairwise")
     asked.reference = {"preferred": {"preference": "second", "brevity": "tie"}}
     asked.save()
-    assert [one.value for one in rate_reference(asked)] == ["Cedar", "tie"]
+    assert [one.value for one in rate_references([asked])[0]] == ["Cedar", "tie"]
     references = load_table(asked.study).references
     assert references.get("preference") == {(asked.pk, ""): "Cedar"}
 

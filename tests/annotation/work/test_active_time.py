@@ -4,8 +4,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Annotation, Draft, Study
-from annotation.work.active_time import active_seconds, reported_seconds
+from annotation.views.questions import reported_seconds
 from annotation.work.batch_times import batch_times
+from annotation.work.paradata import active_seconds
 from annotation.work.submission import submit
 from tests.annotation.worker_client import Person
 from tests.annotation.workers import answer_all, lease, newcomer

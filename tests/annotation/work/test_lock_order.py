@@ -17,10 +17,9 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.models import Assignment, Participation, Place, Study, Unit
-from annotation.queries.drafts import save_over
 from annotation.queries.studies import hold_state
 from annotation.rights.withdrawal import erase_now
-from annotation.work.drafts import show_question
+from annotation.work.drafts import save_over, show_question
 from annotation.work.leases import lock_assignment
 from annotation.work.qualification import remove_worker
 from annotation.work.submission import submit

@@ -13,7 +13,8 @@ from annotation.models import Annotation, Draft, Study
 from annotation.rights.retention import erase_expired
 from annotation.rights.stored_data import stored_about
 from annotation.rights.withdrawal import withdraw
-from annotation.work.paradata import COUNTS, MOST, as_posted, counts_after, reported_counts
+from annotation.views.questions import reported_counts
+from annotation.work.paradata import COUNTS, MOST, as_posted, counts_after
 from annotation.work.submission import submit
 from tests.annotation.worker_client import Person
 from tests.annotation.workers import answer_all, lease, newcomer

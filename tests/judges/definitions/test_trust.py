@@ -1,16 +1,17 @@
 """What strangers may not write into the definition of a judge."""
 
 import math
-import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from imports.errors import ImportFailure
 from judges.definitions.trust import DEEPEST, LONGEST, refuse_untrusted
+from judges.methods.bounds import unbounded
 from judges.methods.registry import METHODS, find_method
+from tasktypes.schemas import Schema
 from tests.judges.definitions.hostile import EVERY_FIELD, NAMES_OF_SERVER, definition, touched
 
 SECRET = "secret-of-the-server"
@@ -80,14 +81,29 @@ def test_no_parameter_takes_what_cannot_be_stored(method: str, field: str) -> No
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_every_number_has_an_end(method: Any) -> None:
-    """A delay or a limit without one would let a definition hold a worker that all share."""
-    for name, field in method.Parameters.model_fields.items():
-        if not re.search(r"\b(int|float)\b", str(field.annotation)):
-            continue
-        for value in (-(10**12), 10**12, 1e300):
-            with pytest.raises(ValidationError) as error:
-                method.Parameters.model_validate({name: value})
-            assert any(e["loc"][0] == name for e in error.value.errors()), (name, value)
+    assert unbounded(method.Parameters) == []
+
+
+class Counts(Schema):
+    """Numbers with and without ends."""
+
+    from_to: int = Field(default=0, ge=0, lt=9)
+    chosen: Literal[1, 2] = 1
+    upwards: float = Field(default=0, ge=0)
+    downwards: int | None = Field(default=None, le=0)
+    within: tuple[dict[str, tuple[int, ...]], ...] = ()
+    flag: bool = False
+
+
+class Nested(Schema):
+    """A schema within a schema."""
+
+    counts: Counts = Counts()
+
+
+def test_a_number_without_an_end_is_found_however_deep_it_lies() -> None:
+    assert unbounded(Counts) == ["upwards", "downwards", "within"]
+    assert unbounded(Nested) == ["counts"]
 
 
 def test_no_revision_leads_out_of_a_folder() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from judges.methods.contract import Ask, AskOutcome
+from judges.methods.asks import Ask, AskOutcome
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.likert import LIKERT
 from tasktypes.slider import SLIDER

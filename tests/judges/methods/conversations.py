@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from judges.backends.scripted import NAME
-from judges.methods.contract import Ask, AskOutcome, Tools
+from judges.methods.asks import Ask, AskOutcome, Tools
 from judges.methods.conversation import ChatMethod
 from judges.retrieval.page import NoPages, Pages
 from tasktypes.contract import TaskType

@@ -12,7 +12,7 @@ from judges.backends.embedding import open_embedder
 from judges.backends.local.models import ModelSettings
 from judges.backends.local.weights import pinned
 from judges.definitions.versions import BadJudge, define_judge, judge_for, method_of
-from judges.methods.contract import Ask
+from judges.methods.asks import Ask
 from judges.methods.embedding import Embedding, EmbeddingParameters
 from judges.methods.local_model import _next_size
 from tasktypes.citation_recovery import CITATION_RECOVERY

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from judges.backends.contract import Failure
-from judges.methods.contract import Ask, AskOutcome
+from judges.methods.asks import Ask, AskOutcome
 from judges.methods.fingract import FinGrAct
 from judges.retrieval.page import Page, PageOutcome
 from tasktypes.actionability import ACTIONABILITY

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from judges.methods.contract import Ask, NoParameters
+from judges.methods.asks import Ask
+from judges.methods.contract import NoParameters
 from judges.methods.lexical import Lexical, jaccard, tokens
 from tasktypes.citation_recovery import CITATION_RECOVERY
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from judges.backends.chat.requests import cache_key
-from judges.methods.contract import Ask, Method
+from judges.methods.asks import Ask
+from judges.methods.contract import Method
 from judges.methods.conversation import ChatMethod
 from judges.methods.conversation.preview import first_request
 from judges.methods.fingract import FinGrAct

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from judges.backends.contract import Failure
-from judges.methods.contract import AskOutcome
+from judges.methods.asks import AskOutcome
 from judges.methods.vital import Vital
 from tasktypes.importance import IMPORTANCE
 from tasktypes.importance.metrics import scores

@@ -10,7 +10,8 @@ from judges.definitions.versions import judge_for
 from judges.models import CachedReply, Call, DriftCheck, JudgeRun, ProbeAnswer, ProbeSet
 from judges.probes.askings import ask_again
 from judges.probes.checks import check_what_ended, findings_of
-from judges.probes.drift import ACCURACY, CHANGE, MEAN, Drift, drift_of
+from judges.probes.comparison import drift_of
+from judges.probes.drift import ACCURACY, CHANGE, MEAN, Drift
 from judges.probes.pairs import pairs_of
 from judges.probes.sets import Choice, baseline_of, begin_series
 from judges.runs.plans.asks import as_ask

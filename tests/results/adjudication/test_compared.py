@@ -100,7 +100,7 @@ def test_the_error_of_consensus_counts_ties_and_is_weighted_by_strata(owner: Use
     for question in asked[:3]:
         decide(question, {"sentences": [0]})
     gold = load_gold(study, table.material.names_of)
-    (errors,) = consensus_errors(table, gold, blocks, Options(consensus="majority"))
+    (errors,) = consensus_errors(table, gold, blocks[0].facets, Options(consensus="majority"))
     # Of {0} and {2} no sentence has a majority: the empty set is not {0}.
     assert [errors.errors[question.pk] for question in asked[:3]] == [0, 1, 0]
     sample = {question.pk: strata[question.pk] for question in asked[:3]}

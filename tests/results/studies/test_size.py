@@ -2,8 +2,8 @@
 
 import pytest
 
-from agreement import Pilot, alpha
-from results.studies.size import pilot_of, sizes_for, width_of
+from agreement import Pilot, alpha, interval_width
+from results.studies.size import pilot_of, sizes_for
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
 
@@ -53,8 +53,7 @@ def test_more_raters_need_fewer_units_and_the_width_is_as_asked() -> None:
     assert many.units.value is not None
     assert few.units.value > many.units.value
     assert few.answers == 2 * few.units.value
-    reached = width_of(ASSUMED, units=int(few.units.value), raters=2, simulations=1000).width
-    assert reached is not None
+    reached = interval_width(ASSUMED, units=int(few.units.value), raters=2, simulations=1000)
     assert reached.value == pytest.approx(0.2, rel=0.25)
 
 

@@ -311,7 +311,7 @@ def test_an_audit_reads_its_own_questions_and_reports_their_error(owner: User) -
     assert set(table.question.tolist()) == {row.question_id for row in audit.questions.all()}
     (line,) = audit_lines(study)
     whole, gold = load_table(study), load_gold(study, load_table(study).material.names_of)
-    (errors,) = consensus_errors(whole, gold, [block], Options())
+    (errors,) = consensus_errors(whole, gold, block.facets, Options())
     assert (line.decided, line.drawn, line.population) == (10, 10, 30)
     strata = {row.question_id: row.stratum for row in audit.questions.all()}
     population = {name: numbers["population"] for name, numbers in audit.strata.items()}

@@ -21,10 +21,11 @@ from desk.set_up.imports.tool_studies import offered_formats
 from desk.set_up.new_study.drafts import forget_old_drafts
 from desk.set_up.new_study.from_tool import FromToolForm
 from imports.formats.contract import FormatInput
+from imports.formats.registry import FORMATS
 from imports.material.storage import MaterialWriter
 from imports.readers.archives import MOST_MEMBERS
 from imports.skipped import SkippedRecords
-from imports.studies.importing import FORMATS, import_study
+from imports.studies.importing import import_study
 from imports.uploads import keep_upload
 from jobs import queue, reports
 from jobs.models import State

@@ -173,7 +173,7 @@ def forged(path: Path, name: str, **changes: Any) -> Path:
         ("items.jsonl", {"source": "nowhere"}, "items.jsonl:1: it lacks or misnames nowhere"),
         ("units.jsonl", {"role": "extra"}, "units.jsonl:.*'extra' is not a valid Unit.Role"),
         ("units.jsonl", {"questions": {"recovery": {"payload": 1}}}, "units.jsonl:"),
-        ("raters.jsonl", {"kind": "robot"}, "raters.jsonl:1: .*'robot' is not a valid Rater.Kind"),
+        ("raters.jsonl", {"kind": "robot"}, "raters.jsonl:1: .*'robot' is not a valid RaterKind"),
         ("answers.jsonl", {"content": 5}, "answers.jsonl:1: "),
         ("ratings.jsonl", {"answer": 99_999}, "ratings.jsonl:1: IndexError"),
         ("ratings.jsonl", {"answer": -1}, "ratings.jsonl:1: .*no number of an answer"),

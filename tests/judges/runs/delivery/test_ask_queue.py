@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from judges.backends.contract import Failure, Reply
-from judges.methods.contract import AskOutcome
+from judges.methods.asks import AskOutcome
 from judges.models import Chunk, JudgeRun
 from judges.runs.delivery.ask_queue import AskQueue, Budget
 from judges.runs.delivery.leases import claim_chunk

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from annotation.models import Annotation, Member, Question, Study, User
 from judges.definitions.versions import define_judge, judge_for
-from judges.methods.contract import Cost
+from judges.methods.asks import Cost
 from judges.methods.lexical import Lexical
 from judges.models import Call, Chunk, JudgeRun
 from judges.runs.delivery.leases import MAX_ATTEMPTS, LeaseLost, claim_chunk, extend, fail_chunk

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.models import Annotation, Study, Subset, Unit
 from judges.definitions.versions import judge_for
-from judges.methods.contract import Ask, Cost
+from judges.methods.asks import Ask, Cost
 from judges.methods.lexical import Lexical
 from judges.models import Call, Chunk, Judge, JudgeRun
 from judges.runs.delivery.sweep import sweep_runs

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Study
-from judges.methods.contract import Ask
+from judges.methods.asks import Ask
 from judges.methods.conversation import ChatMethod
 from judges.methods.fingract import FinGrAct
 from judges.methods.registry import METHODS

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from annotation.models import Assignment, Draft
 from annotation.queries.batches import draft_in, question_in, questions_in_full, questions_of
-from annotation.queries.drafts import open_draft, save_over
+from annotation.work.drafts import open_draft, save_over
 from tests.annotation.workers import answer_step, lease, newcomer, step_at
 from tests.cast import make_study
 

@@ -1,0 +1,1 @@
+"""A format, a judge method and a backend for Jurybox."""
