@@ -10,9 +10,9 @@ from django.utils import timezone
 from annotation.importing.errors import ImportFailure
 from annotation.importing.formats.contract import FormatInput
 from annotation.importing.studies import import_study
+from annotation.importing.tasks import remove_abandoned as remove_at_night
 from annotation.importing.unfinished import ABANDONED, remove_abandoned
 from annotation.models import Annotation, Member, Source, Study, User
-from annotation.tasks import erase_expired
 from tests.cast import join, make_study
 
 pytestmark = pytest.mark.django_db
@@ -106,7 +106,7 @@ def test_what_killed_imports_left_goes_at_night(
     long_ago = timezone.now() - ABANDONED - timedelta(minutes=1)
     Study.with_unfinished.filter(pk=left.pk).update(importing=long_ago)
 
-    erase_expired()
+    remove_at_night()
 
     assert not Study.with_unfinished.exists()
 

@@ -12,6 +12,7 @@ from annotation.entry.arrival import arrive_from_panel
 from annotation.entry.consent import consent_hash, give_consent
 from annotation.models import Assignment, LedgerRow, Participation, Round, Study, Unit, User, Worker
 from annotation.panels.contract import Visit
+from annotation.pay import payouts as payouts_module
 from annotation.pay.payouts import NothingOwed, file_text, files_made, make_file, payouts
 from annotation.pay.rewards import Covers
 from annotation.rights.erasure import is_owed
@@ -19,7 +20,6 @@ from annotation.rights.withdrawal import leave
 from annotation.work.ledger import adjust, earned, newest_row
 from annotation.work.qualification import change_state, enter_round
 from annotation.work.submission import submit
-from desk.people.pay import payouts as payouts_module
 from desk.people.pay.totals import totals_of
 from tests.annotation.pilot_study import do_batch, hand_in, make_pilot_study
 from tests.annotation.workers import answer_all, answer_step, lease, newcomer, step_at

@@ -284,7 +284,7 @@ def test_open_studies_and_those_with_open_alerts_or_judges_are_watched(study: St
 
 def test_a_study_that_fails_stops_no_other(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each is looked at in a task of its own."""
-    from desk import tasks
+    from desk.monitoring.alerts import tasks
 
     other, sent = make_study("other"), []
     monkeypatch.setattr(tasks.check_alerts, "apply_async", lambda args, **_: sent.append(args[0]))
