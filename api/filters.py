@@ -115,7 +115,7 @@ def described(filters: Mapping[str, Filter]) -> list[dict[str, Any]]:
 
 def fields_parameter(view: Any) -> dict[str, Any]:
     """The parameter that names the fields that are wanted."""
-    names = list(view.serializer_class().fields)
+    names = list(view.get_serializer_class()().fields)
     return {
         "name": FIELDS,
         "in": "query",

@@ -6,7 +6,7 @@ from drf_spectacular.openapi import AutoSchema
 from rest_framework.serializers import ListSerializer
 
 from api.conditions import match_parameter
-from api.filters import described, fields_parameter
+from api.filters import FIELDS, described, fields_parameter
 from api.keyed_writes import HEADER, LONGEST_KEY
 from api.problems import CONTENT_TYPE
 
@@ -56,19 +56,23 @@ class Described(AutoSchema):
     """An operation with its refusals, its scope, and the header that makes a write happen once."""
 
     def get_request_serializer(self) -> Any:
-        """What a write takes: `takes` of the view."""
-        return getattr(self.view, "takes", None)
+        """What a write takes."""
+        return self._asked.takes
 
     def get_response_serializers(self) -> Any:
-        """What a write answers: `answers` of the view, by status; else the rows of the view."""
-        answers = getattr(self.view, "answers", {}).get(self.method)
-        return answers or super().get_response_serializers()
+        """What an operation answers, by status; else the rows of the view."""
+        return self._asked.answers or super().get_response_serializers()
 
     def get_operation_id(self) -> str:
         """Collections without pages are collections all the same."""
         name = str(super().get_operation_id())
-        lists = getattr(self.view, "lists", False) and self.method == "GET"
-        return f"{name.removesuffix('_retrieve')}_list" if lists else name
+        lists = self.view.action == "list"
+        return f"{name.removesuffix('_retrieve')}_list" if lists and name.endswith("e") else name
+
+    def get_description(self) -> str:
+        """Of a single row what the view says of one."""
+        is_row = self.view.action == "retrieve" and self.view.described is None
+        return str(self.view.one if is_row else super().get_description())
 
     def get_tags(self) -> list[str]:
         """What the operation is about: the part of the address after the study."""
@@ -76,10 +80,13 @@ class Described(AutoSchema):
         about = parts[-1] if len(parts) < 4 else parts[3]
         return ["studies" if about in OF_STUDIES else about]
 
+    @property
+    def _asked(self) -> Any:
+        return self.view.operation
+
     def _is_list_view(self, serializer: Any = None) -> bool:
-        if isinstance(serializer, ListSerializer):
-            return True
-        return self.method == "GET" and bool(getattr(self.view, "pages", False))
+        in_pages = self.view.action == "list" and self.view.described is None
+        return isinstance(serializer, ListSerializer) or in_pages
 
     def _get_paginator(self) -> Any:
         """Only what is read comes in pages."""
@@ -89,13 +96,11 @@ class Described(AutoSchema):
     def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
         """As it is described by default, and with those."""
         operation = super().get_operation(*args, **kwargs)
-        needs = getattr(self.view, "needs", {}).get(self.method)
-        if operation is None or needs is None:
-            return operation
-        writes = self.method in ("POST", "PUT")
-        matches = writes and self.view.matches
-        refusals = REFUSALS | (OF_WRITES if writes else {}) | (OF_MATCHES if matches else {})
-        for status, text in refusals.items():
+        if operation is None:
+            return None
+        needs, writes = self._asked.needs, self.method in ("POST", "PUT")
+        matches = OF_MATCHES if self._asked.matches else {}
+        for status, text in (REFUSALS | (OF_WRITES if writes else {}) | matches).items():
             content = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
             operation["responses"].setdefault(status, {"description": text, "content": content})
         operation.setdefault("parameters", []).extend(self._more_parameters())
@@ -106,13 +111,11 @@ class Described(AutoSchema):
 
     def _more_parameters(self) -> list[dict[str, Any]]:
         """Those of the operation itself, the fields of a single row, and headers of writes."""
-        view: Any = self.view
-        more = described(view.parameters.get(self.method, {}))
+        more = described(self._asked.parameters)
         if self.method == "GET":
-            return (
-                [*more, fields_parameter(view)] if getattr(view, "pages", None) is False else more
-            )
-        return [*more, _key_parameter(), *([match_parameter()] if view.matches else [])]
+            is_row = self.view.allowed_parameters == [FIELDS]
+            return [*more, fields_parameter(self.view)] if is_row else more
+        return [*more, _key_parameter(), *([match_parameter()] if self._asked.matches else [])]
 
 
 def _key_parameter() -> dict[str, Any]:

@@ -93,4 +93,4 @@ class ExportSerializer(serializers.ModelSerializer):
             return None
         request = cast(HttpRequest, self.context["request"])
         slug = self.context["request"].parser_context["kwargs"]["slug"]
-        return request.build_absolute_uri(reverse("api:export-file", args=[slug, job.pk]))
+        return request.build_absolute_uri(reverse("api:exports-file", args=[slug, job.pk]))

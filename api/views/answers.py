@@ -2,16 +2,19 @@
 
 from typing import Any, ClassVar
 
+from django.db.models import QuerySet
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.access import Role
+from annotation.models import Annotation, Rater
 from api.access import Needs, caller
 from api.bodies import Body
-from api.resources import ListMixin, WriteMixin
+from api.filters import Filter, by_truth, since
+from api.resources import Rows, writes
 from api.scopes import Scope
-from api.views.people import AnswerRows
+from api.serializers.people import AnswerSerializer
 from imports.answers.batches import MOST, add_answers
 
 
@@ -38,21 +41,34 @@ class StoredSerializer(serializers.Serializer[Any]):
     results = LineSerializer(many=True)
 
 
-class Answers(ListMixin, WriteMixin, AnswerRows):
+class Answers(Rows):
     """The answers of people and judges, also excluded and replaced ones."""
 
-    needs: ClassVar = {
-        "GET": Needs(Scope.READ, Role.REVIEWER),
-        "POST": Needs(Scope.WRITE, Role.EDITOR),
+    one = "One answer."
+    needs = Needs(Scope.READ, Role.REVIEWER)
+    serializer_class = AnswerSerializer
+    filters: ClassVar = {
+        "unit": Filter("question__unit__key", "the key of the unit"),
+        "block": Filter("question__block__key", "the key of the block"),
+        "rater": Filter("rater__name", "the name of the rater"),
+        "kind": Filter("rater__kind", "the kind of rater", choices=Rater.Kind.values),
+        "round": Filter("round__name", "the name of the round"),
+        "standing": by_truth("superseded_at__isnull", "whether no later answer replaces it"),
+        "since": since("created_at__gte", "stored then or later"),
     }
 
-    takes = AnswersSerializer
-    answers: ClassVar = {"POST": {200: StoredSerializer}}
+    def get_queryset(self) -> QuerySet[Annotation]:
+        related = ("question__unit", "question__block", "rater", "round")
+        rows = Annotation.objects.filter(study=self.study).select_related(*related)
+        return rows.defer("question__payload", "question__reference")
 
-    def write(self, request: Request) -> Response:
+    @writes(
+        Needs(Scope.WRITE, Role.EDITOR), takes=AnswersSerializer, answers={200: StoredSerializer}
+    )
+    def create(self, request: Request) -> Response:
         """Add answers given elsewhere. Each line is stored or refused by itself; one that is there
         already, word for word, is left as it is."""
-        answers = self.valid(request, AnswersSerializer)["answers"]
+        answers = self.valid(request)["answers"]
         lines = add_answers(study=self.study, answers=answers, by=caller(request))
         rows = [
             {"index": n, "status": line.status, "field": line.field, "detail": line.reason}

@@ -1,20 +1,21 @@
 """Judges, their runs and calls."""
 
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
 from rest_framework import serializers
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.access import Role
-from annotation.models import User
 from api.access import Needs, caller
 from api.bodies import Body, Cost, Text, Truth, Whole
 from api.filters import Filter, by_number
 from api.problems import Problem
-from api.resources import ListMixin, OneMixin, StudyResource, StudyRows, WriteMixin
+from api.resources import Rows, writes
 from api.scopes import Scope
 from api.serializers.machines import (
     CallSerializer,
@@ -32,38 +33,21 @@ from judges.runs.plans.plan import plan_run
 from judges.runs.plans.scope import RunRefused
 
 STARTS = Needs(Scope.JUDGES, Role.EDITOR)
+CHANGED = {200: RunSerializer}
 
 
-class _Judges(StudyRows):
+class Judges(Rows):
+    """The study's own judges and the built-in ones that have run there, a row for each version."""
+
+    one = "One version of a judge."
     serializer_class = JudgeSerializer
     filters: ClassVar = {
         "name": Filter("name", "the name"),
         "method": Filter("method", "the method"),
     }
 
-    def rows(self) -> QuerySet[Judge]:
+    def get_queryset(self) -> QuerySet[Judge]:
         return Judge.objects.seen_in(self.study)
-
-
-class Judges(ListMixin, _Judges):
-    """The study's own judges and the built-in ones that have run there, a row for each version."""
-
-
-class JudgeView(OneMixin, _Judges):
-    """One version of a judge."""
-
-
-class RunRows(StudyRows):
-    """Runs with their judges."""
-
-    serializer_class = RunSerializer
-    filters: ClassVar = {
-        "judge": Filter("judge__name", "the name of the judge"),
-        "state": Filter("state", "the state", choices=JudgeRun.State.values),
-    }
-
-    def rows(self) -> QuerySet[JudgeRun]:
-        return self.study.judge_runs.select_related("judge")
 
 
 class NewRunSerializer(Body):
@@ -81,16 +65,26 @@ class NewRunSerializer(Body):
     )
 
 
-class Runs(ListMixin, WriteMixin, RunRows):
+class Runs(Rows):
     """The runs of judges."""
 
-    needs: ClassVar = {"GET": Needs(), "POST": STARTS}
-    takes = NewRunSerializer
-    answers: ClassVar = {"POST": {201: RunSerializer}}
+    one = "One run of a judge, with its progress."
+    serializer_class = RunSerializer
+    filters: ClassVar = {
+        "judge": Filter("judge__name", "the name of the judge"),
+        "state": Filter("state", "the state", choices=JudgeRun.State.values),
+    }
 
-    def write(self, request: Request) -> Response:
+    def get_queryset(self) -> QuerySet[JudgeRun]:
+        return self.study.judge_runs.select_related("judge")
+
+    def get_serializer_class(self) -> Any:
+        return RunProgressSerializer if self.action == "retrieve" else RunSerializer
+
+    @writes(STARTS, takes=NewRunSerializer, answers={201: RunSerializer})
+    def create(self, request: Request) -> Response:
         """Plan a run of a judge, and start it."""
-        scope = self.valid(request, NewRunSerializer)
+        scope = self.valid(request)
         name, probe = scope.pop("judge"), scope.pop("probe")
         try:
             judge = judge_for(self.study, name)
@@ -98,7 +92,7 @@ class Runs(ListMixin, WriteMixin, RunRows):
         except (RunRefused, BadJudge, UnknownJudge) as error:
             # The body is as it should be; what the study has does not go with it.
             raise Problem(HTTPStatus.CONFLICT, str(error), field="judge") from error
-        return Response(self.shown(run, many=False), status=HTTPStatus.CREATED)
+        return self.shown(run, status=HTTPStatus.CREATED)
 
     def _run(self, judge: Judge, scope: dict[str, Any], request: Request) -> JudgeRun:
         seed = scope.pop("seed", self.study.seed)
@@ -112,56 +106,38 @@ class Runs(ListMixin, WriteMixin, RunRows):
             raise RunRefused(f"probe: {judge} has no probe set; fix one on its page")
         return ask_again(probe_set=probe_set, by=caller(request))
 
+    @writes(STARTS, answers=CHANGED)
+    @action(detail=True, methods=["post"])
+    def pause(self, request: Request) -> Response:
+        """Stop a run after the calls under way, until it is resumed."""
+        return self._changed(states.pause_run)
 
-class _ChangeOfRun(StudyResource, WriteMixin):
-    """A button of a run's page."""
+    @writes(STARTS, answers=CHANGED)
+    @action(detail=True, methods=["post"])
+    def resume(self, request: Request) -> Response:
+        """Let a run go on, or ask again what has failed in it."""
+        return self._changed(states.resume_run)
 
-    needs: ClassVar = {"POST": STARTS}
-    answers: ClassVar = {"POST": {200: RunSerializer}}
-    serializer_class = RunSerializer
+    @writes(STARTS, answers=CHANGED)
+    @action(detail=True, methods=["post"])
+    def cancel(self, request: Request) -> Response:
+        """Stop a run for good. Answers stay."""
+        return self._changed(states.cancel_run)
 
-    def change(self, run: JudgeRun, by: User) -> None:
-        """Do it; NotPossible where the state does not allow it."""
-        raise NotImplementedError
-
-    def write(self, request: Request) -> Response:
-        """Do it, and show the run as it is then."""
+    def _changed(self, change: Callable[..., object]) -> Response:
+        """The run as it is afterwards."""
         run = get_run(self.study, self.kwargs["id"])
         try:
-            self.change(run, caller(request))
+            change(run_id=run.pk, by=caller(self.request))
         except states.NotPossible as error:
             raise Problem(HTTPStatus.CONFLICT, str(error)) from error
-        return Response(RunSerializer(get_run(self.study, run.pk)).data)
+        return self.shown(get_run(self.study, run.pk))
 
 
-class PauseRun(_ChangeOfRun):
-    """Stop a run after the calls under way, until it is resumed."""
+class Calls(Rows):
+    """The requests of judges, each with its raw reply."""
 
-    def change(self, run: JudgeRun, by: User) -> None:
-        states.pause_run(run_id=run.pk, by=by)
-
-
-class ResumeRun(_ChangeOfRun):
-    """Let a run go on, or ask again what has failed in it."""
-
-    def change(self, run: JudgeRun, by: User) -> None:
-        states.resume_run(run_id=run.pk, by=by)
-
-
-class CancelRun(_ChangeOfRun):
-    """Stop a run for good. Answers stay."""
-
-    def change(self, run: JudgeRun, by: User) -> None:
-        states.cancel_run(run_id=run.pk, by=by)
-
-
-class RunView(OneMixin, RunRows):
-    """One run of a judge, with its progress."""
-
-    serializer_class = RunProgressSerializer
-
-
-class _Calls(StudyRows):
+    one = "One request of a judge."
     serializer_class = CallSerializer
     filters: ClassVar = {
         "run": by_number("run", "the id of the run"),
@@ -169,15 +145,7 @@ class _Calls(StudyRows):
         "unit": Filter("question__unit__key", "the key of the unit"),
     }
 
-    def rows(self) -> QuerySet[Call]:
+    def get_queryset(self) -> QuerySet[Call]:
         rows = Call.objects.filter(run__study=self.study)
         rows = rows.select_related("question__unit", "question__block")
         return rows.defer("question__payload", "question__reference")
-
-
-class Calls(ListMixin, _Calls):
-    """The requests of judges, each with its raw reply."""
-
-
-class CallView(OneMixin, _Calls):
-    """One request of a judge."""

@@ -14,7 +14,7 @@ from api.access import Needs, caller
 from api.bodies import Body
 from api.filters import Filter
 from api.problems import Problem
-from api.resources import ListMixin, OneMixin, StudyRows, WriteMixin
+from api.resources import Rows, writes
 from api.scopes import Scope
 from api.serializers.material import (
     ItemSerializer,
@@ -29,34 +29,15 @@ KEY = {"key": Filter("key", "the key in the study")}
 OF_SOURCE = {"source": Filter("source__key", "the key of the source")}
 
 
-class _Sources(StudyRows):
+class Sources(Rows):
+    """The sources: claims with evidence, documents or queries."""
+
+    one = "One source."
     serializer_class = SourceSerializer
     filters: ClassVar = KEY
 
-    def rows(self) -> QuerySet[Source]:
+    def get_queryset(self) -> QuerySet[Source]:
         return self.study.sources.all()
-
-
-class Sources(ListMixin, _Sources):
-    """The sources: claims with evidence, documents or queries."""
-
-
-class SourceView(OneMixin, _Sources):
-    """One source."""
-
-
-class _Items(StudyRows):
-    serializer_class = ItemSerializer
-    filters: ClassVar = {
-        **KEY,
-        **OF_SOURCE,
-        "system": Filter("system", "the system that wrote it"),
-        "condition": Filter("condition", "the condition"),
-        "evidence_source": Filter("evidence_source", "whose evidence it rests on"),
-    }
-
-    def rows(self) -> QuerySet[Item]:
-        return self.study.items.select_related("source")
 
 
 class RecordsSerializer(Body):
@@ -72,17 +53,28 @@ class AddedSerializer(serializers.Serializer[Any]):
     items = serializers.IntegerField(help_text="How many items the study has now.")
 
 
-class Items(ListMixin, WriteMixin, _Items):
+class Items(Rows):
     """The items: outputs about sources."""
 
-    needs: ClassVar = {"GET": Needs(), "POST": Needs(Scope.WRITE, Role.EDITOR)}
+    one = "One item."
+    serializer_class = ItemSerializer
+    filters: ClassVar = {
+        **KEY,
+        **OF_SOURCE,
+        "system": Filter("system", "the system that wrote it"),
+        "condition": Filter("condition", "the condition"),
+        "evidence_source": Filter("evidence_source", "whose evidence it rests on"),
+    }
 
-    takes = RecordsSerializer
-    answers: ClassVar = {"POST": {201: AddedSerializer}}
+    def get_queryset(self) -> QuerySet[Item]:
+        return self.study.items.select_related("source")
 
-    def write(self, request: Request) -> Response:
+    @writes(
+        Needs(Scope.WRITE, Role.EDITOR), takes=RecordsSerializer, answers={201: AddedSerializer}
+    )
+    def create(self, request: Request) -> Response:
         """Add records of sources, items and units; all of them or none."""
-        records = self.valid(request, RecordsSerializer)["records"]
+        records = self.valid(request)["records"]
         try:
             items = add_items(study=self.study, records=records, by=caller(request))
         except JustChanged as error:
@@ -91,11 +83,10 @@ class Items(ListMixin, WriteMixin, _Items):
         return Response({"items": items}, status=HTTPStatus.CREATED)
 
 
-class ItemView(OneMixin, _Items):
-    """One item."""
+class Units(Rows):
+    """The units: what a worker meets at once."""
 
-
-class _Units(StudyRows):
+    one = "One unit."
     serializer_class = UnitSerializer
     filters: ClassVar = {
         **KEY,
@@ -104,33 +95,20 @@ class _Units(StudyRows):
         "subset": Filter("subsets__name", "the name of a subset that it is in"),
     }
 
-    def rows(self) -> QuerySet[Unit]:
+    def get_queryset(self) -> QuerySet[Unit]:
         rows = self.study.units.select_related("source")
         return rows.prefetch_related("subsets", "unit_items__item")
 
 
-class Units(ListMixin, _Units):
-    """The units: what a worker meets at once."""
+class Questions(Rows):
+    """The questions: a unit in a block, with the payload as it is shown."""
 
-
-class UnitView(OneMixin, _Units):
-    """One unit."""
-
-
-class _Questions(StudyRows):
+    one = "One question."
     serializer_class = QuestionSerializer
     filters: ClassVar = {
         "unit": Filter("unit__key", "the key of the unit"),
         "block": Filter("block__key", "the key of the block"),
     }
 
-    def rows(self) -> QuerySet[Question]:
+    def get_queryset(self) -> QuerySet[Question]:
         return self.study.questions.select_related("unit", "block")
-
-
-class Questions(ListMixin, _Questions):
-    """The questions: a unit in a block, with the payload as it is shown."""
-
-
-class QuestionView(OneMixin, _Questions):
-    """One question."""

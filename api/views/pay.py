@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
-from typing import Any, ClassVar
+from typing import Any
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -24,7 +25,7 @@ from api.bodies import Amount, Body, Sentence, Text
 from api.conditions import require_match
 from api.filters import Filter
 from api.problems import Problem
-from api.resources import ListMixin, StudyResource, StudyRows, WriteMixin, link_to
+from api.resources import Resource, Rows, link_to, reads, writes
 from api.scopes import Scope
 from api.serializers.pay import (
     LedgerRowSerializer,
@@ -43,14 +44,11 @@ COVERS = Filter(
 )
 
 
-class Pay(StudyResource):
+class Pay(Resource):
     """What was earned, and what is still to be paid out."""
 
-    needs: ClassVar = {"GET": OWNS}
-    answers: ClassVar = {"GET": {200: PaySerializer}}
-    parameters: ClassVar = {"GET": {"covers": COVERS}}
-
-    def get(self, request: Request, slug: str) -> Response:
+    @reads(OWNS, answers={200: PaySerializer}, parameters={"covers": COVERS})
+    def retrieve(self, request: Request, slug: str) -> Response:
         """The sums; panels' ids are in payment files alone."""
         covers = Covers(self.parameter("covers", default=Covers.usual(self.study)))
         owed = [
@@ -74,22 +72,21 @@ class NewPayFileSerializer(Body):
     covers = serializers.ChoiceField(choices=Covers.choices, required=False)
 
 
-class PayFiles(StudyResource, WriteMixin):
+class PayFiles(Resource):
     """The payment files of the study."""
 
-    lists = True
-    needs: ClassVar = {"GET": OWNS, "POST": OWNS}
-    takes = NewPayFileSerializer
-    answers: ClassVar = {"GET": {200: PayFilesSerializer}, "POST": {201: PayFileSerializer}}
+    lookup_url_kwarg, lookup_value_converter = "id", "int"
 
-    def get(self, request: Request, slug: str) -> Response:
+    @reads(OWNS, answers={200: PayFilesSerializer})
+    def list(self, request: Request, slug: str) -> Response:
         """All files so far, the newest first."""
         files = [self._shown(made) for made in files_made(self.study)]
         return Response(PayFilesSerializer({"results": files}).data)
 
-    def write(self, request: Request) -> Response:
+    @writes(OWNS, takes=NewPayFileSerializer, answers={201: PayFileSerializer})
+    def create(self, request: Request) -> Response:
         """Put what is owed into a file, once."""
-        sent = self.valid(request, NewPayFileSerializer)
+        sent = self.valid(request)
         covers = Covers(sent.pop("covers", Covers.usual(self.study)))
         try:
             at = make_file(study=self.study, covers=covers, by=caller(request), **sent)
@@ -99,27 +96,8 @@ class PayFiles(StudyResource, WriteMixin):
         made = next(made for made in files_made(self.study) if made.at == at)
         return Response(PayFileSerializer(self._shown(made)).data, status=HTTPStatus.CREATED)
 
-    def _shown(self, made: MadeFile) -> dict[str, Any]:
-        stamp = (made.at - EPOCH) // TICK
-        path = reverse("api:pay-file", args=[self.study.slug, stamp])
-        return {
-            "id": stamp,
-            "made_at": made.at,
-            "panel": made.panel,
-            "currency": made.currency,
-            "workers": made.workers,
-            "total": made.total,
-            "file": link_to(self.request, path),
-        }
-
-
-class PayFile(StudyResource):
-    """One payment file, with the panel's ids."""
-
-    needs: ClassVar = {"GET": OWNS}
-    answers: ClassVar = {"GET": {(200, "text/csv"): OpenApiTypes.STR}}
-
-    def get(self, request: Request, slug: str, id: int) -> HttpResponse:  # noqa: A002
+    @reads(OWNS, answers={(200, "text/csv"): OpenApiTypes.STR})
+    def retrieve(self, request: Request, slug: str, id: int) -> HttpResponse:  # noqa: A002
         """The lines `external_id,amount`, as a panel's bulk payment takes them."""
         try:
             at = EPOCH + id * TICK
@@ -132,43 +110,18 @@ class PayFile(StudyResource):
         name = f"{slug}-{at:%Y%m%d-%H%M%S}.csv"
         return as_download(HttpResponse(text, content_type="text/csv; charset=utf-8"), name)
 
-
-class PaidWorkers(ListMixin, StudyRows):
-    """The workers who have earned something, with their sums."""
-
-    needs: ClassVar = {"GET": OWNS}
-    serializer_class = PaidWorkerSerializer
-
-    def rows(self) -> QuerySet[Participation]:
-        return paid_people(self.study)
-
-    def shown(self, rows: Any, *, many: bool) -> Any:
-        """The sums of one page, in one query."""
-        return super().shown(worker_totals(list(rows)), many=many)
-
-
-class _OfWorker(StudyResource):
-    def participation(self) -> Participation:
-        """The worker whose number the address names."""
-        rows = self.study.participations.select_related("study")
-        return get_object_or_404(rows, number=self.kwargs["id"])
-
-
-def _tag(newest: int) -> str:
-    return f'"{newest}"'
-
-
-class Statement(_OfWorker):
-    """What a worker has earned."""
-
-    needs: ClassVar = {"GET": OWNS}
-    answers: ClassVar = {"GET": {200: StatementSerializer}}
-
-    def get(self, request: Request, slug: str, id: int) -> Response:  # noqa: A002
-        """All amounts, the oldest first. `id`: the number in the worker's pseudonym."""
-        worker = self.participation()
-        rows = {"worker": worker.pseudonym, "rows": worker.ledger.order_by("pk")}
-        return Response(StatementSerializer(rows).data, headers={"ETag": _tag(newest_row(worker))})
+    def _shown(self, made: MadeFile) -> dict[str, Any]:
+        stamp = (made.at - EPOCH) // TICK
+        path = reverse("api:pay-files-detail", args=[self.study.slug, stamp])
+        return {
+            "id": stamp,
+            "made_at": made.at,
+            "panel": made.panel,
+            "currency": made.currency,
+            "workers": made.workers,
+            "total": made.total,
+            "file": link_to(self.request, path),
+        }
 
 
 class AdjustmentSerializer(Body):
@@ -176,17 +129,31 @@ class AdjustmentSerializer(Body):
     note = Sentence(max_length=200, help_text="The worker reads it in their statement.")
 
 
-class Adjustments(_OfWorker, WriteMixin):
-    """An amount that is added to a worker's statement."""
+class PaidWorkers(Rows):
+    """The workers who have earned something, with their sums."""
 
-    needs: ClassVar = {"POST": OWNS}
-    takes = AdjustmentSerializer
-    answers: ClassVar = {"POST": {201: LedgerRowSerializer}}
-    matches = True
+    needs = OWNS
+    serializer_class = PaidWorkerSerializer
 
-    def write(self, request: Request) -> Response:
+    def get_queryset(self) -> QuerySet[Participation]:
+        return paid_people(self.study)
+
+    def paginate_queryset(self, queryset: QuerySet[Participation]) -> Any:
+        """The sums of one page, in one query."""
+        return worker_totals(list(super().paginate_queryset(queryset)))
+
+    @reads(OWNS, answers={200: StatementSerializer})
+    def retrieve(self, request: Request, slug: str, id: int) -> Response:  # noqa: A002
+        """All amounts, the oldest first. `id`: the number in the worker's pseudonym."""
+        worker = self._worker()
+        rows = {"worker": worker.pseudonym, "rows": worker.ledger.order_by("pk")}
+        return Response(StatementSerializer(rows).data, headers={"ETag": _tag(newest_row(worker))})
+
+    @writes(OWNS, takes=AdjustmentSerializer, answers={201: LedgerRowSerializer}, matches=True)
+    @action(detail=True, methods=["post"])
+    def adjustments(self, request: Request) -> Response:
         """Add an amount, if the worker's statement is still the one that was read."""
-        sent, worker = self.valid(request, AdjustmentSerializer), self.participation()
+        sent, worker = self.valid(request), self._worker()
         after = newest_row(worker)
         require_match(request, _tag(after))
         try:
@@ -194,3 +161,12 @@ class Adjustments(_OfWorker, WriteMixin):
         except Refused as refusal:
             raise Problem(HTTPStatus.CONFLICT, str(refusal)) from refusal
         return Response(LedgerRowSerializer(row).data, status=HTTPStatus.CREATED)
+
+    def _worker(self) -> Participation:
+        """The worker whose number the address names."""
+        rows = self.study.participations.select_related("study")
+        return get_object_or_404(rows, number=self.kwargs["id"])
+
+
+def _tag(newest: int) -> str:
+    return f'"{newest}"'

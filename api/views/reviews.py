@@ -1,51 +1,30 @@
 """Submitted batches, what is decided about them, and what their workers are told."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
 from django.http import Http404
-from django.shortcuts import get_object_or_404
 from rest_framework import serializers
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.access import Role
-from annotation.models import Assignment, User
+from annotation.models import Assignment
 from annotation.work import review as reviewing
 from api.access import Needs, caller
 from api.bodies import Body, Sentence, Text, Whole
 from api.filters import Filter, by_number, since
 from api.problems import Problem
-from api.resources import ListMixin, OneMixin, StudyRows, WriteMixin
+from api.resources import Rows, writes
 from api.scopes import Scope
 from api.serializers.people import ReviewSerializer
 from desk.people.reviews.batches import submitted_batches
 
 MOST = 1000
-
-
-class _Reviews(StudyRows):
-    needs: ClassVar = {"GET": Needs(Scope.READ, Role.REVIEWER)}
-    serializer_class = ReviewSerializer
-    filters: ClassVar = {
-        "verdict": Filter("verdict", "the verdict", choices=Assignment.Verdict.values),
-        "round": Filter("round__name", "the name of the round"),
-        "worker": by_number("participation__number", "the number in the worker's pseudonym"),
-        "since": since("submitted_at__gte", "submitted then or later"),
-    }
-
-    def rows(self) -> QuerySet[Assignment]:
-        return submitted_batches(self.study, {})
-
-
-class Reviews(ListMixin, _Reviews):
-    """The submitted batches and what reviewers decided."""
-
-
-class ReviewView(OneMixin, _Reviews):
-    """One submitted batch."""
+WRITES = Needs(Scope.WRITE, Role.REVIEWER)
 
 
 class BatchesSerializer(Body):
@@ -67,52 +46,7 @@ class DecidedSerializer(serializers.Serializer[Any]):
     )
 
 
-class _Decision(WriteMixin, _Reviews):
-    """A decision about batches: all of them, or none."""
-
-    needs: ClassVar = {"POST": Needs(Scope.WRITE, Role.REVIEWER)}
-    takes = BatchesSerializer
-    answers: ClassVar = {"POST": {200: DecidedSerializer}}
-
-    def decide(self, batches: Sequence[Assignment], by: User, **more: str) -> list[Assignment]:
-        """Decide; the batches whose verdict changed."""
-        raise NotImplementedError
-
-    def write(self, request: Request) -> Response:
-        """Decide about all of the batches, or, where one is not there, about none."""
-        sent = self.valid(request, self.takes)
-        keys = set(sent.pop("batches"))
-        batches = list(self.rows().filter(pk__in=keys))
-        if len(batches) < len(keys):
-            raise Http404("No such batch.")
-        try:
-            changed = self.decide(batches, caller(request), **sent)
-        except reviewing.NotSubmitted as refusal:
-            raise Problem(HTTPStatus.CONFLICT, str(refusal), field="batches") from refusal
-        return Response({"changed": sorted(batch.pk for batch in changed)})
-
-
-class Accept(_Decision):
-    """Accept batches. Answers that were excluded count again where there is room."""
-
-    def decide(self, batches: Sequence[Assignment], by: User, **more: str) -> list[Assignment]:
-        return reviewing.accept(assignments=batches, by=by)
-
-
-class Exclude(_Decision):
-    """Exclude all answers of batches from the results, with a reason. They stay paid."""
-
-    takes = ExcludedBatchesSerializer
-
-    def decide(self, batches: Sequence[Assignment], by: User, **more: str) -> list[Assignment]:
-        return reviewing.exclude(assignments=batches, by=by, reason=more["reason"])
-
-
-class Undo(_Decision):
-    """Undo the decisions about batches: they are to be reviewed again."""
-
-    def decide(self, batches: Sequence[Assignment], by: User, **more: str) -> list[Assignment]:
-        return reviewing.undo(assignments=batches, by=by)
+DECIDED = {200: DecidedSerializer}
 
 
 class FeedbackSerializer(Body):
@@ -123,16 +57,57 @@ class FeedbackSerializer(Body):
     )
 
 
-class Feedback(WriteMixin, _Reviews):
-    """What the worker is told about a batch."""
+class Reviews(Rows):
+    """The submitted batches and what reviewers decided."""
 
-    needs: ClassVar = {"POST": Needs(Scope.WRITE, Role.REVIEWER)}
-    takes = FeedbackSerializer
-    answers: ClassVar = {"POST": {200: ReviewSerializer}}
+    one = "One submitted batch."
+    needs = Needs(Scope.READ, Role.REVIEWER)
+    serializer_class = ReviewSerializer
+    filters: ClassVar = {
+        "verdict": Filter("verdict", "the verdict", choices=Assignment.Verdict.values),
+        "round": Filter("round__name", "the name of the round"),
+        "worker": by_number("participation__number", "the number in the worker's pseudonym"),
+        "since": since("submitted_at__gte", "submitted then or later"),
+    }
 
-    def write(self, request: Request) -> Response:
+    def get_queryset(self) -> QuerySet[Assignment]:
+        return submitted_batches(self.study, {})
+
+    @writes(WRITES, takes=BatchesSerializer, answers=DECIDED)
+    @action(detail=False, methods=["post"])
+    def accept(self, request: Request) -> Response:
+        """Accept batches. Answers that were excluded count again where there is room."""
+        return self._decided(reviewing.accept)
+
+    @writes(WRITES, takes=ExcludedBatchesSerializer, answers=DECIDED)
+    @action(detail=False, methods=["post"])
+    def exclude(self, request: Request) -> Response:
+        """Exclude all answers of batches from the results, with a reason. They stay paid."""
+        return self._decided(reviewing.exclude)
+
+    @writes(WRITES, takes=BatchesSerializer, answers=DECIDED)
+    @action(detail=False, methods=["post"])
+    def undo(self, request: Request) -> Response:
+        """Undo the decisions about batches: they are to be reviewed again."""
+        return self._decided(reviewing.undo)
+
+    def _decided(self, decide: Callable[..., list[Assignment]]) -> Response:
+        """Decide about all of the batches, or, where one is not there, about none."""
+        sent = self.valid(self.request)
+        keys = set(sent.pop("batches"))
+        batches = list(self.get_queryset().filter(pk__in=keys))
+        if len(batches) < len(keys):
+            raise Http404("No such batch.")
+        try:
+            changed = decide(assignments=batches, by=caller(self.request), **sent)
+        except reviewing.NotSubmitted as refusal:
+            raise Problem(HTTPStatus.CONFLICT, str(refusal), field="batches") from refusal
+        return Response({"changed": sorted(batch.pk for batch in changed)})
+
+    @writes(WRITES, takes=FeedbackSerializer, answers={200: ReviewSerializer})
+    @action(detail=True, methods=["post"])
+    def feedback(self, request: Request) -> Response:
         """Write to the worker about this batch."""
-        text = self.valid(request, FeedbackSerializer)["text"]
-        batch = get_object_or_404(self.rows(), pk=self.kwargs["id"])
-        reviewing.write_feedback(assignment=batch, text=text, by=caller(request))
-        return Response(ReviewSerializer(self.rows().get(pk=batch.pk)).data)
+        text = self.valid(request)["text"]
+        reviewing.write_feedback(assignment=self.get_object(), text=text, by=caller(request))
+        return self.shown(self.get_object())

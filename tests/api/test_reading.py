@@ -4,7 +4,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import Member, Study, User
-from api.views.studies import StudyView
+from api.views.studies import Studies
 from tests.api.conftest import Caller
 from tests.cast import join, make_study
 
@@ -101,7 +101,7 @@ def test_a_fault_of_the_server_is_logged_and_answered_as_a_problem(
 
     client = as_program(owner)
     client.raise_request_exception = False
-    monkeypatch.setattr(StudyView, "get", fail)
+    monkeypatch.setattr(Studies, "retrieve", fail)
     answer = client.get(BASE)
     assert (answer.status_code, answer.headers["Content-Type"]) == (500, "application/problem+json")
     assert "nobody expected this" not in answer.content.decode()

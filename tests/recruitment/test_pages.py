@@ -254,7 +254,7 @@ def test_the_periodic_task_reads_and_says_what_failed(scene: Scene) -> None:
 def test_each_study_is_read_in_a_task_of_its_own(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where another one has no token, and the queue still holds the task's old name."""
+    """Also where another one has no token."""
     sent: list[int] = []
     monkeypatch.setattr(tasks.read_panel, "apply_async", lambda args, **_: sent.append(args[0]))
     copy = PanelStudy.objects.get(pk=scene.made.pk)
