@@ -86,6 +86,19 @@ def test_a_cancelled_job_stops_and_leaves_no_file(
     assert job.state == State.QUEUED
 
 
+def test_a_job_that_is_cancelled_when_its_file_is_written_leaves_no_file(
+    job: Job, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def written(**options: Any) -> Path:
+        path = write_archive(**options)
+        queue.cancel(job)
+        return path
+
+    monkeypatch.setattr(jobs, "write_archive", written)
+    assert not work(job_id=job.pk)
+    assert list(root.iterdir()) == []
+
+
 def test_an_unexpected_error_ends_the_job(
     job: Job, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
