@@ -1,23 +1,26 @@
 """Jobs that make a new study of an uploaded table, or of files of another tool."""
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from django.db import models
 from django.utils.functional import cached_property
 
 from desk.models.new_study import NewStudy
-from jobs.models import Job, JobQuerySet
+from jobs.models import UNDER_WAY, Job
 
 KIND = "import"
 
 
-class ImportManager(models.Manager["ImportJob"].from_queryset(JobQuerySet)):  # type: ignore[misc]
+class ImportManager(models.Manager["ImportJob"]):
     """Jobs of this kind alone."""
 
     def get_queryset(self) -> models.QuerySet["ImportJob"]:
         """Those that import."""
-        jobs: models.QuerySet[ImportJob] = super().get_queryset().filter(kind=KIND)
-        return jobs
+        return super().get_queryset().filter(kind=KIND)
+
+    def under_way(self) -> models.QuerySet["ImportJob"]:
+        """Those that wait for a worker, or that one is at."""
+        return self.filter(state__in=UNDER_WAY)
 
 
 class ImportJob(Job):
@@ -33,7 +36,7 @@ class ImportJob(Job):
     of files.
     """
 
-    objects = ImportManager()
+    objects: ClassVar[ImportManager] = ImportManager()  # type: ignore[assignment]
 
     class Meta:
         proxy = True

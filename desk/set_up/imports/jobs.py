@@ -206,5 +206,5 @@ def _make_study(job: ImportJob, by: User, rows: SkippedRows, progress: _Progress
     if job.format_name:
         make_tool_study(job=job, skipped=rows.skipped, progress=progress)
     else:
-        made_of = {"keys": job.keys, "files": job.files, "by": by}
-        make_large_study(**made_of, skipped=rows.skipped, progress=progress)
+        skipped = rows.skipped
+        make_large_study(keys=job.keys, files=job.files, by=by, skipped=skipped, progress=progress)

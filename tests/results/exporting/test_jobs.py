@@ -86,6 +86,19 @@ def test_a_cancelled_job_stops_and_leaves_no_file(
     assert job.state == State.QUEUED
 
 
+def test_a_job_that_is_cancelled_when_its_file_is_written_leaves_no_file(
+    job: Job, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def written(**options: Any) -> Path:
+        path = write_archive(**options)
+        queue.cancel(job)
+        return path
+
+    monkeypatch.setattr(jobs, "write_archive", written)
+    assert not work(job_id=job.pk)
+    assert list(root.iterdir()) == []
+
+
 def test_an_unexpected_error_ends_the_job(
     job: Job, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,11 +151,11 @@ def test_a_job_that_starts_again_is_sent_again_and_its_end_is_logged(
 
 
 def test_the_address_of_a_finished_job_leads_nowhere_once_its_file_is_gone(
-    job: Job, root: Path
+    job: Job, study: Study, root: Path
 ) -> None:
     assert work(job_id=job.pk)
     job.refresh_from_db()
     token = signing.dumps([job.pk, job.attempt], salt=jobs.SALT)
-    assert jobs.job_of(job.study, token) == job
+    assert jobs.job_of(study, token) == job
     jobs.path_of(job).unlink()
-    assert jobs.job_of(job.study, token) is None
+    assert jobs.job_of(study, token) is None

@@ -10,7 +10,7 @@ from django.urls.resolvers import URLPattern, URLResolver
 from django.views import View
 
 from annotation.models import log_change
-from desk.data.background.kinds import Act, Computation
+from jobs.kinds import Kind
 from jurybox.packages import PACKAGES
 
 ROOMS = {"desk", "recruitment", "alerts", "results", "judges", "imports", "accounts"}
@@ -100,8 +100,8 @@ def _called(function: Any) -> Iterator[Any]:
                 yield named
             elif ismodule(named) and named.__name__.partition(".")[0] in PACKAGES:
                 yield from (f for n in names if isfunction(f := getattr(named, n, None)))
-            elif isinstance(named, Computation | Act):
-                yield from filter(isfunction, vars(named).values())
+            elif isinstance(named, Kind):
+                yield from filter(isfunction, [*vars(type(named)).values(), *vars(named).values()])
 
 
 def _names(code: CodeType) -> Iterator[str]:
