@@ -6,9 +6,6 @@ from tests.desk.monitoring.audit.routes import reaches_log, routes_that_post
 
 # Routes that change nothing that anybody else sees. Who signed in when is nobody's business.
 NOT_LOGGED = {
-    "desk:new-study-table": "a draft of one person's own; making the study is logged",
-    "desk:new-study-columns": "as above",
-    "desk:drop-new-study": "as above",
     "desk:cancel-import": "an import of one person's own; making the study is logged",
     "desk:import-again": "as above",
     "desk:cancel-background": "nothing has changed yet; what a background job does is logged",
