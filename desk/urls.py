@@ -8,6 +8,7 @@ from desk.api import token_views
 from desk.data.urls import urlpatterns as data
 from desk.installation.health import views as health
 from desk.monitoring.urls import urlpatterns as monitoring
+from desk.moved import urlpatterns as moved
 from desk.people.urls import urlpatterns as people
 from desk.set_up.urls import urlpatterns as set_up
 from desk.studies.urls import urlpatterns as studies
@@ -20,6 +21,7 @@ urlpatterns = [
     path("", include(people)),
     path("", include(data)),
     path("", include(accounts)),
+    path("", include(moved)),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path("account/tokens/", token_views.tokens, name="tokens"),
     path("account/tokens/revoke/", token_views.revoke_all, name="revoke-tokens"),

@@ -14,8 +14,8 @@ from results.data.parties import HUMANS, SIMULATED
 from tasktypes.facets import Facet
 
 TITLES = {
-    Tab.PEOPLE: _("People"),
-    Tab.JUDGES: _("Judges"),
+    Tab.PEOPLE: _("Agreement"),
+    Tab.JUDGES: _("Judge performance"),
     Tab.SYSTEMS: _("Systems"),
     Tab.QUALITY: _("Quality"),
 }

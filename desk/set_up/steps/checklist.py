@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.models import Study, Unit
-from annotation.rounds.opening import About, Gap
+from annotation.rounds.opening import Gap
 from desk.set_up.steps.costs import units_asked_about
 from desk.set_up.steps.fields import panel_title
 
@@ -31,16 +31,16 @@ class Entry:
 
 # The name that the gaps before opening have, the title, and the page.
 _PARTS: tuple[tuple[str, str, str], ...] = (
-    ("units", "Units to ask about", "desk:set-up-table"),
+    ("units", "Table of outputs", "desk:set-up-table"),
     ("questions", "Questions", "desk:set-up-questions"),
     ("texts", "Texts", "desk:set-up-texts"),
-    ("introduction", "What workers are told", "desk:set-up-introduction"),
+    ("ethics", "Ethics", "desk:set-up-texts"),
+    ("introduction", "Tips and questions", "desk:set-up-texts"),
     ("rounds", "Rounds and pay", "desk:set-up-rounds"),
-    ("controls", "Controls and worked examples", "desk:pick-units"),
-    ("recruitment", "Recruitment", "desk:set-up-recruitment"),
-    ("ethics", "Ethics", "desk:set-up-ethics"),
-    ("judges", "Judges", "desk:set-up-judges"),
-    ("method", "Units and conclusions", "desk:set-up-method"),
+    ("controls", "Controls and examples", "desk:controls"),
+    ("recruitment", "Finding people", "desk:recruitment"),
+    ("judges", "Judges", "judges:runs"),
+    ("method", "Analysis plan", "desk:set-up-method"),
 )
 _OPTIONAL = ("controls", "judges", "introduction", "method")
 
@@ -59,11 +59,6 @@ def checklist(study: Study, gaps: Sequence[Gap]) -> list[Entry]:
         )
         for about, title, view in _PARTS
     ]
-
-
-def view_that_cures(about: About) -> str:
-    """The page that cures a gap."""
-    return next(view for name, _title, view in _PARTS if name == about)
 
 
 def _hints(study: Study) -> dict[str, str]:
