@@ -13,6 +13,7 @@ from annotation.importing.errors import ImportFailure
 from annotation.importing.study_file.judge_entries import entry_name
 from annotation.importing.study_file.writing import study_keys
 from annotation.models import Study, Unit
+from annotation.preparation.targets import blocks_to_prepare
 from annotation.rounds.opening import gaps_before_opening
 from desk.moved import posted_from
 from desk.set_up.steps.checklist import checklist
@@ -58,6 +59,8 @@ def set_up(request: HttpRequest, slug: str) -> HttpResponse:
         "blocks": [] if study.has_published_figures else study.blocks.all(),
         "entries": checklist(study, gaps) if is_set_up_here else [],
         "lacks": bool(gaps),
+        "prepares": bool(blocks_to_prepare(study)),
+        "subsets": study.subsets.count(),
         "material_counts": counts_in_words(study),
         "odd": oddities_in_words(study),
         "origin": origin_in_words(study),
@@ -183,7 +186,8 @@ def judges(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, str(failure) or "Somebody changed the study just now. Try again.")
     else:
         messages.success(request, "Saved.")
-    return redirect("judges:runs", slug)
+    # A draft goes on with its checklist.
+    return redirect("desk:set-up" if study.state == Study.State.DRAFT else "judges:runs", slug)
 
 
 @typed_is_kept
