@@ -7,6 +7,7 @@ from accounts.urls import urlpatterns as accounts
 from desk.data.urls import urlpatterns as data
 from desk.installation.health import views as health
 from desk.monitoring.urls import urlpatterns as monitoring
+from desk.moved import urlpatterns as moved
 from desk.people.urls import urlpatterns as people
 from desk.set_up.urls import urlpatterns as set_up
 from desk.studies.urls import urlpatterns as studies
@@ -19,6 +20,7 @@ urlpatterns = [
     path("", include(people)),
     path("", include(data)),
     path("", include(accounts)),
+    path("", include(moved)),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

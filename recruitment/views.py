@@ -4,88 +4,25 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.access import Role, account, get_role, get_study
+from annotation.access import Role, account, get_study
 from annotation.models import PanelDecision, PanelStudy, PanelSubmission, Study
-from annotation.panels.prolific_api.connection import is_connected, token_name
-from annotation.panels.prolific_api.money import whole_units
 from annotation.panels.registry import arrival_link
-from recruitment import confirmations, decisions, drafts, publication
+from recruitment import decisions, drafts, publication
 from recruitment.forms import DecisionForm, DraftForm
-from recruitment.pages import MAY_NOT, at_prolific, attempt, get_made, get_payer, may_pay
+from recruitment.overview import money
+from recruitment.pages import at_prolific, attempt, get_made, get_payer
 from recruitment.refresh import refresh
-from recruitment.table import LOOK, READY, counts_of, missing_there, rows_of
 
-PAGE = 100
 Kind = PanelDecision.Kind
 KINDS = {"approve": Kind.APPROVE, "reject": Kind.REJECT, "ask": Kind.ASK_RETURN}
-
-
-@login_required
-@require_GET
-@never_cache
-def recruitment(request: HttpRequest, slug: str) -> HttpResponse:
-    """The study at Prolific as it was read last, and both sides of each submission."""
-    study = get_study(request.user, slug, Role.REVIEWER)
-    made_ones = list(study.panel_studies.exclude(state=PanelStudy.State.GIVEN_UP))
-    made = next((one for one in made_ones if str(one.pk) == request.GET.get("at")), None)
-    made = made or next(iter(made_ones), None)
-    context: dict[str, Any] = {
-        "study": study,
-        "owns": may_pay(request, study),
-        "may_not": "" if get_role(request.user, study) != Role.OWNER else MAY_NOT,
-        "made": made,
-        "made_ones": made_ones,
-        "obstacles": drafts.obstacles(study),
-        "connected": is_connected(study),
-        "token_name": token_name(study),
-        "uses_prolific": study.recruitment.get("panel") == publication.PANEL,
-    }
-    if made is not None:
-        made.study = study
-        context |= _of_made(request, made)
-    return render(request, "desk/recruitment/recruitment.html", context)
-
-
-def _of_made(request: HttpRequest, made: PanelStudy) -> dict[str, Any]:
-    """What the page shows of one study at Prolific."""
-    now, shown = timezone.now(), request.GET.get("show", "")
-    rows = rows_of(made)
-    todo = [row for row in rows if row.advice.kind in (READY, LOOK)]
-    chosen = todo if shown == "todo" else rows
-    if shown not in ("", "todo"):
-        chosen = [row for row in rows if row.submission.status == shown]
-    payments = list(made.payments.all()[:20])
-    return {
-        "page": Paginator(chosen, PAGE).get_page(request.GET.get("page")),
-        "query": f"at={made.pk}&show={shown}",
-        "shown": shown,
-        "counts": counts_of(made),
-        "n_rows": len(rows),
-        "n_todo": len(todo),
-        "missing": missing_there(made),
-        "moves": publication.moves(made),
-        "cost": _money(made.cost_minor, made),
-        "reward": _money(made.reward_minor, made),
-        "payments": [
-            (one, _money(one.total_minor, made), confirmations.is_uncertain(one, now))
-            for one in payments
-        ],
-        "form": DecisionForm(),
-    }
-
-
-def _money(minor: int | None, made: PanelStudy) -> str:
-    currency = made.currency or "USD"
-    return "" if minor is None else f"{whole_units(minor, currency)} {made.currency}".strip()
 
 
 # --- The draft --------------------------------------------------------------------------------
@@ -180,9 +117,9 @@ def _ask_to_publish(request: HttpRequest, made: PanelStudy) -> HttpResponse:
     context = {
         "study": made.study,
         "made": made,
-        "cost": _money(made.cost_minor, made),
-        "reward": _money(made.reward_minor, made),
-        "balance": balance and _money(balance.available, made),
+        "cost": money(made.cost_minor, made),
+        "reward": money(made.reward_minor, made),
+        "balance": balance and money(balance.available, made),
     }
     return render(request, "desk/recruitment/publish.html", context)
 
@@ -269,8 +206,8 @@ def _ask_to_approve(
         "made": made,
         "chosen": chosen,
         "total": total,
-        "total_shown": _money(total, made),
-        "reward": _money(made.reward_minor, made),
+        "total_shown": money(total, made),
+        "reward": money(made.reward_minor, made),
     }
     return render(request, "desk/recruitment/approve.html", context)
 

@@ -62,5 +62,4 @@ urlpatterns = [
     path("studies/<slug:slug>/results/against/<slug:other>/", studies.against, name="against"),
     path("studies/<slug:slug>/results/planning/", studies.planning, name="planning"),
     path("studies/<slug:slug>/results/stop-rule/", stopping.stop_rule, name="stop-rule"),
-    path("studies/<slug:slug>/units/<int:unit_id>/", units.unit, name="unit"),
 ]

@@ -58,7 +58,7 @@ urlpatterns = [
         unit_actions.confirm,
         name="confirm-unit-action",
     ),
-    path("studies/<slug:slug>/units/<int:unit_id>/record/", unit_record.unit, name="unit"),
+    path("studies/<slug:slug>/units/<int:unit_id>/", unit_record.unit, name="unit"),
     path("studies/<slug:slug>/adjudication/", adjudication.adjudication, name="adjudication"),
     path(
         "studies/<slug:slug>/adjudication/contested/",

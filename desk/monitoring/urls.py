@@ -27,5 +27,4 @@ urlpatterns = [
     path("studies/<slug:slug>/alerts/test/", alerts.test_message, name="test-message"),
     path("studies/<slug:slug>/changes/", audit.changes, name="changes"),
     path("studies/<slug:slug>/changes.<str:form>", audit.change_file, name="change-file"),
-    path("studies/<slug:slug>/invited/", monitoring.invited, name="invited"),
 ]

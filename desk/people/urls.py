@@ -2,10 +2,11 @@
 
 from django.urls import path
 
+from desk.people.finding import views as finding
 from desk.people.members import colleagues, qualified
+from desk.people.members import settings as study_settings
 from desk.people.members import views as people
 from desk.people.pay import views as pay
-from desk.people.problems import views as problems
 from desk.people.reviews import views as reviews
 from desk.people.workers import views as workers
 from desk.people.workers.lost_links import lost_link
@@ -13,18 +14,21 @@ from recruitment import payment_views as recruitment_payments
 from recruitment import views as recruitment
 
 urlpatterns = [
-    path("studies/<slug:slug>/invitations/", people.invitations, name="invitations"),
+    path("studies/<slug:slug>/invitations/", finding.make_links, name="invitations"),
     path(
         "studies/<slug:slug>/invitations/links.csv",
-        people.invitation_links,
+        finding.invitation_links,
         name="invitation-links",
     ),
     path(
         "studies/<slug:slug>/invitations/<int:invitation_id>/end/",
-        people.end_link,
+        finding.end_link,
         name="end-invitation",
     ),
-    path("studies/<slug:slug>/recruitment/", recruitment.recruitment, name="recruitment"),
+    path("studies/<slug:slug>/recruitment/", finding.finding_people, name="recruitment"),
+    path(
+        "studies/<slug:slug>/set-up/recruitment/", finding.choose_panel, name="set-up-recruitment"
+    ),
     path("studies/<slug:slug>/recruitment/draft/", recruitment.propose, name="recruitment-propose"),
     path(
         "studies/<slug:slug>/recruitment/<int:made_id>/move/",
@@ -58,6 +62,10 @@ urlpatterns = [
         name="qualified-ids",
     ),
     path("studies/<slug:slug>/consents/", workers.consents, name="consents"),
+    path("studies/<slug:slug>/settings/", study_settings.settings, name="settings"),
+    path("studies/<slug:slug>/archive/", study_settings.archive, name="archive"),
+    path("studies/<slug:slug>/unarchive/", study_settings.unarchive, name="unarchive"),
+    path("studies/<slug:slug>/delete/", study_settings.delete, name="delete"),
     path("studies/<slug:slug>/members/", people.members, name="members"),
     path("studies/<slug:slug>/members/<int:user_id>/remove/", people.remove, name="remove-member"),
     path("studies/<slug:slug>/members/<int:user_id>/role/", colleagues.role, name="member-role"),
@@ -80,7 +88,6 @@ urlpatterns = [
         reviews.feedback,
         name="feedback",
     ),
-    path("studies/<slug:slug>/problems/", problems.problems, name="problems"),
     path("studies/<slug:slug>/workers/", workers.workers, name="workers"),
     path("studies/<slug:slug>/workers/lost-link/", lost_link, name="lost-link"),
     path("studies/<slug:slug>/workers/<int:number>/", workers.worker, name="worker"),

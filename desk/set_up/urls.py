@@ -8,6 +8,7 @@ from desk.set_up.imports import views as imports
 from desk.set_up.new_study import from_tool, study_tables
 from desk.set_up.new_study import views as new_study
 from desk.set_up.preparation import views as preparation
+from desk.set_up.steps import controls as control_page
 from desk.set_up.steps import views as set_up
 from desk.set_up.study_files import typed
 from desk.set_up.study_files import views as study_files
@@ -40,17 +41,14 @@ urlpatterns = [
     path("studies/<slug:slug>/set-up/questions/", set_up.questions, name="set-up-questions"),
     path("studies/<slug:slug>/set-up/rounds/", set_up.rounds, name="set-up-rounds"),
     path("studies/<slug:slug>/set-up/rounds/cost/", set_up.rounds_cost, name="rounds-cost"),
-    path("studies/<slug:slug>/set-up/recruitment/", set_up.recruitment, name="set-up-recruitment"),
     path("studies/<slug:slug>/set-up/ethics/", set_up.ethics, name="set-up-ethics"),
     path(
         "studies/<slug:slug>/set-up/introduction/", set_up.introduction, name="set-up-introduction"
     ),
     path("studies/<slug:slug>/set-up/method/", set_up.method, name="set-up-method"),
     path("studies/<slug:slug>/set-up/judges/", set_up.judges, name="set-up-judges"),
-    path("studies/<slug:slug>/set-up/judges/own/", set_up.own_judge, name="add-own-judge"),
-    path("studies/<slug:slug>/set-up/units/", set_up.pick_units, name="pick-units"),
     path("studies/<slug:slug>/set-up/units/<int:unit_id>/", set_up.pick, name="pick-unit"),
-    path("studies/<slug:slug>/controls/", controls.controls, name="controls"),
+    path("studies/<slug:slug>/controls/", control_page.controls, name="controls"),
     path("studies/<slug:slug>/controls/<int:unit_id>/", controls.control, name="control"),
     path("studies/<slug:slug>/controls/<int:unit_id>/check/", controls.check, name="check-control"),
     path(

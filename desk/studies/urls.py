@@ -1,9 +1,8 @@
-"""The addresses of the list of studies, and of a study's state and settings."""
+"""The addresses of the list of studies, and of a study's state."""
 
 from django.urls import path
 
 from desk.studies import example
-from desk.studies import settings as study_settings
 from desk.studies import views as studies
 
 urlpatterns = [
@@ -13,9 +12,5 @@ urlpatterns = [
     path("studies/<slug:slug>/close/", studies.close, name="close"),
     path("studies/<slug:slug>/pause/", studies.pause, name="pause"),
     path("studies/<slug:slug>/resume/", studies.resume, name="resume"),
-    path("studies/<slug:slug>/settings/", study_settings.settings, name="settings"),
-    path("studies/<slug:slug>/archive/", study_settings.archive, name="archive"),
-    path("studies/<slug:slug>/unarchive/", study_settings.unarchive, name="unarchive"),
-    path("studies/<slug:slug>/delete/", study_settings.delete, name="delete"),
     path("studies/<slug:slug>/try-out/", studies.try_out, name="try-out"),
 ]

@@ -66,6 +66,7 @@ class RunForm(forms.Form):
         bare = {name.partition("@")[0] for name in names}
         if "@" in wanted and wanted not in names and wanted.partition("@")[0] in bare:
             names.append(wanted)  # a version that has not run yet
+        self.names = names
         self.fields["judge"] = self._choice("judge", [(name, name) for name in names])
         # The first of those that the study's set-up names.
         chosen = (entry_name(entry) for entry in study.judges)

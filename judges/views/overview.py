@@ -6,8 +6,9 @@ from django.shortcuts import render
 from annotation.access import Role, account, get_role
 from annotation.models import Study
 from judges.runs.progress import run_progress
-from judges.views.forms import FamiliesForm, JudgeForm, RunForm, judge_names
+from judges.views.forms import FamiliesForm, JudgeForm, RunForm
 from judges.views.panel import imported_judges
+from judges.views.planned import LOOKED_AT, planned_judges
 from judges.views.takeover import TakeOverForm
 
 RUNS_SHOWN = 100
@@ -24,6 +25,7 @@ def render_overview(
 ) -> HttpResponse:
     """The page with these forms; status 422 where one of them has errors."""
     runs = study.judge_runs.select_related("judge", "requested_by")[:RUNS_SHOWN]
+    changes, with_costs = may_change(request, study), "costs" in request.GET
     context = {
         "study": study,
         "form": run_form,
@@ -31,8 +33,11 @@ def render_overview(
         "families": families or FamiliesForm(study),
         "taking": taking or TakeOverForm(study, account(request)),
         "progresses": [run_progress(run) for run in runs],
-        "can_start": bool(judge_names(study)),
-        "may_change": may_change(request, study),
+        "can_start": bool(run_form.names),
+        "may_change": changes,
+        "with_costs": with_costs,
+        "planned": planned_judges(study, with_costs=with_costs) if changes else [],
+        "looked_at": LOOKED_AT,
         "imported_judges": imported_judges(study),
     }
     forms = (run_form, judge_form, families, taking)

@@ -14,8 +14,8 @@ from results.dashboard.silences import condensed
 from tasktypes.facets import Facet
 
 TITLES = {
-    Tab.PEOPLE: _("People"),
-    Tab.JUDGES: _("Judges"),
+    Tab.PEOPLE: _("Agreement"),
+    Tab.JUDGES: _("Judge performance"),
     Tab.SYSTEMS: _("Systems"),
     Tab.QUALITY: _("Quality"),
 }

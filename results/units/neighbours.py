@@ -2,20 +2,19 @@
 
 from dataclasses import dataclass
 
-from annotation.models import Unit
 from results.units.drilldown import Found
 from results.units.lines import UnitLines
 
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Ids of the units before and after one, None at the ends. place, of: where it stands in a
-    list, from 1; 0 where no list was followed."""
+    """Ids of the units before and after one in a list, None at the ends. place, of: where it
+    stands there, from 1."""
 
     before: int | None
     after: int | None
-    place: int = 0
-    of: int = 0
+    place: int
+    of: int
 
 
 def neighbours_in(found: Found, unit_id: int) -> Neighbours | None:
@@ -28,10 +27,3 @@ def neighbours_in(found: Found, unit_id: int) -> Neighbours | None:
     before = ids[at - 1] if at else None
     after = ids[at + 1] if at + 1 < len(ids) else None
     return Neighbours(before, after, at + 1, len(ids))
-
-
-def neighbours_of(unit: Unit) -> Neighbours:
-    """In the order in which the study's units were made; two queries."""
-    others = Unit.objects.filter(study=unit.study_id).values_list("pk", flat=True)
-    before = others.filter(pk__lt=unit.pk).order_by("-pk").first()
-    return Neighbours(before, others.filter(pk__gt=unit.pk).order_by("pk").first())

@@ -7,7 +7,6 @@ from django.views.decorators.http import require_GET
 
 from annotation.access import get_study
 from estimates.catalogue import every_metric
-from results.views.dashboard import formats_for
 
 
 @login_required
@@ -18,6 +17,5 @@ def metrics(request: HttpRequest, slug: str) -> HttpResponse:
     shown = {
         "study": study,
         "metrics": every_metric(),
-        "formats": formats_for(request, study),
     }
     return render(request, "results/metrics.html", shown)

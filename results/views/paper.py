@@ -44,7 +44,7 @@ def paper(request: HttpRequest, slug: str) -> HttpResponse:
     page = {
         **frame_of(request, report, choices, choice),
         "here": "paper",
-        "title": _("For the paper"),
+        "title": _("Paper"),
         "texts": texts,
         "bibtex": texts.bibtex(tables),
         "tables": tables,

@@ -19,7 +19,7 @@ from results.studies.savings import savings_of
 from results.studies.tables import NamedGrid, grids_of
 from results.tables.formats import TABLES
 from results.tables.origin import Origin, origin_of_two
-from results.views.dashboard import formats_for, still_counting
+from results.views.dashboard import still_counting
 from results.views.forms import PlanningForm
 from results.views.stopping import stopping_of
 
@@ -37,7 +37,6 @@ def choose(request: HttpRequest, slug: str) -> HttpResponse:
     shown = {
         "study": study,
         "others": others.order_by("title").values("slug", "title"),
-        "formats": formats_for(request, study),
     }
     return render(request, "results/choose_against.html", shown)
 
@@ -58,7 +57,6 @@ def against(request: HttpRequest, slug: str, other: str) -> HttpResponse:
         request,
         "results/against.html",
         {
-            "formats": formats_for(request, study),
             "study": study,
             "other": there,
             "found": reproduction,
@@ -95,7 +93,6 @@ def planning(request: HttpRequest, slug: str) -> HttpResponse:
     shown: dict[str, object] = {
         "study": study,
         "form": form,
-        "formats": formats_for(request, study),
         "may_edit": role is not None and role.may(Role.EDITOR),
         **stopping_of(study),
     }

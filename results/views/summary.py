@@ -18,7 +18,7 @@ from results.summary.card import Card, Goal, Step
 from results.summary.more_units import planned, with_units
 from results.summary.room import shown_limits
 from results.summary.screen import Screen, first_planned, screen_of
-from results.views.dashboard import formats_for, is_live, still_counting
+from results.views.dashboard import is_live, still_counting
 from tasktypes.facets import Facet
 
 PAGES = {
@@ -60,7 +60,6 @@ def summary(request: HttpRequest, slug: str) -> HttpResponse:
         "study": study,
         "report": report,
         "live": is_live(study),
-        "formats": formats_for(request, study),
         "screen": screen,
         "cards": [_shown(study, screen, card) for card in screen.cards],
         "plan_url": _plan_url(study, screen.facet),

@@ -1,4 +1,4 @@
-"""From a number to the units behind it, and from a unit to all of its answers."""
+"""From a number to the units behind it."""
 
 from urllib.parse import urlencode
 
@@ -10,8 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from annotation.access import get_study
-from annotation.models import Study, Unit
-from annotation.work.problems import problems_in
+from annotation.models import Study
 from estimates.catalogue import F1, MEAN
 from estimates.data.groups import GROUP_KEYS
 from estimates.data.rows import SCORE_FACET
@@ -26,10 +25,8 @@ from results.units.drilldown import (
     units_behind,
     with_texts,
 )
-from results.units.material import context_of
-from results.units.neighbours import Neighbours, neighbours_in, neighbours_of
+from results.units.neighbours import Neighbours, neighbours_in
 from results.units.number import number_behind
-from results.units.page import unit_of
 from results.views.dashboard import still_counting
 
 
@@ -82,34 +79,10 @@ def _listed_units(request: HttpRequest, study: Study, behind: Behind) -> Found |
         raise Http404(f"No answers of {unknown} in this study.") from unknown
 
 
-@login_required
-@require_GET
-def unit(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
-    """One unit with all of its answers side by side."""
-    study = get_study(request.user, slug)
-    shown_unit = unit_of(study, unit_id)
-    if shown_unit is None:
-        raise Http404("No such unit in this study.")
-    return render(
-        request,
-        "results/unit.html",
-        {
-            "study": study,
-            "now": timezone.now(),
-            "problems": problems_in(study).filter(unit=shown_unit).count(),
-            "beside": _neighbours(request, study, shown_unit),
-            "query": request.GET.urlencode(),
-            **context_of(shown_unit),
-        },
-    )
-
-
-def _neighbours(request: HttpRequest, study: Study, shown: Unit) -> Neighbours:
-    """The units before and after this one: in the list behind a number that the reader comes from,
-    else in the order of the study."""
-    if "facet" in request.GET:
-        listed = _listed_units(request, study, _behind(request))
-        beside = None if listed is None else neighbours_in(listed, shown.pk)
-        if beside is not None:
-            return beside
-    return neighbours_of(shown)
+def neighbours_behind(request: HttpRequest, study: Study, unit_id: int) -> Neighbours | None:
+    """The units before and after one in the list behind a number that the reader comes from; None
+    where the address names no such list, or it lacks the unit."""
+    if "facet" not in request.GET:
+        return None
+    listed = _listed_units(request, study, _behind(request))
+    return None if listed is None else neighbours_in(listed, unit_id)

@@ -3,7 +3,7 @@
 
 (() => {
   const show = () => {
-    for (const open of document.querySelectorAll(".tabs__list [aria-current], .facets__list [aria-current]")) {
+    for (const open of document.querySelectorAll(".study-tabs [aria-current], .facets__list [aria-current]")) {
       const list = open.closest("ul");
       list.scrollLeft = open.offsetLeft - (list.clientWidth - open.offsetWidth) / 2;
     }

@@ -1,5 +1,7 @@
 """The tabs of a study lead each role to what it may see, and to nothing else."""
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import get_resolver, reverse
@@ -7,8 +9,23 @@ from django.urls import get_resolver, reverse
 from annotation.models import Member, Study, User
 from desk.templatetags.study_navigation import TABS
 from tests.cast import join
+from tests.sessions import as_user
 
 pytestmark = pytest.mark.django_db
+MOST_PAGES = 28
+MOVED = [
+    ("units/7/record/", "desk:unit"),
+    ("problems/", "desk:reviews"),
+    ("invited/", "desk:recruitment"),
+    ("invitations/", "desk:recruitment"),
+    ("set-up/recruitment/", "desk:recruitment"),
+    ("set-up/units/", "desk:controls"),
+    ("set-up/introduction/", "desk:set-up-texts"),
+    ("set-up/ethics/", "desk:set-up-texts"),
+    ("set-up/judges/", "judges:runs"),
+    ("members/", "desk:settings"),
+    ("workers/lost-link/", "desk:workers"),
+]
 
 
 @pytest.mark.parametrize("role", Member.Role)
@@ -49,13 +66,37 @@ def test_the_page_that_is_open_is_marked(client: Client, owner: User, study: Stu
     assert 'aria-current="true">People</a>' in page
 
 
-def test_a_tab_with_many_pages_groups_them(client: Client, owner: User, study: Study) -> None:
-    client.force_login(owner)
-    shown = client.get(reverse("desk:set-up", args=[study.slug])).context
-    groups = {group.title: [link.title for link in group.links] for group in shown["groups"]}
-    assert list(groups) == ["", "What is asked", "How it runs", "More"]
-    assert [title for titles in groups.values() for title in titles] == [
-        link.title for link in shown["pages"]
+def labels() -> list[str]:
+    """What the tabs and their pages are called; a tab of one page lists none."""
+    return [
+        str(title)
+        for tab in TABS
+        for title in (tab.title, *(page.title for page in tab.pages if len(tab.pages) > 1))
     ]
-    assert shown["here"] == "Checklist"
-    assert client.get(reverse("desk:members", args=[study.slug])).context["groups"] == []
+
+
+def test_a_study_has_few_pages_and_no_word_names_two_of_them() -> None:
+    assert sum(len(tab.pages) for tab in TABS) <= MOST_PAGES
+    assert len(labels()) == len(set(labels()))
+
+
+def test_filters_of_results_are_carried_along_and_end_there(
+    client: Client, owner: User, study: Study
+) -> None:
+    client.force_login(owner)
+    shown = client.get(reverse("results:summary", args=[study.slug]), {"round": "main"}).context
+    assert all(link.url.endswith("?round=main") for link in shown["pages"])
+    assert not any("?" in link.url for link in shown["tabs"])
+
+
+@pytest.mark.parametrize(("old", "page"), MOVED)
+def test_an_old_address_leads_to_the_page_of_today_with_its_query(
+    client: Client, owner: User, outsider: User, study: Study, *, old: str, page: str
+) -> None:
+    address = f"/studies/{study.slug}/{old}?q=a&page=2"
+    keys = [study.slug, *re.findall(r"[0-9]+", old)]
+    assert Client().get(address).status_code == 302
+    assert as_user(outsider).get(address).status_code == 404
+    answer = as_user(owner).get(address)
+    assert answer.status_code == 301
+    assert answer["Location"] == f"{reverse(page, args=keys)}?q=a&page=2"

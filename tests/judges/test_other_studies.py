@@ -90,8 +90,7 @@ def test_a_study_file_cannot_name_a_judge_of_another_study(
     assert own.judges == []
     # Whatever stood in the database already is only a name.
     Study.objects.filter(pk=own.pk).update(judges=[NAME])
-    for page_name in ("judges:runs", "desk:set-up-judges"):
-        assert shows_nothing(client.get(reverse(page_name, args=["own"])))
+    assert shows_nothing(client.get(reverse("judges:runs", args=["own"]), {"costs": "1"}))
 
 
 @pytest.mark.parametrize(

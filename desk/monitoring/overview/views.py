@@ -1,11 +1,10 @@
-"""The overview of a study, which follows what happens, and the people whom it has invited."""
+"""The overview of a study, which follows what happens."""
 
 from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -20,10 +19,7 @@ from annotation.panels.prolific_api.connection import is_connected
 from annotation.rounds.opening import missing_to_open
 from annotation.views.htmx import HtmxRequest
 from annotation.work.problems import problems_in
-from desk.monitoring.overview.assignees import assignees, personal_links
 from desk.monitoring.overview.overview import Overview, overview, state_of
-
-PAGE = 100
 
 
 @login_required
@@ -58,15 +54,3 @@ def _around(study: Study) -> dict[str, Any]:
         "on_prolific": study.recruitment.get("panel") == prolific.PANEL.slug
         and is_connected(study),
     }
-
-
-@login_required
-@require_GET
-@never_cache
-def invited(request: HttpRequest, slug: str) -> HttpResponse:
-    """How far each of those is who has a link of their own, and how to remind them."""
-    study = get_study(request.user, slug, Role.EDITOR)
-    page = Paginator(personal_links(study), PAGE).get_page(request.GET.get("page"))
-    people = assignees(study, page.object_list)
-    context = {"study": study, "page": page, "people": people, "now": timezone.now()}
-    return render(request, "desk/invited.html", context)

@@ -15,7 +15,7 @@ from accounts.links import invite_and_send
 from accounts.membership import LastOwner
 from annotation.access import Role, account, get_study
 from annotation.models import Study, User
-from desk.people.members.views import members_page
+from desk.people.members.settings import settings_page
 
 
 @login_required
@@ -25,10 +25,10 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_study(request.user, slug, Role.OWNER)
     form = ColleagueForm(request.POST)
     if not form.is_valid():
-        return members_page(request, study, invite_form=form)
+        return settings_page(request, study, colleague=form)
     role = Role(form.cleaned_data["role"])
     invite_and_send(request, study=study, role=role, email=form.cleaned_data["email"])
-    return redirect("desk:members", slug)
+    return redirect("desk:settings", slug)
 
 
 @login_required
@@ -39,7 +39,7 @@ def end_colleague(request: HttpRequest, slug: str, invitation_id: int) -> HttpRe
     invitation = get_object_or_404(study.colleague_invitations, pk=invitation_id)
     if end_invitation(invitation=invitation, by=account(request), now=timezone.now()):
         messages.success(request, _("The invitation is ended."))
-    return redirect("desk:members", slug)
+    return redirect("desk:settings", slug)
 
 
 @login_required
@@ -50,12 +50,12 @@ def role(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
     member, name = _member(study, user_id), request.POST.get("role", "")
     if name not in Role.values:
         messages.error(request, _("Please choose a role."))
-        return redirect("desk:members", slug)
+        return redirect("desk:settings", slug)
     try:
         change_role(study=study, user=member, role=Role(name), by=account(request))
     except LastOwner as refusal:
         messages.error(request, str(refusal))
-    return redirect("desk:members", slug)
+    return redirect("desk:settings", slug)
 
 
 @login_required
@@ -66,7 +66,7 @@ def transfer(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
     to, owner = _member(study, user_id), account(request)
     if to == owner:
         messages.error(request, _("The study is yours already."))
-        return redirect("desk:members", slug)
+        return redirect("desk:settings", slug)
     hand_over(study=study, owner=owner, to=to)
     text = _("%(name)s owns the study now; you are an editor.") % {"name": to.get_username()}
     messages.success(request, text)

@@ -1,4 +1,4 @@
-"""Reviewing submitted batches: the list, one batch, decisions and feedback."""
+"""Reviewing: reported problems, submitted batches, one batch, decisions and feedback."""
 
 from collections.abc import Sequence
 
@@ -18,6 +18,7 @@ from annotation.models import Assignment, Study, User
 from annotation.work import review as reviewing
 from desk.people.reviews.batches import lines_of, reviewed_units, submitted_batches
 from desk.people.reviews.forms import DecisionForm, FeedbackForm, ReviewFilterForm
+from desk.people.reviews.problems import problems_of, reported_units
 from desk.set_up.controls.pages import styles_of
 
 PAGE = 50
@@ -27,7 +28,8 @@ LARGEST_KEY = 2**63 - 1  # the largest that a key of any database can be
 @login_required
 @require_GET
 def reviews(request: HttpRequest, slug: str) -> HttpResponse:
-    """Submitted batches, filtered, to be decided about one or many at once."""
+    """What workers reported as wrong, and submitted batches, filtered, to be decided about one or
+    many at once."""
     study = get_study(request.user, slug, Role.REVIEWER)
     form = ReviewFilterForm(study, request.GET)
     page = Paginator(submitted_batches(study, form.filters), PAGE).get_page(request.GET.get("page"))
@@ -42,8 +44,19 @@ def reviews(request: HttpRequest, slug: str) -> HttpResponse:
         "estimated": any(line.estimated for line in lines),
         "query": query.urlencode(),
         "here": request.get_full_path(),
+        **_problems(request, study),
     }
     return render(request, "desk/reviews.html", context)
+
+
+def _problems(request: HttpRequest, study: Study) -> dict[str, object]:
+    """Reported problems by unit, or those of one unit."""
+    units, one = reported_units(study), request.GET.get("unit", "")
+    if one.isdecimal() and len(one) < 19:
+        units = units.filter(unit=int(one))
+    page = Paginator(units, PAGE).get_page(request.GET.get("problems"))
+    reported = problems_of(study, page) if page.paginator.count else []
+    return {"problem_page": page, "reported": reported, "one": one}
 
 
 @login_required

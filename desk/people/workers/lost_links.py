@@ -5,22 +5,24 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_POST
 
 from annotation.access import Role, account, get_study
 from annotation.entry.personal_link import give_link, participation_by_id
 from annotation.models import Study, User
 from annotation.panels.registry import panel_of
+from desk.moved import posted_from
 from desk.people.workers.forms import LostLinkForm
 
 
+@posted_from("desk:workers")
 @login_required
-@require_http_methods(["GET", "POST"])
+@require_POST
 @never_cache
 def lost_link(request: HttpRequest, slug: str) -> HttpResponse:
     """The link is shown once, and who made it is in the study's log."""
     study = get_study(request.user, slug, Role.OWNER)
-    form = LostLinkForm(request.POST if request.method == "POST" else None)
+    form = LostLinkForm(request.POST)
     path = _new_path(study, form, account(request)) if form.is_valid() else ""
     link = request.build_absolute_uri(path) if path else ""
     context = {"study": study, "form": form, "link": link}

@@ -17,7 +17,7 @@ from annotation.models import Participation, Rater, Study
 from annotation.pay.statements import statement
 from annotation.work.ledger import Refused, adjust
 from annotation.work.qualification import NotEnded, reinstate_worker, remove_worker
-from desk.people.workers.forms import AdjustmentForm, ReasonForm
+from desk.people.workers.forms import AdjustmentForm, LostLinkForm, ReasonForm
 from desk.people.workers.order import BY_NAME, ORDERS, in_order
 from desk.worker_records import Record, records_of
 from desk.worker_records.agreement import FacetKey
@@ -64,9 +64,14 @@ def workers(request: HttpRequest, slug: str) -> HttpResponse:
             for record in records
         ],
         "imported": imported_people(study) if not records else 0,
+        "lost_link": LostLinkForm() if _gives_links(request, study) else None,
         "estimated": any(record.pace is not None and record.pace.estimated for record in records),
     }
     return render(request, "desk/workers.html", context)
+
+
+def _gives_links(request: HttpRequest, study: Study) -> bool:
+    return get_role(request.user, study) == Role.OWNER and not study.is_finished_data
 
 
 def _lowest(record: Record, titles: Mapping[FacetKey, str]) -> tuple[float, str] | None:

@@ -1,82 +1,31 @@
-"""Control questions: propose them, look at them as a worker does, validate or reject."""
+"""One control question: look at it as a worker does, validate or reject it."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_study
 from annotation.models import Study, Unit
 from annotation.rounds.opening import missing_to_open
-from desk.set_up.controls.forms import ProposalForm
 from desk.set_up.controls.pages import (
     control_questions,
-    controls_of,
     made_from,
     next_proposed,
     round_of,
     styles_of,
 )
 from desk.set_up.controls.proposals import (
-    JustMet,
     NoRound,
     NotInUse,
     NotProposed,
-    TooFew,
     check_control,
     retire_control,
 )
-from desk.set_up.controls.proposals import propose_controls as propose
-
-PAGE = 100
-
-
-@login_required
-@require_http_methods(["GET", "POST"])
-def controls(request: HttpRequest, slug: str) -> HttpResponse:
-    """All controls of a study, and a form that proposes more."""
-    study = get_study(request.user, slug, Role.EDITOR)
-    form = ProposalForm(study, request.POST if request.method == "POST" else None)
-    if form.is_bound and form.is_valid() and _try_to_propose(request, study, form):
-        return redirect("desk:controls", slug)
-    page = Paginator(controls_of(study), PAGE).get_page(request.GET.get("page"))
-    context = {
-        "study": study,
-        "form": form,
-        "page": page,
-        "lines": [(unit, round_of(unit)) for unit in page],
-        "first": next_proposed(study),
-    }
-    return render(request, "desk/controls.html", context, status=422 if form.errors else 200)
-
-
-def _try_to_propose(request: HttpRequest, study: Study, form: ProposalForm) -> bool:
-    data = form.cleaned_data
-    try:
-        units = propose(
-            study=study,
-            round_=data["round"],
-            positive=data["positive"],
-            negative=data["negative"],
-            seed=data["seed"],
-            pool=form.chosen_pool,
-            by=account(request),
-        )
-    except TooFew as few:
-        text = _("Only %(found)s can be made from units that nobody has seen.")
-        form.add_error(few.kind, text % {"found": few.possible})
-        return False
-    except JustMet:
-        form.add_error(None, _("Somebody was given one of the units just now. Please try again."))
-        return False
-    text = ngettext("%(n)s control is proposed.", "%(n)s controls are proposed.", len(units))
-    messages.success(request, text % {"n": len(units)})
-    return True
 
 
 @login_required

@@ -31,16 +31,16 @@ class Entry:
 
 # The name that the gaps before opening have, the title, and the page.
 _PARTS: tuple[tuple[str, str, str], ...] = (
-    ("units", "Units to ask about", "desk:set-up-table"),
+    ("units", "Table of outputs", "desk:set-up-table"),
     ("questions", "Questions", "desk:set-up-questions"),
     ("texts", "Texts", "desk:set-up-texts"),
-    ("introduction", "What workers are told", "desk:set-up-introduction"),
+    ("ethics", "Ethics", "desk:set-up-texts"),
+    ("introduction", "Tips and questions", "desk:set-up-texts"),
     ("rounds", "Rounds and pay", "desk:set-up-rounds"),
-    ("controls", "Controls and worked examples", "desk:pick-units"),
-    ("recruitment", "Recruitment", "desk:set-up-recruitment"),
-    ("ethics", "Ethics", "desk:set-up-ethics"),
-    ("judges", "Judges", "desk:set-up-judges"),
-    ("method", "Units and conclusions", "desk:set-up-method"),
+    ("controls", "Controls and examples", "desk:controls"),
+    ("recruitment", "Finding people", "desk:recruitment"),
+    ("judges", "Judges", "judges:runs"),
+    ("method", "Analysis plan", "desk:set-up-method"),
 )
 _OPTIONAL = ("controls", "judges", "introduction", "method")
 

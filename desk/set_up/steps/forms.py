@@ -19,7 +19,8 @@ class KeysForm(forms.Form):
     use_required_attribute = False
     # The keys that it changes.
     names: ClassVar[tuple[str, ...]]
-    version = forms.CharField(widget=forms.HiddenInput, required=False)
+    # Without an id, since a page may hold several forms.
+    version = forms.CharField(widget=forms.HiddenInput({"id": False}), required=False)
 
     def __init__(self, standing: Keys, data: Any = None) -> None:
         self.standing = standing

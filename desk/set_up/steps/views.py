@@ -4,7 +4,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -12,15 +11,16 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.access import Role, account, get_role, get_study
 from annotation.models import Study, Unit
 from annotation.rounds.opening import gaps_before_opening
+from desk.moved import posted_from
 from desk.set_up.steps.checklist import checklist
 from desk.set_up.steps.costs import units_asked_about
-from desk.set_up.steps.fields import EthicsForm, RecruitmentForm, TextsForm
+from desk.set_up.steps.fields import EthicsForm, TextsForm
+from desk.set_up.steps.forms import KeysForm
 from desk.set_up.steps.imported import (
     counts_in_words,
     oddities_in_words,
     origin_in_words,
 )
-from desk.set_up.steps.judges import LOOKED_AT, JudgesForm, OwnJudgeForm, planned_judges
 from desk.set_up.steps.pages import keys_page
 from desk.set_up.steps.picks import (
     PickForm,
@@ -35,13 +35,11 @@ from desk.set_up.steps.rounds import RoundsForm
 from desk.set_up.steps.samples import drawn_sample, form_files
 from desk.set_up.steps.schema_forms import IntroductionForm, MethodForm
 from desk.set_up.study_files.application import JustChanged
+from desk.set_up.study_files.keys import change_keys, version_of_keys
 from desk.set_up.study_files.typed import typed_is_kept
 from imports.errors import ImportFailure
+from imports.study_file.judge_entries import entry_name
 from imports.study_file.writing import study_keys
-from judges.definitions.proposals import propose_judge
-from judges.definitions.versions import BadJudge
-
-UNITS_PER_PAGE = 50
 
 
 @login_required
@@ -71,10 +69,42 @@ def set_up(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def texts(request: HttpRequest, slug: str) -> HttpResponse:
-    """Title, instructions, consent and debrief, as workers read them."""
+    """What workers read and are asked before their work: texts, ethics, tips and questions."""
+    return _texts_page(request, slug, "texts")
+
+
+@posted_from("desk:set-up-texts")
+@typed_is_kept
+@login_required
+@require_POST
+def ethics(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the consent page names."""
+    return _texts_page(request, slug, "ethics")
+
+
+@posted_from("desk:set-up-texts")
+@typed_is_kept
+@login_required
+@require_POST
+def introduction(request: HttpRequest, slug: str) -> HttpResponse:
+    """Tips, questions about the instructions, and what workers are told."""
+    return _texts_page(request, slug, "introduction")
+
+
+def _texts_page(request: HttpRequest, slug: str, sent: str) -> HttpResponse:
     study = get_study(request.user, slug, Role.EDITOR)
-    form = TextsForm(study_keys(study), request.POST or None)
-    return keys_page(request, study, form, "desk/set_up/texts.html", shown=shown_texts(form))
+    keys = study_keys(study)
+    kinds: dict[str, type[KeysForm]] = {
+        "texts": TextsForm,
+        "ethics": EthicsForm,
+        "introduction": IntroductionForm,
+    }
+    forms = {
+        name: kind(keys, (request.POST or None) if name == sent else None)
+        for name, kind in kinds.items()
+    }
+    shown = shown_texts(forms["texts"])
+    return keys_page(request, study, forms[sent], "desk/set_up/texts.html", shown=shown, **forms)
 
 
 def shown_texts(form: Any) -> list[tuple[str, str]]:
@@ -127,36 +157,6 @@ def rounds_cost(request: HttpRequest, slug: str) -> HttpResponse:
 @typed_is_kept
 @login_required
 @require_http_methods(["GET", "POST"])
-def recruitment(request: HttpRequest, slug: str) -> HttpResponse:
-    """Where workers come from."""
-    study = get_study(request.user, slug, Role.EDITOR)
-    form = RecruitmentForm(study_keys(study), request.POST or None)
-    return keys_page(request, study, form, "desk/set_up/recruitment.html")
-
-
-@typed_is_kept
-@login_required
-@require_http_methods(["GET", "POST"])
-def ethics(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the consent page names."""
-    study = get_study(request.user, slug, Role.EDITOR)
-    form = EthicsForm(study_keys(study), request.POST or None)
-    return keys_page(request, study, form, "desk/set_up/ethics.html")
-
-
-@typed_is_kept
-@login_required
-@require_http_methods(["GET", "POST"])
-def introduction(request: HttpRequest, slug: str) -> HttpResponse:
-    """Tips, questions about the instructions, and what workers are told."""
-    study = get_study(request.user, slug, Role.EDITOR)
-    form = IntroductionForm(study_keys(study), request.POST or None)
-    return keys_page(request, study, form, "desk/set_up/introduction.html")
-
-
-@typed_is_kept
-@login_required
-@require_http_methods(["GET", "POST"])
 def method(request: HttpRequest, slug: str) -> HttpResponse:
     """Which units are asked about, how batches are made, and what is to be concluded."""
     study = get_study(request.user, slug, Role.EDITOR)
@@ -165,47 +165,25 @@ def method(request: HttpRequest, slug: str) -> HttpResponse:
     return keys_page(request, study, form, "desk/set_up/method.html")
 
 
-@typed_is_kept
-@login_required
-@require_http_methods(["GET", "POST"])
-def judges(request: HttpRequest, slug: str) -> HttpResponse:
-    """Which judges the study names, with what each would take."""
-    study = get_study(request.user, slug, Role.EDITOR)
-    form = JudgesForm(study_keys(study), planned_judges(study), request.POST or None)
-    context = {"own": OwnJudgeForm(study), "looked_at": LOOKED_AT}
-    return keys_page(request, study, form, "desk/set_up/judges.html", **context)
-
-
-@typed_is_kept
+@posted_from("judges:runs")
 @login_required
 @require_POST
-def own_judge(request: HttpRequest, slug: str) -> HttpResponse:
-    """Add a judge with a method, a model and parameters of the researcher's choice."""
+def judges(request: HttpRequest, slug: str) -> HttpResponse:
+    """Which of the listed judges the study names; others that it names stay."""
     study = get_study(request.user, slug, Role.EDITOR)
-    own = OwnJudgeForm(study, request.POST)
-    if own.is_valid():
-        try:
-            judge = propose_judge(study=study, by=account(request), **own.cleaned_data)
-        except BadJudge as error:
-            own.add_reason(str(error))
-        else:
-            messages.success(request, f"{judge.name} is among the judges of the study.")
-            return redirect("desk:set-up-judges", slug)
-    form = JudgesForm(study_keys(study), planned_judges(study))
-    context = {"study": study, "form": form, "own": own, "looked_at": LOOKED_AT}
-    return render(request, "desk/set_up/judges.html", context, status=422)
-
-
-@login_required
-@require_GET
-def pick_units(request: HttpRequest, slug: str) -> HttpResponse:
-    """The units of the data, to pick controls, worked examples and training from."""
-    study = get_study(request.user, slug, Role.EDITOR)
-    search = request.GET.get("q", "").strip()
-    page = Paginator(units_to_pick(study, search), UNITS_PER_PAGE).get_page(request.GET.get("page"))
-    gaps = [gap.text for gap in gaps_before_opening(study) if gap.about == "controls"]
-    context = {"study": study, "page": page, "search": search, "gaps": gaps}
-    return render(request, "desk/set_up/pick_units.html", context)
+    keys, listed = study_keys(study), request.POST.getlist("listed")
+    chosen = [name for name in request.POST.getlist("judges") if name in listed]
+    named = {entry_name(entry): entry for entry in keys.get("judges", ())}
+    kept = {name: entry for name, entry in named.items() if name in chosen or name not in listed}
+    changed = {"judges": list((kept | {name: named.get(name, name) for name in chosen}).values())}
+    version = version_of_keys(keys, changed)
+    try:
+        change_keys(study=study, keys=changed, version=version, keep=True, by=account(request))
+    except (ImportFailure, JustChanged) as failure:
+        messages.error(request, str(failure) or "Somebody changed the study just now. Try again.")
+    else:
+        messages.success(request, "Saved.")
+    return redirect("judges:runs", slug)
 
 
 @typed_is_kept
@@ -220,9 +198,9 @@ def pick(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     if data is not None:
         if data.get("go") == "put-back":
             _put_back(request, study, unit)
-            return redirect("desk:pick-units", slug)
+            return redirect("desk:controls", slug)
         if _picked(request, study, unit, form, parts):
-            return redirect("desk:pick-units", slug)
+            return redirect("desk:controls", slug)
     kinds = [part.question.block.task_type for part in parts]
     context = {
         "study": study,

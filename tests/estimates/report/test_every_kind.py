@@ -75,7 +75,7 @@ def test_the_page_of_a_unit_names_what_each_answer_is_about(kind: AnyType, owner
     study = make_example(kind, owner, units=1)
     answer(study, *PEOPLE, JUDGE)
 
-    shown = as_user(owner).get(reverse("results:unit", args=[study.slug, study.units.get().pk]))
+    shown = as_user(owner).get(reverse("desk:unit", args=[study.slug, study.units.get().pk]))
 
     (question,) = shown.context["asked"]
     payload = study.questions.get().typed_payload

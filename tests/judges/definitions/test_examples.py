@@ -161,7 +161,7 @@ def test_reasons_are_shown_and_exported_with_the_answers_and_read_past_again(
     assert {call.detail["reason"] for call in run.calls.all()} == {"So it says."}
     client.force_login(owner)
     unit = question_of(study).unit_id
-    html = client.get(reverse("results:unit", args=[study.slug, unit])).content.decode()
+    html = client.get(reverse("desk:unit", args=[study.slug, unit])).content.decode()
     assert html.count("So it says.</p>") == 2  # an answer to each block
     exported = [json.loads(line) for line in answer_lines(study)]
     of_judge = [line for line in exported if line["rater"] == "model"]

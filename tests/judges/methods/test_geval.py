@@ -286,7 +286,7 @@ def test_a_score_on_fewer_samples_is_marked_wherever_it_is_shown(
     pages = {
         reverse("judges:run", args=[study.slug, run.pk]): score,
         reverse("judges:judge", args=[study.slug, "geval", 1]): "the thinnest on 3",
-        reverse("results:unit", args=[study.slug, unit.unit_id]): score,
+        reverse("desk:unit", args=[study.slug, unit.unit_id]): score,
     }
     for page, text in pages.items():
         assert text in client.get(page).content.decode()

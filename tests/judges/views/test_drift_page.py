@@ -74,7 +74,7 @@ def test_drift_is_said_with_the_answers_that_changed(
     assert "Drift found: 75% of the answers" in text
     assert "9 answers changed since the first asking" in text
     unit = Unit.objects.get(key=keys_of(probed)[0])
-    assert reverse("results:unit", args=[probed.slug, unit.pk]) in text
+    assert reverse("desk:unit", args=[probed.slug, unit.pk]) in text
     assert "utility: 70 →" in text
     assert "badge--bad" in text
 

@@ -229,7 +229,7 @@ def test_a_call_without_an_answer_stands_on_the_page_of_its_unit(
     Call.objects.update(reply="I would rather not say.")
 
     unit = questions(study)[0].unit_id
-    shown = as_user(colleague).get(reverse("results:unit", args=["small", unit]))
+    shown = as_user(colleague).get(reverse("desk:unit", args=["small", unit]))
 
     assert "I would rather not say." in shown.content.decode()
     assert "Refusal" in shown.content.decode()

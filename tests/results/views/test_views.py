@@ -31,7 +31,7 @@ def pages(study: Study) -> list[str]:
         reverse("results:dashboard", args=[study.slug]),
         reverse("results:figure", args=[study.slug]) + "?facet=recovery",
         reverse("results:units", args=[study.slug]) + "?facet=recovery&raters=humans",
-        reverse("results:unit", args=[study.slug, unit]),
+        reverse("desk:unit", args=[study.slug, unit]),
     ]
 
 
@@ -151,7 +151,7 @@ def test_units_are_listed_with_the_most_disagreed_first(study: Study, colleague:
     lines = page.context["lines"]
     assert [line.unit_id for line in lines] == [far.unit_id, near.unit_id, same.unit_id]
     assert [line.disagreement for line in lines] == [1, 0.5, 0]
-    assert reverse("results:unit", args=["small", far.unit_id]) in page.content.decode()
+    assert reverse("desk:unit", args=["small", far.unit_id]) in page.content.decode()
 
 
 def test_the_units_page_shows_the_number_that_they_are_behind(
@@ -189,13 +189,12 @@ def test_a_unit_has_its_neighbours_in_the_list_that_the_reader_comes_from(
         choose(bob, question, *second)
     client, query = as_user(colleague), {"facet": "recovery", "raters": "humans"}
 
-    def beside(unit: int, asked: dict[str, str]) -> tuple[int | None, int | None]:
-        shown = client.get(reverse("results:unit", args=["small", unit]), asked)
-        return shown.context["beside"].before, shown.context["beside"].after
+    def beside(unit: int) -> tuple[int | None, int | None]:
+        shown = client.get(reverse("desk:unit", args=["small", unit]), query)
+        return shown.context["behind"].before, shown.context["behind"].after
 
-    assert beside(near.unit_id, query) == (far.unit_id, same.unit_id)
-    assert beside(far.unit_id, query) == (None, near.unit_id)
-    assert beside(same.unit_id, {}) == (None, near.unit_id)
+    assert beside(near.unit_id) == (far.unit_id, same.unit_id)
+    assert beside(far.unit_id) == (None, near.unit_id)
 
 
 def test_units_of_a_pair_are_those_that_both_have_answered(study: Study, colleague: User) -> None:
@@ -324,7 +323,7 @@ def test_a_withdrawn_answer_leaves_a_row_without_content(study: Study, colleague
 
 def test_a_unit_of_another_study_does_not_exist(study: Study, colleague: User) -> None:
     other = questions(make_study("other"))[0].unit_id
-    address = reverse("results:unit", args=["small", other])
+    address = reverse("desk:unit", args=["small", other])
     assert as_user(colleague).get(address).status_code == 404
 
 

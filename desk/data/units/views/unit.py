@@ -11,23 +11,26 @@ from desk.data.units.forms import ActionForm
 from desk.data.units.table import UnitTable
 from desk.data.units.unit_page import record_of
 from results.units.page import unit_of
+from results.views.units import neighbours_behind
 
 
 @login_required
 @require_GET
 def unit(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
-    """The unit, with the ones before and after it in the list that the address holds."""
+    """The unit, with the ones before and after it in the list that the address holds: one behind
+    a number of the results, or that of the data."""
     study = get_study(request.user, slug)
     shown = unit_of(study, unit_id)
     if shown is None:
         raise Http404("No such unit in this study.")
     role = get_role(request.user, study)
     reviews = role is not None and role.may(Role.REVIEWER)
-    table = UnitTable(study, request.GET)
+    behind, table = neighbours_behind(request, study, unit_id), UnitTable(study, request.GET)
     context = {
         "study": study,
         "now": timezone.now(),
-        "listed": table.beside(shown.pk),
+        "behind": behind,
+        "listed": None if behind else table.beside(shown.pk),
         "query": table.query,
         "may_review": reviews,
         "may_act": role is not None and role.may(Role.EDITOR),

@@ -106,7 +106,7 @@ def test_a_list_is_accepted_with_what_was_entered_last(
     assert (row.state, row.decided_by) == ("accepted", editor)
     assert mills.units.count() == 3
     unit = mills.units.get(key="mill-0/plain")
-    seen = client.get(reverse("results:unit", args=[mills.slug, unit.pk])).content.decode()
+    seen = client.get(reverse("desk:unit", args=[mills.slug, unit.pk])).content.decode()
     assert "It burnt. – It flooded. – Only the roof did." in seen
     assert "errors: by person, edited True, accepted at 2" in seen
     client.post(address(mills, "reopen-list", row.pk))

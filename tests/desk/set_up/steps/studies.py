@@ -76,10 +76,14 @@ class Fields(HTMLParser):
 
 
 def fields_of(client: Client, name: str, *args: Any) -> dict[str, list[str]]:
-    """The fields of a page as they stand there."""
-    page = client.get(reverse(name, args=args))
+    """The fields of a form as they stand on its page."""
+    address = reverse(name, args=args)
+    page = client.get(address, follow=True)
     assert page.status_code == 200
-    return Fields(page.content.decode()).posted
+    text = page.content.decode()
+    # A page with several forms says of each where it goes.
+    _before, named, form = text.partition(f'action="{address}"')
+    return Fields(f"<main {form.partition('</form>')[0]}" if named else text).posted
 
 
 def send(client: Client, name: str, *args: Any, go: str = "save", **changed: Any) -> Any:

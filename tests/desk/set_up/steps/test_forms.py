@@ -14,7 +14,6 @@ from annotation.models import Member, Study, User
 from desk.monitoring.notifications.forms import RulesForm
 from desk.monitoring.notifications.rules import rules_of
 from desk.set_up.steps.fields import EthicsForm, RecruitmentForm, TextsForm
-from desk.set_up.steps.judges import JudgesForm
 from desk.set_up.steps.questions import QuestionsForm
 from desk.set_up.steps.rounds import RoundFields, RoundsForm
 from desk.set_up.steps.schema_forms import ONLY_IN_FILE, IntroductionForm, MethodForm
@@ -40,10 +39,10 @@ from tests.sessions import as_user
 pytestmark = pytest.mark.django_db
 FORMS = [
     *("desk:set-up-texts", "desk:set-up-questions", "desk:set-up-rounds"),
-    *("desk:set-up-recruitment", "desk:set-up-ethics", "desk:set-up-judges"),
+    *("desk:set-up-recruitment", "desk:set-up-ethics"),
     *("desk:set-up-introduction", "desk:set-up-method"),
 ]
-PAGES = [*FORMS, "desk:pick-units", "desk:set-up-table"]
+PAGES = [*FORMS, "desk:controls", "desk:set-up-table"]
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +67,7 @@ def test_only_editors_set_a_study_up(
     join(made, colleague, Member.Role.VIEWER)
     address = reverse(name, args=[made.slug])
     assert as_user(outsider).get(address).status_code == 404
-    assert as_user(colleague).get(address).status_code == 403
+    assert as_user(colleague).get(address, follow=True).status_code == 403
     assert Client().get(address).status_code == 302
 
 
@@ -308,32 +307,25 @@ def test_an_option_that_does_not_fit_is_said_beside_it(
 def test_judges_are_chosen_by_what_they_take(study: Study, owner: User) -> None:
     Study.objects.update(state=Study.State.DRAFT)
     client = as_user(owner)
-    page = client.get(reverse("desk:set-up-judges", args=[study.slug])).content.decode()
-    row = page[page.index(">lexical<") :]
+    page = client.get(reverse("judges:runs", args=[study.slug]), {"costs": "1"}).content.decode()
+    row = page[page.index("> lexical<") :]
     # Three units of citation recovery; the baseline costs nothing.
     assert '<td class="number">3</td>' in row[: row.index("</tr>")]
     assert not study.raters.filter(name="lexical").exists()
-    send(client, "desk:set-up-judges", study.slug, judges=["lexical"])
-    study.refresh_from_db()
-    assert study.judges == ["lexical"]
-    send(client, "desk:set-up-judges", study.slug, judges=[])
-    study.refresh_from_db()
-    assert study.judges == []
+    for chosen in (["lexical"], []):
+        sent = {"listed": ["lexical"], "judges": chosen}
+        client.post(reverse("desk:set-up-judges", args=[study.slug]), sent)
+        study.refresh_from_db()
+        assert study.judges == chosen
 
 
-def test_a_judge_of_ones_own_is_added_or_refused_beside_its_field(
-    study: Study, owner: User
-) -> None:
-    client, address = as_user(owner), reverse("desk:add-own-judge", args=[study.slug])
-    own = {"name": "mine", "method": "lexical", "parameters": ""}
-    assert client.post(address, own).status_code == 302
+def test_a_judge_that_the_page_did_not_list_stays(study: Study, owner: User) -> None:
+    Study.objects.update(judges=["lexical", {"name": "mine", "method": "lexical"}])
+    sent = {"listed": ["lexical"], "judges": ["random"]}
+    answer = as_user(owner).post(reverse("desk:set-up-judges", args=[study.slug]), sent)
+    assert answer.status_code == 302
     study.refresh_from_db()
     assert [entry["name"] for entry in study.judges] == ["mine"]
-    page = client.get(reverse("desk:set-up-judges", args=[study.slug])).content.decode()
-    assert ">mine<" in page
-    refused = client.post(address, {**own, "name": "other", "parameters": "treshold: 1"})
-    assert refused.status_code == 422
-    assert "treshold" in refused.content.decode()
 
 
 # --- Keys that few studies need -----------------------------------------------------------------
@@ -412,13 +404,14 @@ def test_rules_across_keys_are_said_on_the_page(made: Study, client: Client) -> 
 ELSEWHERE = {
     "items": "desk:set-up-table",
     "columns": "desk:set-up-table",
-    "picked": "desk:pick-units",
+    "picked": "desk:controls",
     "budget": "desk:alerts",
     "alerts": "desk:alerts",
     "stop": "results:stop-rule",
+    "judges": "judges:runs",
 }
 KEYS_FORMS = (
-    *(TextsForm, QuestionsForm, RoundsForm, RecruitmentForm, EthicsForm, JudgesForm),
+    *(TextsForm, QuestionsForm, RoundsForm, RecruitmentForm, EthicsForm),
     *(IntroductionForm, MethodForm),
 )
 

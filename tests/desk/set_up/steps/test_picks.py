@@ -168,7 +168,7 @@ def test_the_units_are_searched_and_the_picked_ones_come_first(
 ) -> None:
     unit = units(made)[3]
     pick(client, unit)
-    address = reverse("desk:pick-units", args=[made.slug])
+    address = reverse("desk:controls", args=[made.slug])
     with django_assert_max_num_queries(25):
         page = client.get(address).content.decode()
     assert page.index(f">{unit.key}<") < page.index(f">{units(made)[0].key}<")

@@ -101,12 +101,9 @@ class Doors:
         file = SimpleUploadedFile("study.yaml", text.encode())
         return self.browser.post(reverse("desk:new-study"), {"origin": "file", "file": file})
 
-    def own(self, entry: dict[str, Any], page: str = "desk:add-own-judge") -> Any:
-        sent = {**entry, "parameters": yaml.safe_dump(entry.get("parameters", {}))}
-        return self.browser.post(reverse(page, args=["mine"]), sent)
-
     def define(self, entry: dict[str, Any]) -> Any:
-        return self.own(entry, "judges:define")
+        sent = {**entry, "parameters": yaml.safe_dump(entry.get("parameters", {}))}
+        return self.browser.post(reverse("judges:define", args=["mine"]), sent)
 
 
 # One of each kind; that all are refused in the same way is tested where that is done.
@@ -180,12 +177,11 @@ def test_odd_values_are_refused_and_break_nothing(value: Any, mine: Study, owner
 
 
 @pytest.mark.parametrize("text", ["x: 2026-99-99", "a: &a [1]\nb: *a", "n: !!int x", "[" * 9000])
-@pytest.mark.parametrize("page", ["desk:add-own-judge", "judges:define"])
 def test_parameters_that_are_no_safe_yaml_are_an_error_of_the_field(
-    page: str, text: str, mine: Study, owner: User
+    text: str, mine: Study, owner: User
 ) -> None:
     sent = {"name": "mine", "method": "zero_shot", "model": "m", "parameters": text}
-    answer = as_user(owner).post(reverse(page, args=["mine"]), sent)
+    answer = as_user(owner).post(reverse("judges:define", args=["mine"]), sent)
     assert answer.status_code == 422
     assert b"This is not valid YAML." in answer.content
 

@@ -31,7 +31,7 @@ def report(batch: Assignment, text: str = OWN) -> Unit:
 
 
 def listed(client: Client, study: Study, query: str = "") -> str:
-    return client.get(reverse("desk:problems", args=[study.slug]) + query).content.decode()
+    return client.get(reverse("desk:reviews", args=[study.slug]) + query).content.decode()
 
 
 def test_a_problem_is_read_whatever_became_of_the_batch(as_owner: Client, study: Study) -> None:
@@ -65,9 +65,9 @@ def test_the_page_of_a_unit_says_that_a_problem_was_reported(
     as_owner: Client, study: Study
 ) -> None:
     unit = report(lease(newcomer(study)))
-    page = as_owner.get(reverse("results:unit", args=[study.slug, unit.pk])).content.decode()
+    page = as_owner.get(reverse("desk:unit", args=[study.slug, unit.pk])).content.decode()
     assert "1 problem reported" in page
-    assert f"{reverse('desk:problems', args=[study.slug])}?unit={unit.pk}" in page
+    assert f"{reverse('desk:reviews', args=[study.slug])}?unit={unit.pk}" in page
 
 
 def test_the_page_takes_the_same_queries_whatever_was_reported(
@@ -75,7 +75,7 @@ def test_the_page_takes_the_same_queries_whatever_was_reported(
 ) -> None:
     for _ in range(3):
         report(lease(newcomer(study)))
-        with django_assert_max_num_queries(6):
+        with django_assert_max_num_queries(11):
             listed(as_owner, study)
 
 
@@ -83,7 +83,7 @@ def test_only_who_reviews_reads_what_workers_wrote(
     client: Client, study: Study, colleague: User, outsider: User
 ) -> None:
     report(lease(newcomer(study)))
-    address = reverse("desk:problems", args=[study.slug])
+    address = reverse("desk:reviews", args=[study.slug])
     assert client.get(address).status_code == 302
     reviewer = make_user("reviewer")
     join(study, reviewer, Member.Role.REVIEWER)

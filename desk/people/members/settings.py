@@ -1,17 +1,24 @@
-"""The settings of a study: its title, and archiving or deleting it."""
+"""The settings of a study: its title and members, and archiving or deleting it."""
 
-from django import forms
+from django import conf, forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.forms import ColleagueForm
+from accounts.invitations import open_invitations
+from accounts.links import MADE_LINK, shown_once
+from accounts.roles import ROLE_WORDS
 from annotation.access import Role, account, get_study
 from annotation.models import Study, User, log_change
+from desk.people.members.forms import MemberForm
 from desk.studies.archive import (
     NotRemovable,
     StillOpen,
@@ -40,22 +47,44 @@ def rename_study(*, study: Study, by: User, title: str) -> bool:
 
 @login_required
 @require_http_methods(["GET", "POST"])
+@never_cache
 def settings(request: HttpRequest, slug: str) -> HttpResponse:
-    """The title, and what ends a study."""
+    """The title, who works on the study in which role, who is invited, and what ends a study."""
     study = get_study(request.user, slug, Role.OWNER)
     form = TitleForm(request.POST if request.method == "POST" else {"title": study.title})
     if request.method == "POST" and form.is_valid():
         if rename_study(study=study, by=account(request), title=form.cleaned_data["title"]):
             messages.success(request, _("The title was changed."))
         return redirect("desk:settings", slug)
-    return _page(request, study, form, status=422 if form.errors else 200)
+    return settings_page(request, study, title=form)
 
 
-def _page(
-    request: HttpRequest, study: Study, form: TitleForm, *, status: int = 200, refused: str = ""
+def settings_page(
+    request: HttpRequest,
+    study: Study,
+    *,
+    title: TitleForm | None = None,
+    member: MemberForm | None = None,
+    colleague: ColleagueForm | None = None,
+    refused: str = "",
 ) -> HttpResponse:
-    context = {"study": study, "form": form, "kept": why_kept(study), "refused": refused}
-    return render(request, "desk/settings.html", context, status=status)
+    """The page of settings, with the form that was filled in. refused: why it was not deleted."""
+    context = {
+        "study": study,
+        "title": title or TitleForm({"title": study.title}),
+        "kept": why_kept(study),
+        "refused": refused,
+        "form": member or MemberForm(),
+        "invite_form": colleague or ColleagueForm(),
+        "members": study.members.select_related("user").order_by("user__username"),
+        "roles": [(role, words) for role, words in ROLE_WORDS.items()],
+        "invited": open_invitations(study=study, now=timezone.now()),
+        "made_link": shown_once(request, MADE_LINK),
+        "by_mail": conf.settings.EMAIL_ENABLED,
+    }
+    sent = [form for form in (title, member, colleague) if form is not None]
+    bad = bool(refused) or any(form.errors for form in sent)
+    return render(request, "desk/settings.html", context, status=422 if bad else 200)
 
 
 @login_required
@@ -93,7 +122,6 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         delete_study(study=study, by=account(request), typed=typed)
     except NotRemovable as refusal:
-        form = TitleForm({"title": study.title})
-        return _page(request, study, form, status=422, refused=str(refusal))
+        return settings_page(request, study, refused=str(refusal))
     messages.success(request, _("Deleted: “%(title)s”.") % {"title": study.title})
     return redirect("desk:home")
