@@ -36,4 +36,4 @@ def test_every_migration_has_its_line() -> None:
 def test_every_app_begins_with_one_initial_migration() -> None:
     first = [Path(path) for path in CHAIN if Path(path).name.startswith("0001_")]
     assert {path.name for path in first} == {"0001_initial.py"}
-    assert len(first) == len({path.parts[0] for path in CHAIN})
+    assert len(first) == len({Path(path).parts[0] for path in CHAIN})
