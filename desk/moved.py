@@ -6,6 +6,7 @@ from functools import wraps
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.urls import path, reverse
+from django.views.decorators.http import require_safe
 
 from annotation.access import get_study
 
@@ -13,6 +14,7 @@ View = Callable[..., HttpResponse]
 
 
 @login_required
+@require_safe
 def moved(request: HttpRequest, slug: str, to: str, **keys: int) -> HttpResponse:
     """The way from an old address to the page `to`, for those who may read the study."""
     get_study(request.user, slug)

@@ -94,8 +94,8 @@ def test_no_page_of_the_researchers_shows_a_panels_id_or_a_return_link(
             assert secret not in text, address
     rest = {address.removeprefix(study.get_absolute_url()) for address in looked_at}
     assert {"", "results/", "results/export/", "workers/", "pay/"} <= rest
-    assert {"invitations/", "qualified/"} <= rest
-    assert ("members/" in rest) == (name == "owner")
+    assert {"recruitment/", "qualified/"} <= rest
+    assert ("settings/" in rest) == (name == "owner")
     assert any(address.startswith("/join/") for address in looked_at)
     assert any(address.startswith("reviews/") for address in rest)
     assert any(re.match(r"workers/\d", address) for address in rest)
@@ -105,7 +105,7 @@ def test_no_link_of_the_researchers_leads_to_a_panels_worker(
     client: Client, study: Study, colleague: User
 ) -> None:
     client.force_login(colleague)
-    page = client.get(reverse("desk:invitations", args=[study.slug])).content.decode()
+    page = client.get(reverse("desk:recruitment", args=[study.slug])).content.decode()
     for link in set(re.findall(r'"(/join/[^"]*)', page)):
         guest = Client()
         guest.post(link)

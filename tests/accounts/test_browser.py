@@ -102,7 +102,7 @@ def test_a_newcomer_joins_by_a_link_and_signs_in_by_a_passkey(
     press(page, "Use the passkey")
     expect(page.get_by_role("link", name="newcomer")).to_be_visible()
 
-    page.goto(reverse("desk:members", args=[study.slug]))
+    page.goto(reverse("desk:settings", args=[study.slug]))
     checked(page)
     _look_at_tables(page, User.objects.get(username="newcomer"))
 

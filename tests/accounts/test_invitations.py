@@ -47,7 +47,7 @@ def role_of(study: Study, name: str) -> str | None:
 def test_an_owner_gets_a_link_that_is_shown_once_and_kept_nowhere(
     study: Study, owner: User
 ) -> None:
-    client, page = as_user(owner), reverse("desk:members", args=[study.slug])
+    client, page = as_user(owner), reverse("desk:settings", args=[study.slug])
     client.post(reverse("desk:invite-colleague", args=[study.slug]), {"role": "editor"})
     link = client.get(page).context["made_link"]
     assert link.startswith("http://testserver/invitation/")
@@ -147,7 +147,7 @@ def test_with_e_mail_the_link_is_sent_and_shown_to_nobody(
     sent = {"role": "viewer", "email": "New@example.org"}
     theirs.post(reverse("desk:invite-colleague", args=[study.slug]), sent)
     assert (
-        "made-link" not in theirs.get(reverse("desk:members", args=[study.slug])).content.decode()
+        "made-link" not in theirs.get(reverse("desk:settings", args=[study.slug])).content.decode()
     )
     (letter,) = mail.outbox
     link = next(line for line in letter.body.splitlines() if line.startswith("http"))
@@ -281,4 +281,4 @@ def test_the_page_of_members_asks_as_much_for_many_as_for_few(
         invited(study, owner)
     client = as_user(owner)
     with django_assert_max_num_queries(6):
-        client.get(reverse("desk:members", args=[study.slug]))
+        client.get(reverse("desk:settings", args=[study.slug]))

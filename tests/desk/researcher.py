@@ -142,7 +142,7 @@ def add_controls(
 ) -> None:
     """Answer units as controls. answers: unit, then the selector of the right choice, or
     None where the page has filled it in."""
-    researcher.press(researcher.link("Controls and worked examples"))
+    researcher.press(researcher.link("Controls and examples"))
     look("units-to-pick")
     for unit, right in answers.items():
         researcher.press(researcher.link(unit, exact=True))
@@ -156,8 +156,7 @@ def choose_judge(
     researcher: Researcher, judge: str, look: Callable[[str], None] = lambda name: None
 ) -> None:
     """Let a judge answer, too."""
-    pages = researcher.page.get_by_role("navigation", name="Set-up")
-    researcher.press(pages.get_by_role("link", name="Judges"))
+    researcher.tab("Judges")
     researcher.choose(researcher.page.get_by_label(judge))
     look("judges")
     researcher.press(researcher.button("Save"))

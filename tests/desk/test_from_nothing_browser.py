@@ -234,7 +234,7 @@ def close_and_share(me: Researcher) -> str:
     me.press(me.button("Close the study"))
     me.station("closed")
     me.tab("Results")
-    me.press(me.link("Write it up"))
+    me.press(me.link("Paper", exact=True))
     me.press(me.button("Make a link to share"))
     me.station("share", "#share")
     return me.page.locator(".paper-link").inner_text()

@@ -51,7 +51,7 @@ def test_an_editor_tries_the_study_and_comes_back(
 def test_an_editor_makes_links_and_ends_one(new_page: NewPage, study: Study, size: str) -> None:
     page = new_page(viewport=SIZES[size])
     sign_in(page, User.objects.get(username="keeper"))
-    page.goto(reverse("desk:invitations", args=[study.slug]))
+    page.goto(reverse("desk:recruitment", args=[study.slug]))
     page.get_by_label("For one person").check()
     page.get_by_label("How many links").fill("3")
     follow(page.get_by_role("button", name="Make links"))
@@ -85,6 +85,6 @@ def test_a_list_keeps_clear_of_the_border_around_it(
 ) -> None:
     page = new_page(viewport=SIZES[size])
     sign_in(page, User.objects.get(username="keeper"))
-    page.goto(reverse("desk:members", args=[study.slug]))
+    page.goto(reverse("desk:settings", args=[study.slug]))
     padding = page.locator("ul.panel").evaluate("panel => getComputedStyle(panel).paddingLeft")
     assert float(padding.removesuffix("px")) >= 8

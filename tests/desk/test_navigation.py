@@ -91,7 +91,7 @@ def test_filters_of_results_are_carried_along_and_end_there(
 
 @pytest.mark.parametrize(("old", "page"), MOVED)
 def test_an_old_address_leads_to_the_page_of_today_with_its_query(
-    client: Client, owner: User, outsider: User, study: Study, *, old: str, page: str
+    owner: User, outsider: User, study: Study, old: str, page: str
 ) -> None:
     address = f"/studies/{study.slug}/{old}?q=a&page=2"
     keys = [study.slug, *re.findall(r"[0-9]+", old)]

@@ -168,5 +168,5 @@ class IntroductionForm(SchemaForm):
 class MethodForm(SchemaForm):
     """What of the data is asked about, and what the results are to say."""
 
-    names = ("setting", "verdicts", "batches", "conclusions", "epsilon", "margins")
-    few = ("epsilon", "margins")
+    names = ("epsilon", "conclusions", "setting", "verdicts", "batches", "margins")
+    few = ("margins",)

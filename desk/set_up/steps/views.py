@@ -38,6 +38,7 @@ from desk.set_up.study_files.application import JustChanged
 from desk.set_up.study_files.keys import change_keys, version_of_keys
 from desk.set_up.study_files.typed import typed_is_kept
 from imports.errors import ImportFailure
+from imports.preparation.targets import blocks_to_prepare
 from imports.study_file.judge_entries import entry_name
 from imports.study_file.writing import study_keys
 
@@ -58,6 +59,8 @@ def set_up(request: HttpRequest, slug: str) -> HttpResponse:
         "blocks": [] if study.has_published_figures else study.blocks.all(),
         "entries": checklist(study, gaps) if is_set_up_here else [],
         "lacks": bool(gaps),
+        "prepares": bool(blocks_to_prepare(study)),
+        "subsets": study.subsets.count(),
         "material_counts": counts_in_words(study),
         "odd": oddities_in_words(study),
         "origin": origin_in_words(study),
@@ -183,7 +186,8 @@ def judges(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, str(failure) or "Somebody changed the study just now. Try again.")
     else:
         messages.success(request, "Saved.")
-    return redirect("judges:runs", slug)
+    # A draft goes on with its checklist.
+    return redirect("desk:set-up" if study.state == Study.State.DRAFT else "judges:runs", slug)
 
 
 @typed_is_kept

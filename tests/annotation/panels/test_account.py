@@ -89,7 +89,7 @@ def test_researchers_see_the_address_and_the_pseudonym_alone(
     client.post(address(study))
     researcher = Client()
     researcher.force_login(owner)
-    page = researcher.get(reverse("desk:invitations", args=[study.slug])).content.decode()
+    page = researcher.get(reverse("desk:recruitment", args=[study.slug])).content.decode()
     assert address(study) in page
     workers = researcher.get(reverse("desk:workers", args=[study.slug])).content.decode()
     assert "worker-1" in workers

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from annotation.models import Member, Study, User
 from tests.cast import join
+from tests.desk.set_up.steps.studies import send
 from tests.results.imported import import_raters, points
 from tests.sessions import as_user
 
@@ -82,3 +83,12 @@ def test_published_figures_have_no_blocks(published: Study, owner: User) -> None
     assert "Published figures" in results
     assert "Citation recovery" not in results
     assert "No judge has answered" not in results
+
+
+def test_the_analysis_plan_of_imported_answers_is_set_in_a_form(
+    imported: Study, owner: User
+) -> None:
+    sent = send(as_user(owner), "desk:set-up-method", imported.slug, go="apply", k__epsilon="0.2")
+    assert sent.status_code == 302, sent.content.decode()
+    imported.refresh_from_db()
+    assert imported.epsilon == 0.2

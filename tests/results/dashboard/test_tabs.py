@@ -82,16 +82,16 @@ def test_a_tab_shows_one_facet_and_offers_the_others(answered: Study, colleague:
     assert '<input type="hidden" name="facet" value="utility">' in other.content.decode()
 
 
-@pytest.mark.parametrize("tab", [*TABS, "plan", "dashboard", "metrics"])
+@pytest.mark.parametrize("tab", [*TABS, "plan", "paper", "metrics"])
 def test_every_page_links_all_others_with_the_filters_of_its_address(
     answered: Study, colleague: User, tab: str
 ) -> None:
     page = as_user(colleague).get(address(answered, tab), {"facet": "utility", "system": "Alder"})
 
-    (nav,) = re.findall(r'<nav class="tabs".*?</nav>', page.content.decode(), re.DOTALL)
+    (nav,) = re.findall(r'<ul class="study-tabs__pages">.*?</ul>', page.content.decode(), re.DOTALL)
     links = [urlsplit(unescape(link)) for link in re.findall(r'href="([^"]*)"', nav)]
     paths = [link.path for link in links]
-    for name in ("summary", *TABS, "plan", "dashboard"):
+    for name in ("summary", *TABS, "plan", "paper"):
         link = links[paths.index(address(answered, name))]
         assert parse_qs(link.query) == {"facet": ["utility"], "system": ["Alder"]}
     assert nav.count('aria-current="page"') == (tab != "metrics")
@@ -110,11 +110,9 @@ def test_a_tab_says_why_it_is_empty_and_is_nothing_to_an_outsider(
     assert Client().get(address(study, tab)).status_code == 302
 
 
-def test_export_is_linked_at_the_top_for_those_who_may(
-    answered: Study, colleague: User, owner: User
-) -> None:
-    assert "Export" not in as_user(colleague).get(address(answered, "people")).content.decode()
-    assert "#export" in as_user(owner).get(address(answered, "people")).content.decode()
+def test_all_tables_on_one_page_are_a_link_away(answered: Study, colleague: User) -> None:
+    page = as_user(colleague).get(address(answered, "people"), {"facet": "utility"})
+    assert f'href="{address(answered, "dashboard")}?facet=utility"' in page.content.decode()
 
 
 def test_no_tab_asks_more_of_the_database_when_there_is_more_to_show(owner: User) -> None:

@@ -316,7 +316,8 @@ def test_a_withdrawn_answer_leaves_a_row_without_content(study: Study, colleague
 
     page = as_user(colleague).get(pages(study)[3])
 
-    (said,) = page.context["asked"][0].answers
+    asked = next(each["asked"] for each in page.context if isinstance(each.get("asked"), list))
+    (said,) = asked[0].answers
     assert (said.standing, said.f1, any(said.chosen)) == ("withdrawn", None, False)
     assert "no human answers" in as_user(colleague).get(pages(study)[0]).content.decode()
 
@@ -344,7 +345,7 @@ def test_no_page_asks_more_of_the_database_when_there_is_more_to_show(owner: Use
             counts.append(len(captured))
         return counts
 
-    assert queries(4) == queries(7) == [30, 8, 19, 16]
+    assert queries(4) == queries(7) == [30, 8, 19, 27]
 
 
 def test_every_style_sheet_of_the_pages_exists() -> None:

@@ -49,5 +49,5 @@ def test_an_owner_watches_pauses_and_archives_on_a_phone(new_page: NewPage, stud
     follow(page.get_by_role("button", name="Archive the study"))
     expect(page.get_by_text("There is no study like that.")).to_be_visible()
     checked(page)
-    page.goto(reverse("desk:invited", args=[study.slug]))
+    page.goto(reverse("desk:recruitment", args=[study.slug]))
     checked(page)

@@ -42,7 +42,7 @@ def test_each_is_told_apart_with_what_is_left_for_them(
     """At most five batches of two units: ten answers each, eight after one batch."""
     submit(assignment=answer_all(lease(come(study, links[0]))), now=timezone.now())
     lease(come(study, links[1]))
-    response = as_user(owner).get(reverse("desk:invited", args=[study.slug]))
+    response = as_user(owner).get(reverse("desk:recruitment", args=[study.slug]))
     people = {person.name: person for person in response.context["people"]}
     figures = {
         name: (person.batches_done, person.batches_open, person.answers_left)
@@ -63,7 +63,7 @@ def test_an_ended_link_and_whoever_has_left_need_no_reminder(
     links[0].save()
     gone = come(study, links[1])
     type(gone).objects.filter(pk=gone.pk).update(state="left")
-    people = as_user(owner).get(reverse("desk:invited", args=[study.slug])).context["people"]
+    people = as_user(owner).get(reverse("desk:recruitment", args=[study.slug])).context["people"]
     assert [(person.name, person.needs_reminder) for person in people] == [
         ("Grace", False),
         ("Mary", True),
@@ -78,17 +78,17 @@ def test_it_takes_the_same_queries_for_one_as_for_many(
         invite_many(
             study=study, created_by=owner, personal=True, number=number, max_uses=None, note=""
         )
-        with django_assert_max_num_queries(9):
-            client.get(reverse("desk:invited", args=[study.slug]))
+        with django_assert_max_num_queries(13):
+            client.get(reverse("desk:recruitment", args=[study.slug]))
 
 
 def test_without_links_it_says_how_to_make_some(study: Study, owner: User, colleague: User) -> None:
-    address = reverse("desk:invited", args=[study.slug])
+    address = reverse("desk:recruitment", args=[study.slug])
     assert "Make links" in as_user(owner).get(address).content.decode()
     assert as_user(colleague).get(address).status_code == 403
 
 
 def test_outsiders_see_nothing(study: Study, outsider: User) -> None:
-    for name in ("invited", "settings"):
+    for name in ("recruitment", "settings"):
         page = as_user(outsider).get(reverse(f"desk:{name}", args=[study.slug]))
         assert page.status_code == 404

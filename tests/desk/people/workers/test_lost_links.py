@@ -94,6 +94,6 @@ def test_nobody_but_owners_gets_a_link(
     before = Participation.objects.get().token
     for user, status in ((colleague, 403), (outsider, 404)):
         client.force_login(user)
-        assert client.get(address(study)).status_code == status
+        assert "external_id" not in client.get(address(study), follow=True).content.decode()
         assert ask(client, study).status_code == status
     assert Participation.objects.get().token == before

@@ -19,6 +19,7 @@ from desk.set_up.steps.rounds import RoundFields, RoundsForm
 from desk.set_up.steps.schema_forms import ONLY_IN_FILE, IntroductionForm, MethodForm
 from imports.study_file.alert_parts import AlertsPart, BudgetPart
 from imports.study_file.blocks import BlockPart
+from imports.study_file.judge_entries import entry_name
 from imports.study_file.parts import (
     BatchPart,
     EthicsPart,
@@ -196,7 +197,7 @@ def test_another_table_takes_the_place_of_the_first(made: Study, client: Client)
 def test_a_table_cannot_change_under_people_at_work(study: Study, owner: User) -> None:
     newcomer_batch = lease(newcomer(study))
     address, client = reverse("desk:set-up-table", args=[study.slug]), as_user(owner)
-    assert "stay as they are" in client.get(address).content.decode()
+    assert "can no longer change" in client.get(address).content.decode()
     client.post(address, {"file": SimpleUploadedFile("u.csv", b"text,claim\nA.,B.\n")})
     assert newcomer_batch.assignment_units.exists()
 
@@ -320,12 +321,13 @@ def test_judges_are_chosen_by_what_they_take(study: Study, owner: User) -> None:
 
 
 def test_a_judge_that_the_page_did_not_list_stays(study: Study, owner: User) -> None:
-    Study.objects.update(judges=["lexical", {"name": "mine", "method": "lexical"}])
-    sent = {"listed": ["lexical"], "judges": ["random"]}
-    answer = as_user(owner).post(reverse("desk:set-up-judges", args=[study.slug]), sent)
-    assert answer.status_code == 302
-    study.refresh_from_db()
-    assert [entry["name"] for entry in study.judges] == ["mine"]
+    Study.objects.update(judges=[{"name": "mine", "method": "lexical"}])
+    client, address = as_user(owner), reverse("desk:set-up-judges", args=[study.slug])
+    for chosen, left in (("lexical", {"mine", "lexical"}), ("random", {"mine"})):
+        page = client.post(address, {"listed": ["lexical"], "judges": [chosen]}, follow=True)
+        assert "Saved." in page.content.decode()
+        study.refresh_from_db()
+        assert {entry_name(entry) for entry in study.judges} == left
 
 
 # --- Keys that few studies need -----------------------------------------------------------------
