@@ -7,7 +7,7 @@ from django.core.management import get_commands, load_command_class
 from django.core.management.base import DjangoHelpFormatter
 
 from docs.generate.markdown import block, code, codes, table
-from tasktypes.meanings import sentence
+from tasktypes.schemas import sentence
 
 ROOMS = ("annotation", "judges", "results", "desk")
 LINE = 90

@@ -12,7 +12,7 @@ from docs.generate import schemas
 from docs.generate.markdown import code, codes
 from docs.generate.markdown import table as as_table
 from tasktypes.material import Passage, Source
-from tasktypes.meanings import sentence
+from tasktypes.schemas import sentence
 
 
 def table() -> str:
