@@ -6,9 +6,18 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Schema(BaseModel):
-    """Base of payloads, answers and options: frozen, strict about unknown fields."""
+    """Base of payloads, answers and options: frozen, strict about unknown fields.
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    A text under a field describes it: forms, documentation and schemas show it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+def sentence(text: str) -> str:
+    """The description of a field in one line, with a capital and without a full stop."""
+    text = " ".join(text.split()).rstrip(".;,").replace("``", "`")
+    return text[:1].upper() + text[1:]
 
 
 O = TypeVar("O", bound=Schema)  # noqa: E741  (options, payload, answer)

@@ -8,7 +8,7 @@ from django.core.management.base import DjangoHelpFormatter
 
 from docs.generate.markdown import block, code, codes, folded, table
 from jurybox.packages import PACKAGES
-from tasktypes.meanings import sentence
+from tasktypes.schemas import sentence
 
 # What every command of Django takes.
 EVERYWHERE = frozenset(DjangoHelpFormatter.show_last) | {"--help", "--force-color"}

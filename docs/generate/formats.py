@@ -11,7 +11,7 @@ from docs.generate.markdown import code, codes, folded
 from docs.generate.markdown import table as as_table
 from imports.formats.registry import FORMATS
 from imports.material.records import RecordedItem, RecordedUnit
-from tasktypes.meanings import sentence
+from tasktypes.schemas import sentence
 from tasktypes.texts.material import Passage, Source
 
 

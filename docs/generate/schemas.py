@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode
 
 from docs.generate.markdown import code, codes, table
-from tasktypes.meanings import meanings_of
+from tasktypes.schemas import sentence
 
 MODE: JsonSchemaMode = "validation"
 PLAIN = {
@@ -25,13 +25,21 @@ def fields(model: type[BaseModel], *, without: Iterable[str] = ()) -> str:
     """A table of the schema's fields."""
     schema = model.model_json_schema(by_alias=True, mode=MODE)
     needed = set(schema.get("required", ()))
-    meanings = meanings_of(model)
     rows = [
-        [code(name), _kind(part), _default(name, part, needed), meanings.get(name, "")]
+        [
+            code(name),
+            _kind(part),
+            _default(name, part, needed),
+            sentence(part.get("description", "")),
+        ]
         for name, part in schema["properties"].items()
         if name not in set(without)
     ]
     return table(["key", "value", "default", "meaning"], rows)
+
+
+def _meaning(part: Mapping[str, Any]) -> str:
+    return sentence(part.get("description", ""))
 
 
 def _kind(part: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from django.conf import settings
 
 from docs.generate.markdown import code
 from docs.generate.markdown import table as as_table
-from tasktypes.meanings import sentence
+from tasktypes.schemas import sentence
 
 _COMMENT = re.compile(r"^ *# ([A-Z_]+) \(([^)]*)\): (.+(?:\n *#  +.+)*)", re.MULTILINE)
 _NEXT_LINE = re.compile(r"\n *#  +")

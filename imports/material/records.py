@@ -60,12 +60,12 @@ class Entry:
 
 
 class RecordedSentence(Material):
-    """A sentence; without `citations` they are read from its text. turn: of the
-    source's conversation, from 0, where the text is one."""
+    """A sentence; without `citations` they are read from its text."""
 
     text: Text
     citations: tuple[Index, ...] | None = None
     turn: Index | None = None
+    """Of the source's conversation, from 0, where the text is one."""
 
     def sentence(self) -> Sentence:
         citations = cited(self.text) if self.citations is None else self.citations
@@ -73,25 +73,27 @@ class RecordedSentence(Material):
 
 
 class RecordedItem(Material):
-    """An output as running text or as sentences.
-
-    key: its name, once in a study. system: who wrote it. system_family: of the system, such as
-    `gpt-4`. evidence_source: whose evidence it rests on, such as `human` or `machine`. condition:
-    what else groups it in the results. perturbed_from: the key of the item that it was made from.
-    text: running text. sentences: in place of `text`, each with `text` and optionally `citations`.
-    turns: in place of both, the turns of the source's conversation that are asked about, counted
-    from 0, or a role, such as `assistant`, for all turns of it.
-    """
+    """An output as running text or as sentences."""
 
     key: Key
+    """Its name, once in a study."""
     system: Name = ""
+    """Who wrote it."""
     system_family: Name = ""
+    """Of the system, such as `gpt-4`."""
     evidence_source: Name = ""
+    """Whose evidence it rests on, such as `human` or `machine`."""
     condition: Name = ""
+    """What else groups it in the results."""
     perturbed_from: Name = ""
+    """The key of the item that it was made from."""
     text: Text | None = None
+    """Running text."""
     sentences: Annotated[tuple[RecordedSentence, ...], Field(min_length=1)] | None = None
+    """In place of `text`, each with `text` and optionally `citations`."""
     turns: Annotated[tuple[Index, ...], Field(min_length=1)] | Text | None = None
+    """In place of both, the turns of the source's conversation that are asked about, counted from
+    0, or a role, such as `assistant`, for all turns of it."""
 
     @model_validator(mode="after")
     def _text_or_sentences(self) -> Self:
@@ -135,30 +137,33 @@ def asked_turns(turns: Sequence[Turn], which: Sequence[int] | str) -> tuple[Sent
 
 
 class RecordedUnit(Material):
-    """What is asked about the items together.
-
-    key: its name, once in a study. role: `positive` and `negative` are controls. subsets: names
-    such as `sample` and `full`. focus: what within the material it is about, as the task type has
-    it; `{"order_known": false}` where answers that come with it were given with its items in
-    another order than that shown here, or in several. round: a control's round, which may be left
-    out where there is one only; a normal or training unit with a round is met in that round alone.
-    reasons: why the reference is right, for examples and training. part_reasons: the same for
-    single parts, shown beside them: by facet and element, such as `recovery.2` or `recovery.none`,
-    `utility`, `clarity.0`. generated: a control
-    that was made of a normal unit and validated; its source may have normal units, which are given
-    to nobody. payload: the question, verbatim. reference: the right answer, verbatim.
-    """
+    """What is asked about the items together."""
 
     key: UnitKey
+    """Its name, once in a study."""
     role: Literal["normal", "positive", "negative", "example", "training"] = "normal"
+    """`positive` and `negative` are controls."""
     subsets: tuple[SubsetName, ...] = ()
+    """Names such as `sample` and `full`."""
     focus: JsonObject = {}
+    """What within the material it is about, as the task type has it; `{"order_known": false}` where
+    answers that come with it were given with its items in another order than that shown here, or in
+    several."""
     round: str = ""
+    """A control's round, which may be left out where there is one only; a normal or training unit
+    with a round is met in that round alone."""
     reasons: str = ""
+    """Why the reference is right, for examples and training."""
     part_reasons: dict[str, str] = {}
+    """The same for single parts, shown beside them: by facet and element, such as `recovery.2` or
+    `recovery.none`, `utility`, `clarity.0`."""
     generated: bool = False
+    """A control that was made of a normal unit and validated; its source may have normal units,
+    which are given to nobody."""
     payload: FiniteJson = None
+    """The question, verbatim."""
     reference: FiniteJson = None
+    """The right answer, verbatim."""
 
     def spec(self, items: tuple[Item, ...]) -> UnitSpec:
         fields_set = self.model_fields_set

@@ -22,20 +22,22 @@ State = Preparation.State
 
 
 class RecordedList(Material):
-    """A line of the file.
-
-    block: may be left out where the study has one block with such a list. source, item: the key of
-    what the list is about, one of the two. entries: the list. version: what an export wrote; a
-    line whose list has changed since is refused. state, about: written for the reader, not read.
-    """
+    """A line of the file."""
 
     block: str = ""
+    """May be left out where the study has one block with such a list."""
     source: str = ""
+    """The key of what the list is about, one of the two."""
     item: str = ""
+    """The key of what the list is about, one of the two."""
     entries: list[JsonValue]
+    """The list."""
     version: int | None = Field(default=None, ge=0, lt=2**31)
+    """What an export wrote; a line whose list has changed since is refused."""
     state: str = ""
+    """Written for the reader, not read."""
     about: JsonValue = None
+    """Written for the reader, not read."""
 
     @model_validator(mode="after")
     def _names_one(self) -> Self:

@@ -13,14 +13,14 @@ Amount = Annotated[Decimal, Field(gt=0, max_digits=10, decimal_places=2)]
 class BudgetPart(Part):
     """What the study may cost: what people have earned, what open batches would earn and, where
     the study pays in USD, what judges have cost.
-
-    amount: in the currency of the study; in quotes. warn_at: an alert opens at this share of it.
-    pause: whether the study is paused once it is reached: open batches are finished and paid.
     """
 
     amount: Amount
+    """In the currency of the study; in quotes."""
     warn_at: Share = 0.8
+    """An alert opens at this share of it."""
     pause: bool = False
+    """Whether the study is paused once it is reached: open batches are finished and paid."""
 
     def as_stored(self) -> dict[str, Any]:
         """The budget as `Study.budget` holds it."""
@@ -28,24 +28,25 @@ class BudgetPart(Part):
 
 
 class AlertsPart(Part):
-    """When alerts open. An empty value turns one off.
-
-    agreement_fall: α among people is this far below the highest that it was, and the highest lies
-    outside of its interval. agreement_below: α is below this. fast_share: somebody took less than
-    this share of the expected minutes for a batch that nobody has decided about. control_accuracy:
-    less than this share of the controls in the newest batches was answered right. judge_failures:
-    more than this share of a run's calls failed, or the run did. silent_hours: nobody submitted a
-    batch for so long, though there are some left. drift: a judge that is asked a probe set again
-    has changed this much larger a share of its answers than it changes at once.
-    """
+    """When alerts open. An empty value turns one off."""
 
     agreement_fall: Annotated[float, Field(gt=0, le=2)] | None = 0.1
+    """Agreement (α) among people is this far below the highest that it was, and the highest lies
+    outside of its interval."""
     agreement_below: Annotated[float, Field(ge=-1, le=1)] | None = None
+    """Agreement (α) is below this."""
     fast_share: Annotated[float, Field(gt=0, le=1)] | None = 0.25
+    """Somebody took less than this share of the expected minutes for a batch that nobody has
+    decided about."""
     control_accuracy: Annotated[float, Field(gt=0, le=1)] | None = 0.6
+    """Less than this share of the controls in the newest batches was answered right."""
     judge_failures: Annotated[float, Field(gt=0, le=1)] | None = 0.2
+    """More than this share of a run's calls failed, or the run did."""
     silent_hours: Annotated[int, Field(ge=1, le=24 * 90)] | None = 24
+    """Nobody submitted a batch for so long, though there are some left."""
     drift: Annotated[float, Field(ge=0, lt=1)] | None = 0.0
+    """A judge that is asked a probe set again has changed this much larger a share of its answers
+    than it changes at once."""
 
     def as_stored(self) -> dict[str, Any]:
         """The thresholds as `Study.alert_rules` holds them: what is not at its default."""

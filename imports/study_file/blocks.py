@@ -17,16 +17,15 @@ _NAMING = ("facet", "criteria")
 
 
 class BlockPart(Part):
-    """One task type with its options.
-
-    task_type: the name of a task type. options: what that task type offers. key: names the
-    block in files and exports; without it the task type, numbered from the second of a kind
-    (`slider-2`).
-    """
+    """One task type with its options."""
 
     task_type: str
+    """The name of a task type."""
     options: dict[str, JsonValue] = {}
+    """What that task type offers."""
     key: SlugOrNone = ""
+    """Names the block in files and exports; without it the task type, numbered from the second of a
+    kind (`slider-2`)."""
 
     @model_validator(mode="after")
     def _options_fit(self) -> Self:

@@ -32,32 +32,39 @@ ABOUT = ("document", "claim", "query")
 class ItemColumns(Part):
     """The columns of a table of items, by what they hold. What is not named is looked for under
     its customary name.
-
-    source: the name of what an output is about; without it, rows with one document, claim and
-    query are about one source. item: the name of the output; without it the source's with the
-    system, or with a number. system: who wrote it. text: the output. document: a text that outputs
-    are about. claim: what is checked. query: a question that outputs answer. verdict: the label of
-    the claim's verdict. passages: numbered evidence: a column with a JSON list or with lines, or a
-    list of columns. reference: the right answer: a value, or an answer as JSON. system_family: of
-    the system. evidence_source: whose evidence the output rests on. condition: what else groups
-    it. delimiter: of the file, where the detected one is wrong. encoding: the same.
     """
 
     source: str = ""
+    """The name of what an output is about; without it, rows with one document, claim and query are
+    about one source."""
     item: str = ""
+    """The name of the output; without it the source's with the system, or with a number."""
     system: str = ""
+    """Who wrote it."""
     text: str = ""
+    """The output."""
     document: str = ""
+    """A text that outputs are about."""
     claim: str = ""
+    """What is checked."""
     query: str = ""
+    """A question that outputs answer."""
     verdict: str = ""
+    """The label of the claim's verdict."""
     passages: str | Annotated[tuple[Text, ...], Field(min_length=1)] = ""
+    """Numbered evidence: a column with a JSON list or with lines, or a list of columns."""
     reference: str = ""
+    """The right answer: a value, or an answer as JSON."""
     system_family: str = ""
+    """Of the system."""
     evidence_source: str = ""
+    """Whose evidence the output rests on."""
     condition: str = ""
+    """What else groups it."""
     delimiter: Literal["", ",", ";", "\t", "|"] = ""
+    """Of the file, where the detected one is wrong."""
     encoding: str = ""
+    """The same."""
 
     @model_validator(mode="after")
     def _each_column_once(self) -> Self:

@@ -29,19 +29,20 @@ ParameterName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]*$", max_length=10
 class Part(BaseModel):
     """Base of all parts of a study file: frozen, strict about unknown keys."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", str_strip_whitespace=True, use_attribute_docstrings=True
+    )
 
 
 class BatchPart(Part):
-    """How many units of each role a batch holds.
-
-    normal: units that are asked about; in a round that shows answers, training units.
-    positive: controls with one right answer. negative: controls where "none" is right.
-    """
+    """How many units of each role a batch holds."""
 
     normal: Count = 1
+    """Units that are asked about; in a round that shows answers, training units."""
     positive: Count = 0
+    """Controls with one right answer."""
     negative: Count = 0
+    """Controls where "none" is right."""
 
     @model_validator(mode="after")
     def _holds_something(self) -> Self:
@@ -51,15 +52,14 @@ class BatchPart(Part):
 
 
 class PayPart(Part):
-    """What a submitted batch earns. Money is exact: write amounts in quotes.
-
-    base: for every batch. bonus: for batches that reach `pass`; without a mark, for all.
-    currency: one for all rounds of a study.
-    """
+    """What a submitted batch earns. Money is exact: write amounts in quotes."""
 
     base: Money = Decimal(0)
+    """For every batch."""
     bonus: Money = Decimal(0)
+    """For batches that reach `pass`; without a mark, for all."""
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "USD"
+    """One for all rounds of a study."""
 
     @property
     def is_something(self) -> bool:
@@ -67,30 +67,32 @@ class PayPart(Part):
 
 
 class RoundPart(Part):
-    """A round of a study.
-
-    name: once in a study. counts: whether its answers enter estimates. shows_answers: training;
-    the right answer and its reasons follow each question. batch: what a batch is made of.
-    max_batches: batches that one worker does at most; without it 1 in a round that must be passed
-    or shows its answers, else `max_batches_per_worker`. expected_minutes: how long a batch takes,
-    as workers are told at first; needed to open. pass: the share of controls to be right for
-    going on to the next round; in the last round only the bonus depends on it. failing: those who
-    fail are screened out with the panel's code, or have simply ended. keep: the share of controls
-    to be right so far for staying in. min_controls: controls answered before `keep` is applied.
-    pay: what a submitted batch earns.
-    """
+    """A round of a study."""
 
     name: Annotated[str, Field(min_length=1, max_length=40)]
+    """Once in a study."""
     counts: bool = True
+    """Whether its answers enter estimates."""
     shows_answers: bool = False
+    """Training; the right answer and its reasons follow each question."""
     batch: BatchPart = BatchPart()
+    """What a batch is made of."""
     max_batches: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    """Batches that one worker does at most; without it 1 in a round that must be passed or shows
+    its answers, else `max_batches_per_worker`."""
     expected_minutes: Annotated[int, Field(ge=1, le=60 * 24)] | None = None
+    """How long a batch takes, as workers are told at first; needed to open."""
     pass_: Share | None = Field(default=None, alias="pass")
+    """The share of controls to be right for going on to the next round; in the last round only the
+    bonus depends on it."""
     failing: Literal["screen_out", "end"] = "screen_out"
+    """Those who fail are screened out with the panel's code, or have simply ended."""
     keep: Share | None = None
+    """The share of controls to be right so far for staying in."""
     min_controls: Annotated[int, Field(ge=1, le=1000)] = 4
+    """Controls answered before `keep` is applied."""
     pay: PayPart = PayPart()
+    """What a submitted batch earns."""
 
     @model_validator(mode="after")
     def _rules_can_be_met(self) -> Self:
@@ -104,37 +106,37 @@ class RoundPart(Part):
 
 
 class ParametersPart(Part):
-    """The names under which a panel puts its ids into the address.
-
-    worker: the person's id. session: the id of this visit. study: the study's id there.
-    """
+    """The names under which a panel puts its ids into the address."""
 
     worker: ParameterName = ""
+    """The person's id."""
     session: ParameterName = ""
+    """The id of this visit."""
     study: ParameterName = ""
+    """The study's id there."""
 
 
 class RecruitmentPart(Part):
-    """Where workers come from, and how they go back.
-
-    panel: `invitation` (without it), `prolific`, `generic`, `mturk` or `account`. parameters: what
-    the panel calls its ids. completion_code: for submitted work. screenout_code: for a screen-out.
-    return_code: for leaving, or finding nothing to do, before anything was submitted.
-    completion_url: the link back, with `{code}`, `{worker}`, `{session}` and `{study}` filled in.
-    frame_origins: origins whose pages may show the study in a frame. invite_qualified: those
-    who pass a round wait until a researcher invites them to the next. workspace: where the
-    installation has several accounts at the panel, the name of the one that pays.
-    """
+    """Where workers come from, and how they go back."""
 
     panel: str = ""
+    """`invitation` (without it), `prolific`, `generic`, `mturk` or `account`."""
     parameters: ParametersPart = ParametersPart()
+    """What the panel calls its ids."""
     completion_code: Code = ""
+    """For submitted work."""
     screenout_code: Code = ""
+    """For a screen-out."""
     return_code: Code = ""
+    """For leaving, or finding nothing to do, before anything was submitted."""
     completion_url: str = ""
+    """The link back, with `{code}`, `{worker}`, `{session}` and `{study}` filled in."""
     frame_origins: tuple[str, ...] = ()
+    """Origins whose pages may show the study in a frame."""
     invite_qualified: bool = False
+    """Those who pass a round wait until a researcher invites them to the next."""
     workspace: Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{0,40}$")] = ""
+    """Where the installation has several accounts at the panel, the name of the one that pays."""
 
     @field_validator("panel")
     @classmethod
@@ -161,32 +163,32 @@ class RecruitmentPart(Part):
 
 
 class PickedPart(Part):
-    """A unit of the items that serves as a control, a worked example or for training.
-
-    unit: its key. role: `positive` and `negative` are controls. round: where a control or a
-    training unit is met; without it the only round, or every round that shows answers. answers:
-    the right answer to each block, by the block's key; a block without one grades nobody. reasons:
-    why they are right, shown with worked examples and in training.
-    """
+    """A unit of the items that serves as a control, a worked example or for training."""
 
     unit: Text
+    """Its key."""
     role: Literal["positive", "negative", "example", "training"]
+    """`positive` and `negative` are controls."""
     round: str = ""
+    """Where a control or a training unit is met; without it the only round, or every round that
+    shows answers."""
     answers: Annotated[dict[str, JsonValue], Field(min_length=1)]
+    """The right answer to each block, by the block's key; a block without one grades nobody."""
     reasons: str = ""
+    """Why they are right, shown with worked examples and in training."""
 
 
 class ComprehensionPart(Part):
-    """A question about the instructions.
-
-    question: what is asked. options: what there is to choose from. right: one of the options, word
-    for word. explanation: shown with the right option after a failed try.
-    """
+    """A question about the instructions."""
 
     question: Text
+    """What is asked."""
     options: Annotated[tuple[Text, ...], Field(min_length=2)]
+    """What there is to choose from."""
     right: Text
+    """One of the options, word for word."""
     explanation: str = ""
+    """Shown with the right option after a failed try."""
 
     @model_validator(mode="after")
     def _right_is_an_option(self) -> Self:
@@ -198,44 +200,44 @@ class ComprehensionPart(Part):
 
 
 class ConsentPart(Part):
-    """The consent form. Those who agreed to another version or text are asked again.
-
-    text: what people agree to. version: stored with each consent.
-    """
+    """The consent form. Those who agreed to another version or text are asked again."""
 
     text: Text
+    """What people agree to."""
     version: Annotated[str, Field(min_length=1, max_length=40)] = "1"
+    """Stored with each consent."""
 
 
 class EthicsPart(Part):
-    """What the consent page names. A study does not open while a part is missing.
-
-    board: who reviewed the study. reference: the number of the approval. contact: whom people can
-    ask. controller: who is responsible for the data. lawful_basis: of processing it.
-    retention_days: how long identifiers are kept after the last activity. minimum_age: 0 for people
-    of any age.
-    """
+    """What the consent page names. A study does not open while a part is missing."""
 
     board: str = ""
+    """Who reviewed the study."""
     reference: str = ""
+    """The number of the approval."""
     contact: str = ""
+    """Whom people can ask."""
     controller: str = ""
+    """Who is responsible for the data."""
     lawful_basis: str = ""
+    """Of processing it."""
     retention_days: Annotated[int, Field(ge=1)] | None = None
+    """How long identifiers are kept after the last activity."""
     minimum_age: Annotated[int, Field(ge=0, le=120)] | None = None
+    """0 for people of any age."""
 
 
 class ConclusionPart(Part):
-    """A published sentence that says one system is better than another by a metric.
-
-    text: the sentence; several entries with one text are one conclusion. metric: by which, such as
-    `mean` or `coverage/mean_rank`. better, worse: the two systems.
-    """
+    """A published sentence that says one system is better than another by a metric."""
 
     text: Text
+    """The sentence; several entries with one text are one conclusion."""
     metric: Text
+    """By which, such as `mean` or `coverage/mean_rank`."""
     better: Text
+    """The two systems."""
     worse: Text
+    """The two systems."""
 
 
 # Metrics with intervals that hold at every look, on which a rule may rest.
@@ -248,21 +250,20 @@ LIVE_METRICS = (
 
 
 class StopPart(Part):
-    """When the study closes by itself: nothing more is given out, open batches may be submitted.
-
-    metric: of which figure, such as `krippendorff_alpha_nominal` or `mean_difference`. facet: of
-    the figure; empty where one facet has it. raters: `humans`, or a pair such as
-    `humans~lexical`. group: of the figure, such as `{system: a, other_system: b}`; without it the
-    whole study. half_width: narrow enough: half of the interval that holds at every look is at
-    most this. excludes: decided: this value lies outside that interval; 0 for a difference.
-    """
+    """When the study closes by itself: nothing more is given out, open batches may be submitted."""
 
     metric: Text
+    """Of which figure, such as `krippendorff_alpha_nominal` or `mean_difference`."""
     facet: str = ""
+    """Of the figure; empty where one facet has it."""
     raters: Text = "humans"
+    """`humans`, or a pair such as `humans~lexical`."""
     group: dict[str, str] = {}
+    """Of the figure, such as `{system: a, other_system: b}`; without it the whole study."""
     half_width: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """Narrow enough: half of the interval that holds at every look is at most this."""
     excludes: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    """Decided: this value lies outside that interval; 0 for a difference."""
 
     @field_validator("metric")
     @classmethod
@@ -284,17 +285,18 @@ class StopPart(Part):
 
 
 class JudgePart(Part):
-    """A judge of the study's own: what it is made of is checked when it is first asked for.
-
-    name: as commands and pages have it. method: the method's name. backend: what
-    the method asks, where it has a choice. model: the name of the model, or a folder. family: of
-    the model, such as `gpt-4`. parameters: what the method offers; a text within may stand in a
-    file beside this one, as `{file: NAME}`.
-    """
+    """A judge of the study's own: what it is made of is checked when it is first asked for."""
 
     name: Short
+    """As commands and pages have it."""
     method: Short
+    """The method's name."""
     backend: Annotated[str, Field(max_length=80)] = ""
+    """What the method asks, where it has a choice."""
     model: Annotated[str, Field(max_length=200)] = ""
+    """The name of the model, or a folder."""
     family: Annotated[str, Field(max_length=200)] = ""
+    """Of the model, such as `gpt-4`."""
     parameters: dict[str, JsonValue] = {}
+    """What the method offers; a text within may stand in a file beside this one, as `{file: NAME}`.
+    """

@@ -38,7 +38,7 @@ class BadEndpoint(ValueError):
 
 
 class _Entry(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class Price(_Entry):
@@ -78,35 +78,38 @@ class Secrets:
 
 
 class Endpoint(_Entry):
-    """One server that speaks the chat protocol.
-
-    base_url: with the version, such as `https://api.openai.com/v1`; a query after it, such as
-    `?api-version=2024-06-01`, is sent with every request. key_env: the name of the variable that
-    holds the key; empty: none is needed. headers: further headers of every request.
-    headers_env: the same where the value is a secret: the name of the variable that holds it, by
-    the name of the header. timeout_seconds: how long a call may take.
-    prices: in USD per million tokens, by model; `"*"` for all others. in_flight: calls at once in
-    each worker process. tries: how often a call is made when its faults are transient;
-    first_wait_seconds: how long before the second try, doubled each time after. batch: whether
-    the Batch API is offered; batch_factor: what its calls cost of the price. same_model: whether a
-    reply that names another model than was asked for is an error; a date, a version, `:latest`,
-    `:free`, `:nitro`, `:floor` or `:exacto` after the name does not make another model.
-    max_run_usd: USD that a run may spend here at most, whatever its own cap.
-    """
+    """One server that speaks the chat protocol."""
 
     base_url: str = DEFAULT_BASE_URL
+    """With the version, such as `https://api.openai.com/v1`; a query after it, such as
+    `?api-version=2024-06-01`, is sent with every request."""
     key_env: str = ""
+    """The name of the variable that holds the key; empty: none is needed."""
     headers: dict[str, str] = Field(default_factory=dict)
+    """Further headers of every request."""
     headers_env: dict[str, str] = Field(default_factory=dict)
+    """The same where the value is a secret: the name of the variable that holds it, by the name of
+    the header."""
     in_flight: int = Field(default=16, ge=1, le=1000)
+    """Calls at once in each worker process."""
     timeout_seconds: float = Field(default=120, gt=0)
+    """How long a call may take."""
     tries: int = Field(default=6, ge=1, le=20)
+    """How often a call is made when its faults are transient."""
     first_wait_seconds: float = Field(default=1.0, gt=0)
+    """How long before the second try, doubled each time after."""
     prices: dict[str, Price] = Field(default_factory=dict)
+    """In USD per million tokens, by model; `"*"` for all others."""
     batch: bool = False
+    """Whether the Batch API is offered."""
     batch_factor: Decimal = Field(default=Decimal("0.5"), ge=0, le=1)
+    """What its calls cost of the price."""
     same_model: bool = True
+    """Whether a reply that names another model than was asked for is an error; a date, a version,
+    `:latest`, `:free`, `:nitro`, `:floor` or `:exacto` after the name does not make another model.
+    """
     max_run_usd: Decimal | None = Field(default=None, ge=0)
+    """USD that a run may spend here at most, whatever its own cap."""
 
     @field_validator("base_url")
     @classmethod

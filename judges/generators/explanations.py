@@ -47,16 +47,15 @@ SLOTS = (
 
 
 class ExplanationParameters(GeneratorParameters):
-    """evidence: who selects the passages for an explanation.
-
-    human: one of the source's chains, by seed; without chains, the passages that are marked as
-    selected. machine: the model itself, in a first step.
-    reply: how that step answers where its template is one's own: as `json`, or as a `list` of
-    numbers in brackets, with the justification after it.
-    """
+    """"""
 
     evidence: Literal["human", "machine"] = "human"
+    """Who selects the passages for an explanation. human: one of the source's chains, by seed;
+    without chains, the passages that are marked as selected. machine: the model itself, in a first
+    step."""
     reply: Literal["json", "list"] = "json"
+    """How that step answers where its template is one's own: as `json`, or as a `list` of numbers
+    in brackets, with the justification after it."""
 
     later = ChatParameters.later | {"reply"}
 

@@ -26,9 +26,10 @@ _TEXT_TOKENS = 300
 
 
 class PerturbationParameters(GeneratorParameters):
-    """condition: the most important statement is left out (missing) or falsified (wrong)."""
+    """"""
 
     condition: Condition
+    """The most important statement is left out (missing) or falsified (wrong)."""
 
 
 class Original(Schema):

@@ -15,9 +15,10 @@ from tasktypes.registry import TASK_TYPES
 
 
 class EmbeddingParameters(ThresholdParameters):
-    """threshold: the smallest cosine, in [-1, 1], at which a text counts as supported."""
+    """"""
 
     threshold: float = Field(default=0.5, ge=-1, le=1, allow_inf_nan=False)
+    """The smallest cosine, in [-1, 1], at which a text counts as supported."""
 
 
 class Embedding(ThresholdMethod[EmbeddingParameters]):

@@ -16,15 +16,14 @@ from tasktypes.schemas import Schema
 
 
 class JuryParameters(Schema):
-    """The members of the jury, each with the version that it had when the jury was defined.
-
-    judges: their names. how: the rule for the kinds of value that it fits; others keep their own.
-    min_votes: with fewer answers there is none; all of the judges where it is not set.
-    """
+    """The members of the jury, each with the version that it had when the jury was defined."""
 
     judges: tuple[str, ...] = Field(min_length=1, max_length=100)
+    """Their names."""
     how: Literal["union", "majority", "mean", "median"] | None = None
+    """The rule for the kinds of value that it fits; others keep their own."""
     min_votes: int | None = Field(default=None, ge=1, le=100)
+    """With fewer answers there is none; all of the judges where it is not set."""
 
 
 class Jury(Method[JuryParameters]):

@@ -29,19 +29,19 @@ LONGEST_INPUT = 1_000_000
 
 
 class ModelParameters(Schema):
-    """How a model on this machine runs.
-
-    revision: a commit, branch or tag on the hub; filled in when the judge is defined,
-    for a folder with a fingerprint of its files. device: auto takes cuda, else mps, else cpu.
-    dtype: auto is bfloat16 on cuda, else float32; autocast computes in bfloat16 where it is safe.
-    max_tokens: the longest input; left out, the model's limit. batch_tokens: the size of a batch.
-    """
+    """How a model on this machine runs."""
 
     revision: Revision = ""
+    """A commit, branch or tag on the hub; filled in when the judge is defined, for a folder with a
+    fingerprint of its files."""
     device: Device = "auto"
+    """Auto takes cuda, else mps, else cpu."""
     dtype: Dtype = "auto"
+    """Auto is bfloat16 on cuda, else float32; autocast computes in bfloat16 where it is safe."""
     max_tokens: int | None = Field(default=None, ge=16, le=LONGEST_INPUT)
+    """The longest input; left out, the model's limit."""
     batch_tokens: int | None = Field(default=None, ge=64, le=LONGEST_INPUT)
+    """The size of a batch."""
 
 
 M = TypeVar("M", bound=ModelParameters)

@@ -20,15 +20,14 @@ LONGEST_DELAY_MS = 10_000
 
 
 class ScriptedParameters(Schema):
-    """Where the replies are.
-
-    file: the file that holds them. sha256: filled in when the judge is defined. delay_ms: how long
-    every reply takes.
-    """
+    """Where the replies are."""
 
     file: ServerFile = Field(min_length=1)
+    """The file that holds them."""
     sha256: str = Field(default="", max_length=64)
+    """Filled in when the judge is defined."""
     delay_ms: int = Field(default=0, ge=0, le=LONGEST_DELAY_MS)
+    """How long every reply takes."""
 
 
 class Scripted(Method[ScriptedParameters]):

@@ -55,15 +55,14 @@ class Fit(Schema):
 
 
 class ThresholdParameters(ModelParameters):
-    """When a text counts as supported.
-
-    threshold: the smallest score. yes: the names of the label that means yes. fit: where the
-    threshold comes from, if it was fitted.
-    """
+    """When a text counts as supported."""
 
     threshold: float | None = Field(default=None, ge=-1, le=1, allow_inf_nan=False)
+    """The smallest score."""
     yes: tuple[str, ...] = Field(default=("yes",), min_length=1)
+    """The names of the label that means yes."""
     fit: Fit | None = None
+    """Where the threshold comes from, if it was fitted."""
 
 
 D = TypeVar("D", bound=ThresholdParameters)

@@ -30,11 +30,13 @@ JSON = "json"
 
 
 class ZeroShotParameters(ChatParameters):
-    """shows: everything that people see, or only the text in question and its evidence. reply: the
-    form of reply that a template of one's own asks for: `json`, or a form of the task type."""
+    """"""
 
     shows: Literal["all", "bare"] = Field(default="all")
+    """Everything that people see, or only the text in question and its evidence."""
     reply: str = JSON
+    """The form of reply that a template of one's own asks for: `json`, or a form of the task type.
+    """
 
     later = ChatParameters.later | {"reply"}
 

@@ -59,14 +59,13 @@ class FactualError(Schema):
 
 
 class Options(Schema):
-    """What a study may set.
-
-    link_score: how the answers about links make their part. compared_with: facets of other blocks
-    that a judge's score by this rubric is compared with, such as people's holistic score.
-    """
+    """What a study may set."""
 
     link_score: LinkScore = "tiers"
+    """How the answers about links make their part."""
     compared_with: tuple[FacetName, ...] = ()
+    """Facets of other blocks that a judge's score by this rubric is compared with, such as people's
+    holistic score."""
 
 
 class Payload(Surroundings):

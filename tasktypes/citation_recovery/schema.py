@@ -11,14 +11,12 @@ Number = Annotated[int, Field(strict=True, ge=0)]
 
 
 class Options(Schema):
-    """What a study may set.
-
-    transparent_from: the F1 that every cited passage must reach for a transparent explanation.
-    dangling_citations: whether a citation outside the passages makes it not transparent.
-    """
+    """What a study may set."""
 
     transparent_from: float = Field(default=0.6, gt=0, le=1)
+    """The F1 that every cited passage must reach for a transparent explanation."""
     dangling_citations: Literal["fail", "ignore"] = "fail"
+    """Whether a citation outside the passages makes it not transparent."""
 
 
 class ShownSentence(Schema):

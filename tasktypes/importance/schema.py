@@ -24,18 +24,19 @@ WeightsName = Literal["default", "published"]
 
 
 class Options(Schema):
-    """What a study may set.
-
-    parts: what is asked. gaps: published files may lack labels; people never may.
-    weights, as_published: how the scores of metrics.py are computed. claims: where a file lists
-    none, the sentences of the response are its claims, or it is no unit until they are prepared.
-    """
+    """What a study may set."""
 
     parts: Asked = PARTS
+    """What is asked."""
     gaps: Literal["refused", "allowed"] = "refused"
+    """Published files may lack labels; people never may."""
     weights: WeightsName = "default"
+    """How the scores of metrics.py are computed."""
     as_published: bool = False
+    """How the scores of metrics.py are computed."""
     claims: Literal["sentences", "prepared"] = "sentences"
+    """Where a file lists none, the sentences of the response are its claims, or it is no unit until
+    they are prepared."""
 
     @field_validator("parts")
     @classmethod

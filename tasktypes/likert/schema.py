@@ -20,14 +20,14 @@ _MOST_POINTS = 21
 
 
 class Point(Schema):
-    """One point of a scale.
-
-    value: what is stored. label: what people read beside it. definition: what it means.
-    """
+    """One point of a scale."""
 
     value: PointValue
+    """What is stored."""
     label: str = ""
+    """What people read beside it."""
     definition: str = ""
+    """What it means."""
 
     @property
     def text(self) -> str:
@@ -40,14 +40,15 @@ class Scale(Criterion):
     """A criterion with the points to choose from, in order.
 
     A file may give `low` and `high`, whole numbers, with `low_label` and `high_label` in place of
-    the points. points: what there is to choose from, from the lowest to the highest. distance: how
-    far apart two points are; the points of a nominal criterion are names.
-    tolerance: how many points beside the right one still count as right on a control question.
+    the points.
     """
 
     distance: Literal["nominal", "ordinal", "interval"] = "ordinal"
+    """How far apart two points are; the points of a nominal criterion are names."""
     points: Annotated[tuple[Point, ...], Field(min_length=2, max_length=_MOST_POINTS)]
+    """What there is to choose from, from the lowest to the highest."""
     tolerance: Annotated[int, Field(strict=True, ge=0)] = 0
+    """How many points beside the right one still count as right on a control question."""
 
     @model_validator(mode="before")
     @classmethod
@@ -112,12 +113,10 @@ class Scale(Criterion):
 
 
 class AskedScale(Scale):
-    """A criterion as a study sets it.
-
-    compared_with: facets of other blocks that a judge's numbers are compared with as well.
-    """
+    """A criterion as a study sets it."""
 
     compared_with: tuple[FacetName, ...] = ()
+    """Facets of other blocks that a judge's numbers are compared with as well."""
 
     @model_validator(mode="after")
     def _has_numbers(self) -> Self:
@@ -157,18 +156,18 @@ QUALITY = AskedScale(
 
 
 class Options(Schema):
-    """What a study may set.
-
-    criteria: one, `quality` from 1 to 5, or the study's own. per_sentence: ask about each sentence
-    by itself. together: plan one unit per source with all
-    of its items. shows: the parts of the source to show. seed: of the order of several items.
-    """
+    """What a study may set."""
 
     criteria: Annotated[tuple[AskedScale, ...], Field(min_length=1)] = (QUALITY,)
+    """One, `quality` from 1 to 5, or the study's own."""
     per_sentence: bool = False
+    """Ask about each sentence by itself."""
     together: bool = False
+    """Plan one unit per source with all of its items."""
     shows: Parts = EVERYTHING
+    """The parts of the source to show."""
     seed: Seed = 0
+    """Of the order of several items."""
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:

@@ -12,18 +12,18 @@ CriterionKey = FacetName
 
 
 class Criterion(Schema):
-    """One quality that is asked about.
-
-    key: its name in results, in small letters, digits and underscores. question: what people are
-    asked. title: its name for people; without it the key. definition: what is meant by it. example:
-    of a text that has or lacks it.
-    """
+    """One quality that is asked about."""
 
     key: CriterionKey
+    """Its name in results, in small letters, digits and underscores."""
     question: str = Field(min_length=1)
+    """What people are asked."""
     title: str = ""
+    """Its name for people; without it the key."""
     definition: str = ""
+    """What is meant by it."""
     example: str = ""
+    """Of a text that has or lacks it."""
 
     @property
     def name(self) -> str:

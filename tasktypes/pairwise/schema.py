@@ -16,16 +16,16 @@ PREFERENCE = Criterion(key="preference", question="Which of the two texts is bet
 
 
 class Options(Schema):
-    """What a study may set.
-
-    criteria: one, `preference`, or the study's own. ties: whether "about the same" is an answer.
-    shows: the parts of the source to show. seed: of the sides where a unit stores none.
-    """
+    """What a study may set."""
 
     criteria: Criteria = (PREFERENCE,)
+    """One, `preference`, or the study's own."""
     ties: bool = True
+    """Whether "about the same" is an answer."""
     shows: Parts = EVERYTHING
+    """The parts of the source to show."""
     seed: Seed = 0
+    """Of the sides where a unit stores none."""
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:

@@ -20,18 +20,18 @@ OVERALL = Criterion(
 
 
 class Options(Schema):
-    """What a study may set.
-
-    criteria: one, `overall`, or the study's own. verdicts: what each verdict means. numbering:
-    what ratings hold, ranks renumbered as in a competition or as they were entered. shows: the
-    parts of the source to show. seed: of the order of the candidates where a unit stores none.
-    """
+    """What a study may set."""
 
     criteria: Criteria = (OVERALL,)
+    """One, `overall`, or the study's own."""
     verdicts: dict[str, str] = {}
+    """What each verdict means."""
     numbering: Literal["competition", "as_entered"] = "competition"
+    """What ratings hold, ranks renumbered as in a competition or as they were entered."""
     shows: Parts = EVERYTHING
+    """The parts of the source to show."""
     seed: Seed = 0
+    """Of the order of the candidates where a unit stores none."""
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:

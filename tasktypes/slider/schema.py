@@ -13,23 +13,25 @@ Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 
 
 class Scale(Schema):
-    """A question with the two ends of its scale.
-
-    question: what is asked. low, high: the ends of the scale. low_label, high_label: what the ends
-    mean. facet: the name of what is measured, in small letters, digits and underscores. step: how
-    far one key press moves.
-    """
+    """A question with the two ends of its scale."""
 
     question: str = Field(
         default="How helpful is this explanation in making clear whether the claim is true?",
         min_length=1,
     )
+    """What is asked."""
     low: Finite = 0.0
+    """The ends of the scale."""
     high: Finite = 100.0
+    """The ends of the scale."""
     low_label: str = Field(default="Not helpful at all", min_length=1)
+    """What the ends mean."""
     high_label: str = Field(default="Extremely helpful", min_length=1)
+    """What the ends mean."""
     facet: FacetName = "utility"
+    """The name of what is measured, in small letters, digits and underscores."""
     step: Annotated[Finite, Field(gt=0)] = 1.0
+    """How far one key press moves."""
 
     @model_validator(mode="after")
     def _has_room(self) -> Self:
@@ -41,15 +43,13 @@ class Scale(Schema):
 
 
 class Options(Scale):
-    """What a study may set: the question, its scale, and the name of what it measures.
-
-    compared_with: facets of other blocks that these numbers are correlated with, where a machine
-    scores on a scale of its own what people judged on theirs. ends_observed: the ends are those of
-    imported numbers, whose scale is not known.
-    """
+    """What a study may set: the question, its scale, and the name of what it measures."""
 
     compared_with: tuple[FacetName, ...] = ()
+    """Facets of other blocks that these numbers are correlated with, where a machine scores on a
+    scale of its own what people judged on theirs."""
     ends_observed: bool = False
+    """The ends are those of imported numbers, whose scale is not known."""
 
 
 class Payload(Scale):

@@ -35,18 +35,20 @@ def is_known(text: str) -> bool:
 class Material(BaseModel):
     """Base of all records: frozen, and strict about unknown fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", str_strip_whitespace=True, use_attribute_docstrings=True
+    )
 
 
 class Passage(Material):
-    """One numbered piece of evidence.
-
-    index: its number. text: its words. selected: the explanation was to be based on it.
-    """
+    """One numbered piece of evidence."""
 
     index: Index
+    """Its number."""
     text: Text
+    """Its words."""
     selected: bool = False
+    """The explanation was to be based on it."""
 
 
 class ToolCall(Material):
@@ -57,17 +59,16 @@ class ToolCall(Material):
 
 
 class Turn(Material):
-    """One turn of a conversation.
-
-    role: who speaks, such as `user`, `assistant`, `system` or `tool`. text: what is said; a turn
-    needs text or calls. name: of the tool or the speaker, where the role does not tell. calls: the
-    tools that are called, each with `name` and `arguments`.
-    """
+    """One turn of a conversation."""
 
     role: Annotated[str, Field(min_length=1, max_length=80)]
+    """Who speaks, such as `user`, `assistant`, `system` or `tool`."""
     text: str = ""
+    """What is said; a turn needs text or calls."""
     name: Name = ""
+    """Of the tool or the speaker, where the role does not tell."""
     calls: tuple[ToolCall, ...] = ()
+    """The tools that are called, each with `name` and `arguments`."""
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
@@ -94,26 +95,28 @@ class Nugget(Material):
 
 
 class Source(Material):
-    """The input that outputs are about: a claim with its evidence, a document, or a query.
-
-    key: its name, once in a study. claim: what is checked; a source needs a claim, a document or a
-    query. verdict: the label of the claim's verdict. passages: numbered evidence. chains: the
-    human evidence chains, each a list of passage numbers. document: a text that outputs are about.
-    query: a question that outputs answer. nuggets: facts that a good answer to the query holds,
-    each with `text` and `vital`. turns: a conversation, turn by turn, each with `role` and `text`
-    or `calls`; in place of a claim, a document or a query, or beside them.
-    """
+    """The input that outputs are about: a claim with its evidence, a document, or a query."""
 
     key: Key
+    """Its name, once in a study."""
     claim: str = ""
+    """What is checked; a source needs a claim, a document or a query."""
     verdict: Name = ""
+    """The label of the claim's verdict."""
     passages: tuple[Passage, ...] = ()
+    """Numbered evidence."""
     chains: tuple[tuple[Index, ...], ...] = ()
+    """The human evidence chains, each a list of passage numbers."""
     document: str = ""
+    """A text that outputs are about."""
     query: str = ""
+    """A question that outputs answer."""
     nuggets: tuple[Nugget, ...] = ()
+    """Facts that a good answer to the query holds, each with `text` and `vital`."""
     # Absent where there are none, so that records without conversations are what they always were.
     turns: Annotated[tuple[Turn, ...], Field(exclude_if=is_empty)] = ()
+    """A conversation, turn by turn, each with `role` and `text` or `calls`; in place of a claim, a
+    document or a query, or beside them."""
 
     @model_validator(mode="after")
     def _is_about_something(self) -> Self:
@@ -137,14 +140,12 @@ class Source(Material):
 
 
 class Sentence(Material):
-    """One sentence with the passage indices that it was read to cite (none: empty).
-
-    turn: the turn of the source's conversation that the text is, counted from 0.
-    """
+    """One sentence with the passage indices that it was read to cite (none: empty)."""
 
     text: Text
     citations: tuple[Index, ...] = ()
     turn: Annotated[Index | None, Field(exclude_if=is_none)] = None
+    """The turn of the source's conversation that the text is, counted from 0."""
 
 
 class Item(Material):

@@ -18,9 +18,10 @@ Parts = tuple[Part, ...]
 
 
 class ShownTurn(Turn):
-    """A turn of a conversation; `asked`: the question is about it."""
+    """A turn of a conversation;"""
 
     asked: bool = False
+    """The question is about it."""
 
 
 # Absent where there are none, so that payloads without conversations are what they always were.

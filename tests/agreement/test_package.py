@@ -13,7 +13,6 @@ ROOT = Path(__file__).resolve().parents[2]
 FUNCTIONS_PAGE, PAGE = (
     (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("functions.md", "statistics.md")
 )
-FUNCTIONS = [name for name in agreement.__all__ if name[0].islower()]
 
 
 def test_the_site_lists_every_public_name_from_its_docstring() -> None:
@@ -39,14 +38,6 @@ def test_every_weight_method_level_and_rule_for_ties_is_in_the_docs(name: str) -
 def test_every_rule_of_consensus_is_in_the_docs(kind: str, rule: str) -> None:
     row = next(line for line in PAGE.splitlines() if re.match(rf"\| {kind}s\b.*\| `", line))
     assert f"`{rule}`" in row
-
-
-@pytest.mark.parametrize("name", [name for name in FUNCTIONS if not name.endswith("_each")])
-def test_every_function_says_its_shapes_errors_interval_and_source(name: str) -> None:
-    text = getattr(agreement, name).__doc__
-    assert "Source:" in text
-    assert re.search(r"missing|None", text)
-    assert re.search(r"[Uu]ndefined|do not exist|without a consensus", text)
 
 
 def test_the_example_of_the_docs_runs() -> None:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from django.http import QueryDict
 from pydantic import BaseModel, ValidationError
 
-from tasktypes.meanings import meanings_of
+from tasktypes.schemas import sentence
 
 JsonSchema = Mapping[str, Any]
 Kind = Literal["text", "prose", "number", "check", "choice", "choices", "lines", "group", "rows"]
@@ -56,7 +56,6 @@ class OptionsTree:
         schema = model.model_json_schema(mode="validation")
         self._defs: Mapping[str, Any] = schema.get("$defs", {})
         self._schema, self.model, self.prefix = schema, model, prefix
-        self._meanings = {**_inner_meanings(model), "": meanings_of(model)}
 
     def nodes(self, record: Mapping[str, Any]) -> list[Node]:
         """The fields with the values of a record, and with the defaults of what it leaves out."""
@@ -70,12 +69,11 @@ class OptionsTree:
     # --- Drawing ------------------------------------------------------------------------------
 
     def _group(self, schema: JsonSchema, name: str, record: Mapping[str, Any]) -> Node:
-        meanings = self._meanings.get(schema.get("title", ""), {}) or self._meanings[""]
         group = Node("group", name, "")
         for key, part in schema["properties"].items():
             value = record[key] if key in record else part.get("default")
             node = self._node(part, f"{name}.{key}", value)
-            node.label, node.hint = _label(key), meanings.get(key, "").replace("`", "")
+            node.label, node.hint = _label(key), _hint(part)
             node.optional = key not in schema.get("required", ())
             group.parts.append(node)
         return group
@@ -162,29 +160,13 @@ def _read_field(part: JsonSchema, kind: Kind, name: str, data: QueryDict) -> Any
     return typed
 
 
-def _inner_meanings(model: type[BaseModel]) -> dict[str, dict[str, str]]:
-    """The meanings of the fields of all models within, by the model's name."""
-    inner: dict[str, dict[str, str]] = {}
-    pending = [model]
-    while pending:
-        for info in pending.pop().model_fields.values():
-            for part in _models_in(info.annotation):
-                if part.__name__ not in inner:
-                    inner[part.__name__] = meanings_of(part)
-                    pending.append(part)
-    return inner
-
-
-def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        yield annotation
-    for inner in getattr(annotation, "__args__", ()):
-        yield from _models_in(inner)
-
-
 def _label(key: str) -> str:
     words = key.replace("_", " ")
     return words[:1].upper() + words[1:]
+
+
+def _hint(part: JsonSchema) -> str:
+    return sentence(part.get("description", "")).replace("`", "")
 
 
 def _shown(kind: Kind, value: Any) -> Any:

@@ -1,7 +1,6 @@
 """Forms that the schema of the study file draws by itself: keys that few studies need."""
 
 from collections.abc import Iterable
-from copy import copy
 from functools import cache
 from typing import Any, ClassVar
 
@@ -16,7 +15,6 @@ from desk.set_up.steps.questions import with_other_rows
 from imports.errors import ImportFailure
 from imports.study_file.parts import Part
 from imports.study_file.schema import StudyFile
-from tasktypes.meanings import meanings_of
 
 PREFIX = "k"
 # Keys of the study file that no form changes, and why.
@@ -62,12 +60,9 @@ HINTS = {
 @cache
 def part_of_file(names: tuple[str, ...]) -> type[BaseModel]:
     """The schema of these keys of a study file, each with what it means."""
-    meanings, fields = meanings_of(StudyFile), {}
-    for name in names:
-        info = copy(StudyFile.model_fields[name])
-        info.description = meanings.get(name)
-        fields[name] = (info.annotation, info)
-    made: type[BaseModel] = create_model("Keys", __base__=Part, **fields)  # type: ignore[call-overload]
+    fields = {name: (info.annotation, info) for name, info in StudyFile.model_fields.items()}
+    part = {name: fields[name] for name in names}
+    made: type[BaseModel] = create_model("Keys", __base__=Part, **part)  # type: ignore[call-overload]
     return made
 
 

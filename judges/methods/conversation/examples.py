@@ -10,21 +10,23 @@ from tasktypes.schemas import Schema
 
 
 class WorkedExample(Schema):
-    """A question and the reply to it, as turns of a conversation.
-
-    unit: takes question and answer from that unit of the study; its reference, or else what people
-    agree on. question: the whole turn, written out. slots: the turn is the template, filled with
-    these texts. answer: the reply, as text or as JSON. reason: what the reply says before it, where
-    the judge asks for a reason. block, step: only for that block, or that step of the method.
-    """
+    """A question and the reply to it, as turns of a conversation."""
 
     unit: str = ""
+    """Takes question and answer from that unit of the study; its reference, or else what people
+    agree on."""
     block: str = ""
+    """Only for that block, or that step of the method."""
     step: str = ""
+    """Only for that block, or that step of the method."""
     question: str = ""
+    """The whole turn, written out."""
     slots: Mapping[str, str] = Field(default_factory=dict)
+    """The turn is the template, filled with these texts."""
     answer: JsonValue = None
+    """The reply, as text or as JSON."""
     reason: str = ""
+    """What the reply says before it, where the judge asks for a reason."""
     # Filled in when the judge is defined: where the unit was found and what was taken from it.
     study: str = ""
     payload: Mapping[str, JsonValue] | None = None

@@ -29,36 +29,38 @@ RESERVED = frozenset(
 
 
 class ChatParameters(Schema):
-    """Parameters of every method that asks a chat model.
-
-    endpoint: which of the configured endpoints to ask. temperature, max_tokens: null leaves them to
-    the endpoint. route: `batch` goes by the Batch API. structured: hold the reply to a JSON
-    schema; `auto` does without where the endpoint rejects it. cached: take a reply that the
-    same request has had before, instead of paying again. seed: whether to send one. extra:
-    further parameters of the endpoint, such as `top_p`. system: a system message. template: a
-    prompt of one's own in place of ours, or one for each step by its name. examples: questions
-    with their replies, shown before the question. reason: `before` has the model give a reason
-    first, which is kept and never read as the answer. replies: a file of recorded replies, for
-    the backend that replays one.
-    """
+    """Parameters of every method that asks a chat model."""
 
     # Left out of the judge's row at their defaults, so that a judge which was defined before they
     # existed is still the same version.
     later: ClassVar[frozenset[str]] = frozenset({"system", "template", "examples", "reason"})
 
     endpoint: str = Field(default="default", min_length=1, max_length=80)
+    """Which of the configured endpoints to ask."""
     temperature: float | None = Field(default=0.0, ge=0, le=2)
+    """Null leaves it to the endpoint."""
     max_tokens: int | None = Field(default=2048, ge=1, le=MOST_TOKENS)
+    """Null leaves it to the endpoint."""
     structured: Literal["auto", "never"] = "auto"
+    """Hold the reply to a JSON schema; `auto` does without where the endpoint rejects it."""
     cached: bool = True
+    """Take a reply that the same request has had before, instead of paying again."""
     route: Literal["live", "batch"] = "live"
+    """`batch` goes by the Batch API."""
     seed: bool = True
+    """Whether to send one."""
     extra: dict[str, JsonValue] = Field(default_factory=dict)
+    """Further parameters of the endpoint, such as `top_p`."""
     system: str = ""
+    """A system message."""
     template: str | dict[str, str] = ""
+    """A prompt of one's own in place of ours, or one for each step by its name."""
     examples: tuple[WorkedExample, ...] = Field(default=(), max_length=100)
+    """Questions with their replies, shown before the question."""
     reason: Literal["none", "before"] = "none"
+    """`before` has the model give a reason first, which is kept and never read as the answer."""
     replies: ServerFile = ""
+    """A file of recorded replies, for the backend that replays one."""
     replies_sha256: str = Field(default="", max_length=64)
 
     @field_validator("extra")

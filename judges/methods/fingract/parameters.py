@@ -11,27 +11,29 @@ from judges.retrieval.summary import Summary
 
 
 class FinGrActParameters(ChatParameters):
-    """How the rubric is filled in.
-
-    errors: `listed` judges the explanation by the errors that the question lists; `own` also has
-    the model find the claim's errors itself and keeps the score by those. A question about a score
-    lists none, and is always answered by the model's own.
-    pages: whether links are retrieved. exists: what decides whether a link's page exists, the
-    retrieval (and the model where that is unknown) or always the model. page_tokens: how much of a
-    page the model reads. summary: which of its sentences; see docs/retrieving-pages.md.
-    page_max_age_days: older pages are retrieved again; left out, a page is retrieved once.
-    embedding, embedding_revision: the model for `central` and `relevant`; the revision is filled in
-    when the judge is defined.
-    """
+    """How the rubric is filled in."""
 
     errors: Literal["listed", "own"] = "listed"
+    """`listed` judges the explanation by the errors that the question lists; `own` also has the
+    model find the claim's errors itself and keeps the score by those. A question about a score
+    lists none, and is always answered by the model's own."""
     pages: Literal["retrieved", "none"] = "retrieved"
+    """Whether links are retrieved."""
     exists: Literal["retrieved", "model"] = "retrieved"
+    """What decides whether a link's page exists, the retrieval (and the model where that is
+    unknown) or always the model."""
     page_tokens: int = Field(default=400, ge=20, le=20_000)
+    """How much of a page the model reads."""
     page_max_age_days: int | None = Field(default=None, ge=0, le=36_500)
+    """Older pages are retrieved again; left out, a page is retrieved once."""
     summary: Summary = "central"
+    """Which of its sentences; see docs/retrieving-pages.md."""
     embedding: LocalModel = MINILM
+    """The model for `central` and `relevant`; the revision is filled in when the judge is defined.
+    """
     embedding_revision: Revision = ""
+    """The model for `central` and `relevant`; the revision is filled in when the judge is defined.
+    """
 
     @property
     def needs_embedding(self) -> bool:

@@ -41,21 +41,23 @@ TOP_LOGPROBS = 20
 
 
 class GEvalParameters(ChatParameters):
-    """How scores are drawn.
-
-    scoring: `samples` averages `samples` replies at `temperature`; `logprobs` weighs the points by
-    the probability of their tokens, in one call. samples: how many. min_samples: fewer readable
-    ones are no answer; null is half of them, rounded up. steps: evaluation steps by criterion; the
-    model writes its own for a criterion without them. steps_max_tokens: how long those may be.
-    """
+    """How scores are drawn."""
 
     scoring: Literal["samples", "logprobs"] = "samples"
+    """`samples` averages `samples` replies at `temperature`; `logprobs` weighs the points by the
+    probability of their tokens, in one call."""
     samples: int = Field(default=20, ge=1, le=100)
+    """How many."""
     min_samples: int | None = Field(default=None, ge=1, le=100)
+    """Fewer readable ones are no answer; null is half of them, rounded up."""
     temperature: float | None = Field(default=1.0, ge=0, le=2)
+    """Null leaves it to the endpoint."""
     max_tokens: int | None = Field(default=16, ge=1, le=MOST_TOKENS)
+    """Null leaves it to the endpoint."""
     steps: Mapping[str, str] = Field(default_factory=dict)
+    """Evaluation steps by criterion; the model writes its own for a criterion without them."""
     steps_max_tokens: int = Field(default=1024, ge=1, le=MOST_TOKENS)
+    """How long those may be."""
 
 
 class GEval(ChatMethod[GEvalParameters]):

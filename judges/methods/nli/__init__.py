@@ -31,10 +31,11 @@ ENTAILED = "1"
 
 
 class NliParameters(ThresholdParameters):
-    """threshold: the smallest probability of entailment at which a text is entailed; left out, a
-    text is entailed where that is the model's most probable label."""
+    """"""
 
     threshold: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
+    """The smallest probability of entailment at which a text is entailed; left out, a text is
+    entailed where that is the model's most probable label."""
 
 
 class Nli(ThresholdMethod[NliParameters]):

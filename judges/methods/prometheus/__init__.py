@@ -42,18 +42,20 @@ def _text(name: str) -> str:
 
 
 class PrometheusParameters(ChatParameters):
-    """The rubric and the reference that the model gets besides the question.
-
-    rubrics: five descriptions by criterion, for the scores 1 to 5, where the points of the scale
-    have no descriptions or are not five. reference: `document` shows the question's document
-    as the answer that gets a 5. Temperature and length are those of the model's publication.
-    """
+    """The rubric and the reference that the model gets besides the question."""
 
     rubrics: Mapping[str, Rubric] = Field(default_factory=dict)
+    """Five descriptions by criterion, for the scores 1 to 5, where the points of the scale have no
+    descriptions or are not five."""
     reference: Literal["none", "document"] = "none"
+    """`document` shows the question's document as the answer that gets a 5. Temperature and length
+    are those of the model's publication."""
     temperature: float | None = Field(default=1.0, ge=0, le=2)
+    """Null leaves it to the endpoint."""
     max_tokens: int | None = Field(default=1024, ge=1, le=MOST_TOKENS)
+    """Null leaves it to the endpoint."""
     structured: Literal["auto", "never"] = "never"
+    """Hold the reply to a JSON schema; `auto` does without where the endpoint rejects it."""
 
 
 class Prometheus(ChatMethod[PrometheusParameters]):

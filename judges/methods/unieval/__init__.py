@@ -36,17 +36,16 @@ WORDS = ("Yes", "No")
 
 
 class UniEvalParameters(ModelParameters):
-    """Which trained question a criterion means.
-
-    dimension: of every criterion that `criteria` does not name. criteria: the dimension of a
-    criterion, by its key. max_tokens: the length that the
-    published scores were computed with. yes: the names of the label that means yes.
-    """
+    """Which trained question a criterion means."""
 
     dimension: Dimension = "consistency"
+    """Of every criterion that `criteria` does not name."""
     criteria: Mapping[str, Dimension] = Field(default_factory=dict)
+    """The dimension of a criterion, by its key."""
     max_tokens: int | None = Field(default=1024, ge=16, le=LONGEST_INPUT)
+    """The length that the published scores were computed with."""
     yes: tuple[str, ...] = Field(default=("yes",), min_length=1)
+    """The names of the label that means yes."""
 
 
 class UniEval(ModelMethod[UniEvalParameters, DocumentPrompt]):

@@ -56,19 +56,18 @@ _BYTES_PER_CLAIM = 60
 
 
 class VitalParameters(ChatParameters):
-    """How claims are assessed.
-
-    verify: each claim in a call of its own, or all together; `none` leaves support out, where a
-    question allows gaps: without documents nothing can be verified. ask_again: how often a step is
-    asked again after a reply with an unknown label. claims: `own` also has the model find the
-    claims of the response and assesses those as well; the answer is about the listed ones in
-    either case.
-    """
+    """How claims are assessed."""
 
     verify: Literal["each", "together", "none"] = "each"
+    """Each claim in a call of its own, or all together; `none` leaves support out, where a question
+    allows gaps: without documents nothing can be verified."""
     ask_again: int = Field(default=5, ge=0, le=20)
+    """How often a step is asked again after a reply with an unknown label."""
     claims: Literal["listed", "own"] = "listed"
+    """`own` also has the model find the claims of the response and assesses those as well; the
+    answer is about the listed ones in either case."""
     max_tokens: int | None = Field(default=4096, ge=1, le=MOST_TOKENS)
+    """Null leaves it to the endpoint."""
 
 
 @dataclass(frozen=True)
