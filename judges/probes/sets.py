@@ -81,7 +81,7 @@ def chosen_units(study: Study, judge: Judge, choice: Choice) -> list[int]:
     units = Unit.objects.filter(retired_at=None, pk__in=asked.values("unit"))
     keys = dict(units.values_list("pk", "key"))
     if not keys:
-        raise RunRefused("probe set: every unit that the judge answers is retired")
+        raise RunRefused("probe set: every unit that the judge answers is disabled")
     if subset:
         return sorted(keys)
     drawn = sorted(keys, key=lambda pk: (pk not in with_right, lot(choice.seed, keys[pk])))

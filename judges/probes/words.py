@@ -69,7 +69,7 @@ def left_out(drift: Drift) -> str:
         parts.append(f"{n} {'question has' if n == 1 else 'questions have'} not all answers")
     if drift.retired:
         n = drift.retired
-        parts.append(f"{n} {'unit is' if n == 1 else 'units are'} retired by now")
+        parts.append(f"{n} {'unit is' if n == 1 else 'units are'} disabled by now")
     return f"Left out: {', '.join(parts)}." if parts else ""
 
 

@@ -154,7 +154,7 @@ TABLES: tuple[Tables, ...] = (
     ),
     FacetTable(
         Table.UNANSWERED,
-        gettext_lazy("Units that a judge was asked about in vain"),
+        gettext_lazy("Units without an answer from the judge"),
         tab=Tab.QUALITY,
     ),
     FacetTable(

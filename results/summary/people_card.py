@@ -66,7 +66,7 @@ def _reading(rows: FacetRows) -> str:
 
 
 WORDS = {
-    Standing.CHANCE: "Not shown that people agree more than chance would have them",
+    Standing.CHANCE: "No evidence that people agree more than expected by chance",
     Standing.FEW_PEOPLE: "Not shown that people other than these agree more than chance would have "
     "them: too few people to tell",
     Standing.WEAK: "People agree more than chance would have them, but too little to rely on "

@@ -15,7 +15,7 @@ class Criterion(Schema):
     """One quality that is asked about."""
 
     key: CriterionKey
-    """Its name in results, in small letters, digits and underscores."""
+    """Short name, used in exports, in small letters, digits and underscores."""
     question: str = Field(min_length=1)
     """What people are asked."""
     title: str = ""

@@ -24,7 +24,7 @@ COLUMNS = (
     Column("system", _("System")),
     Column("rounds", _("Rounds"), usual=False),
     Column("answers", _("Answers"), number=True, sort="answers"),
-    Column("apart", _("People apart"), number=True, sort="apart"),
+    Column("apart", _("Disagreement (0–1)"), number=True, sort="apart"),
     Column("judges", _("Judges beside people")),
     Column("problems", _("Problems"), number=True),
     Column("priority", _("Priority"), sort="priority", usual=False),

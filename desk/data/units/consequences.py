@@ -43,8 +43,8 @@ def title_of(action: UnitAction) -> str:
     """What an action is, such as "Add to subset “sample”"."""
     words = action.parameters
     return {
-        Kind.RETIRE: _("Retire"),
-        Kind.REINSTATE: _("Reinstate"),
+        Kind.RETIRE: _("Disable"),
+        Kind.REINSTATE: _("Enable"),
         Kind.ADD: _("Add to subset “%(subset)s”"),
         Kind.REMOVE: _("Remove from subset “%(subset)s”"),
         Kind.ASK_AGAIN: _("Ask %(more)s more"),
@@ -59,7 +59,7 @@ def title_of(action: UnitAction) -> str:
 
 def _retire(action: UnitAction, units: QuerySet[Unit]) -> Consequences:
     normal = units.filter(role=Unit.Role.NORMAL, retired_at=None)
-    said = Consequences(title_of(action), _("Retire"), normal.count())
+    said = Consequences(title_of(action), _("Disable"), normal.count())
     held = _places(normal).filter(held__gt=0).count()
     said.follows = [
         _("They are given to nobody any more. Their answers stay, and count as before."),
@@ -76,17 +76,17 @@ def _retire(action: UnitAction, units: QuerySet[Unit]) -> Consequences:
         )
     if action.study.state == Study.State.OPEN:
         said.follows.append(_not_random())
-    said.passed_over = [*_controls(units), *_already(units.exclude(retired_at=None), _("retired"))]
+    said.passed_over = [*_controls(units), *_already(units.exclude(retired_at=None), _("disabled"))]
     return said
 
 
 def _reinstate(action: UnitAction, units: QuerySet[Unit]) -> Consequences:
     retired = units.filter(role=Unit.Role.NORMAL).exclude(retired_at=None)
-    said = Consequences(title_of(action), _("Reinstate"), retired.count())
-    said.follows = [_("They want as many answers as before they were retired.")]
+    said = Consequences(title_of(action), _("Enable"), retired.count())
+    said.follows = [_("They want as many answers as before they were disabled.")]
     others = units.count() - said.n
     if others:
-        said.passed_over = [_("%(n)s are not retired.") % {"n": others}]
+        said.passed_over = [_("%(n)s are not disabled.") % {"n": others}]
     return said
 
 
@@ -114,7 +114,7 @@ def _remove(action: UnitAction, units: QuerySet[Unit]) -> Consequences:
     said.follows = [_("Results that are counted by subset are counted anew.")]
     if name == action.study.setting:
         said.follows.append(
-            _("Their places and answers stay: retire them where no more answers are wanted.")
+            _("Their places and answers stay: disable them where no more answers are wanted.")
         )
     outside = units.count() - said.n
     if outside:
@@ -153,7 +153,7 @@ def _ask_again(action: UnitAction, units: QuerySet[Unit]) -> Consequences:
         said.follows.append(_("Nobody is asked before the study is open."))
     said.passed_over = [
         *_controls(units),
-        *_already(units.exclude(retired_at=None), _("retired")),
+        *_already(units.exclude(retired_at=None), _("disabled")),
         *_nowhere(units),
     ]
     return said

@@ -34,7 +34,7 @@ ROLES = [
 STATES = [
     ("open", _("open: wants more answers")),
     ("complete", _("complete")),
-    ("retired", _("retired")),
+    ("retired", _("disabled")),
     ("adjudication", _("in adjudication")),
     ("gold", _("has a gold answer")),
     ("nowhere", _("in no round")),
@@ -72,7 +72,7 @@ class UnitFilterForm(forms.Form):
         required=False, label=_("Priority"), choices=[ANY, *Place.Priority.choices]
     )
     apart = forms.FloatField(
-        required=False, min_value=0, max_value=1, label=_("People apart by at least (0 to 1)")
+        required=False, min_value=0, max_value=1, label=_("Disagreement of at least (0–1)")
     )
     judge = forms.ChoiceField(required=False, label=_("Judge"))
     differs = forms.FloatField(

@@ -153,7 +153,7 @@ def states_of(unit: Unit, *, waiting: bool, gold: bool) -> list[State]:
     """The states of a unit whose places are loaded."""
     places, states = list(unit.places.all()), []
     if unit.retired_at is not None or unit.check_state == Unit.Check.RETIRED:
-        states.append(State(_("retired"), "warn"))
+        states.append(State(_("disabled"), "warn"))
     elif any(place.wanted and place.wanted > place.counted for place in places):
         states.append(State(_("open")))
     elif any(place.wanted for place in places):

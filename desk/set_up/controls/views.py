@@ -92,8 +92,8 @@ def retire(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
         messages.error(request, _("This control is not in use. Nothing was changed."))
         return redirect("desk:control", slug, unit_id)
     text = ngettext(
-        "Retired: %(unit)s. %(n)s bonus is owed now.",
-        "Retired: %(unit)s. %(n)s bonuses are owed now.",
+        "Disabled: %(unit)s. %(n)s bonus is owed now.",
+        "Disabled: %(unit)s. %(n)s bonuses are owed now.",
         len(owed),
     )
     messages.success(request, text % {"unit": unit.key, "n": len(owed)})

@@ -22,7 +22,7 @@ ROLES = (
     ("query", "Query that is answered"),
     ("passages", "Passages of evidence"),
     ("verdict", "Verdict on the claim"),
-    ("source", "Name of the document, claim or query"),
+    ("source", "ID of the document, claim or query"),
     ("item", "Name of the output"),
     ("system", "System that wrote it"),
     ("reference", "Right answer"),
@@ -147,7 +147,7 @@ class AskedForm(forms.Form):
         label="What is meant by it", widget=forms.Textarea(attrs={"rows": 3}), required=False
     )
     key = forms.RegexField(
-        label="Its name in results",
+        label="Short name, used in exports",
         regex=r"^[a-z][a-z0-9_]*$",
         max_length=40,
         help_text="Small letters, digits and underscores, such as fluency.",

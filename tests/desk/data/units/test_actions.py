@@ -191,7 +191,7 @@ def test_a_units_history_names_what_was_done_and_by_whom(
         confirm(client, study)
     page = client.get(reverse("desk:unit", args=[study.slug, unit.pk])).content.decode()
     history = page.split('id="history"')[1]
-    assert history.index("Reinstate") < history.index("Retire")
+    assert history.index("Enable") < history.index("Disable")
     assert "editor" in history
 
 

@@ -56,7 +56,7 @@ def test_a_viewer_sees_all_units_and_nothing_to_change_them(
     client.force_login(colleague)
     page = client.get(address(study)).content.decode()
     assert all(unit.key in page for unit in study.units.all())
-    assert "Retire" not in page
+    assert "Disable" not in page
     acting = reverse("desk:propose-unit-action", args=[study.slug])
     assert client.post(acting, {"kind": "retire", "of": "all"}).status_code == 403
 

@@ -44,12 +44,12 @@ def test_an_editor_proposes_and_sees_what_waits(client: Client, ready: Study, ed
 
 def test_an_editor_retires_a_control_in_use(client: Client, ready: Study, editor: User) -> None:
     (unit,) = propose(ready, positive=1)
-    assert "Retire" not in client.get(control(unit)).content.decode()
+    assert "Disable" not in client.get(control(unit)).content.decode()
     client.post(control(unit, "check-control"), {"verdict": "validate"})
-    assert "Retire" in client.get(control(unit)).content.decode()
+    assert "Disable" in client.get(control(unit)).content.decode()
     page = client.post(control(unit, "retire-control"), follow=True).content.decode()
     assert "0 bonuses are owed now" in page
-    assert ">retired<" in page
+    assert ">disabled<" in page
     again = client.post(control(unit, "retire-control"), follow=True).content.decode()
     assert "This control is not in use" in again
 
