@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from estimates.catalogue import Table, metric
 from estimates.data.parties import HUMANS
 from estimates.data.rows import PER_ITEM, SCORE_FACET, Row
-from estimates.report.cautions import cautions
 from results.dashboard.panels import CROWDS, Page, Panel, Picked, Tab, is_pair, with_crowd
+from results.reading.cautions import cautions
+from results.reading.titles import metric_title
 from results.tables.grids import Layout
-from results.tables.titles import metric_title
 from tasktypes.facets import Facet
 from tasktypes.pages.choices import Text
 

@@ -16,7 +16,7 @@ from estimates.data.records import RaterKind, RaterRecord
 from estimates.data.table import FloatArray
 from estimates.metrics.averages import measure
 from results.figures.plots import Box, Boxes, Cloud, Matrix, Nothing, Plot, ends_of, scale_title
-from results.tables.titles import metric_title, party_title
+from results.reading.titles import metric_title, party_title
 
 # The most raters, labels and systems that can be told apart in one figure.
 MOST_RATERS, MOST_LABELS, MOST_SYSTEMS = 40, 20, 20

@@ -21,8 +21,8 @@ from results.figures.plots import (
     ends_of,
     scale_title,
 )
+from results.reading.titles import metric_title, party_title
 from results.tables.choice import Choice, headline, shown_parties
-from results.tables.titles import metric_title, party_title
 from tasktypes.facets import Facet
 
 CROWDS = (HUMANS, SIMULATED)

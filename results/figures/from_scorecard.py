@@ -11,8 +11,8 @@ from estimates.data.rows import SCORE_FACET, Row
 from estimates.report.cache import Report
 from estimates.scorecard.probabilities import BIN
 from results.figures.plots import SHARES, Nothing, Plot, Points, Series
+from results.reading.titles import metric_title
 from results.tables.choice import Choice
-from results.tables.titles import metric_title
 from tasktypes.facets import Facet
 
 NO_FIGURES = "no judge answered what two people did"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from estimates.scorecard.labels import POSITIVE, Labels
 from results.label_table.labels import HUMAN, JUDGE, LabelTable
 from results.label_table.scales import Scale
-from results.summary.people import FEW_UNITS
-from results.summary.words import GLUE, counted, percent
+from results.reading.people import FEW_UNITS
+from results.reading.wording import counted, percent, plain
 
 # People that the test of a judge against single people needs, and labels that are listed.
 LEAST_PEOPLE, MOST_LISTED = 3, 6
@@ -33,7 +33,7 @@ def examine(table: LabelTable, scale: Scale) -> Sequence[Finding]:
         *(Finding(note) for note in table.notes),
         *_unused(table),
     ]
-    spaced = [replace(each, text=each.text.replace(GLUE, " ")) for each in findings]
+    spaced = [replace(each, text=plain(each.text)) for each in findings]
     return sorted(spaced, key=lambda finding: finding.lacks)
 
 

@@ -12,7 +12,7 @@ from estimates.data.parties import HUMANS
 from estimates.data.published import AGGREGATION as PUBLISHED
 from estimates.data.rows import Row
 from estimates.report.cache import Report
-from estimates.report.cautions import few_systems
+from results.reading.cautions import few_systems
 from results.studies.conclusions import Conclusion, conclusions_of
 
 LEVEL = "system"

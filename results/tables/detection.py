@@ -14,8 +14,8 @@ from estimates.catalogue import DETECTION, TIED
 from estimates.data.groups import CONDITION
 from estimates.data.rows import PER_ITEM, Row
 from estimates.report.cache import Report
+from results.reading.titles import metric_title, party_title
 from results.tables.grids import Cell, Grid, Line
-from results.tables.titles import metric_title, party_title
 
 # How a condition is called that has no name: of a study whose altered items have none.
 ALTERED = "altered"

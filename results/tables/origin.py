@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy
 
 from annotation.models import Study
 from estimates.report.cache import Report
+from results.reading.titles import group_text, options_text
 from results.tables.choice import Choice
 from results.tables.commands import command_line
-from results.tables.titles import group_text, options_text
 
 # What needs no word in a caption.
 ALL_COUNT = gettext_lazy("all that count")

@@ -13,7 +13,7 @@ from estimates.data.facts.gold import rate_references
 from estimates.data.not_counted import why_not_counted
 from estimates.data.report_names import report_names
 from judges.models import Call
-from results.tables.titles import number_text
+from results.reading.wording import number_text
 from tasktypes.facets import RatingValue
 
 # More choices than this are listed, not drawn as columns.

@@ -17,7 +17,6 @@ from annotation.models import Rater, Study, log_change
 from annotation.views.downloads import as_download
 from annotation.views.htmx import HtmxRequest
 from estimates.report.cache import Report, report_of
-from estimates.report.cautions import intervals_text
 from estimates.report.newest import is_quick, is_small, is_there_newer, newest_report
 from judges.models import JudgeRun
 from results.dashboard import (
@@ -42,6 +41,7 @@ from results.figures.files import FORMATS as FIGURES
 from results.figures.files import THEMES, draw
 from results.figures.plots import Plot
 from results.figures.requests import Plotter
+from results.reading.cautions import intervals_text
 from results.tables.choice import Choice, Choices, choices_for, chosen_report, has_figures
 from results.tables.formats import TABLES
 from results.tables.origin import origin_of

@@ -14,8 +14,8 @@ from annotation.models import Study
 from estimates.catalogue import F1, MEAN
 from estimates.data.groups import GROUP_KEYS
 from estimates.data.rows import SCORE_FACET
+from results.reading.titles import group_text, metric_title, options_text, party_title
 from results.tables.choice import recounting
-from results.tables.titles import group_text, metric_title, options_text, party_title
 from results.units.drilldown import (
     PAGE,
     Behind,

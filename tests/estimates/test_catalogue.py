@@ -22,8 +22,8 @@ from estimates.report.cache import report_of
 from estimates.statistics.samples import crowds
 from estimates.statistics.statistic import Figure, Rated, Statistic, Statistics
 from imports.study_file.parts import LIVE_METRICS
+from results.reading.titles import metric_title
 from results.studies.conclusions import Statement
-from results.tables.titles import metric_title
 from tasktypes.contract import TaskType
 from tasktypes.measures import Measure
 from tasktypes.registry import TASK_TYPES, task_type

@@ -24,7 +24,7 @@ from estimates.models import CachedEstimates
 from judges.models import JudgeRun
 from judges.runs.progress import RunProgress, run_progress
 from judges.views.panel import imported_judges
-from results.summary.headline import Headline, read_headline
+from results.reading.headline import Headline, read_headline
 
 # Runs that are shown: the newest.
 RUNS = 4

@@ -9,12 +9,12 @@ from estimates.data.options import SCORES
 from estimates.data.parties import HUMANS, SIMULATED
 from estimates.data.rows import Row
 from estimates.report.cache import Report
+from estimates.report.main_facet import facets_of
 from judges.runs.provenance import code_version
 from results.paper.citations import of_intervals, of_metric
 from results.paper.findings import tests_systems
 from results.paper.paragraphs import Sentence
-from results.summary.facets import facets_of
-from results.summary.words import listed
+from results.reading.wording import listed
 from tasktypes.facets import Facet
 
 DRAWS = re.compile(r"([\d,]+) resamples of .*seed (\d+)")

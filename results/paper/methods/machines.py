@@ -9,7 +9,7 @@ from judges.methods.registry import find_method, title_of
 from judges.models import Judge, JudgeRun
 from results.paper.citations import JUDGE_METHODS
 from results.paper.paragraphs import Sentence
-from results.summary.words import counted, listed, named
+from results.reading.wording import counted, listed, named
 
 # Digits of a prompt's SHA-256 that tell it from others.
 SHORT = 12

@@ -15,7 +15,7 @@ from estimates.data.selection import left_out
 from estimates.report.cache import Report
 from results.figures.plots import scale_title
 from results.paper.paragraphs import Sentence
-from results.summary.words import counted, percent
+from results.reading.wording import counted, percent
 
 
 def people(report: Report) -> Iterator[Sentence]:

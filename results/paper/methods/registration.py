@@ -7,9 +7,9 @@ from django.utils.timezone import localtime
 from estimates.report.cache import Report
 from results.models import Registration
 from results.paper.paragraphs import Sentence
+from results.reading.wording import counted
 from results.studies.claims import Standing, claims_of, first_registration
 from results.studies.registration import changes_since
-from results.summary.words import counted
 
 
 def registration(report: Report) -> Iterator[Sentence]:

@@ -7,7 +7,7 @@ from django.db.models import Count, Q
 from annotation.models import Annotation, ExclusionRule, Participation, Rater, Round, Study
 from estimates.report.cache import Report
 from results.paper.paragraphs import Sentence
-from results.summary.words import counted, percent
+from results.reading.wording import counted, percent
 
 State = Participation.State
 LEFT_OUT = {

@@ -21,7 +21,7 @@ from estimates.data.options import Options
 from estimates.data.rows import Row
 from estimates.kept.columns import from_kept_columns, keep_columns
 from estimates.metrics.agreement import distances
-from estimates.report.cautions import cautions
+from results.reading.cautions import cautions
 from tasktypes.facets import Facet
 from tests.cast import join
 from tests.results.estimates import estimate_study

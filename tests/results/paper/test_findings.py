@@ -26,11 +26,12 @@ def test_it_says_what_the_cards_say_with_what_the_figures_mean(two_judges: Study
     people, judges, _systems = screen_of(two_judges, report).cards
     plain = results.as_text
     for card in (people, judges):
-        said = card.sentence.replace("\u00a0", " ").replace("\u2068", "").replace("\u2069", "")
+        said = card.answer.sentence.replace("\u00a0", " ")
+        said = said.replace("\u2068", "").replace("\u2069", "")
         assert said.partition(". ")[0].rstrip(".") in plain
     assert "passes 36 % of what people fail (finds 0.64" in plain
     assert "Each figure is followed by its 95 % interval" in plain
-    assert "α is 1 where people always agree" in plain
+    assert "α is 1 for perfect agreement" in plain
     assert {"krippendorff2011", "krippendorff2004", "yerushalmy1947"} <= set(results.keys)
 
 

@@ -73,4 +73,4 @@ def test_the_page_shows_it(answered: Study, owner: User, monkeypatch: pytest.Mon
 
     assert "Alder – Birch" in page
     assert "humans~judge" in page
-    assert "four times in five" in page
+    assert "80 % power" in page

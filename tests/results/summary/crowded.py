@@ -10,7 +10,7 @@ from estimates.data.options import Options
 from estimates.data.rows import Row
 from estimates.report.cache import Report
 from tasktypes.facets import Facet
-from tests.results.summary.made import about, row
+from tests.results.reading.made import about, row
 
 PEOPLE, SYSTEMS, JUDGES = 400, 30, 12
 LONG = "a name of two hundred letters " * 6

@@ -18,7 +18,7 @@ from estimates.report.cache import report_of
 from estimates.report.live import as_shown
 from judges.definitions.versions import define_judge
 from judges.models import Call, Chunk, JudgeRun
-from results.tables.titles import number_text
+from results.reading.wording import number_text
 from tests.cast import join, make_study
 from tests.results.answers import choose, make_rater, questions, rate
 from tests.results.dashboard.pages import panel_of

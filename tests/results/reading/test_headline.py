@@ -9,7 +9,7 @@ from estimates.data.rows import Row
 from estimates.models import CachedEstimates
 from estimates.report.cache import report_of
 from estimates.report.headline import headline_of
-from results.summary.headline import read_headline
+from results.reading.headline import read_headline
 
 ROW: dict[str, Any] = {
     "metric": "krippendorff_alpha_nominal", "facet": "support", "raters": "humans", "group": {},
