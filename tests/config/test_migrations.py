@@ -10,10 +10,8 @@ from jurybox.packages import PACKAGES
 
 ROOT = Path(settings.BASE_DIR)
 # A line for each migration: SHA-256 and path. Add a line for a new one, and change none.
-CHAIN = dict(
-    reversed(line.split())
-    for line in (Path(__file__).parent / "chain.txt").read_text().splitlines()
-)
+LINES = (Path(__file__).parent / "chain.txt").read_text(encoding="ascii").splitlines()
+CHAIN = {path: digest for digest, path in map(str.split, LINES)}
 
 
 def on_disk() -> dict[str, str]:

@@ -1,5 +1,7 @@
 """Answers for the tests of results: who says what, in one line."""
 
+from typing import Any
+
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, Question, Rater, Round, Study
 
@@ -44,3 +46,9 @@ def disagree(study: Study) -> Study:
         for number, question in enumerate(questions(study, block=1)):
             rate(rater, question, 20.0 * at + 7 * number)
     return study
+
+
+def asked_in(page: Any) -> Any:
+    """The questions on the page of a unit; templates inside it use the name for something else."""
+    contexts: Any = page.context
+    return next(one["asked"] for one in contexts if isinstance(one.get("asked"), list))

@@ -10,6 +10,7 @@ from django.urls import reverse
 from annotation.models import Annotation, Study, User
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES, task_type
+from tests.results.answers import asked_in
 from tests.results.dashboard.pages import NO_NUMBER, QUESTIONS, address
 from tests.results.examples import answer, make_example
 from tests.sessions import as_user
@@ -77,7 +78,7 @@ def test_the_page_of_a_unit_names_what_each_answer_is_about(kind: AnyType, owner
 
     shown = as_user(owner).get(reverse("desk:unit", args=[study.slug, study.units.get().pk]))
 
-    (question,) = next(c["asked"] for c in shown.context if isinstance(c.get("asked"), list))
+    (question,) = asked_in(shown)
     payload = study.questions.get().typed_payload
     for element in question.elements:
         assert not element.name.isdecimal()

@@ -20,7 +20,7 @@ from judges.definitions.versions import define_judge
 from judges.models import Call, Chunk, JudgeRun
 from results.reading.wording import number_text
 from tests.cast import join, make_study
-from tests.results.answers import choose, make_rater, questions, rate
+from tests.results.answers import asked_in, choose, make_rater, questions, rate
 from tests.results.dashboard.pages import panel_of
 from tests.sessions import as_user
 
@@ -316,7 +316,7 @@ def test_a_withdrawn_answer_leaves_a_row_without_content(study: Study, colleague
 
     page = as_user(colleague).get(pages(study)[3])
 
-    asked = next(each["asked"] for each in page.context if isinstance(each.get("asked"), list))
+    asked = asked_in(page)
     (said,) = asked[0].answers
     assert (said.standing, said.f1, any(said.chosen)) == ("withdrawn", None, False)
     assert "no human answers" in as_user(colleague).get(pages(study)[0]).content.decode()
