@@ -31,7 +31,7 @@ from desk.monitoring.overview.money import Sums, money_of
 from desk.monitoring.overview.progress import COMPLETE, WANTED, Answered
 from results.data.options import Options
 from results.models import CachedEstimates
-from results.summary.headline import Headline, read_headline
+from results.reading.headline import Headline, read_headline
 
 # Texts that no card shows, and which may be long.
 LONG = ("instructions", "consent_text", "content_warning", "debrief", "tips", "comprehension")

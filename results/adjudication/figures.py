@@ -11,7 +11,8 @@ from results.data.groups import SYSTEM
 from results.data.parties import HUMANS
 from results.data.rows import Row
 from results.metrics.catalogue import F1, PEARSON, PRECISION, RAW_AGREEMENT, RECALL, SPEARMAN
-from results.tables.titles import interval_text, metric_title, party_title, value_text
+from results.reading.titles import metric_title, party_title, value_text
+from results.reading.wording import interval_text
 from tasktypes.facets import Facet
 
 # The coefficients of a page, in the order of its columns, beside alpha by the facet's own distance.

@@ -20,8 +20,8 @@ from results.data.published import AGGREGATION as PUBLISHED
 from results.data.rows import PER_ITEM, Row
 from results.metrics.catalogue import MEAN, SHARED_SOURCES, Table, first_headline, metric, place_of
 from results.metrics.evidence import FACET as EVIDENCE
+from results.reading.titles import group_text, key_title, metric_title, party_title
 from results.tables.grids import Layout
-from results.tables.titles import group_text, key_title, metric_title, party_title
 from tasktypes.facets import Facet
 
 OTHER_KEYS = ("evidence_source", "label", "condition")
@@ -48,7 +48,7 @@ def _of_facet(page: Page, facet: Facet) -> Part:
 
 def _silence(page: Page, facet: Facet) -> str:
     """Why there is neither a table nor a figure. Judges alone do not give rows of every kind."""
-    if any(row.estimate.n_ratings for row in page.all_rows(facet.name)):
+    if any(row.estimate.n_ratings for row in page.rows_of(facet.name)):
         return ""
     if page.judges:
         return _("No figures: people have not answered this question.")
@@ -177,8 +177,7 @@ PAIRS = FacetTable(
 
 def _on_other_sources(page: Page, facet: Facet) -> bool:
     """Whether some systems were not rated on the same sources as the others."""
-    rows = page.all_rows(facet.name)
-    return any(row.metric == SHARED_SOURCES and row.raters in page.parties for row in rows)
+    return bool(page.rows_of(facet.name).where(SHARED_SOURCES, page.parties))
 
 
 def _paired_first(page: Page, facet: Facet) -> list[Panel]:
@@ -241,11 +240,12 @@ TABLES: tuple[Tables, ...] = (
 def _drawings(page: Page, facet: Facet) -> list[Drawing]:
     """Scales of their own need figures of their own: no axis has several of them."""
     kinds = []
-    scored = [row for row in page.all_rows(facet.name) if row.aggregation == PER_ITEM]
+    rows = page.rows_of(facet.name)
+    scored = [row for row in rows if row.aggregation == PER_ITEM]
     headlines = [row for row in scored if metric(row.metric).headline]
     if any(row.estimate.value is not None for row in headlines):
         kinds.append("systems")
-    if any(row.estimate.n_ratings for row in page.all_rows(facet.name) if not row.group):
+    if any(row.estimate.n_ratings for row in rows.where(group={})):
         kinds.append("spread")
     apart = page.judges if facet.own_scale and len(page.judges) > 1 else []
     drawings = [
@@ -280,7 +280,7 @@ def _evidence(page: Page) -> Part:
 
 def _published(page: Page) -> Part:
     """Figures imported without the answers behind them."""
-    rows = [row for row in page.all_rows("") if row.aggregation == PUBLISHED]
+    rows = [row for row in page.rows_of("") if row.aggregation == PUBLISHED]
     layout = Layout(
         line=lambda row: ", ".join(filter(None, [party_title(row.raters), group_text(row.group)])),
         column=lambda row: row.metric,

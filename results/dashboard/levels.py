@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy
 from results.dashboard.panels import Page, is_pair, raters_of
 from results.dashboard.tables import humans_first
 from results.data.rows import Row
+from results.reading.titles import metric_title, party_title
 from results.tables.grids import Layout
-from results.tables.titles import metric_title, party_title
 
 # Of systems first: the level that measures of generated text are compared by.
 LEVELS = {

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from results.data.rows import Row
 from results.metrics.catalogue import metric
-from results.tables.titles import metric_title
+from results.reading.titles import metric_title
 
 # Of fewer raters nobody is told apart; beyond so many quartile ranges somebody is (Tukey 1977).
 FEWEST, FENCE = 8, 1.5

@@ -1,6 +1,6 @@
 """Sections, parts and panels of the page, and how the rows of a report are found for them."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -11,15 +11,16 @@ from django.utils.translation import gettext as _
 from annotation.models import Rater, Study
 from annotation.models.rater_names import BETWEEN
 from results.dashboard.addresses import units_url
-from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
+from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED
 from results.data.rows import SCORE_FACET, Row
 from results.figures.captions import figure_text, figure_title
 from results.figures.elements import SILENCE
 from results.metrics.catalogue import Table, alpha_of, metric, place_of, stands_apart
+from results.reading.rows import RowIndex
+from results.reading.titles import key_title, metric_title, party_title
 from results.report.cache import Report
 from results.tables.choice import Choice, shown_parties
 from results.tables.grids import Grid, Layout
-from results.tables.titles import key_title, metric_title, party_title
 from tasktypes.facets import Facet
 
 CROWDS = (HUMANS, SIMULATED)
@@ -151,11 +152,8 @@ class Page:
     concise: bool = False
 
     @cached_property
-    def _by_facet(self) -> Mapping[str, list[Row]]:
-        by_facet: dict[str, list[Row]] = {}
-        for row in self.report.rows:
-            by_facet.setdefault(row.facet, []).append(row)
-        return by_facet
+    def _index(self) -> RowIndex:
+        return RowIndex(self.report.rows, self.report.versions)
 
     @cached_property
     def parties(self) -> list[str]:
@@ -181,18 +179,18 @@ class Page:
 
     def has_judge(self, row: Row) -> bool:
         """Whether the row is about a judge, alone or beside somebody."""
-        return any(judge_in(name, self.report.versions) for name in row.raters.split(BETWEEN))
+        return any(map(self._index.is_judge, row.raters.split(BETWEEN)))
 
-    def all_rows(self, facet: str) -> Sequence[Row]:
+    def rows_of(self, facet: str) -> RowIndex:
         """Every row of a facet."""
-        return self._by_facet.get(facet, [])
+        return self._index.of(facet)
 
     def metrics(self, facet: str, table: Table) -> list[str]:
         """The metrics of a facet that stand in a table, in the order of the catalogue; α in the
         facet's own distance first."""
         distance = next((each.distance for each in self.all_facets if each.name == facet), "")
         own = {alpha_of(distance)}
-        present = dict.fromkeys(row.metric for row in self.all_rows(facet))
+        present = dict.fromkeys(row.metric for row in self.rows_of(facet))
         shown = [name for name in present if table in metric(name).tables]
         if self.concise:
             shown = [name for name in shown if not stands_apart(name, distance)]
@@ -203,12 +201,9 @@ class Page:
     ) -> Picked:
         """Rows of the chosen part, by the names of some keys; where the part has none, those of
         the whole study."""
-        rows = [row for row in self.all_rows(facet) if metrics is None or row.metric in metrics]
         chosen = self.choice.group
-        keys = {*chosen, *by}
-        part = [
-            row for row in rows if row.group.keys() == keys and chosen.items() <= row.group.items()
-        ]
+        rows = self.rows_of(facet).where(metrics, by={*chosen, *by})
+        part = [row for row in rows if chosen.items() <= row.group.items()]
         if not chosen or (part and OTHER not in by):
             return Picked(part)
         return self.pick_whole(facet, metrics, by)
@@ -217,8 +212,7 @@ class Page:
         self, facet: str, metrics: Collection[str] | None = None, by: Sequence[str] = ()
     ) -> Picked:
         """The same of the whole study, whatever part is chosen."""
-        rows = [row for row in self.all_rows(facet) if metrics is None or row.metric in metrics]
-        rows = [row for row in rows if row.group.keys() == set(by)]
+        rows = self.rows_of(facet).where(metrics, by=by)
         return Picked(rows, whole=bool(self.choice.group))
 
     def panel(

@@ -1,5 +1,6 @@
 """Whether judges can replace people: judges against people, biases, failures and savings."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
@@ -27,7 +28,6 @@ from results.dashboard.tables import (
     with_cautions,
     with_crowds,
 )
-from results.dashboard.verdicts import verdicts
 from results.data.groups import EVIDENCE, SYSTEM
 from results.data.parties import judge_in
 from results.data.rows import SCORE_FACET, UNITS, Row
@@ -36,10 +36,11 @@ from results.metrics.catalogue import (
     Table,
     alpha_of,
 )
+from results.reading.bounds import defined
+from results.reading.replacement import replacement_sentences
+from results.reading.rows import FacetRows
+from results.reading.titles import key_title
 from results.tables.grids import Cell, Grid, Line
-from results.tables.titles import (
-    key_title,
-)
 from tasktypes.facets import Facet
 
 
@@ -57,7 +58,7 @@ def section(page: Page) -> Section:
 
 
 def _of_facet(page: Page, facet: Facet) -> Part:
-    if not any(_has_judge(row, page) for row in page.all_rows(facet.name)):
+    if not any(_has_judge(row, page) for row in page.rows_of(facet.name)):
         silence = _("No judge has answered this question.")
         return Part(f"replacement-{facet.name}", facet.title, silence=silence)
     panels = panels_of(TABLES, page, facet)
@@ -70,8 +71,15 @@ def _has_judge(row: Row, page: Page) -> bool:
 
 
 def _replacing(page: Page, facet: Facet) -> list[Panel]:
-    title = _("Alternative annotator test, ε = %(epsilon)g") % {"epsilon": page.study.epsilon}
-    return FacetTable(Table.REPLACING, title, words=verdicts, verdict=True)(page, facet)
+    epsilon = page.study.epsilon
+
+    def words(page: Page, _rows: Sequence[Row]) -> list[str]:
+        return replacement_sentences(
+            FacetRows(facet, page.rows_of(facet.name), page.report.versions), epsilon
+        )
+
+    title = _("Alternative annotator test, ε = %(epsilon)g") % {"epsilon": epsilon}
+    return FacetTable(Table.REPLACING, title, words=words, verdict=True)(page, facet)
 
 
 TABLES: tuple[Tables, ...] = (
@@ -192,9 +200,8 @@ def _drawings(page: Page, facet: Facet) -> list[Drawing]:
     drawings += scorecard.drawings(page, facet)
     compared = {
         row.raters
-        for row in page.all_rows(facet.name)
-        if with_crowd(row) and not row.group and row.metric == alpha_of(facet.distance)
-        if row.estimate.n_units
+        for row in page.rows_of(facet.name).where(alpha_of(facet.distance), group={})
+        if with_crowd(row) and row.estimate.n_units
     }
     for judge in page.judges:
         crowd = next((name for name in CROWDS if f"{name}~{judge}" in compared), None)
@@ -211,8 +218,8 @@ def _correlations(page: Page, facet: Facet) -> list[Drawing]:
     metrics = page.metrics(facet.name, Table.CORRELATION)
     values = [
         row.estimate.value
-        for row in page.all_rows(facet.name)
-        if row.metric in metrics and with_crowd(row) and row.group.keys() <= {SCORE_FACET}
+        for row in page.rows_of(facet.name).where(metrics)
+        if with_crowd(row) and row.group.keys() <= {SCORE_FACET}
     ]
     defined = any(value is not None for value in values)
     return [page.drawing("correlations", facet)] if defined else []
@@ -224,17 +231,14 @@ def _across(page: Page, facet: Facet, judge: str) -> list[Drawing]:
         page.drawing("against", facet, judge=judge, crowd=crowd, **{SCORE_FACET: other.name})
         for other in page.all_facets
         if facet.name in other.compared_with
-        if any(
-            row.raters == judge and row.estimate.value is not None
-            for row in page.all_rows(other.name)
-        )
+        if any(defined(row.estimate) for row in page.rows_of(other.name).where(raters=judge))
         for crowd in _answering(page, facet)[:1]
     ]
 
 
 def _answering(page: Page, facet: Facet) -> list[str]:
     """The crowds that answered, people first."""
-    present = {row.raters for row in page.all_rows(facet.name) if row.estimate.n_ratings}
+    present = {row.raters for row in page.rows_of(facet.name) if row.estimate.n_ratings}
     return [name for name in CROWDS if name in present]
 
 

@@ -4,8 +4,8 @@ from django.utils.translation import gettext as _
 
 from results.dashboard.panels import CROWDS, Page, Panel, Picked
 from results.metrics.catalogue import MEAN, Table
+from results.reading.titles import key_title, metric_title, party_title
 from results.tables.grids import Layout
-from results.tables.titles import key_title, metric_title, party_title
 from tasktypes.facets import Facet
 
 

@@ -17,8 +17,8 @@ from results.metrics.scorecard.differences import OTHER_JUDGE
 from results.metrics.scorecard.probabilities import BIN
 from results.metrics.scorecard.rates import JUDGE, PEOPLE
 from results.metrics.scorecard.slices import KEYS
+from results.reading.titles import key_title, metric_title, party_title
 from results.tables.grids import Cell, Grid, Layout, Line
-from results.tables.titles import key_title, metric_title, party_title
 from tasktypes.facets import Facet
 
 CALIBRATION_CURVE = (PREDICTED, OBSERVED)
@@ -170,7 +170,7 @@ def _curve(page: Page, facet: Facet) -> list[Panel]:
 
 def drawings(page: Page, facet: Facet) -> list[Drawing]:
     """People's own agreement beside each judge's, and the calibration of scores."""
-    metrics = {row.metric for row in page.all_rows(facet.name) if row.raters.startswith(HUMANS)}
+    metrics = {row.metric for row in page.rows_of(facet.name) if row.raters.startswith(HUMANS)}
     kinds = {"ceiling": AGREEMENT_WITH_PEOPLE, "calibration": OBSERVED}
     shown = [kind for kind, metric in kinds.items() if metric in metrics]
     return [page.drawing(kind, facet) for kind in shown]

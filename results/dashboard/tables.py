@@ -11,9 +11,9 @@ from results.dashboard.panels import CROWDS, Page, Panel, Picked, Tab, is_pair, 
 from results.data.parties import HUMANS
 from results.data.rows import PER_ITEM, SCORE_FACET, Row
 from results.metrics.catalogue import Table, metric
-from results.report.cautions import cautions
+from results.reading.cautions import cautions
+from results.reading.titles import metric_title
 from results.tables.grids import Layout
-from results.tables.titles import metric_title
 from tasktypes.choices import Text
 from tasktypes.facets import Facet
 

@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from django.utils.translation import gettext_lazy as _
 
-from results.dashboard.panels import Drawing, Page, Part, Section, Tab
+from results.dashboard.panels import CROWDS, Drawing, Page, Part, Section, Tab
 from results.dashboard.silences import condensed
-from results.data.parties import HUMANS, SIMULATED
 from tasktypes.facets import Facet
 
 TITLES = {
@@ -43,10 +42,8 @@ def chosen_facet(page: Page, name: str) -> Facet | None:
 
 def is_answered(page: Page, facet: Facet) -> bool:
     """Whether people, or simulated raters, answered it."""
-    return any(
-        row.raters in (HUMANS, SIMULATED) and row.estimate.n_ratings
-        for row in page.all_rows(facet.name)
-    )
+    answered = page.rows_of(facet.name).where(raters=CROWDS)
+    return any(row.estimate.n_ratings for row in answered)
 
 
 def of_facet(page: Page, facet: Facet | None) -> Page:

@@ -33,8 +33,9 @@ from results.dashboard.tables import (
 from results.data.parties import HUMANS
 from results.data.rows import Row
 from results.metrics.catalogue import COMPONENT, RATERS_PER_UNIT, Table, alpha_of, metric
+from results.reading.bounds import defined
+from results.reading.titles import party_title
 from results.tables.grids import Layout
-from results.tables.titles import party_title
 from tasktypes.facets import Facet
 
 # So many raters and more are compared in a figure of their quality.
@@ -102,11 +103,7 @@ def _controls(page: Page, facet: Facet) -> list[Panel]:
     """People together beside judges; the round is the only part that controls have."""
     by_round = {"round": page.choice.round} if page.choice.round else {}
     metrics = page.metrics(facet.name, Table.CONTROLS)
-    rows = [
-        row
-        for row in page.all_rows(facet.name)
-        if row.metric in metrics and row.group == by_round and row.raters in page.parties
-    ]
+    rows = page.rows_of(facet.name).where(metrics, page.parties, group=by_round)
     title = _(
         "Right answers to control questions, whose answer was known. They enter no other number"
     )
@@ -203,12 +200,12 @@ TABLES: tuple[Tables, ...] = (
 def _drawings(page: Page, facet: Facet) -> list[Drawing]:
     """Figures of agreement, only where at least two raters have answered."""
     alpha = alpha_of(facet.distance)
-    compared = [row for row in page.all_rows(facet.name) if row.metric == alpha and not row.group]
-    crowds = [row for row in compared if row.raters in CROWDS and row.estimate.value is not None]
+    compared = page.rows_of(facet.name).where(alpha, group={})
+    crowds = [row for row in compared if row.raters in CROWDS and defined(row.estimate)]
     drawings = []
     if any(row.estimate.n_raters for row in compared):
         everyone = page.drawing("heat", facet)
-        beside = any(page.has_judge(row) and row.estimate.value is not None for row in compared)
+        beside = any(page.has_judge(row) and defined(row.estimate) for row in compared)
         drawings.append(replace(everyone, tabs=[Tab.JUDGES] if beside else []))
     if crowds:
         people = page.drawing("heat", facet, crowd=crowds[0].raters)
@@ -216,7 +213,7 @@ def _drawings(page: Page, facet: Facet) -> list[Drawing]:
         if page.comes_in:
             drawings.append(page.drawing("time", facet))
     quality = [
-        row for row in page.all_rows(facet.name) if Table.QUALITY in metric(row.metric).tables
+        row for row in page.rows_of(facet.name) if Table.QUALITY in metric(row.metric).tables
     ]
     if len({row.raters for row in quality}) >= FEWEST_COMPARED:
         workers = page.drawing("workers", facet)

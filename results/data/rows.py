@@ -1,7 +1,7 @@
 """Rows of a report: an estimate together with what it is an estimate of."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from agreement import Estimate
@@ -69,3 +69,15 @@ class Row:
 
 def _is_left_out(name: str, value: object) -> bool:
     return name.startswith(LIVE) and value is None
+
+
+def live_estimate(estimate: Estimate) -> Estimate:
+    """The estimate with the live interval alone; none where there is none, and why."""
+    if estimate.live_method is None:
+        return estimate  # an interval that draws raters too, or none at all
+    return replace(
+        estimate,
+        low=estimate.live_low,
+        high=estimate.live_high,
+        interval_method=estimate.live_method,
+    )

@@ -8,7 +8,7 @@ from results.data.table import FloatArray, IntArray
 from results.figures.from_ratings import Material, cloud_of
 from results.figures.plots import Nothing, Plot, scale_title
 from results.metrics.averages import has_numbers, numbers_of
-from results.tables.titles import party_title
+from results.reading.titles import party_title
 
 
 def across_facets(people: Material, scores: Material, judge: str, crowd: str) -> Plot:

@@ -3,8 +3,8 @@
 from django.utils.translation import gettext as _
 
 from results.figures.plots import Nothing, Plot
+from results.reading.titles import party_title
 from results.tables.grids import Cell, Grid
-from results.tables.titles import party_title
 
 # With more numbers than this the text refers to the table instead.
 MOST_TOLD = 40

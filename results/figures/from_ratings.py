@@ -16,7 +16,7 @@ from results.data.table import FloatArray
 from results.figures.plots import Box, Boxes, Cloud, Matrix, Nothing, Plot, ends_of, scale_title
 from results.metrics.averages import measure
 from results.metrics.catalogue import F1, MEAN, alpha_of
-from results.tables.titles import metric_title, party_title
+from results.reading.titles import metric_title, party_title
 
 # The most raters, labels and systems that can be told apart in one figure.
 MOST_RATERS, MOST_LABELS, MOST_SYSTEMS = 40, 20, 20

@@ -20,9 +20,9 @@ from results.figures.plots import (
     scale_title,
 )
 from results.metrics.catalogue import MEAN_DIFFERENCE, Table, metric, place_of
+from results.reading.titles import metric_title, party_title
 from results.report.cache import Report
 from results.tables.choice import Choice, headline, shown_parties
-from results.tables.titles import metric_title, party_title
 from tasktypes.facets import Facet
 
 CROWDS = (HUMANS, SIMULATED)

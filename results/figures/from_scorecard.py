@@ -15,9 +15,9 @@ from results.metrics.catalogue import (
     PREDICTED,
 )
 from results.metrics.scorecard.probabilities import BIN
+from results.reading.titles import metric_title
 from results.report.cache import Report
 from results.tables.choice import Choice
-from results.tables.titles import metric_title
 from tasktypes.facets import Facet
 
 NO_FIGURES = "no judge answered what two people did"

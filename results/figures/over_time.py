@@ -13,7 +13,7 @@ from results.data.table import FloatArray
 from results.figures.from_ratings import Material
 from results.figures.plots import Curve, Nothing, Plot, Series
 from results.metrics.catalogue import alpha_of
-from results.tables.titles import metric_title, party_title
+from results.reading.titles import metric_title, party_title
 
 STEPS = 20
 # Seconds: answers that came in faster were imported together.

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from agreement import Estimate
 from results.metrics.catalogue import F1, MEAN, SHARE, STRENGTH, WIN_SHARE
+from results.reading.wording import LONG
 from results.tables.grids import Cell, Grid, Line
-from results.tables.titles import LONG
 from tasktypes.facets import Facet
 
 # Where an axis ends at the latest: nowhere, for coefficients, for shares.

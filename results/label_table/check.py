@@ -6,6 +6,7 @@ from pathlib import Path
 
 from annotation.importing.formats.scales import Level
 from annotation.models import Study
+from results.data.groups import SYSTEM
 from results.data.options import Options
 from results.data.parties import HUMANS
 from results.data.rows import Row
@@ -16,14 +17,14 @@ from results.label_table.labels import LabelTable, read_labels
 from results.label_table.records import TableRecords
 from results.label_table.scales import Scale, scale_of
 from results.metrics.engine import estimate
-from results.report.cautions import cautions
-from results.summary.card import Card
-from results.summary.facts import FacetRows
-from results.summary.judge_card import judge_card, sentence
-from results.summary.judges import LOOKS, in_order, judges_of, standing
-from results.summary.people_card import people_card
-from results.summary.system_card import system_card
-from results.summary.words import END, GLUE, ISOLATE
+from results.reading.answer import Answer
+from results.reading.cautions import cautions
+from results.reading.judge_sentences import answers_about_judges
+from results.reading.judges import judges_of
+from results.reading.people import answer_about_people
+from results.reading.rows import FacetRows, RowIndex
+from results.reading.system_sentences import answer_about_systems
+from results.reading.wording import plain
 from tasktypes.facets import Facet
 
 
@@ -57,7 +58,7 @@ class Check:
 
     def rows_of(self, raters: str, metric: str) -> Sequence[Row]:
         """The rows of a metric over the whole table: the one, or one per label."""
-        own = [r for r in self.rows if r.raters == raters and r.metric == metric]
+        own = RowIndex(self.rows).where(metric, raters)
         whole = [row for row in own if not row.group and row.facet == self.facet.name]
         whole = whole or [row for row in own if row.group.keys() == {"score_facet"}]
         return whole[:1] or [row for row in own if row.group.keys() == {"label"}]
@@ -99,42 +100,25 @@ def check_file(
 
 def _verdicts(rows: FacetRows, epsilon: float) -> list[Verdict]:
     """Of people, of each judge, the best first, and of systems where there are several."""
-    people, best, systems = people_card(rows), judge_card(rows, epsilon), system_card(rows)
-    judges = in_order(judges_of(rows), epsilon) if rows.people else []
-    verdicts = [_of_card(people)]
-    for at, judge in enumerate(judges):
-        verdict = standing(judge, epsilon)
-        tone, badge = LOOKS[verdict]
-        text = plain(sentence(judge, verdict, epsilon))
-        limits, steps = (best.limits, best.steps) if not at else ((), ())
-        verdicts.append(
-            Verdict(
-                *("judge", judge.name, str(verdict), str(tone), badge, text),
-                limits=[plain(limit) for limit in limits],
-                steps=[_ended(step.text) for step in steps],
-            )
-        )
-    if any(row.group.keys() == {"system"} for row in rows.rows):
-        verdicts.append(_of_card(systems))
+    verdicts = [_verdict("people", "", answer_about_people(rows))]
+    if rows.people:
+        names = [judge.name for judge in judges_of(rows, epsilon)]
+        answers = answers_about_judges(rows, epsilon)
+        pairs = zip(names, answers, strict=False)  # without judges one answer says so
+        verdicts += [_verdict("judge", name, answer) for name, answer in pairs]
+    if rows.where(by=[SYSTEM]):
+        verdicts.append(_verdict("systems", "", answer_about_systems(rows)))
     return verdicts
 
 
-def _of_card(card: Card) -> Verdict:
+def _verdict(about: str, name: str, answer: Answer) -> Verdict:
+    """The answer for a terminal, its steps as sentences; pages add a number to some."""
+    tone, badge = answer.badge
     return Verdict(
-        *(card.key, "", card.verdict, str(card.tone), card.badge, plain(card.sentence)),
-        limits=[plain(limit) for limit in card.limits],
-        steps=[_ended(step.text) for step in card.steps],
+        *(about, name, str(answer.verdict), str(tone), badge, plain(answer.sentence)),
+        limits=[plain(caveat) for caveat in answer.caveats],
+        steps=[f"{plain(step.text).rstrip('.')}." for step in answer.steps],
     )
-
-
-def _ended(text: str) -> str:
-    """A step as a sentence; pages add a number to some."""
-    return f"{plain(text).rstrip('.')}."
-
-
-def plain(text: str) -> str:
-    """A sentence of the results' first screen for a terminal."""
-    return text.replace(ISOLATE, "").replace(END, "").replace(GLUE, " ")
 
 
 def pair_with_people(judge: str) -> str:

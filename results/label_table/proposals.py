@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from annotation.importing.errors import ImportFailure
 from results.label_table.names import TURK, Role, column_role, may_be_unit
 from results.label_table.sheet import Sheet
-from results.summary.words import shortened
+from results.reading.wording import shortened
 
 # Names that are listed; a command with more of them is nobody's to copy.
 MOST_NAMED = 12

@@ -17,7 +17,7 @@ from annotation.importing.formats.scales import (
 )
 from results.label_table.labels import JUDGE, Label, LabelTable
 from results.label_table.sheet import is_number
-from results.summary.harm import FAILED
+from results.reading.judge_sentences import FAILED
 
 LONGEST_FACET = 40
 # Of two labels these are the negative one, which says that something is wrong or not there.

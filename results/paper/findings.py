@@ -17,42 +17,41 @@ from results.metrics.catalogue import (
 )
 from results.paper.citations import of_metric
 from results.paper.paragraphs import Paragraph, Sentence
+from results.reading import judges, people, systems
+from results.reading.bounds import defined
+from results.reading.judge_sentences import answer_about
+from results.reading.people import answer_about_people
+from results.reading.rows import FacetRows, RowIndex
+from results.reading.system_sentences import SILENCES, answer_about_systems
 from results.report.cache import Report
-from results.summary import judge_card, judges, people, people_card, system_card, systems
-from results.summary.facets import facets_of
-from results.summary.facts import FacetRows, defined
+from results.report.main_facet import facets_of
 from results.summary.published import published_cards
 from tasktypes.facets import Facet
 
 CITED = ("krippendorff2011", "krippendorff2004")
 # Judges with a sentence each in one facet; tables have all.
 MOST_JUDGES = 5
-NOTHING = (people.Standing.NOBODY, people.Standing.ONE_PERSON)
-NO_SYSTEMS = frozenset(system_card.SILENCES)
-CORRELATED = (judges.Standing.FOLLOWS, judges.Standing.AGAINST)
+NOTHING = (people.Verdict.NOBODY, people.Verdict.ONE_PERSON)
+CORRELATED = (judges.Verdict.FOLLOWS, judges.Verdict.AGAINST)
 LEAD = (
-    "People’s lead over a judge is how much nearer a person’s answers are to other people’s than "
-    "the judge’s are; ε is the lead that is allowed."
+    "The difference is how much more people agree with each other than with the judge; ε is the "
+    "difference that is allowed."
 )
-FINDS = (
-    "A judge finds a label where it gives it, as a share of the units to which people together "
-    "give it."
-)
+FINDS = "A judge finds a label in a share of the units to which people together give that label."
 
 
 def results_of(report: Report) -> Paragraph:
     """The results of every facet that people answered; nothing where nothing can be said."""
     study = report.study
     if study.has_published_figures:
-        return Paragraph([Sentence(card.sentence) for card in published_cards(report.rows)])
-    epsilon = study.epsilon if report.options.epsilon is None else report.options.epsilon
+        return Paragraph(
+            [Sentence(card.answer.sentence) for card in published_cards(RowIndex(report.rows))]
+        )
     facets = facets_of(study)
-    said = [
-        sentence for facet in facets for sentence in _of_facet(report, facet, epsilon, len(facets))
-    ]
+    said = [sentence for facet in facets for sentence in _of_facet(report, facet, len(facets))]
     if not said:
         return Paragraph([])
-    return Paragraph([*_before(study, report), *said, *_meanings(report, facets, epsilon)])
+    return Paragraph([*_before(study, report), *said, *_meanings(report, facets)])
 
 
 def _before(study: Study, report: Report) -> Iterator[Sentence]:
@@ -65,73 +64,73 @@ def _before(study: Study, report: Report) -> Iterator[Sentence]:
     )
 
 
-def _of_facet(report: Report, facet: Facet, epsilon: float, facets: int) -> Iterator[Sentence]:
+def _of_facet(report: Report, facet: Facet, facets: int) -> Iterator[Sentence]:
     """People, then judges, then systems; the facet is named where there are several."""
-    rows = FacetRows.of(report, facet)
-    said = [*_people(rows), *_judges(rows, epsilon), *_systems(rows)]
+    rows = _rows(report, facet)
+    said = [*_people(rows), *_judges(rows, report.epsilon), *_systems(rows)]
     if said and facets > 1:
         said[0] = replace(said[0], text=f"{facet.title}: {said[0].text}")
     yield from said
 
 
+def _rows(report: Report, facet: Facet) -> FacetRows:
+    return FacetRows(facet, report.rows, report.versions)
+
+
 def _people(rows: FacetRows) -> Iterator[Sentence]:
-    facts = people.gather(rows)
-    verdict = people.standing(facts)
-    if verdict not in NOTHING:
-        keys = of_metric(alpha_of(rows.facet.distance)) if defined(facts.alpha) else ()
-        first, stop, rest = people_card.sentence(facts, verdict).partition(". ")
+    answer = answer_about_people(rows)
+    if answer.verdict not in NOTHING:
+        alpha = alpha_of(rows.facet.distance)
+        first, stop, rest = answer.sentence.partition(". ")
+        keys = of_metric(alpha) if defined(rows.get(alpha)) else ()
         yield Sentence(f"{first}{stop.strip()}", keys)
         if rest:
             yield Sentence(rest)
 
 
 def _judges(rows: FacetRows, epsilon: float) -> Iterator[Sentence]:
-    if not rows.people:
-        return
     for judge in _shown(rows, epsilon):
-        verdict = judges.standing(judge, epsilon)
-        keys = of_metric(judge.follows_by) if verdict in CORRELATED else ()
-        yield Sentence(judge_card.sentence(judge, verdict, epsilon), keys)
+        answer = answer_about(judge, epsilon)
+        keys = of_metric(judge.follows_by) if answer.verdict in CORRELATED else ()
+        yield Sentence(answer.sentence, keys)
 
 
 def _shown(rows: FacetRows, epsilon: float) -> Sequence[judges.Judge]:
-    return judges.in_order(judges.judges_of(rows), epsilon)[:MOST_JUDGES]
+    return judges.judges_of(rows, epsilon)[:MOST_JUDGES] if rows.people else ()
 
 
 def _systems(rows: FacetRows) -> Iterator[Sentence]:
-    facts = systems.gather(rows)
-    verdict = systems.standing(facts)
-    if verdict not in NO_SYSTEMS:
-        keys = of_metric(STRENGTH) if facts.by == STRENGTH else ()
-        yield Sentence(system_card.sentence(facts, verdict, rows.facet), keys)
+    answer = answer_about_systems(rows)
+    if answer.verdict not in SILENCES:
+        by = systems.systems_of(rows).by
+        yield Sentence(answer.sentence, of_metric(STRENGTH) if by == STRENGTH else ())
 
 
-def _meanings(report: Report, facets: Sequence[Facet], epsilon: float) -> Iterator[Sentence]:
+def _meanings(report: Report, facets: Sequence[Facet]) -> Iterator[Sentence]:
     """What the figures mean that were named."""
-    every = [FacetRows.of(report, facet) for facet in facets]
-    alphas = [rows for rows in every if defined(people.gather(rows).alpha)]
-    if alphas:
+    every = [_rows(report, facet) for facet in facets]
+    if any(defined(rows.get(alpha_of(rows.facet.distance))) for rows in every):
         yield Sentence(
-            f"α is 1 where people always agree and 0 where they agree as by chance; from "
-            f"{people.FIRM:g} on it is taken as reliable, from {people.TENTATIVE:g} on as enough "
-            "for tentative conclusions.",
+            "α is 1 for perfect agreement and 0 for agreement by chance. It counts as reliable "
+            f"from {people.FIRM:g} on, and as enough for tentative conclusions from "
+            f"{people.TENTATIVE:g} on.",
             CITED,
         )
-    yield from _meanings_of_judges(every, epsilon)
+    yield from _meanings_of_judges(every, report.epsilon)
     if tests_systems(report, facets):
-        text = "p values of systems are corrected for all pairs of systems."
+        text = "p-values of systems are Holm-corrected for all pairs of systems."
         yield Sentence(text, of_metric(DIFFERENCE_P_HOLM))
 
 
 def tests_systems(report: Report, facets: Sequence[Facet]) -> bool:
     """Whether the results of some facet rest on tests of systems."""
-    return any(systems.gather(FacetRows.of(report, facet)).pairs for facet in facets)
+    return any(systems.systems_of(_rows(report, facet)).pairs for facet in facets)
 
 
 def _meanings_of_judges(every: Sequence[FacetRows], epsilon: float) -> Iterator[Sentence]:
-    shown = [judge for rows in every if rows.people for judge in _shown(rows, epsilon)]
+    shown = [judge for rows in every for judge in _shown(rows, epsilon)]
     leads = [
-        (judge, judges.deciding_lead(judge, judges.standing(judge, epsilon)))
+        (judge, judges.deciding_lead(judge, judges.verdict_on(judge, epsilon)))
         for judge in shown
         if defined(judge.short) or defined(judge.gap)
     ]
@@ -143,5 +142,5 @@ def _meanings_of_judges(every: Sequence[FacetRows], epsilon: float) -> Iterator[
     if any(judge.worst is not None for judge in shown):
         yield Sentence(FINDS, of_metric(TRUE_POSITIVE_RATE))
     follows = {judge.follows_by for judge in shown} & {PEARSON, SPEARMAN, KENDALL_TAU_B}
-    if follows and any(judges.standing(judge, epsilon) in CORRELATED for judge in shown):
-        yield Sentence("Correlations are 1 where a judge orders texts as people do.")
+    if follows and any(judges.verdict_on(judge, epsilon) in CORRELATED for judge in shown):
+        yield Sentence("A correlation is 1 where a judge orders texts as people do.")

@@ -3,12 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from results.summary.words import END, GLUE, ISOLATE
+from results.reading.wording import plain
 from results.tables.latex import escaped
 from results.tables.markdown import marked
-
-# What sentences of pages hold for a browser alone.
-UNSEEN = {ord(ISOLATE): None, ord(END): None}
 
 
 @dataclass(frozen=True)
@@ -37,7 +34,7 @@ class Paragraph:
     @property
     def as_text(self) -> str:
         """Without citations."""
-        return " ".join(map(_plain, self.sentences))
+        return " ".join(plain(sentence.text) for sentence in self.sentences)
 
     @property
     def as_markdown(self) -> str:
@@ -56,12 +53,7 @@ class Paragraph:
         )
 
 
-def _plain(sentence: Sentence) -> str:
-    return sentence.text.translate(UNSEEN).replace(GLUE, " ")
-
-
 def _cited(sentence: Sentence, write: Callable[[str], str], citation: str) -> str:
     """The citation stands before the last full stop."""
-    if not sentence.keys:
-        return write(_plain(sentence))
-    return f"{write(_plain(sentence).removesuffix('.'))}{citation}."
+    text = plain(sentence.text)
+    return f"{write(text.removesuffix('.'))}{citation}." if sentence.keys else write(text)

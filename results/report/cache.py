@@ -46,6 +46,11 @@ class Report:
     live: bool = False
 
     @property
+    def epsilon(self) -> float:
+        """How much less often than a person a judge may be the nearer one."""
+        return self.study.epsilon if self.options.epsilon is None else self.options.epsilon
+
+    @property
     def stops(self) -> list[str]:
         """Each time that the study's rule closed it, in words."""
         return [stop_text(stop) for stop in self.study.stops]

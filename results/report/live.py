@@ -3,9 +3,8 @@ afterwards the fixed-sample one, which is narrower and holds once, with the live
 
 from dataclasses import replace
 
-from agreement import Estimate
 from annotation.models import Study
-from results.data.rows import Row
+from results.data.rows import Row, live_estimate
 from results.metrics.catalogue import metric
 from results.report.cache import Report
 
@@ -22,15 +21,3 @@ def _live(row: Row) -> Row:
     if not metric(row.metric).live or row.estimate.value is None:
         return row
     return replace(row, estimate=live_estimate(row.estimate))
-
-
-def live_estimate(estimate: Estimate) -> Estimate:
-    """The estimate with the live interval alone; none where there is none, and why."""
-    if estimate.live_method is None:
-        return estimate  # an interval that draws raters too, or none at all
-    return replace(
-        estimate,
-        low=estimate.live_low,
-        high=estimate.live_high,
-        interval_method=estimate.live_method,
-    )

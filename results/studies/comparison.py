@@ -11,8 +11,8 @@ from results.data.parties import HUMANS
 from results.data.published import AGGREGATION as PUBLISHED
 from results.data.rows import Row
 from results.metrics.catalogue import ALPHA, CV_STAR, F1, MEAN, MEAN_RANK, PEARSON, SPEARMAN
+from results.reading.cautions import few_systems
 from results.report.cache import Report
-from results.report.cautions import few_systems
 from results.studies.conclusions import Conclusion, conclusions_of
 
 LEVEL = "system"

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 from agreement import Pilot
 from annotation.models import Study
+from results.reading.steps import MOST_UNITS
 from results.studies.size import Size, pilot_of, sizes_for
 
 # Few, since a page waits for them: the width is then known to about a tenth of itself.
 SIMULATIONS = 300
-MOST_UNITS = 20_000
 
 
 @dataclass(frozen=True)

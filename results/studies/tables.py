@@ -7,10 +7,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from results.metrics.catalogue import CV_STAR
+from results.reading.titles import key_title, metric_title, party_title
+from results.reading.wording import number_text, plain, sized
 from results.studies.comparison import Comparison, Reproduction, caution_of
 from results.studies.conclusions import Conclusion, Outcome, Verdict
 from results.tables.grids import Cell, Grid, Line
-from results.tables.titles import key_title, metric_title, number_text, party_title, size_text
 
 OUTCOMES = {
     Outcome.HOLDS: gettext_lazy("holds"),
@@ -72,7 +73,7 @@ def _correlations(comparison: Comparison) -> Iterator[str]:
         if estimate.value is None:
             yield f"{metric_title(name)}: {estimate.undefined}"
         else:
-            size = size_text(estimate)
+            size = plain(sized(estimate))
             n = _(" over systems, %(n)s") % {"n": size} if size else ""
             yield f"{metric_title(name)}: {number_text(estimate.value)}{n}"
     if caution := caution_of(comparison):

@@ -6,9 +6,9 @@ from typing import Any
 
 from agreement import Estimate
 from results.metrics.catalogue import CV_STAR
-from results.report.text import aligned, value_text
 from results.studies.comparison import Comparison, Reproduction, caution_of
 from results.studies.conclusions import Conclusion
+from results.tables.text import aligned, value_text
 
 FIGURES_ALONE = "by published figures alone"
 

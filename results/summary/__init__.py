@@ -1,5 +1,1 @@
-"""The first screen of results: rules that turn rows of a report into three cards.
-
-`docs/results.md` has the rules in words. Nothing here computes a figure or reads the database but
-the study's own blocks.
-"""
+"""The first screen of results: three cards with what `results.reading` says, and a figure each."""

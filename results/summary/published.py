@@ -1,77 +1,63 @@
 """The cards of a study that others published: figures without the answers behind them."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 from results.data.groups import SYSTEM
 from results.data.parties import HUMANS
 from results.data.published import AGGREGATION
 from results.data.rows import Row
 from results.figures.plots import Range, Ranges
 from results.metrics.catalogue import ALPHA, MEAN_RANK, first_headline, metric
-from results.summary import judge_card, people, system_card
-from results.summary.card import Card, Goal, Step, Tone
-from results.summary.words import named, number, on_a_line
+from results.reading import judge_sentences, people, system_sentences
+from results.reading.answer import Answer, Badge, Goal, Step, Tone
+from results.reading.rows import RowIndex
+from results.reading.wording import named, number, on_a_line
+from results.summary.cards import MAX_LINES, Card, Drawn
 
-WITHOUT = "the answers behind these published figures are not here"
+WITHOUT = "Cannot be said: the answers behind these published figures are not here"
 ASK = Step("Ask the authors for their answers, and import them.", Goal.STUDY)
+NOTHING = Drawn(missing_reason="There is nothing to draw.")
 
 
-def published_cards(rows: Sequence[Row]) -> list[Card]:
+def published_cards(rows: RowIndex) -> list[Card]:
     """The three questions, as far as published figures answer them."""
-    own = [row for row in rows if row.aggregation == AGGREGATION and row.raters == HUMANS]
-    judges = f"Cannot be said: {WITHOUT}."
+    own = RowIndex(row for row in rows.where(raters=HUMANS) if row.aggregation == AGGREGATION)
     return [
-        _people(own),
-        _card("judges", judge_card.QUESTION, judges, Goal.JUDGES),
+        _card("people", people.QUESTION, _agreement(own), Goal.PEOPLE),
+        _card("judges", judge_sentences.QUESTION, f"{WITHOUT}.", Goal.JUDGES),
         _systems(own),
     ]
 
 
-def _card(key: str, question: str, sentence: str, goal: Goal) -> Card:
-    return Card(
-        key=key,
-        question=question,
-        verdict="published",
-        tone=Tone.OPEN,
-        badge="As published",
-        sentence=sentence,
-        silence="There is nothing to draw.",
-        steps=(ASK,),
-        goal=goal,
-    )
+def _card(key: str, question: str, sentence: str, goal: Goal, drawn: Drawn = NOTHING) -> Card:
+    badge = Badge(Tone.OPEN, "As published")
+    return Card(key, question, Answer("published", badge, sentence, steps=(ASK,)), drawn, goal)
 
 
-def _people(rows: Sequence[Row]) -> Card:
-    alphas = [row for row in rows if row.metric.startswith(ALPHA) and not row.group]
-    sentence = f"Cannot be said: {WITHOUT}, and no agreement was published with them."
-    if alphas:
-        value = number(float(alphas[0].estimate))
-        sentence = f"Published: {metric(alphas[0].metric).title} {value}, without interval or n."
-    return _card("people", people.QUESTION, sentence, Goal.PEOPLE)
+def _agreement(rows: RowIndex) -> str:
+    alphas = [row for row in rows.where(group={}) if row.metric.startswith(ALPHA)]
+    if not alphas:
+        return f"{WITHOUT}, and no agreement was published with them."
+    value = number(float(alphas[0].estimate))
+    return f"Published: {metric(alphas[0].metric).title} {value}, without interval or n."
 
 
-def _systems(rows: Sequence[Row]) -> Card:
+def _systems(rows: RowIndex) -> Card:
     """The order by one metric: mean ranks, else the first that the table has."""
-    by_system = [row for row in rows if row.group.keys() == {SYSTEM}]
-    names = {row.metric for row in by_system}
+    names = {row.metric for row in rows.where(by=[SYSTEM])}
     by = MEAN_RANK if MEAN_RANK in names else first_headline(names) or min(names, default="")
-    card = _card("systems", system_card.QUESTION, f"Cannot be said: {WITHOUT}.", Goal.SYSTEMS)
-    own = [row for row in by_system if row.metric == by]
+    own = rows.where(by, by=[SYSTEM])
     if len(own) < 2:
-        return card
-    sign = 1 if metric(by).better == "lower" else -1
-    own.sort(key=lambda row: (sign * float(row.estimate), row.group[SYSTEM]))
-    told = [f"{named(row.group[SYSTEM])} {number(float(row.estimate))}" for row in own[:3]]
-    text = f"{metric(by).title}, as published: {', '.join(told)}. Not shown that they differ"
+        return _card("systems", system_sentences.QUESTION, f"{WITHOUT}.", Goal.SYSTEMS)
+    lower = metric(by).better == "lower"
+    own.sort(key=lambda row: (float(row.estimate) * (1 if lower else -1), row.group[SYSTEM]))
+    told = ", ".join(_told(row) for row in own[:3])
+    said = f"{metric(by).title}, as published: {told}. Not tested without the answers."
     lines = [
         Range(on_a_line(row.group[SYSTEM]), row.estimate, 0, row.group[SYSTEM])
-        for row in own[: system_card.MOST_SYSTEMS]
+        for row in own[:MAX_LINES]
     ]
-    return replace(
-        card,
-        sentence=f"{text}: without the answers nothing can be tested.",
-        figure=Ranges(str(metric(by).title), lines),
-        silence="",
-        reading="Lower is better." if sign == 1 else "",
-    )
+    drawn = Drawn(Ranges(str(metric(by).title), lines), "Lower is better." if lower else "")
+    return _card("systems", system_sentences.QUESTION, said, Goal.SYSTEMS, drawn)
+
+
+def _told(row: Row) -> str:
+    return f"{named(row.group[SYSTEM])} {number(float(row.estimate))}"

@@ -3,7 +3,7 @@
 from math import ceil
 
 from results.figures.plots import Ranges
-from results.summary.card import Card
+from results.summary.cards import Card
 
 # Pixels of a card's inside that are left below the head of the page, and what a note above the
 # cards takes of them.
@@ -15,10 +15,10 @@ SENTENCE, SMALL, STEP = (45, 21), (50, 18), (50, 24)
 ROW, AXIS = 18.5, 41
 
 
-def shown_limits(card: Card, notes: int = 0) -> int:
-    """How many of the limits are shown at once; the others unfold. notes: above all cards."""
-    free = ROOM - NOTE * notes - _height(card) - (HEADING if card.limits else 0)
-    heights = [_lines(limit, SMALL) for limit in card.limits]
+def shown_caveats(card: Card, notes: int = 0) -> int:
+    """How many of the caveats are shown at once; the others unfold. notes: above all cards."""
+    free = ROOM - NOTE * notes - _height(card) - (HEADING if card.caveats else 0)
+    heights = [_lines(caveat, SMALL) for caveat in card.caveats]
     if sum(heights) <= free:
         return len(heights)
     free -= FOLD
@@ -32,13 +32,14 @@ def shown_limits(card: Card, notes: int = 0) -> int:
 
 
 def _height(card: Card) -> float:
-    """Without what limits it."""
-    steps = sum(_lines(step.text, STEP) for step in card.steps)
-    below = f"{card.reading} {card.more}" if card.figure else card.silence
-    figure = card.figure.lines if isinstance(card.figure, Ranges) else ()
+    """Without its caveats."""
+    steps = sum(_lines(step.text, STEP) for step in card.answer.steps)
+    drawn = card.drawn
+    below = f"{drawn.reading} {drawn.more}" if drawn.figure else drawn.missing_reason
+    figure = drawn.figure.lines if isinstance(drawn.figure, Ranges) else ()
     return (
         HEAD
-        + _lines(card.sentence, SENTENCE)
+        + _lines(card.answer.sentence, SENTENCE)
         + (ROW * len(figure) + AXIS if figure else 0)
         + _lines(below, SMALL)
         + (HEADING + steps if steps else 0)

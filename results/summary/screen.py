@@ -4,27 +4,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.models import Study
+from results.reading.answer import Step
+from results.reading.rows import FacetRows, RowIndex
 from results.report.cache import Report
-from results.summary.card import Card, Step
-from results.summary.facets import facets_of, picked_facet
-from results.summary.facts import FacetRows
-from results.summary.judge_card import judge_card
-from results.summary.people_card import people_card
+from results.report.main_facet import facets_of, main_facet
+from results.summary.cards import Card, judge_card, people_card, system_card
 from results.summary.published import published_cards
-from results.summary.system_card import system_card
 from tasktypes.facets import Facet
 
 OPEN = (
-    "The study is open: these figures will still change. Intervals are made for one look; who "
-    "looks often sees chance more often than 1 time in 20."
+    "The study is open, so these figures will change. Intervals are made for one look: looking "
+    "often, you will see chance more than 1 time in 20."
 )
 # Letters that a line of facets has room for beside the time, and the room around each in letters.
 LINE, SPARE = 100, 4
 LIVE = (
-    "The study is open: these figures will still change. Intervals of headline numbers hold at "
-    "every look, and are wider than they will be when it has closed."
+    "The study is open, so these figures will change. Intervals of headline numbers are wider, so "
+    "that you may look often. Close the study for the final ones."
 )
-UNASKED = "This study asks no question yet."
+UNASKED = "This study has no question yet."
 
 
 @dataclass(frozen=True)
@@ -46,13 +44,13 @@ class Screen:
 def screen_of(study: Study, report: Report, name: str = "") -> Screen:
     """The screen of the facet of that name, or of the study's main one."""
     facets = facets_of(study)
-    facet = picked_facet(facets, name, report)
+    asked = next((facet for facet in facets if facet.name == name), None)
+    facet = asked or main_facet(facets, study, report.rows)
     if facet is None:
-        cards = published_cards(report.rows) if study.has_published_figures else []
+        cards = published_cards(RowIndex(report.rows)) if study.has_published_figures else []
         return Screen(facets, None, cards, () if cards else (UNASKED,))
-    rows = FacetRows.of(report, facet)
-    epsilon = study.epsilon if report.options.epsilon is None else report.options.epsilon
-    cards = [people_card(rows), judge_card(rows, epsilon), system_card(rows)]
+    rows = FacetRows(facet, report.rows, report.versions)
+    cards = [people_card(rows), judge_card(rows, report.epsilon), system_card(rows)]
     return Screen(facets, facet, cards, notes_of(report, study, rows))
 
 
@@ -65,5 +63,5 @@ def notes_of(report: Report, study: Study, rows: FacetRows) -> list[str]:
 
 def first_planned(screen: Screen) -> Step | None:
     """The step whose number of units is still to be planned."""
-    steps = (step for card in screen.cards for step in card.steps)
+    steps = (step for card in screen.cards for step in card.answer.steps)
     return next((step for step in steps if step.width is not None), None)

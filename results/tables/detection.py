@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from results.data.groups import CONDITION
 from results.data.rows import PER_ITEM, Row
 from results.metrics.catalogue import DETECTION, TIED
+from results.reading.titles import metric_title, party_title
 from results.report.cache import Report
 from results.tables.grids import Cell, Grid, Line
-from results.tables.titles import metric_title, party_title
 
 # How a condition is called that has no name: of a study whose altered items have none.
 ALTERED = "altered"

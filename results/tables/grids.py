@@ -10,13 +10,14 @@ from django.utils.translation import gettext as _
 from agreement import Estimate
 from results.data.rows import OF_SYSTEMS, PER_ITEM, PER_SOURCE, Row
 from results.metrics.catalogue import metric
-from results.tables.titles import (
+from results.reading.titles import value_text
+from results.reading.wording import (
     decimals_for,
     interval_text,
-    no_interval_text,
+    no_interval,
     number_text,
-    size_text,
-    value_text,
+    plain,
+    sized,
 )
 
 
@@ -56,9 +57,9 @@ class Cell:
         return cls(
             value=value_text(metric, estimate.value, decimals),
             sd="" if spread is None else number_text(spread, estimate.value, decimals),
-            n=size_text(estimate) if n else "",
+            n=plain(sized(estimate)) if n else "",
             interval=interval_text(estimate, decimals),
-            no_interval=no_interval_text(estimate),
+            no_interval=f"no interval: {reason}" if (reason := no_interval(estimate)) else "",
             url=url,
             exact=estimate,
         )

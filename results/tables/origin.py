@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Study
+from results.reading.titles import group_text, options_text
 from results.report.cache import Report
 from results.tables.choice import Choice
 from results.tables.commands import command_line
-from results.tables.titles import group_text, options_text
 
 # What needs no word in a caption.
 ALL_COUNT = gettext_lazy("all that count")

@@ -1,15 +1,28 @@
 """A report as plain text, for a terminal: its rows, and tables that have a form of their own."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
 
-from results.metrics.catalogue import Table
-from results.report import text as rows_text
+from agreement import Estimate
+from results.data.parties import SIMULATED
+from results.data.published import AGGREGATION
+from results.data.rows import OF_SYSTEMS, SUMMARY, Row
+from results.metrics.catalogue import Table, metric
+from results.reading.cautions import cautions, intervals_text
 from results.report.cache import Report
+from results.report.live import as_shown
 from results.report.selection import selection
-from results.report.text import aligned
+from results.report.stopping import stop_text
 from results.tables.detection import detection_tables
 from results.tables.grids import Cell, Grid
 
+LIVE_NOTE = (
+    "The study is open: intervals of headline numbers are wider than those of a closed study, so "
+    "that one may look often."
+)
+HEAD = ("metric", "raters", "group", "value", "95 % interval", "sd", "units", "ratings")
+
+LEVELS = (SUMMARY, OF_SYSTEMS)
 NOTHING = "–"
 FORMS: Mapping[str, Callable[[Report], Iterator[Grid]]] = {Table.DETECTION: detection_tables}
 
@@ -21,7 +34,7 @@ def as_text(report: Report, tables: Sequence[str] | None = None) -> str:
     others = [name for name in tables or () if name not in FORMS]
     if others or not formed:
         rest = selection(report, tables=others) if others else report
-        texts.append(rows_text.as_text(rest))
+        texts.append(_rows_text(rest))
     return "\n\n".join(texts)
 
 
@@ -49,3 +62,77 @@ def _cell_text(cell: Cell | None, reasons: dict[str, int]) -> str:
 def _reasons_text(reasons: dict[str, int]) -> Iterator[str]:
     for reason, number in reasons.items():
         yield f"[{number}] {reason}"
+
+
+def _rows_text(report: Report) -> str:
+    """One table per facet; an estimate without a value has its reason."""
+    report = as_shown(report)
+    return "\n".join([*_head(report), *_tables(report)])
+
+
+def _head(report: Report) -> Iterator[str]:
+    study = report.study
+    yield f"{study.title} ({study.slug}), answers as of revision {report.revision}"
+    if study.caution:
+        yield study.caution
+    if any(SIMULATED in row.raters.split("~") for row in report.rows):
+        yield "“simulated” are raters played by a program. They never count as humans."
+    if any(row.aggregation == AGGREGATION for row in report.rows):
+        yield "These figures were published by others. The answers behind them are not here."
+    if said := intervals_text(report.options):
+        yield said
+    yield from map(stop_text, study.stops)
+    if report.live:
+        yield LIVE_NOTE
+    yield from cautions(report.rows)
+
+
+def _tables(report: Report) -> Iterator[str]:
+    for facet, rows in groupby(report.rows, key=lambda row: row.facet):
+        confidence = f"{report.options.confidence:.0%}".replace("%", " %")
+        head = tuple(name.replace("95 %", confidence) for name in HEAD)
+        yield ""
+        yield facet
+        yield from aligned([head, *(_cells(row) for row in rows)])
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    estimate = row.estimate
+    how = ", ".join(filter(None, [row.consensus, _level(row)]))
+    name = f"{row.metric} ({how})" if how else row.metric
+    group = ", ".join(f"{key}={name}" for key, name in row.group.items())
+    return (
+        name,
+        row.raters,
+        group,
+        *(value_text(estimate), interval_text(estimate)),
+        "" if estimate.sd is None else f"{estimate.sd:.4f}",
+        "" if estimate.n_units is None else str(estimate.n_units),
+        "" if estimate.n_ratings is None else str(estimate.n_ratings),
+    )
+
+
+def _level(row: Row) -> str:
+    """The level of a correlation; empty at that of single texts, and of all else."""
+    is_correlation = Table.CORRELATION in metric(row.metric).tables
+    return row.aggregation if is_correlation and row.aggregation in LEVELS else ""
+
+
+def value_text(estimate: Estimate) -> str:
+    """The value, or why there is none."""
+    return f"{estimate.value:.4f}" if estimate.value is not None else f"– {estimate.undefined}"
+
+
+def interval_text(estimate: Estimate) -> str:
+    """The interval, empty where there is none."""
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f"{estimate.low:.4f} … {estimate.high:.4f}"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The rows as lines in which columns stand below each other."""
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  ".join(cells).rstrip()

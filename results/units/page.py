@@ -13,7 +13,7 @@ from judges.models import Call
 from results.data.facts.references import rate_references
 from results.data.not_counted import why_not_counted
 from results.data.parties import report_names
-from results.tables.titles import number_text
+from results.reading.wording import number_text
 from tasktypes.facets import RatingValue
 
 # More choices than this are listed, not drawn as columns.

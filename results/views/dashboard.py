@@ -39,8 +39,8 @@ from results.figures.files import FORMATS as FIGURES
 from results.figures.files import THEMES, draw
 from results.figures.plots import Plot
 from results.figures.requests import Plotter
+from results.reading.cautions import intervals_text
 from results.report.cache import Report, report_of
-from results.report.cautions import intervals_text
 from results.report.newest import is_quick, is_small, is_there_newer, newest_report
 from results.tables.choice import Choice, Choices, choices_for, chosen_report, has_figures
 from results.tables.formats import TABLES

@@ -13,10 +13,11 @@ from django.views.decorators.http import require_GET
 from annotation.access import get_study
 from annotation.models import Study
 from results.figures.elements import element_of
+from results.reading.answer import Goal, Step
 from results.report.newest import newest_report
-from results.summary.card import Card, Goal, Step
+from results.summary.cards import Card
 from results.summary.more_units import planned, with_units
-from results.summary.room import shown_limits
+from results.summary.room import shown_caveats
 from results.summary.screen import Screen, first_planned, screen_of
 from results.views.dashboard import formats_for, is_live, still_counting
 from tasktypes.facets import Facet
@@ -35,15 +36,15 @@ WHOLE = (Goal.STUDY, Goal.RUN)
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A card with its figure as an element, the addresses of its steps and of more, and what
-    limits it: shown at once, and folded."""
+class CardView:
+    """A card with its figure as an element, the addresses of its steps and of more, and its
+    caveats: shown at once, and folded."""
 
     card: Card
     svg: str
     steps: Sequence[tuple[Step, str]]
     url: str
-    limits: Sequence[str]
+    caveats: Sequence[str]
     folded: Sequence[str]
 
 
@@ -83,17 +84,19 @@ def planned_step(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "results/_step.html", page)
 
 
-def _shown(study: Study, screen: Screen, card: Card) -> Shown:
+def _shown(study: Study, screen: Screen, card: Card) -> CardView:
     facet = screen.facet
     title = f"{card.question} {facet.title if facet else ''}".strip()
-    key, at = f"{card.key}-{facet.name if facet else ''}", shown_limits(card, len(screen.notes))
-    return Shown(
+    key, at = f"{card.key}-{facet.name if facet else ''}", shown_caveats(card, len(screen.notes))
+    return CardView(
         card=card,
-        svg=element_of(card.figure, key, title, card.reading) if card.figure else "",
-        steps=[(step, _url(study, facet, step)) for step in card.steps],
+        svg=element_of(card.drawn.figure, key, title, card.drawn.reading)
+        if card.drawn.figure
+        else "",
+        steps=[(step, _url(study, facet, step)) for step in card.answer.steps],
         url=_place(study, facet, card.goal),
-        limits=card.limits[:at],
-        folded=card.limits[at:],
+        caveats=card.caveats[:at],
+        folded=card.caveats[at:],
     )
 
 

@@ -15,8 +15,8 @@ from annotation.work.problems import problems_in
 from results.data.groups import GROUP_KEYS
 from results.data.rows import SCORE_FACET
 from results.metrics.catalogue import F1, MEAN
+from results.reading.titles import group_text, metric_title, options_text, party_title
 from results.tables.choice import recounting
-from results.tables.titles import group_text, metric_title, options_text, party_title
 from results.units.drilldown import (
     PAGE,
     Behind,

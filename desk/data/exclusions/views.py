@@ -16,7 +16,7 @@ from desk.data.exclusions.previews import Preview
 from desk.data.exclusions.rules import looked_at
 from desk.data.exclusions.work import APPLY, PREVIEW, UNDO, ask_to_apply, ask_to_undo, look_at
 from results.adjudication.figures import cell_of
-from results.tables.titles import metric_title
+from results.reading.titles import metric_title
 
 
 @login_required

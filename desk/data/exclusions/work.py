@@ -11,6 +11,7 @@ from desk.data.exclusions.conditions import Conditions
 from desk.data.exclusions.previews import Preview, preview
 from desk.data.exclusions.rules import apply_rule, keep_outcome, keep_rule, undo_rule
 from desk.models import BackgroundJob
+from results.reading.wording import counted
 
 
 def _preview(study: Study, parameters: Parameters) -> Outcome:
@@ -44,18 +45,15 @@ def _apply(job: BackgroundJob, outcome: Outcome) -> str:
         seen=job.parameters["seen"],
         by=job.asked_by,
     )
-    return f"{_counted(batches)} excluded now. You can undo this at any time."
+    are = counted(batches, "batch is", "batches are")
+    return f"{are} excluded now. You can undo this at any time."
 
 
 def _undo(job: BackgroundJob, _outcome: Outcome) -> str:
     rule = ExclusionRule.objects.get(study=job.study, pk=job.parameters["rule"])
     assert job.asked_by is not None  # acts are those of somebody who may
     batches = undo_rule(rule=rule, by=job.asked_by)
-    return f"Undone: {_counted(batches)} to be reviewed again."
-
-
-def _counted(batches: int) -> str:
-    return "1 batch is" if batches == 1 else f"{batches:,} batches are"
+    return f"Undone: {counted(batches, 'batch is', 'batches are')} to be reviewed again."
 
 
 # The parameters are the conditions of the rule.

@@ -24,7 +24,7 @@ from judges.runs.progress import RunProgress, run_progress
 from judges.views.panel import imported_judges
 from results.data.options import Options
 from results.models import CachedEstimates
-from results.summary.headline import Headline, read_headline
+from results.reading.headline import Headline, read_headline
 
 # Runs that are shown: the newest.
 RUNS = 4

@@ -8,9 +8,10 @@ from annotation.models import Block, Study
 from results.data.parties import HUMANS
 from results.metrics.catalogue import alpha_of, metric
 from results.paper.datasheet.answers import Answer
+from results.reading.bounds import defined
+from results.reading.rows import FacetRows
+from results.reading.wording import number
 from results.report.cache import Report
-from results.summary.facts import FacetRows, defined
-from results.summary.words import number
 from tasktypes.facets import Facet
 
 NOT_APPLICABLE = "N/A"
@@ -97,7 +98,7 @@ def _values(asked: AskedFacet) -> list[str]:
 
 def _figures(report: Report, facet: Facet) -> Known:
     """How answers become scores, and how far people agree."""
-    rows = FacetRows.of(report, facet)
+    rows = FacetRows(facet, report.rows, report.versions)
     if not rows.people:
         return
     rule = report.options.consensus_for(facet.kind)

@@ -12,9 +12,9 @@ from results.paper.methods.people import answers_of_people, people
 from results.paper.methods.registration import registration_sentence
 from results.paper.methods.rules import rules
 from results.paper.paragraphs import Paragraph
+from results.reading.wording import counted
 from results.report.cache import Report
 from results.studies.claims import first_registration
-from results.summary.words import counted
 
 _OPTIONS = {question.number: question.options for question in DESIGN.questions}
 PAID, UNPAID = _OPTIONS["3.2.2"][2:4]

@@ -12,9 +12,9 @@ from results.metrics.catalogue import ALT_WINNING_RATE, DIFFERENCE_P_HOLM, alpha
 from results.paper.citations import of_intervals, of_metric
 from results.paper.findings import tests_systems
 from results.paper.paragraphs import Sentence
+from results.reading.wording import listed, named
 from results.report.cache import Report
-from results.summary.facets import facets_of
-from results.summary.words import listed
+from results.report.main_facet import facets_of
 from tasktypes.facets import Facet
 
 DRAWS = re.compile(r"([\d,]+) resamples of .*seed (\d+)")
@@ -47,7 +47,11 @@ def _agreement(study: Study, rows: Sequence[Row]) -> Iterator[Sentence]:
         if any(row.facet == facet.name and row.metric == name for row in rows):
             by_distance.setdefault(facet.distance, []).append(facet)
     for distance, facets in by_distance.items():
-        of = "" if len(by_distance) == 1 else f" for {listed([f.title for f in facets], 99)}"
+        of = (
+            ""
+            if len(by_distance) == 1
+            else f" for {listed([named(f.title) for f in facets], len(facets))}"
+        )
         yield Sentence(
             f"Agreement is Krippendorff’s α with the {NAMES.get(distance, distance)} distance{of}.",
             of_metric(alpha_of(distance)),

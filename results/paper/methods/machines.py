@@ -8,8 +8,8 @@ from judges.methods.registry import find_method
 from judges.models import Judge, JudgeRun
 from results.paper.citations import JUDGE_METHODS
 from results.paper.paragraphs import Sentence
+from results.reading.wording import counted, listed, named
 from results.report.cache import Report
-from results.summary.words import counted, listed, named
 
 # Digits of a prompt's SHA-256 that tell it from others.
 SHORT = 12
@@ -28,10 +28,8 @@ def machines(report: Report) -> Iterator[Sentence]:
         else:
             yield Sentence(described(run), JUDGE_METHODS.get(run.judge.method, ()))
     if imported:
-        judges = "judge" if len(imported) == 1 else "judges"
-        yield Sentence(
-            f"The answers of the {judges} {listed(imported, len(imported))} were imported."
-        )
+        names = listed(list(map(named, imported)), len(imported))
+        yield Sentence(f"Answers were imported of {counted(len(imported), 'judge')}: {names}.")
     if report.study.caution:
         yield Sentence(report.study.caution)
     simulated = report.study.raters.filter(kind=Rater.Kind.SIMULATED).count()

@@ -13,8 +13,8 @@ from results.data.groups import SYSTEM
 from results.data.selection import left_out
 from results.figures.plots import scale_title
 from results.paper.paragraphs import Sentence
+from results.reading.wording import counted, percent
 from results.report.cache import Report
-from results.summary.words import counted, percent
 
 
 def people(report: Report) -> Iterator[Sentence]:

@@ -6,10 +6,10 @@ from django.utils.timezone import localtime
 
 from results.models import Registration
 from results.paper.paragraphs import Sentence
+from results.reading.wording import counted
 from results.report.cache import Report
 from results.studies.claims import Standing, claims_of, first_registration
 from results.studies.registration import changes_since
-from results.summary.words import counted
 
 
 def registration(report: Report) -> Iterator[Sentence]:

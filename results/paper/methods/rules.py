@@ -6,8 +6,8 @@ from django.db.models import Count, Q
 
 from annotation.models import Annotation, ExclusionRule, Participation, Rater, Round, Study
 from results.paper.paragraphs import Sentence
+from results.reading.wording import counted, percent
 from results.report.cache import Report
-from results.summary.words import counted, percent
 
 State = Participation.State
 LEFT_OUT = {

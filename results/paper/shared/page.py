@@ -21,7 +21,7 @@ from results.figures.requests import Plotter
 from results.models import KeptRatings
 from results.paper.shared.names import new_names, without_names
 from results.report.cache import Report
-from results.summary.card import Card
+from results.summary.cards import Card
 from results.summary.screen import Screen, screen_of
 from results.tables.choice import Choice
 from tasktypes.facets import Facet
@@ -118,7 +118,8 @@ def _cards(screen: Screen, facet: Facet | None) -> list[SharedCard]:
     for card in screen.cards:
         key = f"{card.key}-{facet.name if facet else 'all'}"
         title = f"{card.question} {facet.title if facet else ''}".strip()
-        svg = element_of(card.figure, key, title, card.reading) if card.figure else ""
+        drawn = card.drawn
+        svg = element_of(drawn.figure, key, title, drawn.reading) if drawn.figure else ""
         cards.append(SharedCard(card, key, svg))
     return cards
 

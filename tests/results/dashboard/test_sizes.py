@@ -8,9 +8,7 @@ from agreement import Estimate
 from annotation.models import Question, Study, Unit, UnitItem
 from results.dashboard import page_of, sections_of
 from results.dashboard.panels import Panel, Section
-from results.dashboard.verdicts import verdict
 from results.data.options import Options
-from results.data.rows import Row
 from results.report.cache import report_of
 from results.studies.comparison import Comparison
 from results.studies.tables import _correlations
@@ -91,19 +89,3 @@ def test_a_correlation_of_systems_says_over_how_many() -> None:
     estimate = Estimate(value=-0.5, n_units=3)
     comparison = Comparison("mean", "utility", "humans", (), {"spearman": estimate})
     assert next(_correlations(comparison)) == "Spearman’s ρ: −0.500 over systems, n = 3"
-
-
-@pytest.mark.parametrize(
-    ("rate_", "words"),
-    [(0.5, "as near to the humans as one of them, given"), (0.49, "at least half are needed")],
-)
-def test_both_verdicts_of_the_annotator_test_name_the_same_rule(rate_: float, words: str) -> None:
-    row = Row(
-        metric="alt_winning_rate",
-        facet="utility",
-        raters="humans~gpt",
-        aggregation="pooled",
-        estimate=Estimate(value=rate_),
-    )
-    assert words in verdict(row, None, 0.1)
-    assert "over half" not in verdict(row, None, 0.1)

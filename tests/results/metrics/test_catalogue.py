@@ -22,9 +22,9 @@ from results.metrics.catalogue.help import HELP
 from results.metrics.engine import STATISTICS
 from results.metrics.samples import crowds
 from results.metrics.statistic import Figure, Rated, Statistic, Statistics
+from results.reading.titles import metric_title
 from results.report.cache import report_of
 from results.studies.conclusions import Statement
-from results.tables.titles import metric_title
 from tasktypes.contract import TaskType
 from tasktypes.measures import Measure
 from tasktypes.registry import TASK_TYPES, task_type

@@ -8,7 +8,7 @@ from agreement import ppi_difference, ppi_mean
 from annotation.models import Study
 from results.data.options import Options
 from results.data.rows import Row
-from results.report.cautions import cautions
+from results.reading.cautions import cautions
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
 from tests.results.estimates import estimate_study

@@ -21,7 +21,7 @@ from results.data.options import Options
 from results.data.rows import Row
 from results.metrics.agreement import distances
 from results.metrics.catalogue import METRICS, every_metric, stands_apart
-from results.report.cautions import cautions
+from results.reading.cautions import cautions
 from tasktypes.facets import Facet
 from tests.cast import join
 from tests.results.estimates import estimate_study

@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from agreement import Estimate
 from annotation.models import Study
-from results.dashboard.verdicts import verdict
 from results.data.options import Options
 from results.data.rows import Row
 from tests.cast import make_study
@@ -16,9 +14,6 @@ from tests.results.answers import choose, make_rater, questions
 from tests.results.estimates import estimate_study
 from tests.results.imported import by_rater, import_raters, points
 
-NEAR = "gpt is as near to the humans as one of them, given ε = 0.1: it beats 60 % of the 5 people"
-FARTHER = "gpt is farther from the humans than they are from each other: it beats 20 % of the 5"
-NOT_SHOWN = "Not shown that gpt is as near to the humans as one of them (too few units to tell)"
 RATE, ADVANTAGE, GAP = "alt_winning_rate", "alt_advantage_probability", "alt_gap"
 
 
@@ -96,40 +91,6 @@ def test_two_people_are_no_group_that_a_judge_could_join(db: None, tmp_path: Pat
     assert (rate.n_raters, rate.n_units) == (2, 30)
     assert found[ADVANTAGE, "humans~gpt"].estimate.value == 1
     assert found[GAP, "humans~gpt"].estimate.value == 0
-
-
-@pytest.mark.parametrize(
-    ("rate", "interval", "begins"),
-    [
-        (
-            0.6,
-            (0.0, 0.2),
-            NEAR,
-        ),
-        (0.2, (0.05, 0.3), NOT_SHOWN),
-        (0.2, (None, None), NOT_SHOWN),
-        (0.2, (0.15, 0.3), FARTHER),
-        (None, (None, None), "gpt and humans: the test is inconclusive (nobody has 30 units)."),
-    ],
-)
-def test_a_low_rate_is_a_finding_only_where_the_lead_of_people_is_surely_above_epsilon(
-    rate: float | None, interval: tuple[float | None, float | None], begins: str
-) -> None:
-    if rate is None:
-        estimate = Estimate.missing("nobody has 30 units", n_raters=5)
-    else:
-        estimate = Estimate(value=rate, n_raters=5)
-    row = Row(
-        metric=RATE,
-        facet="rating",
-        raters="humans~gpt",
-        group={},
-        aggregation="pooled",
-        consensus=None,
-        estimate=estimate,
-    )
-    gap = Estimate(value=0.18, low=interval[0], high=interval[1])
-    assert verdict(row, gap, 0.1).startswith(begins)
 
 
 def test_too_few_shared_units_refuse_the_test(db: None) -> None:

@@ -19,7 +19,7 @@ NAMED_IN = [
     *(ROOT / "docs" / f"{name}.md" for name in ("statistics", "functions")),
     *sorted((ROOT / "agreement").rglob("*.py")),
     *sorted((ROOT / "judges" / "methods").rglob("*.py")),
-    ROOT / "results" / "summary" / "people.py",
+    ROOT / "results" / "reading" / "people.py",
 ]
 CITED = {
     *(key for tables in (WORKS, DISTANCES, INTERVALS, JUDGE_METHODS) for keys in tables.values()

@@ -10,7 +10,7 @@ from results.data.options import Options
 from results.data.rows import Row
 from results.report.cache import Report
 from tasktypes.facets import Facet
-from tests.results.summary.made import about, row
+from tests.results.reading.made import about, row
 
 PEOPLE, SYSTEMS, JUDGES = 400, 30, 12
 LONG = "a name of two hundred letters " * 6

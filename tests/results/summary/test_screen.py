@@ -8,13 +8,13 @@ from django.core.management import call_command
 
 from annotation.models import Study
 from results.report.cache import report_of
-from results.summary.card import Card
+from results.summary.cards import Card
 from results.summary.screen import Screen, screen_of
 from tests.cast import make_study
 from tests.results.answers import disagree, make_rater, questions, rate
 from tests.results.imported import Answers, by_rater, import_raters
+from tests.results.reading.made import plain
 from tests.results.summary.crowded import crowded_report
-from tests.results.summary.made import plain
 from tests.results.two_judges import import_two_judges
 
 pytestmark = pytest.mark.django_db
@@ -26,8 +26,9 @@ def screen(study: Study, facet: str = "") -> Screen:
 
 
 def words(card: Card) -> str:
-    said = [card.sentence, card.silence, card.reading, *card.limits]
-    return plain(" | ".join([*said, *(step.text for step in card.steps)]))
+    drawn, steps = card.drawn, [step.text for step in card.answer.steps]
+    said = [card.answer.sentence, drawn.missing_reason, drawn.reading, *card.caveats, *steps]
+    return plain(" | ".join(said))
 
 
 def cards(study: Study) -> list[str]:
@@ -36,10 +37,10 @@ def cards(study: Study) -> list[str]:
 
 def test_the_two_judges_get_verdicts_that_name_the_harm_and_their_overlap(tmp_path: Path) -> None:
     _people, judges, _systems = cards(import_two_judges(tmp_path))
-    assert "lenient is as near to people as they are to each other" in judges
+    assert "lenient agrees with people as well as they agree with each other" in judges
     assert "passes 36 % of what people fail (finds 0.64, 0.51 to 0.75, n = 61)" in judges
-    assert "balanced: not shown, too few units to tell; it passes 20 %" in judges
-    assert re.search(r"and that of balanced \(0\.86, .*\) overlap: not told apart", judges)
+    assert "balanced: not settled, too few units; it passes 20 %" in judges
+    assert re.search(r"lenient \(advantage .*\) and balanced cannot be told apart", judges)
     assert " may " not in judges
 
 
@@ -76,7 +77,7 @@ def test_an_open_study_says_that_looks_count_and_a_closed_one_does_not() -> None
     live = report_of(study)
     object.__setattr__(live, "live", True)
     (note,) = screen_of(study, live).notes
-    assert "hold at every look" in note
+    assert "look often" in note
     study.state = Study.State.CLOSED
     assert not screen(study).notes
 
@@ -90,22 +91,22 @@ HALF = "ab" * 20
         (
             {"ada": HALF},
             {"gpt": HALF},
-            ("One person answered", "Whether gpt does as well as", "No text says which system"),
+            ("Only one person answered", "Whether gpt does as well as", "No text names the system"),
         ),
         (
             {"ada": "a" * 40, "bob": "a" * 40},
             {"gpt": "a" * 39 + "b"},
-            ("Agreement is undefined: no variation", "Not shown that gpt", "No text says"),
+            ("Agreement is undefined: no variation", "whether gpt", "No text names"),
         ),
         (
             {"ada": "ab", "bob": "a."},
             {},
-            ("Agreement is undefined", "No judge has answered", "No text says"),
+            ("Agreement is undefined", "No judge has answered", "No text names"),
         ),
         (
             {"ada": HALF, "bob": HALF[::-1], "cyd": HALF},
             {"gpt": "." * 14 + HALF[14:]},
-            ("Not shown whether people agree", "gpt", "No text says"),
+            ("Too little data to say", "gpt", "No text names"),
         ),
     ],
 )
@@ -127,11 +128,11 @@ def test_where_judges_alone_answered_nothing_is_compared_with_them() -> None:
         for question in questions(study, block=1):
             rate(rater, question, 10.0)
     said = [words(card) for card in screen(study, "utility").cards]
-    starts = ("Nobody has answered", "gpt answered, but no person has", "Nobody has answered")
+    starts = ("There are no answers", "Only judges answered (gpt)", "There are no answers")
     for text, start in zip(said, starts, strict=True):
         assert text.startswith(start)
         assert not NO_NUMBER.search(text)
-    assert "simulated by a program" in said[0]
+    assert "are simulated" in said[0]
 
 
 def _named(given: dict[str, str]) -> Answers:
@@ -142,7 +143,7 @@ def test_crowds_long_names_and_texts_from_right_to_left_are_cut_with_their_numbe
     study = make_study(blocks=(("slider", {}),))
     (facet,) = study.blocks.get().facets
     shown = screen_of(study, crowded_report(study, facet))
-    assert [card.more for card in shown.cards] == [
+    assert [card.drawn.more for card in shown.cards] == [
         "395 more people",
         "7 more judges",
         "24 more systems",
@@ -160,4 +161,4 @@ def test_published_figures_are_told_as_published(tmp_path: Path) -> None:
     people, judges, systems = cards(Study.objects.get(slug="paper"))
     assert "no agreement was published" in people
     assert "Cannot be said" in judges
-    assert "A 1.50, B 1.90. Not shown that they differ" in systems
+    assert "A 1.50, B 1.90. Not tested" in systems

@@ -16,9 +16,9 @@ from django.utils import timezone
 from annotation.models import Annotation, Member, Study, User
 from judges.definitions.versions import define_judge
 from judges.models import Call, Chunk, JudgeRun
+from results.reading.wording import number_text
 from results.report.cache import report_of
 from results.report.live import as_shown
-from results.tables.titles import number_text
 from tests.cast import join, make_study
 from tests.results.answers import choose, make_rater, questions, rate
 from tests.results.dashboard.pages import panel_of

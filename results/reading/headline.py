@@ -1,25 +1,23 @@
-"""The headline of a study in words, as the first card has it."""
+"""The one number by which lists tell how far the people of a study agree."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from results.data.rows import Row
-from results.report.live import live_estimate
-from results.summary.people import LOOKS, Agreement, standing
-from results.summary.words import interval, number
+from results.data.rows import Row, live_estimate
+from results.reading.people import BADGES, Agreement, verdict_on
+from results.reading.wording import interval, number
 
 
 @dataclass(frozen=True)
 class Headline:
     """How far people agree. value: α, empty where it is undefined; interval: `0.45 to 0.57`, or
-    empty; badge, tone: the verdict of the first card of the results."""
+    empty; badge: the verdict of the first card of the results."""
 
     title: str
     value: str
     interval: str
     badge: str
-    tone: str
 
 
 def read_headline(kept: Mapping[str, Any], *, live: bool) -> Headline:
@@ -28,6 +26,6 @@ def read_headline(kept: Mapping[str, Any], *, live: bool) -> Headline:
     estimate = Row.from_json(kept["row"]).estimate
     if live and estimate.value is not None:
         estimate = live_estimate(estimate)
-    tone, badge = LOOKS[standing(Agreement(alpha=estimate, people=kept["people"]))]
+    verdict = verdict_on(Agreement(alpha=estimate, people=kept["people"]))
     value = "" if estimate.value is None else number(estimate.value)
-    return Headline(kept["title"], value, interval(estimate), badge, str(tone))
+    return Headline(kept["title"], value, interval(estimate), BADGES[verdict].text)

@@ -1,20 +1,15 @@
-"""Names and numbers of a report as a page shows them."""
-
-from collections.abc import Sequence
+"""What metrics, parties and parts of a study are called on pages."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agreement import Estimate
 from results.data.options import Options
 from results.data.parties import HUMANS, SIMULATED
 from results.data.rows import Group
 from results.metrics.catalogue import COMPONENT, RATERS_PER_UNIT, metric
+from results.reading.wording import LEAST_P, number_text
 from tasktypes.facets import Facet
 
-LEAST_P = 0.001
-# Numbers of this size are read without three decimals.
-LONG = 10
 # What intervals speak of, where that is not as by default.
 INTERVALS = {
     "sources": gettext_lazy("intervals of these raters only"),
@@ -78,47 +73,8 @@ def options_text(options: Options) -> str:
     return ", ".join(filter(None, parts))
 
 
-def number_text(value: float, like: float | None = None, decimals: int | None = None) -> str:
-    """Three decimals for what lies around 1, one for ratings on a long scale; `like` says which
-    of the two where one number goes with another. decimals: where a column has settled them."""
-    if decimals is None:
-        decimals = decimals_for([value if like is None else like])
-    return f"{value:.{decimals}f}".replace("-", "−")
-
-
-def decimals_for(values: Sequence[float]) -> int:
-    """How many decimals all numbers of a column get: one where some are 10 or more, two where
-    others of these are below 1."""
-    sizes = [abs(value) for value in values if value]
-    if max(sizes, default=0.0) < LONG:
-        return 3
-    return 1 if min(sizes) >= 1 else 2
-
-
 def value_text(name: str, value: float, decimals: int | None = None) -> str:
     """A metric's figure as text: a p value too small for three decimals is not 0."""
     if metric(name).kind == "p" and value < LEAST_P:
         return f"< {LEAST_P}"
     return number_text(value, decimals=decimals)
-
-
-def size_text(estimate: Estimate) -> str:
-    """How many units, items or systems the figure is over; empty where that has no meaning."""
-    return "" if estimate.n_units is None else f"n = {estimate.n_units}"
-
-
-def no_interval_text(estimate: Estimate) -> str:
-    """Why a figure that could have bounds has none; else empty."""
-    _method, none, reason = (estimate.interval_method or "").partition("none: ")
-    if not none or interval_text(estimate):
-        return ""
-    return _("no interval: %(reason)s") % {"reason": reason}
-
-
-def interval_text(estimate: Estimate, decimals: int | None = None) -> str:
-    """The bounds, empty where there are none."""
-    if estimate.low is None or estimate.high is None:
-        return ""
-    bounds = (estimate.low, estimate.high)
-    low, high = (number_text(bound, estimate.value, decimals) for bound in bounds)
-    return f"{low} to {high}"

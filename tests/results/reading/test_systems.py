@@ -6,10 +6,10 @@ import pytest
 
 from agreement import Estimate
 from results.data.rows import Row
-from results.summary.system_card import system_card
-from results.summary.systems import Standing, gather, standing
+from results.reading.systems import Verdict, systems_of, verdict_on
+from results.summary.cards import system_card
 from tasktypes.facets import Facet
-from tests.results.summary.made import LABELS, SCALE, about, plain, row, rows_of
+from tests.results.reading.made import LABELS, SCALE, about, plain, row, rows_of
 
 RANKS = Facet("best", "Best", "number", "ordinal", low=1, high=3, ranks=True)
 APART, UNCLEAR = about(-1.0, -1.5, -0.5), about(-0.1, -0.5, 0.3)
@@ -39,39 +39,42 @@ TWO = means(("Alder", 3.0), ("Birch", 4.0))
 @pytest.mark.parametrize(
     ("rows", "facet", "expected"),
     [
-        ([], Facet("f", "F", "label", "nominal", labels=("a", "b", "c")), Standing.NO_METRIC),
-        (means(("Alder", 3.0)), SCALE, Standing.ONE_SYSTEM),
-        ([row("mean", about(3, 2, 4), "gpt", facet=SCALE)], SCALE, Standing.NO_PEOPLE),
-        ([row("mean", about(3, 2, 4, n_raters=2), facet=SCALE)], SCALE, Standing.NO_SYSTEM),
-        (TWO, SCALE, Standing.UNTESTED),
-        ([*TWO, *pair(APART, 0.01, "Alder", "Birch")], SCALE, Standing.ALL_DIFFER),
+        ([], Facet("f", "F", "label", "nominal", labels=("a", "b", "c")), Verdict.NO_METRIC),
+        (means(("Alder", 3.0)), SCALE, Verdict.ONE_SYSTEM),
+        ([row("mean", about(3, 2, 4), "gpt", facet=SCALE)], SCALE, Verdict.NO_PEOPLE),
+        ([row("mean", about(3, 2, 4, n_raters=2), facet=SCALE)], SCALE, Verdict.NO_SYSTEM),
+        (TWO, SCALE, Verdict.UNTESTED),
+        ([*TWO, *pair(APART, 0.01, "Alder", "Birch")], SCALE, Verdict.ALL_DIFFER),
         # Neither the test nor the interval settles it alone.
-        ([*TWO, *pair(APART, 0.06, "Alder", "Birch")], SCALE, Standing.NOT_SHOWN),
-        ([*TWO, *pair(UNCLEAR, 0.01, "Alder", "Birch")], SCALE, Standing.NOT_SHOWN),
-        ([*TWO, *pair(Estimate(value=-1.0), 0.01, "Alder", "Birch")], SCALE, Standing.NOT_SHOWN),
+        ([*TWO, *pair(APART, 0.06, "Alder", "Birch")], SCALE, Verdict.NOT_SHOWN),
+        ([*TWO, *pair(UNCLEAR, 0.01, "Alder", "Birch")], SCALE, Verdict.NOT_SHOWN),
+        ([*TWO, *pair(Estimate(value=-1.0), 0.01, "Alder", "Birch")], SCALE, Verdict.NOT_SHOWN),
     ],
 )
 def test_test_and_interval_decide_together(
-    rows: list[Row], facet: Facet, expected: Standing
+    rows: list[Row], facet: Facet, expected: Verdict
 ) -> None:
-    assert standing(gather(rows_of(*rows, facet=facet))) is expected
+    assert verdict_on(systems_of(rows_of(*rows, facet=facet))) is expected
 
 
 def test_the_higher_system_comes_first_whatever_the_alphabet() -> None:
     card = system_card(rows_of(*TWO, *pair(APART, 0.0001, "Alder", "Birch"), facet=SCALE))
-    assert plain(card.sentence) == (
-        "Birch is rated higher than Alder by 1.00 (0.50 to 1.50, n = 100, p < 0.001)."
+    assert plain(card.answer.sentence) == (
+        "Birch is rated higher than Alder by 1.00 (0.50 to 1.50, n = 100, p < 0.001, these raters)."
     )
 
 
 def test_what_is_not_shown_names_the_widest_pair_and_the_units_it_takes() -> None:
     rows = [*TWO, *pair(UNCLEAR, 0.4, "Alder", "Birch")]
     card = system_card(rows_of(*rows, facet=SCALE))
-    assert plain(card.sentence) == (
-        "Not shown that systems differ. The largest difference: Birch is rated higher than Alder "
-        "by 0.10 (−0.30 to 0.50, n = 100, p = 0.400)."
+    assert plain(card.answer.sentence) == (
+        "No evidence that systems differ. The largest difference: Birch is rated higher than Alder "
+        "by 0.10 (−0.30 to 0.50, n = 100, p = 0.400, these raters)."
     )
-    assert card.steps[0].text == "Plan about 1,600 units, enough if the difference stays as it is."
+    assert (
+        card.answer.steps[0].text
+        == "Plan about 1,600 units, enough if the difference stays the same."
+    )
 
 
 def test_some_pairs_differ_but_not_the_first_two() -> None:
@@ -81,9 +84,11 @@ def test_some_pairs_differ_but_not_the_first_two() -> None:
         about(1.9, 1.4, 2.4), 0.001, "B", "C"
     )
     card = system_card(rows_of(*rows, facet=SCALE))
-    assert card.verdict == Standing.DIFFER
-    assert plain(card.sentence).startswith("A is rated higher than C by 2.00")
-    assert plain(card.sentence).endswith("2 of 3 pairs differ, but not the first two, A and B.")
+    assert card.answer.verdict == Verdict.DIFFER
+    assert plain(card.answer.sentence).startswith("A is rated higher than C by 2.00")
+    assert plain(card.answer.sentence).endswith(
+        "2 of 3 pairs differ. Whether A beats B is not settled."
+    )
 
 
 def test_an_order_by_other_sources_is_warned_of() -> None:
@@ -93,49 +98,54 @@ def test_an_order_by_other_sources_is_warned_of() -> None:
         *pair(about(0.5, 0.2, 0.8), 0.01, "Alpha", "Beta"),
     ]
     card = system_card(rows_of(*rows, facet=SCALE))
-    assert plain(card.sentence).startswith("Alpha is rated higher than Beta by 0.50")
-    assert plain(card.limits[0]).startswith("Plain means put Beta before Alpha")
+    assert plain(card.answer.sentence).startswith("Alpha is rated higher than Beta by 0.50")
+    assert plain(card.caveats[0]).startswith("Plain means put Beta before Alpha")
 
 
 def test_ranks_differ_where_the_test_and_both_intervals_say_so() -> None:
     ranks = means(("A", 1.2), ("B", 2.4), facet=RANKS, metric="mean_rank")
     test = pair(None, 0.01, "A", "B", facet=RANKS)
     card = system_card(rows_of(*ranks, *test, facet=RANKS))
-    assert plain(card.sentence) == (
+    assert plain(card.answer.sentence) == (
         "A is ranked better than B (1.20, 1.00 to 1.40 against 2.40, 2.20 to 2.60; n = 50, "
-        "p = 0.010)."
+        "p = 0.010, these raters)."
     )
     near = means(("A", 1.2), ("B", 1.4), facet=RANKS, metric="mean_rank")
-    assert standing(gather(rows_of(*near, *test, facet=RANKS))) is Standing.NOT_SHOWN
+    assert verdict_on(systems_of(rows_of(*near, *test, facet=RANKS))) is Verdict.NOT_SHOWN
 
 
 def test_yes_and_no_are_compared_by_the_first_label() -> None:
     rows = means(("A", 0.9), ("B", 0.3), facet=LABELS, metric="share")
     rows += pair(about(0.6, 0.5, 0.7), 0.001, "A", "B", facet=LABELS)
-    assert "A gets “yes” more often than B by 0.60" in plain(system_card(rows_of(*rows)).sentence)
+    assert "A gets “yes” more often than B by 0.60" in plain(
+        system_card(rows_of(*rows)).answer.sentence
+    )
 
 
 def test_thirty_systems_are_cut_with_their_number() -> None:
     rows = means(*((f"s{at:02}", 1 + at / 10) for at in range(30)))
     card = system_card(rows_of(*rows, facet=SCALE))
-    assert card.more == "24 more systems"
-    assert card.figure is not None
-    assert card.verdict == Standing.UNTESTED
-    assert "More than 20 systems are not tested pair by pair." in card.limits
+    assert card.drawn.more == "24 more systems"
+    assert card.drawn.figure is not None
+    assert card.answer.verdict == Verdict.UNTESTED
+    assert "Pairs of more than 20 systems are not tested." in card.caveats
 
 
 def test_raters_drawn_from_others_are_told_from_these_raters() -> None:
     rows = [*TWO, *pair(APART, 0.01, "Alder", "Birch")]
-    (said,) = system_card(rows_of(*rows, facet=SCALE)).limits
-    assert said.endswith("Both speak of these raters, not of others.")
+    said = plain(system_card(rows_of(*rows, facet=SCALE)).answer.sentence)
+    assert said.endswith("p = 0.010, these raters).")
     crossed = Estimate(value=0.01, interval_method="jackknife over 50 clusters and 3 raters, t")
     rows[-1] = replace(rows[-1], estimate=crossed)
-    (said,) = system_card(rows_of(*rows, facet=SCALE)).limits
-    assert said == "p is corrected for all pairs, intervals are not."
+    said = plain(system_card(rows_of(*rows, facet=SCALE)).answer.sentence)
+    assert said.endswith("p = 0.010, raters like these).")
 
 
 def test_a_difference_of_ranks_is_told_as_better() -> None:
     rows = means(("A", 1.2), ("B", 2.4), facet=RANKS, metric="mean_rank")
     rows += pair(about(-1.2, -1.5, -0.9), 0.01, "A", "B", facet=RANKS)
-    text = plain(system_card(rows_of(*rows, facet=RANKS)).sentence)
-    assert text == "A is ranked better than B by 1.20 (0.90 to 1.50, n = 100, p = 0.010)."
+    text = plain(system_card(rows_of(*rows, facet=RANKS)).answer.sentence)
+    assert (
+        text
+        == "A is ranked better than B by 1.20 (0.90 to 1.50, n = 100, p = 0.010, these raters)."
+    )

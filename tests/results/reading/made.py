@@ -2,12 +2,13 @@
 
 from agreement import Estimate
 from results.data.rows import Row
-from results.summary.facts import FacetRows
+from results.reading.rows import FacetRows
+from results.reading.wording import plain
 from tasktypes.facets import Facet
 
 LABELS = Facet("fine", "Is it fine?", "label", "nominal", labels=("yes", "no"))
 SCALE = Facet("clear", "Clarity", "number", "ordinal", low=1, high=5)
-GLUE = "\u00a0"
+__all__ = ["LABELS", "SCALE", "about", "plain", "row", "rows_of"]
 
 
 def about(
@@ -37,8 +38,3 @@ def row(
 
 def rows_of(*rows: Row, facet: Facet = LABELS, judges: tuple[str, ...] = ()) -> FacetRows:
     return FacetRows(facet, rows, dict.fromkeys(judges, 1))
-
-
-def plain(text: str) -> str:
-    """The sentence without what holds its words together and its names apart."""
-    return text.replace(GLUE, " ").replace("\u2068", "").replace("\u2069", "")

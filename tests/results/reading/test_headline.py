@@ -7,9 +7,9 @@ import pytest
 from annotation.models import Study
 from results.data.rows import Row
 from results.models import CachedEstimates
+from results.reading.headline import read_headline
 from results.report.cache import report_of
 from results.report.headline import headline_of
-from results.summary.headline import read_headline
 
 ROW: dict[str, Any] = {
     "metric": "krippendorff_alpha_nominal", "facet": "support", "raters": "humans", "group": {},

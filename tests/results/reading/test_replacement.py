@@ -1,12 +1,18 @@
-"""What the page says of judges: never from one threshold alone."""
+"""What is said of judges that were tested: never from one threshold alone."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 
+import pytest
+
+from agreement import Estimate
 from annotation.models import Study
 from results.dashboard import page_of, sections_of
 from results.data.options import Options
+from results.reading.judges import Judge
+from results.reading.replacement import replacement_sentence
+from results.reading.wording import plain
 from results.report.cache import report_of
 from results.tables.choice import Choice
 from tests.results.dashboard.pages import panel_of
@@ -17,26 +23,26 @@ from tests.results.two_judges import import_two_judges
 def sentences(study: Study) -> list[str]:
     report = report_of(study, Options(resamples=200))
     page = page_of(study, list(study.blocks.all()), report, Choice())
-    return list(panel_of(sections_of(page), "replacing-rating").words)
+    return [plain(text) for text in panel_of(sections_of(page), "replacing-rating").words]
 
 
 def test_the_two_judges_are_told_by_their_harm_and_not_apart(db: None, tmp_path: Path) -> None:
     balanced, lenient, epsilon = sentences(import_two_judges(tmp_path))
 
-    assert lenient.startswith("lenient is as near to the humans as one of them")
-    assert "it beats 100 % of the 3 people compared" in lenient
-    assert "It passes 36 % of what people fail (true negative rate 0.639, 0.514 to" in lenient
+    assert lenient.startswith("lenient passes the alternative annotator test against humans, given")
+    assert "it does as well as 100 % of the 3 people compared" in lenient
+    assert "It passes 36 % of what people fail (finds 0.64, 0.51 to 0.75, n = 61)." in lenient
     assert "It fails 7 % of what people pass" in lenient
-    assert "People say yes to 70 % (139 yes, 61 no)." in lenient
-    assert "overlaps that of balanced: the test does not tell them apart" in lenient
-    assert balanced.startswith("Not shown that balanced is as near")
+    assert "People’s answers: yes 70 % (139) and no 30 % (61)." in lenient
+    assert "and balanced cannot be told apart by the test." in lenient
+    assert balanced.startswith("Not shown that balanced passes")
     assert "It passes 20 % of what people fail" in balanced
-    assert "overlaps that of lenient" in balanced
+    assert "and lenient cannot be told apart" in balanced
     for text in (lenient, balanced):
         assert " may replace" not in text
         assert " may not" not in text
     assert "0.15 of skilled annotators" in epsilon
-    assert "Here it is 0.1;" in epsilon
+    assert epsilon.startswith("ε = 0.1 ")
 
 
 def test_a_judge_that_always_says_yes_is_said_to_pass_everything(db: None, tmp_path: Path) -> None:
@@ -48,7 +54,7 @@ def test_a_judge_that_always_says_yes_is_said_to_pass_everything(db: None, tmp_p
     (gpt, _epsilon) = sentences(study)
 
     assert "It passes 100 % of what people fail" in gpt
-    assert "(62 yes, 2 no); that is too few of the rarer to tell" in gpt
+    assert "yes 97 % (62) and no 3 % (2); too few of the rarer one to tell" in gpt
 
 
 def numbered(values: list[str]) -> Mapping[str, str]:
@@ -66,7 +72,7 @@ def test_of_many_people_it_says_how_many_were_compared(db: None, tmp_path: Path)
 
     (gpt, _epsilon) = sentences(import_raters(tmp_path, people, judges, level="nominal"))
 
-    assert "3 people compared (of 5, the others with too few units)" in gpt
+    assert "3 people compared (of 5; the others have too few units)" in gpt
 
 
 def test_of_several_labels_it_names_the_one_that_is_missed_most(db: None, tmp_path: Path) -> None:
@@ -75,4 +81,33 @@ def test_of_several_labels_it_names_the_one_that_is_missed_most(db: None, tmp_pa
 
     (gpt, _epsilon) = sentences(import_raters(tmp_path, people, judges, level="nominal"))
 
-    assert "It misses 75 % of what people call “c” (0.250, 0.112 to 0.469, n = 20)." in gpt
+    assert "It misses 75 % of what people call c (finds 0.25, 0.11 to 0.47, n = 20)." in gpt
+
+
+@pytest.mark.parametrize(
+    ("rate", "bounds", "begins"),
+    [
+        (
+            0.6,
+            (0.0, 0.2),
+            "gpt passes the alternative annotator test against humans, given ε = 0.1",
+        ),
+        (0.5, (0.0, 0.2), "gpt passes"),
+        (0.49, (0.05, 0.3), "Not shown that gpt passes"),
+        (0.2, (None, None), "Not shown that gpt passes"),
+        (0.2, (0.15, 0.3), "gpt fails"),
+        (
+            None,
+            (None, None),
+            "gpt and humans: the alternative annotator test is inconclusive (few).",
+        ),
+    ],
+)
+def test_a_low_rate_is_a_finding_only_where_the_lead_of_people_is_surely_above_epsilon(
+    rate: float | None, bounds: tuple[float | None, float | None], begins: str
+) -> None:
+    won = Estimate.missing("few") if rate is None else Estimate(value=rate, n_raters=5)
+    gap = Estimate(value=0.18, low=bounds[0], high=bounds[1])
+    said = plain(replacement_sentence(Judge("gpt", rate=won, gap=gap), 0.1, "humans"))
+    assert said.startswith(begins)
+    assert ("at least half are needed" in said) == begins.startswith("Not shown")

@@ -1,7 +1,8 @@
 """How results are said: names of parties and groups, numbers that can be read."""
 
 from agreement import Estimate
-from results.tables.titles import group_text, interval_text, number_text, party_title, value_text
+from results.reading.titles import group_text, party_title, value_text
+from results.reading.wording import interval_text, number_text
 
 
 def test_parties_and_pairs_are_said_in_words() -> None:

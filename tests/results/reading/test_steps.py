@@ -3,8 +3,8 @@
 import pytest
 
 from agreement import Estimate
-from results.summary.more_units import more_units, rounded, units_to_settle
-from tests.results.summary.made import about
+from results.reading.steps import more_units, rounded, units_to_settle
+from tests.results.reading.made import about
 
 
 def test_units_grow_with_the_square_of_what_the_interval_must_shrink_by() -> None:
@@ -33,5 +33,5 @@ def test_two_digits_are_given_upwards(count: float, expected: int) -> None:
 
 
 def test_more_units_than_anybody_can_have_are_a_question_of_design() -> None:
-    text = more_units(30_000, "lead").text
+    text = more_units(about(0.1, -0.9, 1.1, n=300), 0.0, "difference").text
     assert text == "More than 20,000 units would be needed: change the design."

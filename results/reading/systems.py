@@ -1,4 +1,4 @@
-"""What differs between systems? The rules of the third card."""
+"""What differs between systems? The figures and the verdict."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,16 +20,16 @@ from results.metrics.catalogue import (
     metric,
 )
 from results.metrics.systems import OTHER
-from results.summary.card import Tone
-from results.summary.facts import FacetRows, defined, overlap
-from results.summary.words import turned
+from results.reading.answer import Badge, Tone
+from results.reading.bounds import defined, excludes, overlap, turned
+from results.reading.rows import FacetRows
 from tasktypes.facets import Facet
 
 # A difference is settled only below this p, and where the interval leaves out 0, too.
 LEVEL = 0.05
 
 
-class Standing(StrEnum):
+class Verdict(StrEnum):
     """What may be said of systems; docs/results.md has the rules."""
 
     NO_METRIC = "nothing to average"
@@ -42,15 +42,15 @@ class Standing(StrEnum):
     ALL_DIFFER = "all differ"
 
 
-LOOKS = {
-    Standing.NO_METRIC: (Tone.OPEN, "No verdict"),
-    Standing.NO_SYSTEM: (Tone.OPEN, "No system"),
-    Standing.ONE_SYSTEM: (Tone.OPEN, "One system"),
-    Standing.NO_PEOPLE: (Tone.OPEN, "No answers"),
-    Standing.UNTESTED: (Tone.OPEN, "Not tested"),
-    Standing.NOT_SHOWN: (Tone.OPEN, "Not shown"),
-    Standing.DIFFER: (Tone.CARE, "Some differ"),
-    Standing.ALL_DIFFER: (Tone.GOOD, "They differ"),
+BADGES = {
+    Verdict.NO_METRIC: Badge(Tone.OPEN, "No verdict"),
+    Verdict.NO_SYSTEM: Badge(Tone.OPEN, "No system"),
+    Verdict.ONE_SYSTEM: Badge(Tone.OPEN, "One system"),
+    Verdict.NO_PEOPLE: Badge(Tone.OPEN, "No answers"),
+    Verdict.UNTESTED: Badge(Tone.OPEN, "Not tested"),
+    Verdict.NOT_SHOWN: Badge(Tone.OPEN, "Not shown"),
+    Verdict.DIFFER: Badge(Tone.CARE, "Some differ"),
+    Verdict.ALL_DIFFER: Badge(Tone.GOOD, "They differ"),
 }
 
 
@@ -88,8 +88,7 @@ class Pair:
         if self.p is None or self.p.value is None or self.p.value >= LEVEL:
             return False
         if self.difference is not None:
-            low, high = self.difference.low, self.difference.high
-            return low is not None and high is not None and (low > 0 or high < 0)
+            return excludes(self.difference)
         return overlap(self.upper.estimate, self.lower.estimate) is False
 
     @property
@@ -118,6 +117,11 @@ class Systems:
         """The pairs told apart, the farthest first."""
         return sorted((p for p in self.pairs if p.is_settled), key=lambda p: -abs(p.size))
 
+    @property
+    def widest(self) -> Pair:
+        """The pair that is farthest apart."""
+        return max(self.pairs, key=lambda pair: abs(pair.size))
+
     def of(self, *names: str) -> Pair | None:
         """The pair of these two, in whichever order."""
         return next((p for p in self.pairs if {p.upper.name, p.lower.name} == {*names}), None)
@@ -134,7 +138,7 @@ def metric_of(facet: Facet) -> str:
     return MEAN if facet.kind == "number" else F1
 
 
-def gather(rows: FacetRows) -> Systems:
+def systems_of(rows: FacetRows) -> Systems:
     """The systems of a facet, as people see them."""
     by = metric_of(rows.facet)
     own = rows.by(SYSTEM, by, HUMANS)
@@ -143,7 +147,7 @@ def gather(rows: FacetRows) -> Systems:
     systems = [System(name, of) for name, of in own.items() if defined(of)]
     sign = 1 if metric(by).better == "lower" else -1
     systems.sort(key=lambda system: (sign * float(system.estimate), system.name))
-    everywhere = {row.group[SYSTEM] for row in rows.rows if row.group.keys() == {SYSTEM}}
+    everywhere = {row.group[SYSTEM] for row in rows.where(by=[SYSTEM])}
     pairs = [_pair(rows, by, *two) for two in combinations(systems, 2)]
     tested = [pair for pair in pairs if defined(pair.p)]
     reasons = (of.undefined for pair in pairs for of in (pair.p, pair.difference) if of)
@@ -170,18 +174,18 @@ def _pair(rows: FacetRows, by: str, first: System, second: System) -> Pair:
     return pair.turned if defined(difference) and pair.size < 0 else pair
 
 
-def standing(facts: Systems) -> Standing:
+def verdict_on(facts: Systems) -> Verdict:
     """The rules in their order; the first that applies."""
     rules = (
-        (Standing.NO_METRIC, not facts.by),
-        (Standing.ONE_SYSTEM, facts.named == 1),
-        (Standing.NO_PEOPLE, not facts.people),
-        (Standing.NO_SYSTEM, not facts.named),
-        (Standing.UNTESTED, not facts.pairs),
-        (Standing.NOT_SHOWN, not facts.settled),
+        (Verdict.NO_METRIC, not facts.by),
+        (Verdict.ONE_SYSTEM, facts.named == 1),
+        (Verdict.NO_PEOPLE, not facts.people),
+        (Verdict.NO_SYSTEM, not facts.named),
+        (Verdict.UNTESTED, not facts.pairs),
+        (Verdict.NOT_SHOWN, not facts.settled),
     )
     verdict = next((verdict for verdict, applies in rules if applies), None)
     if verdict is not None:
         return verdict
     n = len(facts.systems)
-    return Standing.ALL_DIFFER if len(facts.settled) == n * (n - 1) // 2 else Standing.DIFFER
+    return Verdict.ALL_DIFFER if len(facts.settled) == n * (n - 1) // 2 else Verdict.DIFFER

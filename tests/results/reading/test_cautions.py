@@ -6,7 +6,7 @@ import pytest
 
 from agreement import Estimate
 from results.data.rows import Row
-from results.report.cautions import cautions
+from results.reading.cautions import cautions
 
 
 def row(level: str, n_units: int, n_ratings: int, metric: str = "pearson", **other: Any) -> Row:
@@ -25,9 +25,9 @@ def row(level: str, n_units: int, n_ratings: int, metric: str = "pearson", **oth
 @pytest.mark.parametrize(
     ("level", "n_units", "n_ratings", "begins"),
     [
-        ("system", 7, 700, "Correlations of 7 systems’ means:"),
+        ("system", 7, 700, "Only 7 systems:"),
         ("system", 8, 800, ""),
-        ("summary", 10, 25, "Correlations within sources: many sources have two items"),
+        ("summary", 10, 25, "Many sources have two items"),
         ("summary", 10, 30, ""),
         ("pooled", 4, 4, ""),
     ],

@@ -1,4 +1,4 @@
-"""Can a judge stand in for a person? What the rules of the second card look at, and the rules."""
+"""Can a judge stand in for a person? The figures and the verdict."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,21 +28,20 @@ from results.metrics.catalogue import (
 )
 from results.metrics.scorecard.differences import OTHER_JUDGE
 from results.metrics.scorecard.labels import Labels
-from results.summary.card import Tone
-from results.summary.facts import FacetRows, bounded, defined, overlap
-from results.summary.people import TENTATIVE
-from results.summary.words import percent
+from results.reading.answer import Badge, Tone
+from results.reading.bounds import bounded, defined, excludes, overlap
+from results.reading.people import TENTATIVE
+from results.reading.rows import FacetRows
 
 LABEL = "label"
 # From this winning rate on a judge passes the test (Calderon, Reichart and Dror 2025).
 PASSED = 0.5
-TOO_FEW = "too few units to tell"
 INFINITE = float("inf")
 # Fewer units of a label say too little of a judge's errors there.
 LEAST_UNITS = 10
 
 
-class Standing(StrEnum):
+class Verdict(StrEnum):
     """What may be said of a judge, from the most to the least; docs/results.md has the rules."""
 
     STANDS_IN = "as near as a person"
@@ -56,20 +55,20 @@ class Standing(StrEnum):
 
 
 NONE = "No verdict"
-LOOKS = {
-    Standing.STANDS_IN: (Tone.GOOD, "As a person"),
-    Standing.AMONG_FEW: (Tone.CARE, "With care"),
-    Standing.ONE_SIDED: (Tone.CARE, "With care"),
-    Standing.FOLLOWS: (Tone.CARE, "Ranks texts"),
-    Standing.NOT_SHOWN: (Tone.OPEN, "Not shown"),
-    Standing.CANNOT_SAY: (Tone.OPEN, NONE),
-    Standing.BELOW: (Tone.BAD, "No"),
-    Standing.AGAINST: (Tone.BAD, "Not shown"),
+BADGES = {
+    Verdict.STANDS_IN: Badge(Tone.GOOD, "As a person"),
+    Verdict.AMONG_FEW: Badge(Tone.CARE, "With care"),
+    Verdict.ONE_SIDED: Badge(Tone.CARE, "With care"),
+    Verdict.FOLLOWS: Badge(Tone.CARE, "Ranks texts"),
+    Verdict.NOT_SHOWN: Badge(Tone.OPEN, "Not shown"),
+    Verdict.CANNOT_SAY: Badge(Tone.OPEN, NONE),
+    Verdict.BELOW: Badge(Tone.BAD, "No"),
+    Verdict.AGAINST: Badge(Tone.BAD, "Not shown"),
 }
 
 
 @dataclass(frozen=True)
-class Hit:
+class DetectionRate:
     """Of the units that people give a label: the share that the judge gives it, too. of_parts:
     units are parts of a text, which people choose ("yes") or leave out."""
 
@@ -96,7 +95,7 @@ class Judge:
     rate: Estimate | None = None
     advantage: Estimate | None = None
     short: Estimate | None = None
-    hits: Sequence[Hit] = ()
+    hits: Sequence[DetectionRate] = ()
     bias: Estimate | None = None
     among: Estimate | None = None
     alone: Estimate | None = None
@@ -109,13 +108,13 @@ class Judge:
     against: Mapping[str, Estimate] = field(default_factory=dict)
 
     @property
-    def told(self) -> Sequence[Hit]:
+    def told(self) -> Sequence[DetectionRate]:
         """Of the labels with enough units, the one that it misses most first."""
         enough = [hit for hit in self.hits if (hit.rate.n_units or 0) >= LEAST_UNITS]
         return sorted(enough, key=lambda hit: float(hit.rate))
 
     @property
-    def worst(self) -> Hit | None:
+    def worst(self) -> DetectionRate | None:
         """The label that it misses most, of those with enough units."""
         return next(iter(self.told), None)
 
@@ -126,14 +125,21 @@ class Judge:
         return any(figure is not None and figure.n_raters == 1 for figure in figures)
 
 
-def judges_of(rows: FacetRows) -> list[Judge]:
-    """All judges that can be compared with people, those of whom most may be said first."""
-    return [judge_of(rows, name) for name in rows.judges]
+def judges_of(rows: FacetRows, epsilon: float) -> list[Judge]:
+    """All judges, those of whom most may be said first, then by advantage, then by correlation."""
+    ranks = {verdict: at for at, verdict in enumerate(Verdict)}
+    ranks[Verdict.ONE_SIDED] = ranks[Verdict.AMONG_FEW]
+
+    def place(judge: Judge) -> tuple[int, float, str]:
+        by = next((of for of in (judge.advantage, judge.follows, judge.alpha) if defined(of)), None)
+        return ranks[verdict_on(judge, epsilon)], -float(by) if by else 0.0, judge.name
+
+    return sorted((judge_of(rows, f"{HUMANS}~{name}") for name in rows.judges), key=place)
 
 
-def judge_of(rows: FacetRows, name: str) -> Judge:
-    """The figures of one judge."""
-    pair = f"{HUMANS}~{name}"
+def judge_of(rows: FacetRows, pair: str) -> Judge:
+    """The figures of one judge. pair: it and people, or simulated raters, as rows name them."""
+    name = pair.partition("~")[2]
     follows, by = _correlation(rows, pair)
     return Judge(
         name=name,
@@ -159,7 +165,7 @@ def _alike(same: Estimate | None) -> int:
     return same.n_units or 0 if same is not None and same.value == 1 else 0
 
 
-def _hits(rows: FacetRows, pair: str) -> list[Hit]:
+def _hits(rows: FacetRows, pair: str) -> list[DetectionRate]:
     """Of every label; none of points, where the next one is hardly an error."""
     if rows.facet.kind == "number":
         return []
@@ -169,13 +175,15 @@ def _hits(rows: FacetRows, pair: str) -> list[Hit]:
         names = _positive_first(rows, pair)
         labelled = {name: of for name, of in zip(names, rates, strict=True) if of is not None}
     of_parts = rows.facet.kind == "set"
-    return [Hit(label, rate, of_parts) for label, rate in labelled.items() if defined(rate)]
+    return [
+        DetectionRate(label, rate, of_parts) for label, rate in labelled.items() if defined(rate)
+    ]
 
 
 def _positive_first(rows: FacetRows, pair: str) -> tuple[str, str]:
     """Of two labels the one that the true positive rate is of, then the other."""
-    own = (row for row in rows.rows if row.raters == pair and row.metric == CONFUSION)
-    met = {name for row in own for key, name in row.group.items() if key != LABEL}
+    counts = rows.where(CONFUSION, pair)
+    met = {name for row in counts for key, name in row.group.items() if key != LABEL}
     names = (*rows.facet.labels, *sorted(met - {*rows.facet.labels}))
     if len(names) != 2:
         return "yes", "no"
@@ -194,7 +202,7 @@ def _correlation(rows: FacetRows, pair: str) -> tuple[Estimate | None, str]:
     return None, ""
 
 
-def standing(judge: Judge, epsilon: float) -> Standing:
+def verdict_on(judge: Judge, epsilon: float) -> Verdict:
     """The rules in their order; the first that applies."""
     leads = [lead for lead in (judge.gap, judge.short) if defined(lead)]
     if not leads:
@@ -202,12 +210,12 @@ def standing(judge: Judge, epsilon: float) -> Standing:
     low = [lead.low for lead in leads if lead and lead.low is not None]
     high = [lead.high for lead in leads if lead and lead.high is not None]
     if low and max(low) > epsilon:
-        return Standing.BELOW
+        return Verdict.BELOW
     if len(high) < len(leads) or max(high) > epsilon or not _passed(judge):
-        return Standing.NOT_SHOWN
+        return Verdict.NOT_SHOWN
     if is_one_sided(judge):
-        return Standing.ONE_SIDED
-    return Standing.STANDS_IN if agree_well(judge.people) else Standing.AMONG_FEW
+        return Verdict.ONE_SIDED
+    return Verdict.STANDS_IN if agree_well(judge.people) else Verdict.AMONG_FEW
 
 
 def agree_well(people: Estimate | None) -> bool:
@@ -216,24 +224,13 @@ def agree_well(people: Estimate | None) -> bool:
     return people is not None and people.low is not None and people.low >= TENTATIVE
 
 
-def deciding_lead(judge: Judge, verdict: Standing) -> Estimate:
+def deciding_lead(judge: Judge, verdict: Verdict) -> Estimate:
     """People's lead as the figure shows it; that of the test where it alone decides."""
     leads = [lead for lead in (judge.short, judge.gap) if lead is not None and defined(lead)]
-    bound = {Standing.BELOW: "low", Standing.NOT_SHOWN: "high"}.get(verdict)
+    bound = {Verdict.BELOW: "low", Verdict.NOT_SHOWN: "high"}.get(verdict)
     if bound is None:
         return leads[0]
     return max(leads, key=lambda lead: INFINITE if (b := getattr(lead, bound)) is None else b)
-
-
-def doubt(judge: Judge, epsilon: float) -> str:
-    """Why it is not shown that a judge stands in."""
-    lead = deciding_lead(judge, Standing.NOT_SHOWN)
-    if lead.high is None or lead.high > epsilon:
-        return TOO_FEW
-    rate = judge.rate
-    if rate is None or rate.value is None:
-        return (rate and rate.undefined) or "people are too few for a test"
-    return f"the test passes for {percent(rate.value)} of people only"
 
 
 def _passed(judge: Judge) -> bool:
@@ -252,21 +249,18 @@ def is_one_sided(judge: Judge) -> bool:
 
 def is_biased(judge: Judge) -> bool:
     """Whether the interval of the bias leaves out 0."""
-    bias = judge.bias
-    if bias is None or bias.low is None or bias.high is None:
-        return False
-    return bias.low > 0 or bias.high < 0
+    return excludes(judge.bias)
 
 
-def _by_correlation(judge: Judge) -> Standing:
+def _by_correlation(judge: Judge) -> Verdict:
     """Scores on a scale of their own can rank texts, never take the place of an answer."""
     follows = judge.follows
     # Answers on people's own scale, and yet no test: people are too few to be compared with.
     on_their_scale = defined(judge.alpha) and judge.follows_by != KENDALL_TAU_B
     if follows is None or on_their_scale or not bounded(follows):
-        return Standing.CANNOT_SAY
+        return Verdict.CANNOT_SAY
     assert follows.low is not None
-    return Standing.FOLLOWS if follows.low > 0 else Standing.AGAINST
+    return Verdict.FOLLOWS if follows.low > 0 else Verdict.AGAINST
 
 
 def overlapping(first: Judge, others: Sequence[Judge]) -> list[Judge]:
@@ -278,18 +272,6 @@ def _is_alike(first: Judge, other: Judge) -> bool:
     """Whether the interval of their difference holds 0; where a report has none, whether the
     intervals of both advantages overlap."""
     paired = first.against.get(other.name) or other.against.get(first.name)
-    if paired is not None and paired.low is not None and paired.high is not None:
-        return paired.low <= 0 <= paired.high
+    if bounded(paired):
+        return not excludes(paired)
     return bool(overlap(first.advantage, other.advantage))
-
-
-def in_order(judges: Sequence[Judge], epsilon: float) -> list[Judge]:
-    """Those of whom most may be said first, then by advantage, then by correlation."""
-    ranks = {verdict: at for at, verdict in enumerate(Standing)}
-    ranks[Standing.ONE_SIDED] = ranks[Standing.AMONG_FEW]
-
-    def place(judge: Judge) -> tuple[int, float, str]:
-        by = next((of for of in (judge.advantage, judge.follows, judge.alpha) if defined(of)), None)
-        return ranks[standing(judge, epsilon)], -float(by) if by else 0.0, judge.name
-
-    return sorted(judges, key=place)
