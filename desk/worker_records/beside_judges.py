@@ -12,12 +12,12 @@ from annotation.models import Rater, Study, rater_names
 from results.data.parties import report_names
 from results.data.rows import Row
 from results.metrics.catalogue import (
-    JUDGE_LIKENESS,
-    JUDGE_LIKENESS_Q,
-    LIKENESS_TO_JUDGE,
-    LIKENESS_TO_PEOPLE,
+    JUDGE_SIMILARITY,
+    JUDGE_SIMILARITY_Q,
+    SIMILARITY_TO_JUDGE,
+    SIMILARITY_TO_PEOPLE,
 )
-from results.report.newest import newest_likeness
+from results.report.newest import newest_similarity
 
 LEAST_Q = 0.001
 
@@ -43,7 +43,7 @@ class BesideJudge:
 
     @property
     def expected(self) -> float | None:
-        """The likeness to the judge of somebody as close to other people."""
+        """The similarity to the judge of somebody as close to other people."""
         if self.to_judge is None or self.excess.value is None:
             return None
         return self.to_judge - self.excess.value
@@ -76,7 +76,7 @@ def beside_judges(study: Study) -> BesideJudges | None:
     judges = list(study.raters.filter(kind=Rater.Kind.JUDGE))
     if not judges:
         return BesideJudges({}, ())
-    report = newest_likeness(study)
+    report = newest_similarity(study)
     if report is None:
         return None
     titles = {
@@ -101,9 +101,9 @@ def _by_pair(rows: Sequence[Row]) -> Mapping[tuple[str, str], Mapping[str, Estim
 def _beside(judge: str, facet: str, title: str, rows: Mapping[str, Estimate]) -> BesideJudge:
     q, to_judge, to_people = (
         rows[name].value if name in rows else None
-        for name in (JUDGE_LIKENESS_Q, LIKENESS_TO_JUDGE, LIKENESS_TO_PEOPLE)
+        for name in (JUDGE_SIMILARITY_Q, SIMILARITY_TO_JUDGE, SIMILARITY_TO_PEOPLE)
     )
-    return BesideJudge(judge, facet, title, rows[JUDGE_LIKENESS], q, to_judge, to_people)
+    return BesideJudge(judge, facet, title, rows[JUDGE_SIMILARITY], q, to_judge, to_people)
 
 
 def excesses(

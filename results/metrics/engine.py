@@ -26,7 +26,6 @@ from results.metrics import (
     correlations,
     evidence,
     kappas,
-    likeness,
     limits,
     measures,
     positions,
@@ -39,6 +38,7 @@ from results.metrics import (
     samples,
     scorecard,
     severity,
+    similarity,
     systems,
 )
 from results.metrics.common_units import of_the_whole, on_common_units
@@ -96,8 +96,8 @@ STATISTICS: tuple[Statistics, ...] = (
 )
 
 # Of every person beside every judge, which is only made when it is asked for, and then alone.
-OF_LIKENESS: tuple[Statistics, ...] = (
-    Statistics(likeness.people_beside_judges, (likeness.LIKENESS,), Over.STUDY),
+OF_SIMILARITY: tuple[Statistics, ...] = (
+    Statistics(similarity.people_beside_judges, (similarity.SIMILARITY,), Over.STUDY),
 )
 
 
@@ -156,7 +156,7 @@ def _active(data: StudyData) -> set[int]:
 
 def _study_rows(scope: Scope) -> Iterator[Row]:
     if scope.options.likeness:
-        yield from _rows(scope, Over.STUDY, OF_LIKENESS)
+        yield from _rows(scope, Over.STUDY, OF_SIMILARITY)
         return
     shared = _shared_names(scope.data.blocks)
     for name in sorted(shared):

@@ -25,7 +25,7 @@ class RuleForm(forms.Form):
         label="Batches excluded on review: at least", required=False, min_value=1
     )
     likeness_q = forms.FloatField(
-        label="Closer to a judge than expected: q below",
+        label="Similarity to a judge (possible copying): q below",
         required=False,
         min_value=0,
         max_value=1,

@@ -43,7 +43,7 @@ ORDERS = (
     Order("batches", _("Batches"), falling=True),
     Order("controls", _("Controls right"), lambda figures: figures.controls.share),
     Order("agreement", metric(WITH_OTHERS).title, _agreement),
-    Order("judges", _("Closer to a judge than expected"), falling=True),
+    Order("judges", _("Similarity to a judge (possible copying)"), falling=True),
     Order("time", _("Seconds per question"), _pace),
     Order("run", _("Longest run"), _longest, falling=True),
     Order("problems", _("Problems reported"), falling=True),

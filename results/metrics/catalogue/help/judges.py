@@ -151,7 +151,7 @@ HELP_ON_JUDGES: dict[str, Text] = {
     ),
     "likeness_to_judge": _(
         "Up to 1; 0: as by chance. High for every good worker beside a good judge: read it beside "
-        "the likeness to other people."
+        "the similarity to other people."
     ),
     "likeness_to_people": _(
         "Up to 1; 0: as by chance. Low also for a careful worker among careless ones."
