@@ -21,12 +21,12 @@ from .raters.copies import EqualPair, equal_pairs
 from .raters.dawid_skene import DawidSkene, dawid_skene
 from .raters.drift import PairedShares, confidence_at_look, excess_change, paired_shares
 from .raters.false_discovery import benjamini_hochberg
-from .raters.likeness import JudgeLikeness, judge_likeness
 from .raters.limits import LimitsOfAgreement, limits_of_agreement
 from .raters.probabilities import ProbabilityScores, probability_scores
 from .raters.quality import agreement_with_others, straight_lining
 from .raters.rates import YesNoRates, corrected_rate, yes_no_rates
 from .raters.severity import severity
+from .raters.similarity import JudgeSimilarity, judge_similarity
 from .raters.uncertainty import posterior_uncertainty
 from .reliability.decision_study import decision_study, mean_of_raters
 from .reliability.intraclass import Reliability, reliability
@@ -99,7 +99,7 @@ __all__ = [
     "EqualPair",
     "Estimate",
     "FriedmanTest",
-    "JudgeLikeness",
+    "JudgeSimilarity",
     "LimitsOfAgreement",
     "MeanRanks",
     "MinF",
@@ -149,7 +149,7 @@ __all__ = [
     "gwet_ac",
     "holm",
     "interval_width",
-    "judge_likeness",
+    "judge_similarity",
     "kendall_w",
     "length_slope",
     "limits_of_agreement",

@@ -2,14 +2,16 @@
 
 from typing import Any
 
-from agreement import Estimate
 from alerts.watched import Watched
 from annotation.rater_names import HUMANS
+from estimates.catalogue import ALPHA
 from estimates.data.rows import POOLED, Row
 from estimates.report.cache import Report, kept_report
 from estimates.report.recount import ask_for_recount
+from results.reading.bounds import defined
+from results.reading.rows import RowIndex
+from results.reading.wording import counted
 
-ALPHA = "krippendorff_alpha_"
 # With fewer units an α says too little to be compared, and a low one ends so far above.
 LEAST_UNITS, EASE = 20, 0.02
 # Reports that took longer are counted when somebody looks at them.
@@ -45,10 +47,8 @@ def _keep_counting(watched: Watched, report: Report | None) -> None:
 def _alphas(rows: tuple[Row, ...]) -> list[Row]:
     """The first α of each facet, over all ratings of people."""
     first: dict[str, Row] = {}
-    for row in rows:
-        if (row.raters, row.aggregation, dict(row.group)) != (HUMANS, POOLED, {}):
-            continue
-        if row.metric.startswith(ALPHA) and row.estimate.value is not None:
+    for row in RowIndex(rows).where(raters=HUMANS, group={}):
+        if row.aggregation == POOLED and row.metric.startswith(ALPHA) and defined(row.estimate):
             first.setdefault(row.facet, row)
     return [row for row in first.values() if (row.estimate.n_units or 0) >= LEAST_UNITS]
 
@@ -58,18 +58,15 @@ def _problem(row: Row, best: dict[str, Any], watched: Watched) -> str:
     estimate, limits, is_open = row.estimate, watched.thresholds, "agreement" in watched.open
     value = estimate.value
     assert value is not None
+    over = counted(estimate.n_units or 0, "unit")
     key = f"{row.metric} {row.facet}"
     highest = max(best.get(key, value), value)
     best[key] = highest
     below, fall = limits.agreement_below, limits.agreement_fall
     if below is not None and value < below + (EASE if is_open else 0):
-        return f"α of {row.facet} is {value:.2f} ({_units(estimate)}); the threshold is {below:g}."
+        return f"α of {row.facet} is {value:.2f} ({over}); the threshold is {below:g}."
     if fall is None or value > highest - (fall / 2 if is_open else fall):
         return ""
     if not is_open and estimate.high is not None and estimate.high >= highest:
         return ""  # the interval holds the highest: the fall may be chance
-    return f"α of {row.facet} has fallen from {highest:.2f} to {value:.2f} ({_units(estimate)})."
-
-
-def _units(estimate: Estimate) -> str:
-    return f"{estimate.n_units} units"
+    return f"α of {row.facet} has fallen from {highest:.2f} to {value:.2f} ({over})."

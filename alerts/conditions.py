@@ -16,6 +16,7 @@ from annotation.work.batch_times import batch_times
 from annotation.work.control_answers import controls_met
 from judges.models import JudgeRun
 from judges.runs.states import calls_by_status, failures_in_words
+from results.reading.wording import counted
 
 Verdict, RunState = Assignment.Verdict, JudgeRun.State
 # Of the newest batches, so many are looked at, and those of so long ago.
@@ -51,10 +52,9 @@ def fast_workers(watched: Watched) -> str | None:
     people = {t.participation for t in times if t.seconds < share * expected[t.assignment]}
     if not people:
         return None
-    names = _pseudonyms(people)
-    verb = "person" if len(people) == 1 else "people"
+    names, some = _pseudonyms(people), counted(len(people), "person", "people")
     return (
-        f"{len(people)} {verb} took less than {share:.0%} of the expected time for a batch within "
+        f"{some} took less than {share:.0%} of the expected time for a batch within "
         f"the last day: {names}. Look at what they answered, and accept or exclude it."
     )
 

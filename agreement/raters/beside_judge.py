@@ -49,12 +49,12 @@ def beside_judge(tidy: TidyRatings, judge: int, measure: Distance) -> BesideJudg
     )
 
 
-def likeness_by_unit(judged: BesideJudge, own: IntArray) -> tuple[FloatArray, FloatArray, float]:
-    """What each unit adds to the likeness to the judge and to people: (n,) each, whose means are
-    the likenesses; and the mean distance to people's answers on different units.
+def similarity_by_unit(judged: BesideJudge, own: IntArray) -> tuple[FloatArray, FloatArray, float]:
+    """What each unit adds to the similarity to the judge and to people: (n,) each, whose means are
+    the similarities; and the mean distance to people's answers on different units.
 
     A unit adds the mean distances of either answer to all answers of the other side, minus those
-    of all pairs, minus the distance on the unit: the first-order term of the likeness.
+    of all pairs, minus the distance on the unit: the first-order term of the similarity.
     """
     units, n = judged.unit[own], len(own)
     place, theirs, weight = _others(judged, own)
@@ -92,8 +92,8 @@ def _others(judged: BesideJudge, own: IntArray) -> tuple[IntArray, IntArray, Flo
 
 @dataclass(frozen=True, eq=False)
 class Added:
-    """What each rating of a person adds to their likeness to the judge and to people, (N,) each in
-    the order of `BesideJudge`; NaN where it was not looked at. chance: rater code -> their mean
+    """What each rating of a person adds to their similarity to the judge and to people, (N,) each
+    in the order of `BesideJudge`; NaN where it was not looked at. chance: rater code -> their mean
     distance to people's answers on different units."""
 
     judge: FloatArray
@@ -101,7 +101,7 @@ class Added:
     chance: dict[int, float]
 
 
-def likeness_by_rating(judged: BesideJudge, *, most: int) -> Added:
+def similarity_by_rating(judged: BesideJudge, *, most: int) -> Added:
     """Of all people; of one with more than `most` ratings, of so many evenly spread."""
     judge, people = np.full((2, len(judged.unit)), np.nan)
     chance: dict[int, float] = {}
@@ -113,13 +113,13 @@ def likeness_by_rating(judged: BesideJudge, *, most: int) -> Added:
         rows = order[end - size : end]
         spread = np.linspace(0, len(rows) - 1, min(len(rows), most)).astype(np.int64)
         own = rows[spread]
-        judge[own], people[own], chance[code] = likeness_by_unit(judged, own)
+        judge[own], people[own], chance[code] = similarity_by_unit(judged, own)
     return Added(judge, people, chance)
 
 
 def of_others(judged: BesideJudge, added: Added) -> tuple[Added, IntArray]:
-    """What the other people of a rating's unit add on average to their likeness to the judge, and
-    to their likeness to people other than whose rating it is; and how many they are: (N,) each.
+    """What the other people of a rating's unit add on average to their similarity to the judge, and
+    to their similarity to people other than whose rating it is; and how many they are: (N,) each.
     Neither is defined (0) with fewer than two, who would have nobody else to be close to.
 
     What others add by being close to this person is, over units, what this person adds by being

@@ -11,14 +11,14 @@ from agreement import Estimate
 from annotation import rater_names
 from annotation.models import Rater, Study
 from estimates.catalogue import (
-    JUDGE_LIKENESS,
-    JUDGE_LIKENESS_Q,
-    LIKENESS_TO_JUDGE,
-    LIKENESS_TO_PEOPLE,
+    JUDGE_SIMILARITY,
+    JUDGE_SIMILARITY_Q,
+    SIMILARITY_TO_JUDGE,
+    SIMILARITY_TO_PEOPLE,
 )
 from estimates.data.report_names import report_names
 from estimates.data.rows import Row
-from estimates.report.newest import newest_likeness
+from estimates.report.newest import newest_similarity
 
 LEAST_Q = 0.001
 
@@ -44,7 +44,7 @@ class BesideJudge:
 
     @property
     def expected(self) -> float | None:
-        """The likeness to the judge of somebody as close to other people."""
+        """The similarity to the judge of somebody as close to other people."""
         if self.to_judge is None or self.excess.value is None:
             return None
         return self.to_judge - self.excess.value
@@ -77,7 +77,7 @@ def beside_judges(study: Study) -> BesideJudges | None:
     judges = list(study.raters.filter(kind=Rater.Kind.JUDGE))
     if not judges:
         return BesideJudges({}, ())
-    report = newest_likeness(study)
+    report = newest_similarity(study)
     if report is None:
         return None
     titles = {
@@ -102,9 +102,9 @@ def _by_pair(rows: Sequence[Row]) -> Mapping[tuple[str, str], Mapping[str, Estim
 def _beside(judge: str, facet: str, title: str, rows: Mapping[str, Estimate]) -> BesideJudge:
     q, to_judge, to_people = (
         rows[name].value if name in rows else None
-        for name in (JUDGE_LIKENESS_Q, LIKENESS_TO_JUDGE, LIKENESS_TO_PEOPLE)
+        for name in (JUDGE_SIMILARITY_Q, SIMILARITY_TO_JUDGE, SIMILARITY_TO_PEOPLE)
     )
-    return BesideJudge(judge, facet, title, rows[JUDGE_LIKENESS], q, to_judge, to_people)
+    return BesideJudge(judge, facet, title, rows[JUDGE_SIMILARITY], q, to_judge, to_people)
 
 
 def excesses(

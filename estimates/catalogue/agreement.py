@@ -7,8 +7,8 @@ from estimates.catalogue.metric import Metric, Table
 # Before the name of a distance.
 ALPHA = "krippendorff_alpha_"
 CONTROL_ACCURACY = "control_accuracy"
-JUDGE_LIKENESS, JUDGE_LIKENESS_Q = "judge_likeness", "judge_likeness_q"
-LIKENESS_TO_JUDGE, LIKENESS_TO_PEOPLE = "likeness_to_judge", "likeness_to_people"
+JUDGE_SIMILARITY, JUDGE_SIMILARITY_Q = "judge_likeness", "judge_likeness_q"
+SIMILARITY_TO_JUDGE, SIMILARITY_TO_PEOPLE = "likeness_to_judge", "likeness_to_people"
 RAW_AGREEMENT, WITH_OTHERS = "raw_agreement", "agreement_with_others"
 BOTH = (Table.AMONG, Table.BETWEEN)
 
@@ -205,18 +205,18 @@ AGREEMENT = (
         "tells little; a careful rater among careless ones looks odd as well.",
     ),
     Metric(
-        JUDGE_LIKENESS,
-        _("Closer to the judge than expected"),
+        JUDGE_SIMILARITY,
+        _("Similarity to the judge beyond expectation"),
         "all but scores of machines; single people beside a judge, by `report --likeness` alone",
-        "A person's likeness to the judge minus what is expected of somebody as like "
+        "A person's similarity to the judge minus what is expected of somebody as like "
         "other people. 0 is expected of answers that owe nothing to the judge; more proves nothing",
         help="Around 0 for a person who does not use the judge. Evidence to be looked into "
         "beside other evidence, never a proof: people and judges may be near each other for good "
         "reasons.",
     ),
     Metric(
-        JUDGE_LIKENESS_Q,
-        _("q, closer to the judge than expected"),
+        JUDGE_SIMILARITY_Q,
+        _("q, similarity to the judge beyond expectation"),
         "likewise",
         "Its one-sided p value, adjusted by Benjamini and Hochberg over all people, judges and "
         "facets of the study",
@@ -225,8 +225,8 @@ AGREEMENT = (
         "chance before correction; a large q clears nobody.",
     ),
     Metric(
-        LIKENESS_TO_JUDGE,
-        _("Likeness to the judge"),
+        SIMILARITY_TO_JUDGE,
+        _("Similarity to the judge"),
         "likewise",
         "How much nearer the answers are on the same unit than on different ones. 0: unrelated, "
         "about 1: equal. No interval",
@@ -234,8 +234,8 @@ AGREEMENT = (
         "beside the likeness to other people.",
     ),
     Metric(
-        LIKENESS_TO_PEOPLE,
-        _("Likeness to other people"),
+        SIMILARITY_TO_PEOPLE,
+        _("Similarity to other people"),
         "likewise",
         "The same with the other people of each unit, on the units that the judge answered, too",
         help="Up to 1; 0: as by chance. Low also for a careful worker among careless ones.",

@@ -59,7 +59,7 @@ SCORECARD = (
         AGREEMENT_GAP,
         _("Gap: people among themselves minus judge"),
         EVERY_KIND,
-        "Mean closeness of two people minus that of the judge to one person, leaving one person "
+        "Mean agreement of two people minus that of the judge with one person, leaving one person "
         "out at a time. 0: the judge is as near to a person as another person is",
         CARD,
         "lower",
@@ -94,7 +94,7 @@ SCORECARD = (
         AGREEMENT_AMONG_PEOPLE,
         _("Agreement of one person with another"),
         EVERY_KIND,
-        "Mean closeness of two people, 1 for equal answers, over the units of `agreement_gap`",
+        "Mean agreement of two people, 1 for equal answers, over the units of `agreement_gap`",
         CARD,
         "higher",
         help="0 to 1. Not corrected for chance; of two people it is what one of them does.",
@@ -103,7 +103,7 @@ SCORECARD = (
         AGREEMENT_WITH_PEOPLE,
         _("Agreement of the judge with one person"),
         EVERY_KIND,
-        "Mean closeness of the judge to one person, over the same units",
+        "Mean agreement of the judge with one person, over the same units",
         CARD,
         "higher",
         help="0 to 1. Not corrected for chance: compare it only with people among themselves.",
@@ -112,7 +112,7 @@ SCORECARD = (
         JUDGE_DIFFERENCE,
         _("Agreement with people: judge minus other"),
         f"{EVERY_KIND}, beside a second judge or an older version",
-        "Mean closeness to people of the judge minus that of `other_judge` of the group, on the "
+        "Mean agreement with people of the judge minus that of `other_judge` of the group, on the "
         "units of both",
         JUDGES,
         help="−1 to 1. Only over units that both judges answered: failures of one leave its hard "
@@ -141,7 +141,7 @@ SCORECARD = (
         SLICE_DIFFERENCE,
         _("Agreement with people: here minus elsewhere"),
         f"{EVERY_KIND}, by system, verdict, length, round",
-        "Mean closeness to people in the part minus that on all other units",
+        "Mean agreement with people in the part minus that on all other units",
         SLICES,
         "higher",
         help="−1 to 1. Parts may be harder for people as well: compare with people among "

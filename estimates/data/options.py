@@ -41,7 +41,7 @@ class Options:
     of judges, or do not. excluded: answers that somebody excluded count as well.
     everything: figures of every two named raters for parts of the study too, and those of every
     judge under its full name: most rows of a report, which few read.
-    likeness: instead of all else, each person's likeness to each judge beside that to people."""
+    likeness: instead of all else, each person's similarity to each judge beside that to people."""
 
     consensus: str | None = None
     resamples: int = 1000
@@ -117,4 +117,4 @@ def consensus_names() -> tuple[str, ...]:
 
 
 # Of people beside judges, as pages of workers show it. Without bootstrap, so in little time.
-LIKENESS = Options(likeness=True)
+SIMILARITY = Options(likeness=True)

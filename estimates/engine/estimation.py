@@ -25,7 +25,6 @@ from estimates.metrics import (
     correlations,
     evidence,
     kappas,
-    likeness,
     limits,
     measures,
     prediction_powered,
@@ -34,6 +33,7 @@ from estimates.metrics import (
     reliability,
     replacement,
     severity,
+    similarity,
 )
 from estimates.metrics.systems import comparisons, positions, ranks
 from estimates.metrics.systems import differences as systems
@@ -93,8 +93,8 @@ STATISTICS: tuple[Statistics, ...] = (
 )
 
 # Of every person beside every judge, which is only made when it is asked for, and then alone.
-OF_LIKENESS: tuple[Statistics, ...] = (
-    Statistics(likeness.people_beside_judges, (likeness.LIKENESS,), Over.STUDY),
+OF_SIMILARITY: tuple[Statistics, ...] = (
+    Statistics(similarity.people_beside_judges, (similarity.SIMILARITY,), Over.STUDY),
 )
 
 
@@ -153,7 +153,7 @@ def _active(data: StudyData) -> set[int]:
 
 def _study_rows(scope: Scope) -> Iterator[Row]:
     if scope.options.likeness:
-        yield from _rows(scope, Over.STUDY, OF_LIKENESS)
+        yield from _rows(scope, Over.STUDY, OF_SIMILARITY)
         return
     shared = _shared_names(scope.data.blocks)
     for name in sorted(shared):

@@ -12,7 +12,7 @@ from django.conf import settings
 
 from annotation.models import Annotation, Study
 from estimates.data.database import load_table, rater_records
-from estimates.data.options import LIKENESS, Options
+from estimates.data.options import SIMILARITY, Options
 from estimates.data.ratings import Ratings, ratings_of
 from estimates.data.selection import left_out
 from estimates.kept.columns import kept_ratings
@@ -58,13 +58,13 @@ def _newest(study: Study, untaken: float) -> Report | None:
     return report
 
 
-def newest_likeness(study: Study) -> Report | None:
+def newest_similarity(study: Study) -> Report | None:
     """Likewise of people beside judges; outdated figures stay until the newer ones are counted."""
-    report = kept_report(study, LIKENESS)
+    report = kept_report(study, SIMILARITY)
     if report is not None and not report.outdated:
         return report
     if is_quick(study, report):
-        return report_of(study, LIKENESS)
+        return report_of(study, SIMILARITY)
     ask_for_recount(study=study)
     return report
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation.models import Annotation, Rater, Study
 from estimates.data.database import from_database
-from estimates.data.options import LIKENESS, Options
+from estimates.data.options import SIMILARITY, Options
 from estimates.kept.columns import keep_columns
 from estimates.models import CachedEstimates, KeptRatings, Recount
 from estimates.report.cache import compute, revision_of
@@ -116,13 +116,13 @@ def _count(study: Study, options: Options) -> None:
     data = from_database(study)
     compute(study, revision, options, data=data)
     if _compares_workers(study):
-        compute(study, revision, LIKENESS, data=data)
+        compute(study, revision, SIMILARITY, data=data)
     keep_columns(study, revision, data)
 
 
 def _is_current(study: Study, options: Options, revision: int) -> bool:
     kept = KeptRatings.objects.filter(study=study, revision=revision)
-    wanted = [options.hash, *([LIKENESS.hash] if _compares_workers(study) else [])]
+    wanted = [options.hash, *([SIMILARITY.hash] if _compares_workers(study) else [])]
     rows = CachedEstimates.objects.filter(study=study, options_hash__in=wanted, revision=revision)
     return kept.exists() and rows.count() == len(wanted)
 

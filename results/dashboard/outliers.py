@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from estimates.catalogue import metric
 from estimates.data.rows import Row
+from results.reading.rows import RowIndex
 from results.reading.titles import metric_title
 
 # Of fewer raters nobody is told apart; beyond so many quartile ranges somebody is (Tukey 1977).
@@ -17,8 +18,9 @@ def unusual_raters(rows: Sequence[Row]) -> dict[str, str]:
     """Rater -> which of their figures are on the worse side of Tukey's fence: 1.5 times the
     distance between the quartiles beyond the nearer of them."""
     names: dict[str, list[str]] = {}
+    index = RowIndex(rows)
     for name in dict.fromkeys(row.metric for row in rows):
-        for rater in _beyond([row for row in rows if row.metric == name], metric(name).better):
+        for rater in _beyond(index.where(name), metric(name).better):
             names.setdefault(rater, []).append(_short(name))
     return {
         rater: _("unusual: %(what)s") % {"what": ", ".join(what)} for rater, what in names.items()

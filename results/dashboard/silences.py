@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from django.utils.translation import gettext as _
-
 from results.dashboard.panels import Panel, Part
+from results.reading.wording import listed
 
 # Names in a sentence; of more their number is said.
 MOST_NAMED = 6
@@ -29,9 +28,4 @@ def _with_numbers(panel: Panel) -> Panel:
 
 def _sentences(reasons: Mapping[str, Iterable[str]]) -> Iterable[str]:
     for reason, names in reasons.items():
-        titles = list(names)
-        shown = ", ".join(titles[:MOST_NAMED])
-        more = len(titles) - MOST_NAMED
-        if more > 0:
-            shown = _("%(names)s and %(n)d more") % {"names": shown, "n": more}
-        yield f"{shown}: {reason}."
+        yield f"{listed(list(names), MOST_NAMED)}: {reason}."

@@ -21,6 +21,7 @@ from results.figures.plots import (
     ends_of,
     scale_title,
 )
+from results.reading.rows import RowIndex
 from results.reading.titles import metric_title, party_title
 from results.tables.choice import Choice, headline, shown_parties
 from tasktypes.facets import Facet
@@ -48,7 +49,8 @@ def correlations(report: Report, facet: Facet, choice: Choice) -> Plot:
     if not defined:
         return Nothing(_(NO_FIGURES))
     name = min((row.metric for row in defined), key=place_of)
-    points = {(_judge(row), row.aggregation): row.estimate for row in defined if row.metric == name}
+    own = RowIndex(defined).where(name)
+    points = {(_judge(row), row.aggregation): row.estimate for row in own}
     judges = sorted(
         dict.fromkeys(judge for judge, _level in points),
         key=lambda judge: -max(points[at].value or 0.0 for at in points if at[0] == judge),
@@ -71,10 +73,11 @@ def differences(report: Report, facet: Facet, choice: Choice) -> Plot:
     """The system in a row minus the one in a column, best first, and which differences the test
     that is corrected for all pairs settles."""
     rows = [row for row in _of_part(report, facet, choice, {"system", OTHER}) if OTHER in row.group]
-    crowd = next((name for name in CROWDS if any(row.raters == name for row in rows)), "")
+    index = RowIndex(rows)
+    crowd = next((name for name in CROWDS if index.where(raters=name)), "")
     by_metric: dict[str, dict[tuple[str, str], Estimate]] = {}
-    for row in rows:
-        if row.raters == crowd and Table.PAIRS in metric(row.metric).tables:
+    for row in index.where(raters=crowd):
+        if Table.PAIRS in metric(row.metric).tables:
             pair = row.group["system"], row.group[OTHER]
             by_metric.setdefault(row.metric, {})[pair] = row.estimate
     apart = by_metric.get(MEAN_DIFFERENCE, {})
@@ -124,7 +127,7 @@ def workers(report: Report, facet: Facet, _choice: Choice) -> Plot:
     if not rows:
         return Nothing(_("no figures of single raters"))
     name = min((row.metric for row in rows), key=place_of)
-    points = [row.estimate for row in rows if row.metric == name]
+    points = [row.estimate for row in RowIndex(rows).where(name)]
     x = [float(point.n_ratings or 0) for point in points]
     y = [point.value or 0.0 for point in points]
     title = metric_title(name)
@@ -133,17 +136,16 @@ def workers(report: Report, facet: Facet, _choice: Choice) -> Plot:
 
 def _single(report: Report, facet: Facet) -> Iterator[Row]:
     """Rows of people's quality that say from how many answers, and have a value."""
-    for row in report.rows:
-        entry = metric(row.metric)
-        named = row.facet == facet.name and not row.group and row.raters not in CROWDS
-        told = row.estimate.value is not None and row.estimate.n_ratings
-        if named and told and Table.QUALITY in entry.tables and entry.better == "higher":
+    for row in RowIndex(report.rows).of(facet.name).where(group={}):
+        entry, estimate = metric(row.metric), row.estimate
+        told = row.raters not in CROWDS and estimate.value is not None and estimate.n_ratings
+        if told and Table.QUALITY in entry.tables and entry.better == "higher":
             yield row
 
 
 def _of_part(report: Report, facet: Facet, choice: Choice, more: set[str]) -> list[Row]:
     """The rows of the chosen part with some keys more, else those of the whole study."""
-    rows = [row for row in report.rows if row.facet == facet.name]
+    rows = RowIndex(report.rows).of(facet.name)
     part = [
         row
         for row in rows
@@ -157,7 +159,7 @@ def systems_plot(report: Report, facet: Facet, choice: Choice, only: str = "") -
     """The headline figure of a facet by system, best first, as a whole where systems are not told
     apart. only: the one party that is shown."""
     name = headline(report, facet.name)
-    rows = [row for row in report.rows if row.facet == facet.name and row.metric == name]
+    rows = RowIndex(report.rows).of(facet.name).where(name)
     by_system = _by_system(rows, choice)
     drawn = by_system or {"": [row for row in rows if row.group == choice.group]}
     parties = [only] if only else shown_parties(report)
@@ -206,7 +208,5 @@ def _by_system(rows: Sequence[Row], choice: Choice) -> dict[str, list[Row]]:
 
 
 def _point(rows: Sequence[Row], party: str) -> Estimate | None:
-    for row in rows:
-        if row.raters == party and row.estimate.value is not None:
-            return row.estimate
-    return None
+    own = RowIndex(rows).where(raters=party)
+    return next((row.estimate for row in own if row.estimate.value is not None), None)

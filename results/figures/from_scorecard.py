@@ -11,6 +11,7 @@ from estimates.data.rows import SCORE_FACET, Row
 from estimates.report.cache import Report
 from estimates.scorecard.probabilities import BIN
 from results.figures.plots import SHARES, Nothing, Plot, Points, Series
+from results.reading.rows import RowIndex
 from results.reading.titles import metric_title
 from results.tables.choice import Choice
 from tasktypes.facets import Facet
@@ -22,7 +23,7 @@ NO_SCORES = "no judge gave probabilities"
 def ceiling(report: Report, facet: Facet, _choice: Choice) -> Plot:
     """Each judge's agreement with single people beside people's with each other."""
     rows = [row for row in _of_judges(report, facet) if not row.group]
-    names = [row.raters for row in rows if row.metric == AGREEMENT_WITH_PEOPLE]
+    names = [row.raters for row in RowIndex(rows).where(AGREEMENT_WITH_PEOPLE)]
     if not names:
         return Nothing(_(NO_FIGURES))
     return Points(
@@ -39,7 +40,7 @@ def ceiling(report: Report, facet: Facet, _choice: Choice) -> Plot:
 def calibration(report: Report, facet: Facet, _choice: Choice) -> Plot:
     """People's share of yes and the mean score, by the judge's score."""
     rows = [row for row in _of_judges(report, facet) if BIN in row.group]
-    names = [_bin(row) for row in rows if row.metric == OBSERVED]
+    names = [_bin(row) for row in RowIndex(rows).where(OBSERVED)]
     if not names:
         return Nothing(_(NO_SCORES))
     series = [_series(rows, name, names, _bin) for name in (PREDICTED, OBSERVED)]
@@ -50,9 +51,8 @@ def _of_judges(report: Report, facet: Facet) -> list[Row]:
     """Rows of the newest versions of judges beside people, of the whole study."""
     return [
         row
-        for row in report.rows
-        if row.facet == facet.name
-        and row.raters.startswith(f"{HUMANS}~")
+        for row in RowIndex(report.rows).of(facet.name)
+        if row.raters.startswith(f"{HUMANS}~")
         and _judge(row.raters) in report.versions
         and row.group.keys() <= {BIN, SCORE_FACET}
     ]
@@ -69,5 +69,5 @@ def _bin(row: Row) -> str:
 def _series(
     rows: Sequence[Row], name: str, names: Sequence[str], key: Callable[[Row], str]
 ) -> Series:
-    points: dict[str, Estimate] = {key(row): row.estimate for row in rows if row.metric == name}
+    points: dict[str, Estimate] = {key(row): row.estimate for row in RowIndex(rows).where(name)}
     return Series(metric_title(name), [points.get(each) for each in names])

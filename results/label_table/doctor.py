@@ -8,7 +8,7 @@ from estimates.scorecard.labels import POSITIVE, Labels
 from results.label_table.labels import HUMAN, JUDGE, LabelTable
 from results.label_table.scales import Scale
 from results.reading.people import FEW_UNITS
-from results.reading.wording import counted, percent, plain
+from results.reading.wording import counted, listed, percent, plain
 
 # People that the test of a judge against single people needs, and labels that are listed.
 LEAST_PEOPLE, MOST_LISTED = 3, 6
@@ -142,9 +142,8 @@ def _labels(table: LabelTable, scale: Scale) -> Iterator[Finding]:
         yield Finding(f"Labels are numbers from {span}, compared as {level} (--level).")
         return
     total = every.total()
-    shares = [f"{label} {percent(n / total)}" for label, n in every.most_common(MOST_LISTED)]
-    rest = f" and {len(every) - MOST_LISTED} more" if len(every) > MOST_LISTED else ""
-    yield Finding(f"Labels: {', '.join(shares)}{rest}.")
+    shares = [f"{label} {percent(n / total)}" for label, n in every.most_common()]
+    yield Finding(f"Labels: {listed(shares, MOST_LISTED)}.")
     if len(scale.people.block.facets[0].labels) == 2:
         yield from _positive(scale.people.block.facets[0].labels)
     if len(every) == 1:

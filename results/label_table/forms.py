@@ -12,6 +12,7 @@ from estimates.data.parties import HUMANS
 from estimates.data.rows import Row
 from results.label_table.bars import FINE, MISSED, Held, status_of
 from results.label_table.check import Check, pair_with_people
+from results.reading.rows import RowIndex
 from results.tables.markdown import marked
 from results.tables.text import aligned, interval_text, value_text
 
@@ -121,9 +122,8 @@ def _tables(check: Check) -> Iterator[tuple[str, Sequence[Row]]]:
 def _shown(check: Check, raters: str, tables: Sequence[Table]) -> Sequence[Row]:
     return [
         row
-        for row in check.rows
-        if row.raters == raters
-        and row.group.keys() <= {"label", "score_facet"}
+        for row in RowIndex(check.rows).where(raters=raters)
+        if row.group.keys() <= {"label", "score_facet"}
         and row.metric != CONFUSION
         and not stands_apart(row.metric, check.facet.distance)
         and any(table in metric(row.metric).tables for table in tables)

@@ -13,6 +13,7 @@ from estimates.data.published import AGGREGATION as PUBLISHED
 from estimates.data.rows import Row
 from estimates.report.cache import Report
 from results.reading.cautions import few_systems
+from results.reading.rows import RowIndex
 from results.studies.conclusions import Conclusion, conclusions_of
 
 LEVEL = "system"
@@ -129,9 +130,8 @@ def _scales(study: Study) -> dict[str, Scale]:
 def _by_system(report: Report, raters: str) -> dict[tuple[str, str], dict[str, Estimate]]:
     """(metric, facet) -> system -> figure; of those that are defined."""
     figures: dict[tuple[str, str], dict[str, Estimate]] = {}
-    for row in report.rows:
-        kinds = ("per_item", PUBLISHED)
-        if row.raters == raters and row.group.keys() == {SYSTEM} and row.aggregation in kinds:
+    for row in RowIndex(report.rows).where(raters=raters, by=[SYSTEM]):
+        if row.aggregation in ("per_item", PUBLISHED):
             values = figures.setdefault((row.metric, row.facet), {})
             if row.estimate.value is not None:
                 values[row.group[SYSTEM]] = row.estimate
@@ -216,6 +216,6 @@ def _alphas(here: Report, there: Report) -> Iterator[AlphaPair]:
 def _alphas_of(report: Report) -> dict[tuple[str, str], Estimate]:
     return {
         (row.metric, row.facet): row.estimate
-        for row in report.rows
-        if row.raters == HUMANS and not row.group and row.metric.startswith(ALPHA)
+        for row in RowIndex(report.rows).where(raters=HUMANS, group={})
+        if row.metric.startswith(ALPHA)
     }

@@ -22,6 +22,8 @@ from estimates.data.published import AGGREGATION as PUBLISHED
 from estimates.data.rows import Row
 from estimates.metrics.systems.differences import OTHER
 from estimates.report.cache import Report
+from results.reading.bounds import overlap
+from results.reading.rows import RowIndex
 
 # Metrics by which systems are told apart on the sources that both were rated on.
 PAIRED = frozenset({MEAN, F1, SHARE, STRENGTH, WIN_SHARE, MEAN_RANK})
@@ -65,12 +67,7 @@ class Figures:
     @property
     def overlap(self) -> bool:
         """Whether their intervals overlap, or there are none."""
-        (low, high), (other_low, other_high) = (
-            (row.estimate.low, row.estimate.high) for row in (self.better, self.worse)
-        )
-        if low is None or high is None or other_low is None or other_high is None:
-            return True
-        return low <= other_high and other_low <= high
+        return overlap(self.better.estimate, self.worse.estimate) is not False
 
 
 @dataclass(frozen=True)
@@ -124,24 +121,16 @@ class Statement:
     def _row(self, rows: Sequence[Row], system: str) -> Row | None:
         """The one row of that system; None where there is none, or where facets differ in it."""
         facet, _slash, name = self.metric.rpartition("/")
-        own = [
-            row
-            for row in rows
-            if (row.metric, row.raters, row.group) == (name, HUMANS, {SYSTEM: system})
-            and (not facet or row.facet in (facet, ""))
-        ]
+        rows_of = RowIndex(rows).where(name, HUMANS, group={SYSTEM: system})
+        own = [row for row in rows_of if not facet or row.facet in (facet, "")]
         return own[0] if len(own) == 1 and own[0].estimate.value is not None else None
 
     def _of_pair(self, rows: Sequence[Row], figures: Figures, name: str) -> float | None:
         """A figure of the two systems together in the same facet; None where it is not there."""
         first, second = sorted((self.better, self.worse))
-        key = (name, figures.better.facet, HUMANS, {SYSTEM: first, OTHER: second})
-        values = (
-            row.estimate.value
-            for row in rows
-            if (row.metric, row.facet, row.raters, row.group) == key
-        )
-        return next(values, None)
+        same = RowIndex(rows).of(figures.better.facet)
+        estimate = same.get(name, **{SYSTEM: first, OTHER: second})
+        return None if estimate is None else estimate.value
 
 
 def _by_sign(apart: float) -> Outcome:

@@ -10,6 +10,8 @@ from estimates.data.groups import SYSTEM
 from estimates.data.parties import HUMANS
 from estimates.data.rows import Row
 from estimates.metrics.systems.differences import OTHER
+from results.reading.bounds import defined
+from results.reading.rows import RowIndex
 
 POWER, LEVEL = 0.8, 0.05
 LEAST = 3
@@ -43,13 +45,7 @@ class ReplacementSize:
 def detectable_differences(rows: Sequence[Row]) -> list[DetectableDifference]:
     """Of every two systems in people's answers, at power .8 and level .05 divided by the number of
     pairs (which Holm's correction never falls below)."""
-    apart = [
-        row
-        for row in rows
-        if row.metric == MEAN_DIFFERENCE
-        and row.raters == HUMANS
-        and row.group.keys() == {SYSTEM, OTHER}
-    ]
+    apart = RowIndex(rows).where(MEAN_DIFFERENCE, HUMANS, by=[SYSTEM, OTHER])
     return list(_differences(apart))
 
 
@@ -73,19 +69,14 @@ def _differences(apart: Sequence[Row]) -> Iterator[DetectableDifference]:
 def replacement_sizes(rows: Sequence[Row], epsilon: float) -> list[ReplacementSize]:
     """Of every judge beside people, at power .8. Units are taken as independent: where they share
     sources, read sources."""
-    advantages = {
-        (row.facet, row.raters): row.estimate
-        for row in rows
-        if row.metric == ALT_ADVANTAGE and not row.group
-    }
+    index = RowIndex(rows)
+    whole = index.where(ALT_ADVANTAGE, group={})
+    advantages = {(row.facet, row.raters): row.estimate for row in whole}
     return [
         _size(row, advantages[row.facet, row.raters], epsilon)
-        for row in rows
-        if row.metric == ALT_GAP
-        and not row.group
-        and row.estimate.value is not None
-        and (row.estimate.n_raters or 0) >= LEAST
-        and advantages[row.facet, row.raters].value is not None
+        for row in index.where(ALT_GAP, group={})
+        if defined(row.estimate) and (row.estimate.n_raters or 0) >= LEAST
+        if defined(advantages[row.facet, row.raters])
     ]
 
 

@@ -1,16 +1,13 @@
 """A comparison of two studies as JSON, and as plain text for a terminal."""
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from agreement import Estimate
 from estimates.catalogue import CV_STAR
-from results.studies.comparison import Comparison, Reproduction, caution_of
+from results.studies.comparison import Comparison, Reproduction
 from results.studies.conclusions import Conclusion
-from results.tables.text import aligned, value_text
-
-FIGURES_ALONE = "by published figures alone"
+from results.studies.tables import grids_of
+from results.tables.text import grid_text
 
 
 def as_json(reproduction: Reproduction) -> dict[str, Any]:
@@ -69,57 +66,10 @@ def _conclusion(conclusion: Conclusion) -> dict[str, Any]:
 
 
 def as_text(reproduction: Reproduction) -> str:
-    """Tables of figures side by side, then the conclusions with their verdicts."""
+    """The tables of the page, each with what it says in words."""
     lines = [f"{reproduction.study} against {reproduction.against}"]
     if not reproduction.comparisons:
         lines += ["", "no metric by system in common"]
-    for comparison in reproduction.comparisons:
-        lines += ["", *_table(reproduction, comparison)]
-    if reproduction.alphas:
-        lines += ["", *_alphas(reproduction)]
-    if reproduction.conclusions:
-        lines += ["", *_conclusions(reproduction)]
+    for table in grids_of(reproduction):
+        lines += ["", grid_text(table.grid), *table.words]
     return "\n".join(lines)
-
-
-def _table(reproduction: Reproduction, comparison: Comparison) -> Iterator[str]:
-    yield " ".join(filter(None, [comparison.metric, comparison.facet, comparison.raters]))
-    rows = [
-        (pair.system, value_text(pair.here), value_text(pair.there), _percent(pair.cv_star))
-        for pair in comparison.systems
-    ]
-    yield from aligned([("system", reproduction.study, reproduction.against, "CV*"), *rows])
-    for name, estimate in comparison.correlations.items():
-        yield f"{name}: {value_text(estimate)}"
-    if caution := caution_of(comparison):
-        yield caution
-
-
-def _percent(estimate: Estimate) -> str:
-    return f"{estimate.value:.2f}" if estimate.value is not None else f"– {estimate.undefined}"
-
-
-def _alphas(reproduction: Reproduction) -> Iterator[str]:
-    rows = [
-        (
-            pair.metric,
-            pair.facet,
-            value_text(pair.here) if pair.here else "",
-            value_text(pair.there) if pair.there else "",
-        )
-        for pair in reproduction.alphas
-    ]
-    yield from aligned([("agreement", "facet", reproduction.study, reproduction.against), *rows])
-
-
-def _conclusions(reproduction: Reproduction) -> Iterator[str]:
-    rows = [
-        (each.text, each.here.outcome, each.there.outcome, _verdict(each))
-        for each in reproduction.conclusions
-    ]
-    yield from aligned([("conclusion", reproduction.study, reproduction.against, "verdict"), *rows])
-
-
-def _verdict(conclusion: Conclusion) -> str:
-    verdict = conclusion.verdict
-    return f"{verdict}, {FIGURES_ALONE}" if conclusion.by_figures_alone else verdict

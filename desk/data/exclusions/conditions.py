@@ -62,7 +62,7 @@ class Conditions:
             times = "once" if self.longest_run == 1 else f"{self.longest_run} times"
             yield f"the same answer more than {times} in a row"
         if self.likeness_q is not None:
-            yield f"closer to a judge than expected (q < {self.likeness_q:g})"
+            yield f"more similar to a judge than expected (q < {self.likeness_q:g})"
         if self.rejected is not None:
             yield f"{self.rejected} or more batches excluded on review"
         if self.workers:

@@ -11,7 +11,7 @@ from desk.data.exclusions.conditions import Conditions
 from desk.worker_records.beside_judges import beside_judges
 from desk.worker_records.sameness import runs
 from desk.worker_records.timing import paces
-from estimates.data.options import LIKENESS
+from estimates.data.options import SIMILARITY
 from estimates.report.cache import report_of
 from results.adjudication.left_out import Effects, effects_of
 
@@ -117,7 +117,7 @@ def _described(study: Study, conditions: Conditions) -> Iterator[Described]:
         _controls(study, numbers, conditions),
         _pace(study, numbers, conditions),
         _runs(study, numbers, conditions),
-        _likeness(study, numbers, conditions),
+        _similarity(study, numbers, conditions),
         _rejected(excluded, conditions),
         _named(numbers, conditions),
     ]
@@ -189,7 +189,7 @@ def _runs(study: Study, numbers: Mapping[int, int], rule: Conditions) -> Reason:
     return reason
 
 
-def _likeness(study: Study, numbers: Mapping[int, int], rule: Conditions) -> Reason:
+def _similarity(study: Study, numbers: Mapping[int, int], rule: Conditions) -> Reason:
     below = rule.likeness_q
     if below is None:
         return _nobody
@@ -197,17 +197,21 @@ def _likeness(study: Study, numbers: Mapping[int, int], rule: Conditions) -> Rea
 
     def reason(key: int) -> str | None:
         q = lowest.get(f"worker-{numbers[key]}")
-        return None if q is None or q >= below else f"closer to a judge than expected (q {q:.2g})"
+        return (
+            None
+            if q is None or q >= below
+            else f"more similar to a judge than expected (q {q:.2g})"
+        )
 
     return reason
 
 
 def _close_to_judges(study: Study) -> Mapping[str, float]:
-    """Name of a worker -> the lowest q of being closer to a judge than expected, of the answers as
-    they are now."""
+    """Name of a worker -> the lowest q of being more similar to a judge than expected, of the
+    answers as they are now."""
     if not study.raters.filter(kind=Rater.Kind.JUDGE).exists():
         return {}
-    report_of(study, LIKENESS)
+    report_of(study, SIMILARITY)
     compared = beside_judges(study)
     if compared is None:
         return {}

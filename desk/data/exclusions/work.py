@@ -12,6 +12,7 @@ from desk.data.exclusions.previews import Preview, preview
 from desk.data.exclusions.rules import apply_rule, keep_outcome, keep_rule, undo_rule
 from jobs.kinds import Outcome
 from jobs.models import Job
+from results.reading.wording import counted
 
 
 def _preview(study: Study, parameters: Parameters) -> Outcome:
@@ -45,18 +46,15 @@ def _apply(job: Job, outcome: Outcome) -> str:
         seen=job.parameters["seen"],
         by=job.owner,
     )
-    return f"{_counted(batches)} excluded now. You can undo this at any time."
+    are = counted(batches, "batch is", "batches are")
+    return f"{are} excluded now. You can undo this at any time."
 
 
 def _undo(job: Job, _outcome: Outcome) -> str:
     rule = ExclusionRule.objects.get(study=study_of(job), pk=job.parameters["rule"])
     assert job.owner is not None  # acts are those of somebody who may
     batches = undo_rule(rule=rule, by=job.owner)
-    return f"Undone: {_counted(batches)} to be reviewed again."
-
-
-def _counted(batches: int) -> str:
-    return "1 batch is" if batches == 1 else f"{batches:,} batches are"
+    return f"Undone: {counted(batches, 'batch is', 'batches are')} to be reviewed again."
 
 
 # The parameters are the conditions of the rule.

@@ -7,6 +7,7 @@ from annotation.models import Study, Unit
 from annotation.rounds.opening import Gap
 from desk.set_up.steps.costs import units_asked_about
 from desk.set_up.steps.fields import panel_title
+from results.reading.wording import counted
 
 
 @dataclass(frozen=True)
@@ -66,10 +67,10 @@ def _hints(study: Study) -> dict[str, str]:
     rounds = [round_.name for round_ in study.rounds.all()]
     kinds = [block.task_type.title for block in study.blocks.all()]
     return {
-        "units": _counted(units, "unit"),
+        "units": counted(units, "unit"),
         "questions": ", then ".join(kinds),
         "texts": "Instructions, consent and debrief",
-        "rounds": f"{', '.join(rounds)}; {_counted(study.overlap, 'answer')} per unit",
+        "rounds": f"{', '.join(rounds)}; {counted(study.overlap, 'answer')} per unit",
         "controls": _roles(study),
         "recruitment": panel_title(study.recruitment.get("panel") or "invitation"),
         "ethics": str(study.ethics.get("board", "")),
@@ -81,7 +82,7 @@ def _hints(study: Study) -> dict[str, str]:
 
 def _introduction(study: Study) -> str:
     counts = {"tip": len(study.tips), "question": len(study.comprehension)}
-    return ", ".join(_counted(number, word) for word, number in counts.items() if number)
+    return ", ".join(counted(number, word) for word, number in counts.items() if number)
 
 
 def _judge_names(entries: Sequence[object]) -> list[str]:
@@ -98,9 +99,5 @@ def _roles(study: Study) -> str:
     units = study.units.exclude(role=Unit.Role.NORMAL).exclude(check_state__in=Unit.UNUSED)
     roles = list(units.values_list("role", flat=True))
     return ", ".join(
-        _counted(roles.count(role), name) for role, name in names.items() if role in roles
+        counted(roles.count(role), name) for role, name in names.items() if role in roles
     )
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"

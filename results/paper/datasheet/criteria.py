@@ -102,7 +102,7 @@ def _figures(report: Report, facet: Facet) -> Known:
     if not rows.people:
         return
     rule = report.options.consensus_for(facet.kind)
-    yield "4.3.9", Answer(f"Several people’s answers to a unit become one by {rule}.")
+    yield "4.3.9", Answer(f"Several people’s answers to a unit are combined by {rule}.")
     name = alpha_of(facet.distance)
     alpha = rows.get(name, HUMANS)
     if alpha is not None and defined(alpha) and alpha.value is not None:

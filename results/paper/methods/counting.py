@@ -14,7 +14,9 @@ from judges.runs.provenance import code_version
 from results.paper.citations import of_intervals, of_metric
 from results.paper.findings import tests_systems
 from results.paper.paragraphs import Sentence
-from results.reading.wording import listed
+from results.reading.bounds import generalises
+from results.reading.rows import RowIndex
+from results.reading.wording import listed, named
 from tasktypes.facets import Facet
 
 DRAWS = re.compile(r"([\d,]+) resamples of .*seed (\d+)")
@@ -44,10 +46,14 @@ def _agreement(study: Study, rows: Sequence[Row]) -> Iterator[Sentence]:
     by_distance: dict[str, list[Facet]] = {}
     for facet in (facet for block in study.blocks.all() for facet in block.facets):
         name = alpha_of(facet.distance)
-        if any(row.facet == facet.name and row.metric == name for row in rows):
+        if RowIndex(rows).of(facet.name).where(name):
             by_distance.setdefault(facet.distance, []).append(facet)
     for distance, facets in by_distance.items():
-        of = "" if len(by_distance) == 1 else f" for {listed([f.title for f in facets], 99)}"
+        of = (
+            ""
+            if len(by_distance) == 1
+            else f" for {listed([named(f.title) for f in facets], len(facets))}"
+        )
         yield Sentence(
             f"Agreement is Krippendorff’s α with the {NAMES.get(distance, distance)} distance{of}.",
             of_metric(alpha_of(distance)),
@@ -59,7 +65,7 @@ def _consensus(rows: Sequence[Row]) -> Iterator[Sentence]:
     names = sorted({str(row.consensus) for row in beside})
     if names:
         yield Sentence(
-            "Where a judge is compared with people as one rater, their answers become one by "
+            "For comparisons of a judge with people together, people’s answers were combined by "
             f"{' or '.join(names)}."
         )
 
@@ -80,21 +86,21 @@ def _intervals(report: Report, rows: Sequence[Row]) -> Iterator[Sentence]:
     yield from _other_intervals(bounded)
     if report.live:
         yield Sentence(
-            "While the study is open, headline figures have intervals that hold at every look.",
+            "While the study is open, intervals of headline figures allow for looking often.",
             of_intervals([row for row in bounded if metric(row.metric).live]),
         )
 
 
 def _of_whom(report: Report, bounded: Sequence[Row]) -> Iterator[Sentence]:
     """Whether intervals speak of other people as well."""
-    drawn = [row for row in bounded if re.search(r"and \d+ raters", _method(row))]
+    drawn = [row for row in bounded if generalises(row.estimate)]
     if drawn:
         which = "people’s scores" if report.options.resample == SCORES else "people together"
         keys = [key for key in of_intervals(drawn) if key != "mackinnon2023"]
-        text = f"Those of {which} speak of other sources and other people, the others of other "
+        text = f"Those of {which} hold for new sources and raters like these, the others for new "
         yield Sentence(f"{text}sources and these raters.", keys)
     else:
-        yield Sentence("They speak of other sources and of these raters.")
+        yield Sentence("They hold for new sources and these raters.")
 
 
 def _method(row: Row) -> str:
@@ -133,11 +139,10 @@ def _tests(report: Report) -> Iterator[Sentence]:
 
 
 def _replacement(report: Report, rows: Sequence[Row]) -> Iterator[Sentence]:
-    if any(row.metric == ALT_WINNING_RATE for row in rows):
-        options = report.options
-        epsilon = report.study.epsilon if options.epsilon is None else options.epsilon
+    if RowIndex(rows).where(ALT_WINNING_RATE):
+        epsilon = report.epsilon
         yield Sentence(
-            f"Judges are held against people by the alternative annotator test (ε = {epsilon:g}), "
-            "with p values corrected over people by Benjamini and Yekutieli’s method.",
+            f"Judges were compared with people by the alternative annotator test (ε = {epsilon:g}; "
+            "p-values corrected over people by Benjamini and Yekutieli’s method).",
             of_metric(ALT_WINNING_RATE),
         )

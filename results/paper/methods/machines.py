@@ -28,10 +28,8 @@ def machines(report: Report) -> Iterator[Sentence]:
         else:
             yield Sentence(described(run), JUDGE_METHODS.get(run.judge.method, ()))
     if imported:
-        judges = "judge" if len(imported) == 1 else "judges"
-        yield Sentence(
-            f"The answers of the {judges} {listed(imported, len(imported))} were imported."
-        )
+        names = listed(list(map(named, imported)), len(imported))
+        yield Sentence(f"Answers were imported of {counted(len(imported), 'judge')}: {names}.")
     if report.study.caution:
         yield Sentence(report.study.caution)
     simulated = report.study.raters.filter(kind=Rater.Kind.SIMULATED).count()

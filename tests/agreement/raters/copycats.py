@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement import benjamini_hochberg, judge_likeness
+from agreement import benjamini_hochberg, judge_similarity
 
 LEVEL = 0.05
 
@@ -71,7 +71,7 @@ def _p_values(crowd: Crowd, rng: np.random.Generator) -> npt.NDArray[np.float64]
     n_units = crowd.units * crowd.people // crowd.overlap
     values, judged = (_numbers if crowd.numbers else _labels)(crowd, rng, n_units)
     person, unit = _who_answers(crowd, rng, n_units)
-    by_person = judge_likeness(
+    by_person = judge_similarity(
         np.concatenate([unit, np.arange(n_units)]),
         np.concatenate([person, np.full(n_units, crowd.people)]),
         np.concatenate([values[person, unit], judged]),

@@ -92,7 +92,7 @@ def test_words_among_numbers_are_refused_with_a_hint(tmp_path: Path) -> None:
 def test_a_label_of_one_side_alone_is_computed_and_said(tmp_path: Path) -> None:
     check = checked(wide(tmp_path, human_1="yynn", human_2="yynn", gpt="yuun"))
     assert "Label sets differ: judges say u, people never do." in lacking(check)
-    assert "Labels: y 50 %, n 50 %." in findings(check)
+    assert "Labels: y 50 % and n 50 %." in findings(check)
     assert value(check, "humans~gpt", "raw_agreement") == 1 / 2
 
 

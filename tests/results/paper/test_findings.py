@@ -8,6 +8,7 @@ from annotation.models import Study
 from estimates.report.cache import report_of
 from results.paper.findings import results_of
 from results.paper.material import figures_of, tables_of, texts_of
+from results.reading.wording import plain
 from results.summary.screen import screen_of
 from results.tables.choice import Choice
 from tests.results.two_judges import import_two_judges
@@ -24,14 +25,12 @@ def test_it_says_what_the_cards_say_with_what_the_figures_mean(two_judges: Study
     report = report_of(two_judges)
     results = results_of(report)
     people, judges, _systems = screen_of(two_judges, report).cards
-    plain = results.as_text
+    text = results.as_text
     for card in (people, judges):
-        said = card.answer.sentence.replace("\u00a0", " ")
-        said = said.replace("\u2068", "").replace("\u2069", "")
-        assert said.partition(". ")[0].rstrip(".") in plain
-    assert "passes 36 % of what people fail (finds 0.64" in plain
-    assert "Each figure is followed by its 95 % interval" in plain
-    assert "α is 1 for perfect agreement" in plain
+        assert plain(card.answer.sentence).partition(". ")[0].rstrip(".") in text
+    assert "passes 36 % of what people fail (finds 0.64" in text
+    assert "Each figure is followed by its 95 % interval" in text
+    assert "α is 1 for perfect agreement" in text
     assert {"krippendorff2011", "krippendorff2004", "yerushalmy1947"} <= set(results.keys)
 
 

@@ -50,9 +50,8 @@ def test_both_bounds_and_the_counts_decide(
 def test_a_sentence_has_number_interval_n_and_harm() -> None:
     facts = of(about(0.5, 0.4, 0.6, n=1400), same=Estimate(value=0.64))
     assert plain(sentence(facts, verdict_on(facts))) == (
-        "Agreement is above chance, but too low to trust one person’s answer: "
-        "α 0.50, 0.40 to 0.60, n = 1,400, these 3 people. "
-        "Two people answer differently on 36 % of units."
+        "Agreement is above chance, but too low to trust one person’s answer: α 0.50, 0.40 to "
+        "0.60, n = 1,400, these 3 people. Two people answer differently on 36 % of units."
     )
 
 
@@ -125,6 +124,6 @@ def test_an_interval_that_speaks_of_other_people_calls_for_more_of_them() -> Non
     facts = of(drawn)
     assert verdict_on(facts) is Verdict.FEW_PEOPLE
     assert plain(sentence(facts, verdict_on(facts))) == (
-        "Too few people to say whether others like them agree more than expected by chance "
-        "(α 0.50, −1.00 to 1.00, n = 90, 3 people and others like them)."
+        "Too few people to say whether others like them agree more than expected by chance (α "
+        "0.50, −1.00 to 1.00, n = 90, 3 people and others like them)."
     )

@@ -106,10 +106,10 @@ def test_the_text_names_both_studies_and_the_verdicts(db: None, tmp_path: Path) 
 
     lines = out.getvalue().splitlines()
     assert lines[0] == "second against first"
-    assert lines[3].split() == ["system", "second", "first", "CV*"]
-    assert lines[4].split() == ["x", "2.5000", "1.5000", "49.85"]
-    assert "spearman: -1.0000" in lines
-    assert any(line.startswith("Only 3 systems: their means may correlate") for line in lines)
+    assert lines[3].split() == ["System", "second", "first", "CV*"]
+    assert lines[4].split() == ["x", "2.500", "1.500", "49.9"]
+    assert any(line.startswith("Spearman’s ρ: −1.000 over systems") for line in lines)
+    assert any(line.startswith("Only 3 systems: their means") for line in lines)
     assert lines[-1].split("  ")[-1].strip() == "opposite, by published figures alone"
 
 

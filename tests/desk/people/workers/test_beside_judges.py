@@ -12,7 +12,7 @@ from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, LedgerRow, Member, Participation, Rater, Study, User
 from desk.worker_records.beside_judges import beside_judges, excesses
 from desk.worker_records.paradata import conduct, usual
-from estimates.data.options import LIKENESS
+from estimates.data.options import SIMILARITY
 from estimates.models import CachedEstimates
 from estimates.report.cache import report_of
 from tests.annotation.workers import newcomer
@@ -197,7 +197,7 @@ def test_counts_stand_beside_what_is_usual(study: Study, reviewer: User) -> None
 
 def test_the_figures_are_kept_and_go_with_the_answers_they_were_made_of(study: Study) -> None:
     people = answered(study)
-    report = report_of(study, LIKENESS)
+    report = report_of(study, SIMILARITY)
     assert CachedEstimates.objects.get().revision == report.revision
     names = {row.raters for row in report.rows}
     assert names == {f"{person.pseudonym}~lexical" for person in people}

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agreement import Estimate, JudgeLikeness, benjamini_hochberg, judge_likeness
+from agreement import Estimate, JudgeSimilarity, benjamini_hochberg, judge_similarity
 from annotation import rater_names
 from estimates.catalogue import (
-    JUDGE_LIKENESS,
-    JUDGE_LIKENESS_Q,
-    LIKENESS_TO_JUDGE,
-    LIKENESS_TO_PEOPLE,
+    JUDGE_SIMILARITY,
+    JUDGE_SIMILARITY_Q,
+    SIMILARITY_TO_JUDGE,
+    SIMILARITY_TO_PEOPLE,
 )
 from estimates.data.parties import Party
 from estimates.data.ratings import Ratings, join
@@ -24,11 +24,11 @@ ADJUSTED = "no interval; adjusted by Benjamini and Hochberg over {n} people and 
 class BesideJudges(Sample):
     """The people of a study beside its judges, in one facet: by the names of both."""
 
-    likenesses: Mapping[str, JudgeLikeness]
+    similarities: Mapping[str, JudgeSimilarity]
     adjusted: Mapping[str, Estimate]
 
     def __len__(self) -> int:
-        return len(self.likenesses)
+        return len(self.similarities)
 
 
 def people_beside_judges(scope: Scope) -> Iterator[BesideJudges]:
@@ -40,25 +40,27 @@ def people_beside_judges(scope: Scope) -> Iterator[BesideJudges]:
         if can_agree(facet)
     }
     adjusted = _adjusted(by_facet)
-    for name, likenesses in by_facet.items():
+    for name, similarities in by_facet.items():
         own = {pair: q for (facet, pair), q in adjusted.items() if facet == name}
-        yield BesideJudges(scope=scope, raters="", facet=name, likenesses=likenesses, adjusted=own)
+        yield BesideJudges(
+            scope=scope, raters="", facet=name, similarities=similarities, adjusted=own
+        )
 
 
-def _of_facet(ratings: Ratings, scope: Scope) -> dict[str, JudgeLikeness]:
+def _of_facet(ratings: Ratings, scope: Scope) -> dict[str, JudgeSimilarity]:
     (crowd, *_simulated) = scope.parties.crowds
     people, names = ratings.by(crowd.raters).once(), {r.pk: r.name for r in scope.data.raters}
     return {
-        f"{names[person]}{rater_names.BETWEEN}{judge.name}": likeness
+        f"{names[person]}{rater_names.BETWEEN}{judge.name}": similarity
         for judge in scope.parties.judges
         if not judge.older
-        for person, likeness in _beside(people, ratings, judge, scope.options.confidence)
+        for person, similarity in _beside(people, ratings, judge, scope.options.confidence)
     }
 
 
 def _beside(
     people: Ratings, ratings: Ratings, judge: Party, confidence: float
-) -> Iterator[tuple[int, JudgeLikeness]]:
+) -> Iterator[tuple[int, JudgeSimilarity]]:
     """Rater id of each person who answered something that the judge answered, too."""
     own = ratings.by(judge.raters).once()
     shared = people.take(np.isin(people.place, own.place))
@@ -66,7 +68,7 @@ def _beside(
         return
     (pk,) = judge.raters
     both = join(shared, own.take(np.isin(own.place, shared.place)))
-    by_rater = judge_likeness(
+    by_rater = judge_similarity(
         both.place,
         both.rater.tolist(),
         both.values,
@@ -75,20 +77,20 @@ def _beside(
         clusters=both.source,
         confidence=confidence,
     )
-    for person, likeness in by_rater.items():
+    for person, similarity in by_rater.items():
         assert isinstance(person, int)
-        yield person, likeness
+        yield person, similarity
 
 
 def _adjusted(
-    by_facet: Mapping[str, Mapping[str, JudgeLikeness]],
+    by_facet: Mapping[str, Mapping[str, JudgeSimilarity]],
 ) -> dict[tuple[str, str], Estimate]:
     """(facet, person and judge) -> q, where there is a p value."""
     tested = [
-        (name, pair, likeness.p_value, likeness.excess)
-        for name, likenesses in by_facet.items()
-        for pair, likeness in likenesses.items()
-        if likeness.p_value is not None
+        (name, pair, similarity.p_value, similarity.excess)
+        for name, similarities in by_facet.items()
+        for pair, similarity in similarities.items()
+        if similarity.p_value is not None
     ]
     values = benjamini_hochberg([p_value for _, _, p_value, _ in tested])
     how = ADJUSTED.format(n=len(tested))
@@ -103,19 +105,19 @@ def _like(excess: Estimate, value: float, how: str) -> Estimate:
     return replace(excess, value=value, low=None, high=None, confidence=None, interval_method=how)
 
 
-def _likeness(sample: BesideJudges) -> Iterator[Figure]:
+def _similarity(sample: BesideJudges) -> Iterator[Figure]:
     """The excess with its q and what it is made of; where undefined, the reason alone."""
-    for pair, likeness in sample.likenesses.items():
-        yield Figure(JUDGE_LIKENESS, likeness.excess, raters=pair)
+    for pair, similarity in sample.similarities.items():
+        yield Figure(JUDGE_SIMILARITY, similarity.excess, raters=pair)
         if pair not in sample.adjusted:
             continue
-        yield Figure(JUDGE_LIKENESS_Q, sample.adjusted[pair], raters=pair)
+        yield Figure(JUDGE_SIMILARITY_Q, sample.adjusted[pair], raters=pair)
         for metric, value in (
-            (LIKENESS_TO_JUDGE, likeness.to_judge),
-            (LIKENESS_TO_PEOPLE, likeness.to_people),
+            (SIMILARITY_TO_JUDGE, similarity.to_judge),
+            (SIMILARITY_TO_PEOPLE, similarity.to_people),
         ):
             assert value is not None  # as it has a p value
-            yield Figure(metric, _like(likeness.excess, value, "no interval"), raters=pair)
+            yield Figure(metric, _like(similarity.excess, value, "no interval"), raters=pair)
 
 
-LIKENESS = Statistic(compute=_likeness)
+SIMILARITY = Statistic(compute=_similarity)

@@ -1,4 +1,4 @@
-"""Is a person closer to a judge than expected? And what a whole study of such answers tells."""
+"""Is a person more similar to a judge than expected, and what does a whole study tell?"""
 
 import gzip
 import json
@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control, t
 
-from agreement import DISTANCES, JudgeLikeness, benjamini_hochberg, judge_likeness
-from agreement.raters import likeness
+from agreement import DISTANCES, JudgeSimilarity, benjamini_hochberg, judge_similarity
+from agreement.raters import similarity
 from tests.agreement.raters.copycats import Crowd, alarms
 
 JUDGE = "judge"
@@ -28,7 +28,7 @@ def beside_judge(table: Table, distance: str = "nominal", **options: Any) -> dic
     units, raters, values = zip(*rows, strict=True)
     of_unit = options.pop("clusters", None)
     clusters = None if of_unit is None else [of_unit[unit] for unit in units]
-    return judge_likeness(
+    return judge_similarity(
         units, raters, values, judge=JUDGE, distance=distance, clusters=clusters, **options
     )
 
@@ -63,7 +63,7 @@ def test_what_is_no_p_value_is_refused() -> None:
         benjamini_hochberg([1.5])
 
 
-# Likeness to a judge.
+# Similarity to a judge.
 
 BY_HAND = {
     **{name: [1, 1, 1, 1, 0, 0, 0, 0] * 3 for name in ("ada", "bob", "cid", "dot")},
@@ -72,7 +72,7 @@ BY_HAND = {
 }
 
 
-def test_excess_likeness_by_hand() -> None:
+def test_excess_similarity_by_hand() -> None:
     # Half of all answers are 1, so unrelated ones agree in 1/2. Agreement beyond that: of eve with
     # the judge 1/2, with the others 3/4 - 1/2 = 1/4. The others agree by 1/4 with the judge and by
     # 1/2 with each other, half as much; so 1/8 is expected of eve. In units of 1/2, 1 - 1/4:
@@ -131,7 +131,7 @@ def _steadied(sums: Mapping[str, Any]) -> Mapping[str, Any]:
         (name, unit): [added[o, unit] for o in sums if o != name and (o, unit) in added]
         for name, unit in added
     }
-    # Likeness to this person is left out of what others add.
+    # Similarity to this person is left out of what others add.
     others = {
         key: (
             fmean(judge for judge, _ in each),
@@ -205,10 +205,10 @@ def drawn(seed: int, kind: str, *, people: int = 6, units: int = 24) -> Table:
 
 
 @pytest.mark.parametrize("distance", ["nominal", "interval", "ratio", "jaccard", "masi"])
-def test_excess_likeness_equals_its_definition(
+def test_excess_similarity_equals_its_definition(
     distance: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(likeness, "LEAST_UNITS", 10)
+    monkeypatch.setattr(similarity, "LEAST_UNITS", 10)
     table = drawn(7, DISTANCES[distance].kind)
     clusters = [unit // 2 for unit in range(24)]
     computed = beside_judge(table, distance, clusters=clusters)
@@ -260,7 +260,7 @@ def test_names_and_order_do_not_matter_and_neither_does_the_unit_of_numbers(
         assert after[name].p_value == pytest.approx(one.p_value, abs=1e-9)
 
 
-def test_ordinal_likeness_is_that_of_mid_ranks() -> None:
+def test_ordinal_similarity_is_that_of_mid_ranks() -> None:
     table = drawn(5, "number", units=40)
     every = sorted(v for values in table.values() for v in values if v is not None)
     ranks = {v: fmean(at for at, one in enumerate(every) if one == v) for v in {*every}}
@@ -286,13 +286,13 @@ def only(table: Table, names: str, units: int = 24) -> Table:
 @pytest.mark.parametrize(
     ("table", "clusters", "reason"),
     [
-        (only(BY_HAND, "ada bob cid dot eve", 19), None, likeness.FEW_UNITS),
-        (BY_HAND, [unit // 3 for unit in range(24)], likeness.FEW_SOURCES),
-        (only(BY_HAND, "ada bob cid eve"), None, likeness.FEW_OTHERS),
-        (only(BY_HAND, "eve"), None, likeness.FEW_UNITS),
-        ({**BY_HAND, JUDGE: [None] * 24}, None, likeness.FEW_UNITS),
-        (dict.fromkeys(BY_HAND, [0, 1] * 12), None, likeness.NO_VARIATION),
-        (dict.fromkeys(BY_HAND, [1] * 24), None, likeness.NO_AGREEMENT),
+        (only(BY_HAND, "ada bob cid dot eve", 19), None, similarity.FEW_UNITS),
+        (BY_HAND, [unit // 3 for unit in range(24)], similarity.FEW_SOURCES),
+        (only(BY_HAND, "ada bob cid eve"), None, similarity.FEW_OTHERS),
+        (only(BY_HAND, "eve"), None, similarity.FEW_UNITS),
+        ({**BY_HAND, JUDGE: [None] * 24}, None, similarity.FEW_UNITS),
+        (dict.fromkeys(BY_HAND, [0, 1] * 12), None, similarity.NO_VARIATION),
+        (dict.fromkeys(BY_HAND, [1] * 24), None, similarity.NO_AGREEMENT),
     ],
 )
 def test_what_cannot_be_told_has_a_reason_instead_of_a_number(
@@ -300,7 +300,7 @@ def test_what_cannot_be_told_has_a_reason_instead_of_a_number(
 ) -> None:
     for one in beside_judge(table, clusters=clusters).values():
         assert one.excess.undefined == reason
-        assert one == JudgeLikeness(excess=one.excess)
+        assert one == JudgeSimilarity(excess=one.excess)
 
 
 def test_a_confidence_that_is_none_is_refused() -> None:

@@ -9,12 +9,12 @@ from django.core.management import call_command
 
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, Study
-from estimates.catalogue import JUDGE_LIKENESS, JUDGE_LIKENESS_Q, LIKENESS_TO_JUDGE
-from estimates.data.options import LIKENESS, Options
+from estimates.catalogue import JUDGE_SIMILARITY, JUDGE_SIMILARITY_Q, SIMILARITY_TO_JUDGE
+from estimates.data.options import SIMILARITY, Options
 from estimates.models import CachedEstimates
 from estimates.report import newest
 from estimates.report.cache import report_of
-from estimates.report.newest import newest_likeness
+from estimates.report.newest import newest_similarity
 from estimates.report.recount import recount
 from results.exporting.bundle import answer_lines
 from tests.annotation.workers import newcomer
@@ -52,13 +52,13 @@ def study() -> Study:
 def test_everybody_stands_beside_the_newest_version_of_each_judge_in_each_facet(
     study: Study,
 ) -> None:
-    rows = report_of(study, LIKENESS).rows
-    excess = [row for row in rows if row.metric == JUDGE_LIKENESS]
+    rows = report_of(study, SIMILARITY).rows
+    excess = [row for row in rows if row.metric == JUDGE_SIMILARITY]
     pairs = {(row.facet, row.raters) for row in excess}
     assert {raters for _facet, raters in pairs} == {f"person {n}~lexical" for n in range(PEOPLE)}
     assert {facet for facet, _raters in pairs} == {"recovery", "utility"}
     assert len(excess) == 2 * PEOPLE
-    q = [row.estimate for row in rows if row.metric == JUDGE_LIKENESS_Q]
+    q = [row.estimate for row in rows if row.metric == JUDGE_SIMILARITY_Q]
     assert len(q) == 2 * PEOPLE
     assert all(one.value is not None and 0 <= one.value <= 1 for one in q)
     assert {one.interval_method for one in q} == {
@@ -67,9 +67,9 @@ def test_everybody_stands_beside_the_newest_version_of_each_judge_in_each_facet(
 
 
 def test_no_other_report_has_these_rows_and_this_one_has_no_others(study: Study) -> None:
-    own = {row.metric for row in report_of(study, LIKENESS).rows}
+    own = {row.metric for row in report_of(study, SIMILARITY).rows}
     usual = {row.metric for row in report_of(study, Options(resamples=10)).rows}
-    assert LIKENESS_TO_JUDGE in own
+    assert SIMILARITY_TO_JUDGE in own
     assert own & usual == set()
 
 
@@ -78,14 +78,14 @@ def test_the_command_prints_them_when_they_are_asked_for(study: Study) -> None:
     call_command("report", study.slug, "--likeness", "--json", stdout=out)
     rows = json.loads(out.getvalue())["estimates"]
     assert {row["raters"] for row in rows} >= {"person 1~lexical"}
-    assert {row["metric"] for row in rows} >= {JUDGE_LIKENESS, JUDGE_LIKENESS_Q}
+    assert {row["metric"] for row in rows} >= {JUDGE_SIMILARITY, JUDGE_SIMILARITY_Q}
 
 
 def test_with_too_few_units_there_is_a_reason_and_no_q(study: Study) -> None:
     Annotation.objects.filter(question__in=questions(study, block=1)[:6]).delete()
     study.touch()
-    rows = [row for row in report_of(study, LIKENESS).rows if row.facet == "utility"]
-    assert {row.metric for row in rows} == {JUDGE_LIKENESS}
+    rows = [row for row in report_of(study, SIMILARITY).rows if row.facet == "utility"]
+    assert {row.metric for row in rows} == {JUDGE_SIMILARITY}
     assert all("fewer than 20 units" in (row.estimate.undefined or "") for row in rows)
 
 
@@ -93,13 +93,13 @@ def test_of_a_large_study_pages_wait_for_a_recount_which_makes_both_reports(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(newest, "SMALL", 0)
-    assert newest_likeness(study) is None
+    assert newest_similarity(study) is None
     assert recount(study=study)
     assert CachedEstimates.objects.count() == 1  # nobody works here: no page of a worker shows it
     newcomer(study)
-    assert newest_likeness(study) is None
+    assert newest_similarity(study) is None
     assert recount(study=study)
-    report = newest_likeness(study)
+    report = newest_similarity(study)
     assert report is not None
     assert not report.outdated
     assert CachedEstimates.objects.count() == 2

@@ -15,8 +15,8 @@ from .beside_judge import (
     Added,
     BesideJudge,
     beside_judge,
-    likeness_by_rating,
     of_others,
+    similarity_by_rating,
     sum_of_others,
 )
 
@@ -35,12 +35,12 @@ NO_VARIATION = "the answers do not vary enough to be compared"
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgeLikeness:
+class JudgeSimilarity:
     """How close a person's answers are to a judge's, beside what is expected of such a person.
 
-    excess: likeness to the judge minus that expected of somebody who is as close to the other
+    excess: similarity to the judge minus that expected of somebody who is as close to the other
         people, with its interval. 0 is expected of people whose answers owe nothing to the judge.
-    to_judge, to_people: likeness beyond chance, 0 for unrelated answers and about 1 for equal
+    to_judge, to_people: similarity beyond chance, 0 for unrelated answers and about 1 for equal
         ones, more for somebody whose answers vary more than people's.
     p_value: of no excess, one-sided; None where undefined, as all of them.
     """
@@ -51,7 +51,7 @@ class JudgeLikeness:
     p_value: float | None = None
 
 
-def judge_likeness(
+def judge_similarity(
     units: Ids,
     raters: Ids,
     values: Values,
@@ -60,10 +60,10 @@ def judge_likeness(
     distance: str,
     clusters: Ids | None = None,
     confidence: float = 0.95,
-) -> dict[Hashable, JudgeLikeness]:
-    """Each person's likeness to a judge beyond what their likeness to other people lets expect.
+) -> dict[Hashable, JudgeSimilarity]:
+    """Each person's similarity to a judge beyond what their similarity to other people lets expect.
 
-    The likeness of two raters is how much nearer their answers are on the same unit than on
+    The similarity of two raters is how much nearer their answers are on the same unit than on
     different units: C(r, t) = mean over u, v of d(r_u, t_v) - mean over u of d(r_u, t_u), which is
     2 cov(r, t) for squared differences and, for labels, agreement minus that expected by chance.
     Where raters err independently given what is right, C(w, judge) : C(w, people) is the same for
@@ -85,7 +85,7 @@ def judge_likeness(
     judge : the judge's id among the raters.
     confidence : of the intervals.
 
-    Returns person -> JudgeLikeness, in order of appearance, from the units that the judge and at
+    Returns person -> JudgeSimilarity, in order of appearance, from the units that the judge and at
     least two people answered. An excess has the unit of kappa: with a judge as good as people, who
     copies all answers has 1 minus people's agreement beyond chance. Its n_raters are the other
     people compared with. Intervals and p are Student's t, with Satterthwaite's degrees of freedom.
@@ -107,15 +107,15 @@ def judge_likeness(
     tidy = read_ratings(units, raters, values, kind=measure.kind, clusters=clusters)
     codes = dict(zip(raters, code_ids(raters)[0].tolist(), strict=True))
     judged = beside_judge(tidy, codes.pop(judge, -1), measure)
-    people = _likenesses(judged, list(codes.values()))
-    return {name: _likeness(people, at, confidence) for at, name in enumerate(codes)}
+    people = _similarities(judged, list(codes.values()))
+    return {name: _similarity(people, at, confidence) for at, name in enumerate(codes)}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Likenesses:
-    """The likeness of people to the judge and to people, as sums over their n units, the same
+class _Similarities:
+    """The similarity of people to the judge and to people, as sums over their n units, the same
     beyond the other people's on these units, and of these the sums of squares and products of
-    their clusters' deviations: (P,) each. met: the mean likeness of the others of each unit to
+    their clusters' deviations: (P,) each. met: the mean similarity of the others of each unit to
     the judge, as a sum."""
 
     n: FloatArray
@@ -131,22 +131,22 @@ class _Likenesses:
     products: FloatArray
 
     @classmethod
-    def of_people(cls, each: Sequence[Mapping[str, float]]) -> "_Likenesses":
+    def of_people(cls, each: Sequence[Mapping[str, float]]) -> "_Similarities":
         """Those of several; sums that were not made are 0."""
         names = [field.name for field in fields(cls)]
         return cls(**{name: np.array([one.get(name, 0.0) for one in each]) for name in names})
 
-    def of(self, chosen: npt.NDArray[np.bool_] | IntArray) -> "_Likenesses":
+    def of(self, chosen: npt.NDArray[np.bool_] | IntArray) -> "_Similarities":
         """Those of some of the people."""
         names = [field.name for field in fields(self)]
-        return _Likenesses(**{name: getattr(self, name)[chosen] for name in names})
+        return _Similarities(**{name: getattr(self, name)[chosen] for name in names})
 
     @property
     def enough(self) -> npt.NDArray[np.bool_]:
         return np.asarray((self.n >= LEAST_UNITS) & (self.n_clusters >= LEAST_SOURCES))
 
     def excess(self, slope: float) -> FloatArray:
-        """Of likeness to the judge over `slope` times that to people."""
+        """Of similarity to the judge over `slope` times that to people."""
         return np.asarray((self.judge_beyond - slope * self.people_beyond) / self.n)
 
     def variance(self, slope: float) -> FloatArray:
@@ -170,9 +170,9 @@ class _Likenesses:
         return m / (m - 1) * residuals / float(self.people.sum()) ** 2
 
 
-def _likenesses(judged: BesideJudge, codes: Collection[int]) -> _Likenesses:
+def _similarities(judged: BesideJudge, codes: Collection[int]) -> _Similarities:
     """Of the people with these codes, in their order."""
-    added = likeness_by_rating(judged, most=MOST_UNITS)
+    added = similarity_by_rating(judged, most=MOST_UNITS)
     others, n_others = of_others(judged, added)
     share = _share_of_others(added, others)
     beyond = replace(
@@ -183,7 +183,7 @@ def _likenesses(judged: BesideJudge, codes: Collection[int]) -> _Likenesses:
     met = sum_of_others(judged, added.judge) / np.maximum(n_others, 1)
     looked_at = ~np.isnan(added.judge)
     rows = [np.flatnonzero((judged.person == code) & looked_at) for code in codes]
-    return _Likenesses.of_people(
+    return _Similarities.of_people(
         [
             _sums(added, beyond, own, judged.cluster[judged.unit[own]])
             | {"chance": added.chance.get(code, 0.0) * len(own), "met": met[own].sum()}
@@ -225,7 +225,7 @@ def _sums(added: Added, beyond: Added, own: IntArray, clusters: IntArray) -> dic
     }
 
 
-def _likeness(people: _Likenesses, person: int, confidence: float) -> JudgeLikeness:
+def _similarity(people: _Similarities, person: int, confidence: float) -> JudgeSimilarity:
     own, rest = people.of(np.array([person])), np.arange(len(people.n)) != person
     everybody, others = people.of(rest), people.of(rest & people.enough)
     n_units, n_others = int(own.n[0]), len(others.n)
@@ -234,7 +234,7 @@ def _likeness(people: _Likenesses, person: int, confidence: float) -> JudgeLiken
     usual = float(everybody.people.sum() - own.people[0])
     reason = _too_few(own, n_others) or (NO_AGREEMENT if usual <= ROUNDING else None)
     if reason is not None:
-        return JudgeLikeness(excess=Estimate.missing(reason, **n))
+        return JudgeSimilarity(excess=Estimate.missing(reason, **n))
     slope = max(float(everybody.judge.sum() - own.met[0]) / usual, 0.0)
     parts = (
         (float(own.variance(slope)[0]), int(own.n_clusters[0])),
@@ -244,13 +244,13 @@ def _likeness(people: _Likenesses, person: int, confidence: float) -> JudgeLiken
     error = sqrt(sum(variance for variance, _ in parts))
     scale = float(others.chance.sum() + own.chance[0]) / float(others.n.sum() + own.n[0])
     if error <= ROUNDING * scale:
-        return JudgeLikeness(excess=Estimate.missing(NO_VARIATION, **n))
+        return JudgeSimilarity(excess=Estimate.missing(NO_VARIATION, **n))
     excess = _Excess(
         value=float(own.excess(slope)[0]) / scale,
         error=error / scale,
         freedom=error**4 / sum(variance**2 / (size - 1) for variance, size in parts),
     )
-    return JudgeLikeness(
+    return JudgeSimilarity(
         excess=excess.estimate(confidence, n),
         to_judge=float(own.judge[0] / own.n[0]) / scale,
         to_people=float(own.people[0] / own.n[0]) / scale,
@@ -258,7 +258,7 @@ def _likeness(people: _Likenesses, person: int, confidence: float) -> JudgeLiken
     )
 
 
-def _too_few(own: _Likenesses, n_others: int) -> str | None:
+def _too_few(own: _Similarities, n_others: int) -> str | None:
     if own.n[0] < LEAST_UNITS:
         return FEW_UNITS
     if own.n_clusters[0] < LEAST_SOURCES:
