@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from imports.study_file.doors import Door
+from imports.study_file.study_fields import StudyFields, shown_at
 from tasktypes.registry import PUBLISHED_BLOCKS
 
 AT = "2026-03-01T10:00:00Z"
@@ -20,14 +22,13 @@ FILE = {"slug": "first", "title": "First study", "blocks": [{"task_type": BLOCK}
 
 _MATERIAL: dict[str, Any] = {
     "Study": {
+        **{key: StudyFields.model_fields[key].default for key in shown_at(Door.API)},
         "slug": "first",
         "title": "First study",
         "state": "open",
         "paused": False,
         "role": "owner",
-        "language": "en",
         "overlap": 2,
-        "setting": "",
         "revision": 12,
         "created_at": AT,
     },

@@ -7,6 +7,8 @@ from rest_framework import serializers
 
 from annotation.models import Item, Question, Round, Source, Study, Unit
 from api.serializers.related import text_of
+from imports.study_file.doors import Door
+from imports.study_file.study_fields import shown_at
 
 
 class StudySerializer(serializers.ModelSerializer):
@@ -16,8 +18,8 @@ class StudySerializer(serializers.ModelSerializer):
     class Meta:
         model = Study
         fields = (
-            *("slug", "title", "state", "paused", "role", "language", "overlap", "setting"),
-            *("revision", "created_at"),
+            *shown_at(Door.API),
+            *("state", "paused", "role", "revision", "created_at"),
         )
         read_only_fields = fields
 

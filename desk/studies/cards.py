@@ -33,9 +33,6 @@ from estimates.data.options import Options
 from estimates.models import CachedEstimates
 from results.reading.headline import Headline, read_headline
 
-# Texts that no card shows, and which may be long.
-LONG = ("instructions", "consent_text", "content_warning", "debrief", "tips", "comprehension")
-
 
 class Shown(StrEnum):
     """The state of a study as lists name it. `active`: all that are not archived."""

@@ -16,7 +16,6 @@ from annotation.rounds.opening import NotReady, close_study, open_study, pause_s
 from desk.models import ImportJob, NewStudy
 from desk.studies import tryouts
 from desk.studies.cards import (
-    LONG,
     ORDERS,
     Shown,
     cards_of,
@@ -25,6 +24,7 @@ from desk.studies.cards import (
     of_state,
 )
 from desk.studies.example import there_is_an_example
+from imports.study_file.study_fields import long_texts
 
 CARDS = 24
 
@@ -41,7 +41,7 @@ def home(request: HttpRequest) -> HttpResponse:
     state = Shown(asked) if asked in list(Shown) else Shown.ACTIVE
     members = memberships(account(request), search)
     rows = of_state(members, state).select_related("study").order_by(*ORDERS[order][1])
-    rows = rows.defer(*(f"study__{name}" for name in LONG))
+    rows = rows.defer(*(f"study__{name}" for name in long_texts()))
     page = Paginator(rows, CARDS).get_page(request.GET.get("page"))
     now = timezone.now()
     context = {

@@ -22,11 +22,12 @@ from annotation.models import (
 )
 from imports.errors import ImportFailure
 from imports.material.removal import remove_material
-from imports.study_file.fields import STUDY_FIELDS, key_of, round_fields
+from imports.study_file.fields import round_fields
 from imports.study_file.judge_entries import JUDGES_KEY, merged_judges
 from imports.study_file.picked import changed_picks
-from imports.study_file.rows import block_rows, study_fields
+from imports.study_file.rows import block_rows, row_fields
 from imports.study_file.schema import StudyFile, StudyRecord
+from imports.study_file.study_fields import key_of, same_keys, study_fields
 
 # The keys that the questions are made of.
 MADE_OF = frozenset({"blocks", "seed"})
@@ -75,7 +76,7 @@ def change_study(
     a change would invalidate answers.
     """
     # What the file leaves out was read before the study was locked, and may be another since then.
-    kept = {field: getattr(study, field) for field in STUDY_FIELDS if field not in named}
+    kept = {field: getattr(study, field) for field in same_keys() if field not in named}
     described = described.model_copy(update=kept)
     changed = _change_questions(study, described, where) if named & MADE_OF else []
     if "blocks" in named:
@@ -267,7 +268,7 @@ def _refuse_round_change(row: Round, fields: dict[str, object], where: str) -> N
 
 def _change_fields(study: Study, described: StudyRecord, named: AbstractSet[str]) -> list[str]:
     fields = {
-        field: value for field, value in study_fields(described).items() if key_of(field) in named
+        field: value for field, value in row_fields(described).items() if key_of(field) in named
     }
     if "judges" in fields:
         fields["judges"] = merged_judges(study, fields["judges"])
@@ -276,6 +277,6 @@ def _change_fields(study: Study, described: StudyRecord, named: AbstractSet[str]
         setattr(study, name, fields[name])
     if changed:
         study.save(update_fields=changed)
-    if {"epsilon", "margins"} & {*changed}:
-        study.touch()  # reports rest on it
+    if any(study_fields()[key_of(name)].counted for name in changed):
+        study.touch()
     return changed

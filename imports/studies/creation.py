@@ -15,7 +15,7 @@ from imports.studies.update import ItemFiles, write_items
 from imports.study_file.judge_entries import remember_judges
 from imports.study_file.keys import read_keys
 from imports.study_file.owner import make_owners
-from imports.study_file.rows import study_fields
+from imports.study_file.rows import row_fields
 from imports.study_file.schema import StudyFile, study_described
 
 
@@ -42,7 +42,7 @@ def create_from_file(
     refuse_taken(described.slug, replace=False)
     items = _items(path, described, watch, skipped, limits)
     with unfinished_study(described) as study:
-        remember_judges(study=study, of_file=study_fields(described)["judges"])
+        remember_judges(study=study, of_file=row_fields(described)["judges"])
         begun(study)
 
         def after_group(records: int) -> None:

@@ -27,7 +27,7 @@ from imports.study_file.judge_entries import entry_name, remember_judges
 from imports.study_file.keys import named_keys, read_keys
 from imports.study_file.owner import make_owners
 from imports.study_file.picked import pick_units, picked_units
-from imports.study_file.rows import create_study, study_fields
+from imports.study_file.rows import create_study, row_fields
 from imports.study_file.schema import StudyFile, study_described
 
 # What a study remembers of its files: their fingerprints by name, and which columns held what.
@@ -86,7 +86,7 @@ def apply_study(
         )
     owners = make_owners(study=study, username=owner) if created or owner else []
     if created or "judges" in keys:
-        remember_judges(study=study, of_file=study_fields(described)["judges"])
+        remember_judges(study=study, of_file=row_fields(described)["judges"])
     again = skipped or skipped_again(before, files)
     items = ItemFiles(path, files, described.columns, watch, again, limits)
     loaded = _load_items(study, items) if ITEMS in keys else []

@@ -1,41 +1,12 @@
-"""Which key of a study file sets which field of a row: one table for reading and for writing."""
+"""Keys of a study file as its rows have them: those of a round, and those that a study has now."""
 
-from collections.abc import Iterable, Mapping
 from operator import attrgetter
 from typing import Any
 
 from annotation.models import Round, Study
 from imports.study_file.parts import RoundPart
+from imports.study_file.study_fields import same_fields, same_keys
 
-# Fields of a Study that its file holds under the same names and as they are.
-STUDY_FIELDS = (
-    "title",
-    "language",
-    "instructions",
-    "content_warning",
-    "debrief",
-    "comprehension_tries",
-    "verdicts",
-    "setting",
-    "epsilon",
-    "margins",
-    "overlap",
-    "lease_minutes",
-    "max_extensions",
-    "max_batches_per_worker",
-    "batches",
-    "screenout_pay",
-    "minimum_hourly_pay",
-    "show_hourly_rate",
-    "tell_controls",
-    "tell_missed",
-    "collect_paradata",
-    "seed",
-)
-# Those of them that exports give.
-SHARED_STUDY_FIELDS = (
-    *("instructions", "verdicts", "setting", "epsilon", "margins", "overlap", "seed"),
-)
 # Fields of a Round, and where a round of the file holds them. Exports give those up to `batch`;
 # who passes and what it pays stays here.
 SHARED_ROUND_FIELDS = {
@@ -57,20 +28,6 @@ ROUND_FIELDS = SHARED_ROUND_FIELDS | {
 }
 
 
-# Fields of a Study that hold another key of its file.
-_KEYS = {
-    "consent_text": "consent",
-    "consent_version": "consent",
-    "stop_rule": "stop",
-    "alert_rules": "alerts",
-}
-
-
-def key_of(field: str) -> str:
-    """The key of the study file that sets a field of the Study."""
-    return _KEYS.get(field, field)
-
-
 def standing_keys(study: Study) -> dict[str, Any]:
     """The blocks and plain fields of a study as its file would name them: what a file leaves out
     stays, and is checked together with what it names."""
@@ -78,7 +35,7 @@ def standing_keys(study: Study) -> dict[str, Any]:
         {"task_type": block.task_type_slug, "options": block.options, "key": block.key}
         for block in study.blocks.order_by("position")
     ]
-    return {**same_fields(study, STUDY_FIELDS), "blocks": blocks}
+    return {**same_fields(study, same_keys()), "blocks": blocks}
 
 
 def round_fields(part: RoundPart, currency: str) -> dict[str, Any]:
@@ -100,8 +57,3 @@ def round_record(round_: Round) -> dict[str, Any]:
             place = place.setdefault(name, {})
         place[key] = getattr(round_, field)
     return record
-
-
-def same_fields(row: object, names: Iterable[str]) -> Mapping[str, Any]:
-    """The named fields of a row, for a record that holds them under the same names."""
-    return {name: getattr(row, name) for name in names}

@@ -3,15 +3,16 @@
 from typing import Any
 
 from annotation.models import Block, Round, Study
-from imports.study_file.fields import STUDY_FIELDS, round_fields, same_fields
+from imports.study_file.fields import round_fields
 from imports.study_file.schema import StudyRecord
+from imports.study_file.study_fields import same_fields, same_keys
 
 
-def study_fields(described: StudyRecord) -> dict[str, Any]:
+def row_fields(described: StudyRecord) -> dict[str, Any]:
     """The fields of the Study row that a description sets."""
     consent = described.consent
     return {
-        **same_fields(described, STUDY_FIELDS),
+        **same_fields(described, same_keys()),
         "tips": list(described.tips),
         "comprehension": [part.model_dump(mode="json") for part in described.comprehension],
         "consent_text": consent.text if consent else "",
@@ -31,7 +32,7 @@ def study_fields(described: StudyRecord) -> dict[str, Any]:
 
 def create_study(described: StudyRecord, **other: Any) -> Study:
     """A new study with its blocks and rounds, and no material yet. other: further fields."""
-    study = Study.objects.create(slug=described.slug, **study_fields(described), **other)
+    study = Study.objects.create(slug=described.slug, **row_fields(described), **other)
     Block.objects.bulk_create(block_rows(study, described))
     Round.objects.bulk_create(
         Round(

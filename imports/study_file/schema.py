@@ -1,9 +1,8 @@
 """The study file: what a study is, in one YAML file, and how that file is read."""
 
 from collections.abc import Mapping
-from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 from django.conf import settings
 from pydantic import (
@@ -15,10 +14,8 @@ from pydantic import (
 
 from annotation.models import Round, Study
 from imports.errors import ImportFailure
-from imports.study_file.alert_parts import AlertsPart, BudgetPart
 from imports.study_file.blocks import (
     BlockPart,
-    SlugOrNone,
     facet_names,
     refuse_shared_facets,
     refuse_unknown_comparisons,
@@ -29,109 +26,16 @@ from imports.study_file.item_columns import ItemColumns
 from imports.study_file.judge_texts import with_judge_texts
 from imports.study_file.keys import SINGLE_BLOCK, read_keys
 from imports.study_file.parts import (
-    ComprehensionPart,
-    ConclusionPart,
-    ConsentPart,
-    EthicsPart,
-    JudgePart,
-    Money,
-    Part,
     PickedPart,
-    RecruitmentPart,
-    RoundPart,
-    Short,
-    StopPart,
     Text,
 )
-from tasktypes.facets import FacetName
-from tasktypes.registry import PUBLISHED_BLOCKS
+from imports.study_file.study_fields import StudyFields
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=80)]
 
 
-class StudyRecord(Part):
+class StudyRecord(StudyFields):
     """The keys that a study file and the first record of a file of records share."""
-
-    slug: SlugOrNone = ""
-    """The name in addresses."""
-    title: Annotated[str, Field(max_length=200)] = ""
-    """The name in words."""
-    language: str = "en"
-    """Of the workers' pages; it translates no text of the study."""
-    blocks: Annotated[tuple[BlockPart, ...], Field(min_length=1)] = tuple(
-        BlockPart(task_type=kind.slug) for kind in PUBLISHED_BLOCKS
-    )
-    """Met in this order; no two may have a facet of one name."""
-    instructions: str = ""
-    """What workers read first."""
-    tips: tuple[Text, ...] = ()
-    """Sentences shown with the worked examples."""
-    content_warning: str = ""
-    """Shown before consent."""
-    debrief: str = ""
-    """Shown at the end, with the claims that were false."""
-    comprehension: tuple[ComprehensionPart, ...] = ()
-    """Questions asked before the first batch."""
-    comprehension_tries: Annotated[int, Field(ge=1, le=10)] = 2
-    """Tries that a worker has."""
-    consent: ConsentPart | None = None
-    """The consent form; the text alone may stand here."""
-    ethics: EthicsPart = EthicsPart()
-    """What the consent page names; needed to open."""
-    verdicts: dict[str, str] = {}
-    """A definition for each label; quote labels."""
-    setting: Annotated[str, Field(max_length=80)] = ""
-    """The subset of units that workers and judges get; without it all."""
-    epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
-    """What a judge's lower cost is worth in the alternative annotator test; 0.1 in place of a
-    crowd, 0.15 of skilled annotators, 0.2 of experts."""
-    margins: dict[FacetName, Annotated[float, Field(gt=0, allow_inf_nan=False)]] = {}
-    """For a facet, by its name, the largest difference of means in its own unit that does not
-    matter; without it equivalence is not tested."""
-    overlap: Annotated[int, Field(ge=1, le=1000)] = 1
-    """Counted answers that a unit is to get."""
-    rounds: tuple[RoundPart, ...] = ()
-    """The rounds of the study, in order."""
-    lease_minutes: Annotated[int, Field(ge=1, le=60 * 24 * 30)] = 60
-    """How long a worker may keep a batch."""
-    max_extensions: Annotated[int, Field(ge=0, le=1_000)] = 3
-    """How often a worker may take the same time again; after that the batch can still be submitted
-    and is paid, and counts while its units have room."""
-    max_batches_per_worker: Annotated[int, Field(ge=1, le=100_000)] = 5
-    """In a round that says nothing else."""
-    batches: Literal["composed", "fixed"] = "composed"
-    """`composed` for every worker; `fixed` batches are made once, by seed, and each goes to
-    `overlap` workers."""
-    screenout_pay: Money = Decimal(0)
-    """For those who fail the comprehension questions, or pass them and find no batch; the least for
-    a round with `failing` `screen_out`."""
-    minimum_hourly_pay: Money | None = None
-    """A warning is shown below it."""
-    show_hourly_rate: bool = True
-    """Workers see what an hour pays."""
-    tell_controls: bool = True
-    """Before a batch workers are told how many answers are known, and what depends on them; without
-    it, that some are known."""
-    tell_missed: bool = False
-    """After a batch they are shown the known answers that they missed; only for controls that are
-    not used again."""
-    collect_paradata: bool = False
-    """Pages of questions count pastes, times the page was left, keystrokes, edits and bursts of
-    typing, for reviewers; the consent page says so, and those who agreed before are asked again."""
-    recruitment: RecruitmentPart = RecruitmentPart()
-    """Where workers come from."""
-    judges: tuple[Short | JudgePart, ...] = ()
-    """Names of judges, or their definitions."""
-    conclusions: tuple[ConclusionPart, ...] = ()
-    """Sentences to be checked against the results."""
-    stop: StopPart | None = None
-    """When the study closes by itself."""
-    budget: BudgetPart | None = None
-    """What it may cost."""
-    alerts: AlertsPart = AlertsPart()
-    """When the study's alerts open."""
-    seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
-    """Of every random choice."""
 
     @model_validator(mode="before")
     @classmethod

@@ -28,7 +28,9 @@ from estimates.data.bundles.layout import ITEM_FIELDS, RATER_FIELDS, SOURCE_FIEL
 from estimates.data.database import DatabaseRecords
 from estimates.data.options import EDITION, Options
 from estimates.report.cache import report_of
+from imports.study_file.doors import Door
 from imports.study_file.fields import round_record
+from imports.study_file.study_fields import same_fields, shown_at
 
 CHUNK = 2000
 
@@ -38,19 +40,10 @@ def study_lines(study: Study) -> Iterator[str]:
     published = study.imported.get("published")
     record = {
         "bundle": VERSION,
-        "slug": study.slug,
-        "title": study.title,
+        **same_fields(study, shown_at(Door.BUNDLE)),
         "revision": Study.objects.values_list("revision", flat=True).get(pk=study.pk),
-        "seed": study.seed,
-        "setting": study.setting,
-        "overlap": study.overlap,
-        "instructions": study.instructions,
-        "verdicts": study.verdicts,
-        "conclusions": study.conclusions,
         "state": study.state,
-        "stop_rule": study.stop_rule,
         "stops": study.stops,
-        "margins": study.margins,
         "blocks": [
             {"key": block.key, "task_type": block.task_type_slug, "options": block.options}
             for block in study.blocks.all()

@@ -18,7 +18,9 @@ from annotation.models import (
     UnitItem,
 )
 from estimates.data.bundles.layout import ITEM_FIELDS, SOURCE_FIELDS, TURNS
-from imports.study_file.fields import SHARED_STUDY_FIELDS, round_record, same_fields
+from imports.study_file.doors import Door
+from imports.study_file.fields import round_record
+from imports.study_file.study_fields import same_fields, shown_at
 from tasktypes.schemas import Schema
 
 CHUNK = 200
@@ -43,12 +45,11 @@ def _study_record(
     study: Study, blocks: tuple[Block, ...], rounds: tuple[Round, ...]
 ) -> dict[str, Any]:
     return {
-        "title": study.title,
+        **same_fields(study, shown_at(Door.RECORDS)),
         "blocks": [
             {"task_type": block.task_type_slug, "key": block.key, "options": block.options}
             for block in blocks
         ],
-        **same_fields(study, SHARED_STUDY_FIELDS),
         **({"rounds": [round_record(round_) for round_ in rounds]} if rounds else {}),
     }
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.http import QueryDict
 from pydantic import BaseModel, ValidationError, create_model
 
@@ -13,63 +12,24 @@ from desk.set_up.steps.forms import Keys, KeysForm
 from desk.set_up.steps.options import COUNT, Node, OptionsTree, place_errors
 from desk.set_up.steps.questions import with_other_rows
 from imports.errors import ImportFailure
+from imports.study_file.doors import StudyField
 from imports.study_file.parts import Part
-from imports.study_file.schema import StudyFile
+from imports.study_file.study_fields import StudyFields, keys_of, study_fields
 
 PREFIX = "k"
-# Keys of the study file that no form changes, and why.
-ONLY_IN_FILE = {
-    "slug": "the study's address: links that were sent hold it",
-    "seed": "drawn once, when the study is made; it is there for others to repeat the draws",
-    "blocks.task_type": "another kind of question is another study: begin a new one",
-    "blocks.key": "names the block in exports, and is set where a file has several of one kind",
-}
-
-
-LABELS = {
-    "tips": "Tips, one a line",
-    "comprehension": "Questions about the instructions",
-    "comprehension_tries": "Tries at these questions",
-    "tell_controls": "Say before a batch how many answers are known",
-    "tell_missed": "Show after a batch the known answers that were missed",
-    "show_hourly_rate": "Show what an hour pays",
-    "collect_paradata": "Count pastes, keystrokes and time away from the page",
-    "language": "Language of the workers’ pages",
-    "setting": "Subset of units that is asked about",
-    "verdicts": "Verdicts, each as label: definition",
-    "batches": "How batches are made",
-    "conclusions": "Conclusions to be checked",
-    "epsilon": "What a judge’s lower cost is worth (ε)",
-    "margins": "Differences that do not matter, each as facet: number",
-}
-
-
-# Where the study file's own sentence does not fit a form.
-HINTS = {
-    "tips": "Shown with the worked examples",
-    "comprehension": "Asked before the first batch",
-    "comprehension_tries": "",
-    "show_hourly_rate": "",
-    "language": "It translates no text of the study",
-    "verdicts": "Workers see them beside the verdict",
-    "batches": "Composed for each worker, or fixed: made once, and each given to several workers",
-    "conclusions": "Sentences that the results then support or not",
-}
 
 
 @cache
 def part_of_file(names: tuple[str, ...]) -> type[BaseModel]:
     """The schema of these keys of a study file, each with what it means."""
-    fields = {name: (info.annotation, info) for name, info in StudyFile.model_fields.items()}
+    fields = {name: (info.annotation, info) for name, info in StudyFields.model_fields.items()}
     part = {name: fields[name] for name in names}
     made: type[BaseModel] = create_model("Keys", __base__=Part, **part)  # type: ignore[call-overload]
     return made
 
 
 class SchemaForm(KeysForm):
-    """A form over some keys, drawn from their schema. few: those that a fold holds."""
-
-    few: ClassVar[tuple[str, ...]] = ()
+    """A form over some keys, drawn from the table of a study's fields."""
 
     def __init__(self, standing: Keys, data: QueryDict | None = None) -> None:
         typed = None if data is None else with_other_rows(data)
@@ -79,15 +39,16 @@ class SchemaForm(KeysForm):
         self.record = standing if typed is None else self._tree.read(typed)
         self.nodes = self._tree.nodes(self.record)
         for node in self.nodes:
-            key = node.name.partition(".")[2]
-            node.label, node.hint = LABELS[key], HINTS.get(key, node.hint)
-            if key == "language":
-                node.kind, node.choices = "choice", [code for code, _name in settings.LANGUAGES]
+            field = _field_of(node)
+            node.label = field.label or node.label
+            node.hint = node.hint if field.hint is None else field.hint
+            if field.choices:
+                node.kind, node.choices = "choice", field.choices
 
     @property
     def first(self) -> list[Node]:
         """The fields that stand open."""
-        return [node for node in self.nodes if node.name.partition(".")[2] not in self.few]
+        return [node for node in self.nodes if not _field_of(node).folded]
 
     @property
     def more(self) -> list[Node]:
@@ -129,6 +90,10 @@ class SchemaForm(KeysForm):
         self.add_error(None, f"{failure.field}: {failure.reason}")
 
 
+def _field_of(node: Node) -> StudyField:
+    return study_fields()[node.name.partition(".")[2]]
+
+
 def posted_by(nodes: Iterable[Node]) -> QueryDict:
     """What a browser would post of these fields as they stand."""
     data = QueryDict(mutable=True)
@@ -148,20 +113,10 @@ def posted_by(nodes: Iterable[Node]) -> QueryDict:
 class IntroductionForm(SchemaForm):
     """What people are told and asked before and beside their work."""
 
-    names = (
-        "tips",
-        "comprehension",
-        "comprehension_tries",
-        "tell_controls",
-        "tell_missed",
-        "show_hourly_rate",
-        "collect_paradata",
-        "language",
-    )
+    names = keys_of("introduction")
 
 
 class MethodForm(SchemaForm):
     """What of the data is asked about, and what the results are to say."""
 
-    names = ("epsilon", "conclusions", "setting", "verdicts", "batches", "margins")
-    few = ("margins",)
+    names = keys_of("method")

@@ -16,7 +16,7 @@ from desk.monitoring.notifications.rules import rules_of
 from desk.set_up.steps.fields import EthicsForm, RecruitmentForm, TextsForm
 from desk.set_up.steps.questions import QuestionsForm
 from desk.set_up.steps.rounds import RoundFields, RoundsForm
-from desk.set_up.steps.schema_forms import ONLY_IN_FILE, IntroductionForm, MethodForm
+from desk.set_up.steps.schema_forms import IntroductionForm, MethodForm
 from imports.study_file.alert_parts import AlertsPart, BudgetPart
 from imports.study_file.blocks import BlockPart
 from imports.study_file.judge_entries import entry_name
@@ -30,6 +30,7 @@ from imports.study_file.parts import (
     RoundPart,
 )
 from imports.study_file.schema import StudyFile
+from imports.study_file.study_fields import keys_of, study_fields
 from imports.study_file.writing import study_keys
 from tasktypes.registry import TASK_TYPES
 from tests.annotation.workers import lease, newcomer
@@ -402,30 +403,33 @@ def test_rules_across_keys_are_said_on_the_page(made: Study, client: Client) -> 
     assert "unknown" in page.content.decode()
 
 
-# The pages of keys that have no form of their own among `FORMS`.
-ELSEWHERE = {
+# By the name that the table of fields has for each form.
+KEYS_FORMS = {
+    "texts": TextsForm,
+    "questions": QuestionsForm,
+    "rounds": RoundsForm,
+    "recruitment": RecruitmentForm,
+    "ethics": EthicsForm,
+    "introduction": IntroductionForm,
+    "method": MethodForm,
+}
+ELSEWHERE = {"alerts": "desk:alerts", "stop": "results:stop-rule", "judges": "judges:runs"}
+MATERIAL = {
     "items": "desk:set-up-table",
     "columns": "desk:set-up-table",
     "picked": "desk:controls",
-    "budget": "desk:alerts",
-    "alerts": "desk:alerts",
-    "stop": "results:stop-rule",
-    "judges": "judges:runs",
 }
-KEYS_FORMS = (
-    *(TextsForm, QuestionsForm, RoundsForm, RecruitmentForm, EthicsForm),
-    *(IntroductionForm, MethodForm),
-)
 
 
 def test_every_key_of_the_study_file_has_a_form_or_a_reason_to_have_none(made: Study) -> None:
-    """A new key of the study file belongs into a form, or into `ONLY_IN_FILE` with the reason."""
-    in_forms = {name for form in KEYS_FORMS for name in form.names}
-    alone = {name for name in ONLY_IN_FILE if "." not in name}
-    assert in_forms | ELSEWHERE.keys() | alone == StudyFile.model_fields.keys()
-    assert not alone & (in_forms | ELSEWHERE.keys())
-    assert rules_of(made).keys() <= ELSEWHERE.keys()
-    for view in ELSEWHERE.values():
+    table = study_fields()
+    assert table.keys() | MATERIAL.keys() == StudyFile.model_fields.keys()
+    assert all(bool(field.form) != bool(field.why_no_form) for field in table.values())
+    assert {field.form for field in table.values() if field.form} == {*KEYS_FORMS, *ELSEWHERE}
+    for name, form in KEYS_FORMS.items():
+        assert {*form.names} == {*keys_of(name)}
+    assert {*rules_of(made)} <= {*keys_of("alerts")}
+    for view in (*MATERIAL.values(), *ELSEWHERE.values()):
         reverse(view, args=[made.slug])
 
 
@@ -435,7 +439,8 @@ def test_every_key_of_the_study_file_has_a_form_or_a_reason_to_have_none(made: S
         (RecruitmentPart, {*RecruitmentForm.base_fields, "parameters"}),
         (ParametersPart, RecruitmentForm.base_fields),
         (EthicsPart, EthicsForm.base_fields),
-        (BlockPart, {"options"}),
+        # Another kind of question is another study; the key is set in files of several of a kind.
+        (BlockPart, {"options", "task_type", "key"}),
         (BatchPart, RoundFields.base_fields),
         (PayPart, {*RoundFields.base_fields, *RoundsForm.base_fields}),
         (RoundPart, {*RoundFields.base_fields, "batch", "pay"}),
@@ -444,5 +449,4 @@ def test_every_key_of_the_study_file_has_a_form_or_a_reason_to_have_none(made: S
     ],
 )
 def test_every_key_within_has_a_field_too(part: type[Part], names: Collection[str]) -> None:
-    only = {name.partition(".")[2] for name in ONLY_IN_FILE if name.startswith("blocks.")}
-    assert part.model_fields.keys() <= {*names, *only}
+    assert part.model_fields.keys() <= {*names}
