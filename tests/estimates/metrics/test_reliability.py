@@ -182,8 +182,8 @@ def test_lopsided_labels_are_explained_in_words(db: None, tmp_path: Path) -> Non
     assert ("bias_index", "humans", "") not in rows
     assert float(rows["bias_index", "humans~judge", ""].estimate) == pytest.approx(0)
     (words,) = cautions([commonest])
-    assert words.startswith("humans, rating: 98 % of the answers are one and the same.")
-    assert "rest on the other 3 answers" in words
+    assert words.startswith("humans, rating: 98 % of the answers are the same.")
+    assert "depend on the other 3 answers" in words
     out = StringIO()
     call_command("report", study.slug, "--resamples", "0", stdout=out)
     assert words in out.getvalue()
