@@ -127,7 +127,7 @@ def test_filters_go_along_folds_stay_open_and_tables_are_sorted(demo: Study, pag
     page.get_by_label("Subset", exact=True).select_option("sample")
     follow(page.get_by_role("button", name="Show"))
     follow(page.get_by_role("link", name="Utility", exact=True))
-    follow(page.get_by_role("navigation", name="Results").get_by_role("link", name="People"))
+    follow(page.locator(".study-tabs__pages").get_by_role("link", name="Agreement"))
     assert "setting=sample" in page.url
     assert "facet=utility" in page.url
     expect(page.get_by_role("heading", name="Utility")).to_be_visible()

@@ -16,7 +16,7 @@ from tests.sessions import sign_in
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_units_are_filtered_chosen_and_retired(page: Page) -> None:
+def test_units_are_filtered_chosen_and_disabled(page: Page) -> None:
     study, keeper = disagree(make_study(sources=6, positive=1)), make_user("keeper")
     join(study, keeper, Member.Role.OWNER)
     page.set_viewport_size({"width": 360, "height": 740})
@@ -37,7 +37,7 @@ def test_units_are_filtered_chosen_and_retired(page: Page) -> None:
     expect(page.get_by_text("1 unit changed")).to_be_visible()
     _look(page, "done")
     follow(page.get_by_role("link", name="Back to the list"))
-    expect(page.get_by_role("row", name="claim-1/alder/1").get_by_text("retired")).to_be_visible()
+    expect(page.get_by_role("row", name="claim-1/alder/1").get_by_text("disabled")).to_be_visible()
     follow(page.get_by_role("link", name="claim-1/alder/1"))
     expect(page.get_by_role("link", name="Next unit")).to_be_visible()
     page.locator("details.as-shown > summary").last.click()

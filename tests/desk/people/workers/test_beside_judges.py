@@ -124,9 +124,9 @@ def test_without_judges_and_counts_the_pages_say_so(study: Study, reviewer: User
     newcomer(study)
     page = text(reviewer, study, "desk:worker", (COPYCAT,))
     assert "No judge has answered what this worker answered" in page
-    assert "Not recorded for this worker" in page
+    assert "Not recorded (JavaScript off or counts erased)" in page
     Study.objects.update(collect_paradata=False)
-    assert "This study counts nothing" in text(reviewer, study, "desk:worker", (COPYCAT,))
+    assert "Interaction counts are off" in text(reviewer, study, "desk:worker", (COPYCAT,))
     assert "Pasted in" not in text(reviewer, study, "desk:workers", ())
 
 
