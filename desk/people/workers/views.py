@@ -18,11 +18,11 @@ from annotation.pay.statements import statement
 from annotation.work.ledger import Refused, adjust
 from annotation.work.qualification import NotEnded, reinstate_worker, remove_worker
 from desk.people.workers.forms import AdjustmentForm, LostLinkForm, ReasonForm
+from desk.people.workers.newest import NewestFigures, newest_figures
 from desk.people.workers.order import BY_NAME, ORDERS, in_order
 from desk.worker_records import Record, records_of
 from desk.worker_records.agreement import FacetKey
 from desk.worker_records.beside_judges import BesideJudge, BesideJudges, beside_judges
-from desk.worker_records.kept import NewestFigures, newest_figures
 from desk.worker_records.paradata import Conduct, Usual, usual
 from desk.worker_records.record import Figures, figures_of
 from estimates.catalogue import WITH_OTHERS, metric
