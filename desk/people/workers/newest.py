@@ -9,18 +9,15 @@ states, which pages read as they are.
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.urls import reverse
+from pydantic import TypeAdapter
 
 from annotation.models import Study
-from annotation.work.control_answers import Score
 from desk.data.background.kinds import Computation, Parameters
 from desk.worker_records.agreement import agreement
 from desk.worker_records.paradata import Conduct, conduct
 from desk.worker_records.record import Figures, figures_of
-from desk.worker_records.sameness import Run, Spread
-from desk.worker_records.timing import Pace
 from estimates.report.cache import revision_of
 from estimates.report.newest import is_small
 from jobs.kinds import Outcome
@@ -29,6 +26,9 @@ from jobs.queue import ask_unless_resting
 
 # So many people at a time: their answers, and those to the same questions, are in memory.
 PEOPLE = 25
+# What a job keeps, by participation.
+Stored = tuple[Figures, Conduct | None]
+STORED = TypeAdapter(dict[int, Stored])
 
 
 class WorkerFigures(Computation):
@@ -47,8 +47,8 @@ def _page(study: Study, _parameters: Parameters) -> str:
 
 
 def _computed(study: Study, _parameters: Parameters) -> Outcome:
-    """Key of a participation -> figures."""
-    return dict(_figures_of_all(study))
+    outcome: Outcome = STORED.dump_python(dict(_figures_of_all(study)), mode="json")
+    return outcome
 
 
 FIGURES = WorkerFigures(
@@ -83,38 +83,15 @@ def newest_figures(study: Study, participations: Collection[int]) -> NewestFigur
         ask_unless_resting(FIGURES, study=study)
     if kept is None or kept.outcome is None:
         return None
-    return NewestFigures(
-        {int(key): _figures(value) for key, value in kept.outcome.items()},
-        {int(key): Conduct(*v["conduct"]) for key, v in kept.outcome.items() if v["conduct"]},
-        kept.ended_at,
-        outdated,
-    )
+    stored = STORED.validate_python(kept.outcome)
+    figures = {key: of for key, (of, _) in stored.items()}
+    conducts = {key: own for key, (_, own) in stored.items() if own is not None}
+    return NewestFigures(figures, conducts, kept.ended_at, outdated)
 
 
-def _figures_of_all(study: Study) -> Iterator[tuple[str, dict[str, Any]]]:
+def _figures_of_all(study: Study) -> Iterator[tuple[int, Stored]]:
     conducts, agreed = conduct(study), agreement(study)
     keys = list(study.participations.order_by("pk").values_list("pk", flat=True))
     for at in range(0, len(keys), PEOPLE):
         for key, figures in figures_of(study, keys[at : at + PEOPLE], agreed).items():
-            counts = [*vars(conducts[key]).values()] if key in conducts else None
-            yield str(key), {**_plain(figures), "conduct": counts}
-
-
-def _plain(figures: Figures) -> dict[str, Any]:
-    return {
-        "controls": [figures.controls.right, figures.controls.met],
-        "agreement": [[*facet, value] for facet, value in figures.agreement.items()],
-        "pace": None if figures.pace is None else [*vars(figures.pace).values()],
-        "runs": [[*vars(run).values()] for run in figures.runs],
-        "spreads": [[*vars(spread).values()] for spread in figures.spreads],
-    }
-
-
-def _figures(plain: Mapping[str, Any]) -> Figures:
-    return Figures(
-        controls=Score(*plain["controls"]),
-        agreement={(block, facet): value for block, facet, value in plain["agreement"]},
-        pace=None if plain["pace"] is None else Pace(*plain["pace"]),
-        runs=[Run(*values) for values in plain["runs"]],
-        spreads=[Spread(*values) for values in plain["spreads"]],
-    )
+            yield key, (figures, conducts.get(key))
