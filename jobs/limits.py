@@ -38,8 +38,6 @@ _OTHERS = {
         silence=timedelta(minutes=3),
         kept=timedelta(days=14),
     ),
-    # While answers come in there is one after the other, and its outcome lies elsewhere.
-    "recount": Limits(kept=timedelta(hours=1)),
 }
 
 

@@ -67,7 +67,7 @@ def keep(study: Any, user: Any) -> None:
     from results.units.distances import keep_distances
 
     def keep_figures(*, study: Any) -> None:
-        carry_out(job_id=ask(FIGURES, study=study, parameters={}).pk)
+        carry_out(job_id=ask(FIGURES, study=study, parameters={}, send=False).pk)
 
     register(study=study, by=user)
     for work in (keep_texts, recount, keep_distances, keep_figures):

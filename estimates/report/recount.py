@@ -29,10 +29,12 @@ class Recount(Kind):
     name, title, waits = "recount", "Counting answers", True
 
     def run(self, job: Job, report: Report) -> Outcome:
-        """Count it where answers have changed, and let others renew what they keep."""
+        """Count it where answers have changed, and let others renew what they keep. While answers
+        come in there is one job after the other: of those that are done the last one stays."""
         study = _study_of(job)
         recount(study=study)
         study_counted.send(sender=Study, study=study)
+        Job.objects.filter(digest=job.digest, state=State.DONE).delete()
         return {}
 
     def address(self, job: Job) -> str:

@@ -136,6 +136,15 @@ def test_the_job_counts_the_study_and_tells_those_who_keep_more_of_it(study: Stu
     assert report.revision == distances.revision == revision_of(study)
 
 
+def test_of_the_jobs_that_are_done_the_last_one_stays(study: Study) -> None:
+    for _ in range(3):
+        job = ask_for_recount(study=study)
+        assert job is not None
+        assert work(job_id=job.pk)
+        Job.objects.update(seconds=0)
+    assert list(Job.objects.all()) == [job]
+
+
 def test_with_the_broker_down_the_job_waits(study: Study, broker_down: Celery) -> None:
     job = ask_for_recount(study=study)
     assert job is not None

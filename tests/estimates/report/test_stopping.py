@@ -133,6 +133,9 @@ def test_studies_with_a_rule_are_counted_though_nobody_looks() -> None:
     Job.objects.all().delete()
     count_unseen()
     assert not Job.objects.exists()
+    study.touch()
+    count_unseen()
+    assert Job.objects.get().study == study
 
 
 def test_an_editor_sets_the_rule_and_others_cannot(owner: User, outsider: User) -> None:
