@@ -30,11 +30,11 @@ class Recount(Kind):
 
     def run(self, job: Job, report: Report) -> Outcome:
         """Count it where answers have changed, and let others renew what they keep. While answers
-        come in there is one job after the other: of those that are done the last one stays."""
+        come in there is one job after the other: of those that have ended the last one stays."""
+        Job.objects.filter(digest=job.digest, ended_at__isnull=False).delete()
         study = _study_of(job)
         recount(study=study)
         study_counted.send(sender=Study, study=study)
-        Job.objects.filter(digest=job.digest, state=State.DONE).delete()
         return {}
 
     def address(self, job: Job) -> str:
