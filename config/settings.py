@@ -450,6 +450,7 @@ else:
 
 # Every kind of background job, by the path of its object.
 JOB_KINDS = (
+    "estimates.report.recount.RECOUNT",
     "results.exporting.jobs.EXPORT",
     "desk.set_up.imports.jobs.IMPORT",
     "desk.data.exclusions.work.PREVIEW",
@@ -460,6 +461,7 @@ JOB_KINDS = (
     "desk.data.adjudication.work.FRAME",
     "desk.data.adjudication.work.DRAW_AUDIT",
     "desk.data.adjudication.work.BESIDE_GOLD",
+    "desk.people.workers.newest.FIGURES",
 )
 
 # A periodic message that nobody took before the next one is due has no more to say.
@@ -539,18 +541,13 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=3, minute=40),
         "options": {"expires": 3600},
     },
-    "count-for-stop-rules": {
-        "task": "results.tasks.count_for_rules",
-        "schedule": 300.0,
-        "options": {"expires": 300},
-    },
-    "count-first-time": {
-        "task": "results.tasks.count_first_time",
+    "count-unseen-studies": {
+        "task": "estimates.tasks.count_unseen",
         "schedule": 300.0,
         "options": {"expires": 300},
     },
     "renew-outdated-results": {
-        "task": "results.tasks.renew_outdated",
+        "task": "estimates.tasks.renew_outdated",
         "schedule": crontab(hour=3, minute=40),
         "options": {"expires": 3600},
     },

@@ -9,7 +9,5 @@ class DeskConfig(AppConfig):
         from annotation.rights.withdrawal import answers_withdrawn
         from desk.data.background.jobs import drop_outcomes
         from desk.installation import database, plugins  # noqa: F401 (their checks)
-        from desk.worker_records.kept import drop_figures
 
-        answers_withdrawn.connect(drop_figures)
         answers_withdrawn.connect(drop_outcomes)

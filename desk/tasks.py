@@ -8,9 +8,8 @@ from desk.data.units import actions, search
 from desk.models import UnitAction
 from desk.set_up.new_study import drafts
 from desk.studies import tryouts
-from desk.worker_records import kept
 
-FIGURES_LIMIT = kept.LONGEST.total_seconds()
+ACTION_LIMIT = 30 * 60.0
 
 
 # The old name, since messages with it may still wait in a queue.
@@ -34,15 +33,7 @@ def index_texts(study_id: int) -> None:
         search.keep_texts(study=study)
 
 
-@shared_task(time_limit=FIGURES_LIMIT, soft_time_limit=FIGURES_LIMIT - 60)
-def keep_worker_figures(study_id: int) -> None:
-    """Compute what lists of workers show of their answers, if the study is still there."""
-    study = Study.objects.filter(pk=study_id).first()
-    if study is not None:
-        kept.keep_figures(study=study)
-
-
-@shared_task(time_limit=FIGURES_LIMIT, soft_time_limit=FIGURES_LIMIT - 60)
+@shared_task(time_limit=ACTION_LIMIT, soft_time_limit=ACTION_LIMIT - 60)
 def finish_unit_action(action_id: int) -> None:
     """Do what is left of an action on many units, if it was confirmed."""
     running = UnitAction.objects.filter(pk=action_id, state=UnitAction.State.RUNNING)

@@ -50,19 +50,3 @@ class KeptRatings(models.Model):
 
     def __str__(self) -> str:
         return f"{self.facet or 'material'} of {self.study_id} at {self.revision}"
-
-
-class Recount(models.Model):
-    """Whether somebody is counting a study's answers anew, so that only one does at a time.
-
-    until: nobody else asks for it before then; null when nobody has asked. asked_at: since when
-    nobody has begun; null while somebody counts and afterwards.
-    """
-
-    study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="+")
-    until = models.DateTimeField(null=True, blank=True)
-    asked_at = models.DateTimeField(null=True, blank=True)
-    running = models.BooleanField(default=False)
-
-    def __str__(self) -> str:
-        return f"{self.study_id} until {self.until}"

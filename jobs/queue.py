@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -51,6 +51,22 @@ def ask(
             raise
         return standing
     return job
+
+
+def ask_unless_resting(kind: Kind, *, study: models.Model) -> Job | None:
+    """The job that works something out of a study's answers anew: the one under way, or a new one;
+    None for as long after the last one as that took. Where answers come in all the time, a worker
+    spends no more than half of its time on them."""
+    rows = Job.objects.filter(digest=digest_of(kind, study, {})).defer("outcome")
+    newest = rows.order_by("-pk").first()
+    if newest is not None and newest.ended_at is not None:
+        took = newest.ended_at - newest.asked_at
+        if newest.seconds is not None:
+            took = timedelta(seconds=newest.seconds)
+        if newest.ended_at + took > timezone.now():
+            return None
+    is_ended = newest is None or not newest.is_under_way
+    return ask(kind, study=study, parameters={}) if is_ended else newest
 
 
 def under_way(digest: str) -> Job | None:

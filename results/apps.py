@@ -10,10 +10,14 @@ class ResultsConfig(AppConfig):
     verbose_name = "Results"
 
     def ready(self) -> None:
-        """Withdrawn answers of a worker are not kept here either, nor given out."""
+        """Withdrawn answers are not kept here either, nor given out; what lists of units show is
+        renewed with the report."""
         from annotation.rights.withdrawal import answers_withdrawn
+        from estimates.report.recount import study_counted
         from results.exporting.withdrawn import withdraw_exports
         from results.paper.shared.links import drop_pages
+        from results.units.distances import keep_distances
 
         answers_withdrawn.connect(drop_pages)
         answers_withdrawn.connect(withdraw_exports)
+        study_counted.connect(keep_distances)

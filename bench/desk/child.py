@@ -59,10 +59,15 @@ def keep(study: Any, user: Any) -> None:
     from django.db import connection
 
     from desk.data.units.search import keep_texts
-    from desk.worker_records.kept import keep_figures
+    from desk.people.workers.newest import FIGURES
     from estimates.report.recount import recount
+    from jobs.queue import ask
+    from jobs.runner import work as carry_out
     from results.studies.registration import register
     from results.units.distances import keep_distances
+
+    def keep_figures(*, study: Any) -> None:
+        carry_out(job_id=ask(FIGURES, study=study, parameters={}, send=False).pk)
 
     register(study=study, by=user)
     for work in (keep_texts, recount, keep_distances, keep_figures):

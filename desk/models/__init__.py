@@ -3,12 +3,10 @@
 from desk.models.imports import ImportJob
 from desk.models.new_study import KEPT_FOR, NewStudy
 from desk.models.units import MaterialText, SavedView, UnitAction, UnitActionUnit
-from desk.models.workers import KeptFigures
 
 __all__ = [
     "KEPT_FOR",
     "ImportJob",
-    "KeptFigures",
     "MaterialText",
     "NewStudy",
     "SavedView",

@@ -10,6 +10,7 @@ from datetime import datetime
 from agreement import Estimate
 from annotation import rater_names
 from annotation.models import Rater, Study
+from desk.worker_records.agreement import facet_titles
 from estimates.catalogue import (
     JUDGE_SIMILARITY,
     JUDGE_SIMILARITY_Q,
@@ -80,9 +81,7 @@ def beside_judges(study: Study) -> BesideJudges | None:
     report = newest_similarity(study)
     if report is None:
         return None
-    titles = {
-        facet.name: str(facet.title) for block in study.blocks.all() for facet in block.facets
-    }
+    titles = facet_titles(study)
     by_rater: dict[str, list[BesideJudge]] = defaultdict(list)
     for (facet, pair), rows in _by_pair(report.rows).items():
         rater, _between, judge = pair.partition(rater_names.BETWEEN)
@@ -116,9 +115,6 @@ def excesses(
     if compared is None:
         return {}
     raters = Rater.objects.filter(participation__in=participations)
-    furthest = {
-        participation: compared.furthest(name, judge)
-        for name, participation in raters.values_list("name", "participation")
-        if participation is not None
-    }
+    names = raters.values_list("participation", "name")
+    furthest = {key: compared.furthest(name, judge) for key, name in names if key is not None}
     return {key: one.excess.value for key, one in furthest.items() if one is not None}

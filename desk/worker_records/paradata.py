@@ -1,7 +1,7 @@
 """What pages counted while workers answered: evidence beside the answers, never their content."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from statistics import median
 
 from django.db.models import Avg, Count, IntegerField, Q
@@ -78,11 +78,5 @@ def usual(conducts: Collection[Conduct]) -> Usual | None:
     """The medians of these workers; None without any."""
     if not conducts:
         return None
-    return Usual(
-        workers=len(conducts),
-        pasted_share=median(each.pasted_share for each in conducts),
-        left_share=median(each.left_share for each in conducts),
-        keystrokes=median(each.keystrokes for each in conducts),
-        edits=median(each.edits for each in conducts),
-        bursts=median(each.bursts for each in conducts),
-    )
+    names = [field.name for field in fields(Usual)[1:]]
+    return Usual(len(conducts), *(median(getattr(each, n) for each in conducts) for n in names))

@@ -11,7 +11,6 @@ from annotation.models import Assignment, AssignmentUnit, Participation, Study
 from annotation.work.control_answers import Score, controls_met, scores
 from annotation.work.ledger import earned_each
 from desk.worker_records import sameness, timing
-from desk.worker_records.agreement import FacetKey, lowest
 from desk.worker_records.sameness import Run, Spread
 from desk.worker_records.timing import Pace
 
@@ -23,15 +22,15 @@ class Figures:
     """What the answers of a participation say. Empty values mean no data, never zero."""
 
     controls: Score = field(default_factory=lambda: Score(0, 0))
-    agreement: Mapping[FacetKey, float] = field(default_factory=dict)
+    agreement: Mapping[str, float] = field(default_factory=dict)
     pace: Pace | None = None
     runs: Sequence[Run] = ()
     spreads: Sequence[Spread] = ()
 
     @property
-    def least_agreement(self) -> tuple[FacetKey, float] | None:
-        """With the others, in the facet where it is lowest."""
-        return lowest(self.agreement)
+    def least_agreement(self) -> tuple[str, float] | None:
+        """The facet with the least agreement with the others, and how much it is."""
+        return min(self.agreement.items(), key=lambda item: item[1], default=None)
 
     @property
     def longest_run(self) -> Run | None:
@@ -51,31 +50,6 @@ class Record:
     earned: Sequence[tuple[Decimal, str]] = ()
 
     @property
-    def controls(self) -> Score:
-        return self.figures.controls
-
-    @property
-    def agreement(self) -> Mapping[FacetKey, float]:
-        return self.figures.agreement
-
-    @property
-    def pace(self) -> Pace | None:
-        return self.figures.pace
-
-    @property
-    def runs(self) -> Sequence[Run]:
-        return self.figures.runs
-
-    @property
-    def spreads(self) -> Sequence[Spread]:
-        return self.figures.spreads
-
-    @property
-    def longest_run(self) -> Run | None:
-        """The longest of all blocks."""
-        return self.figures.longest_run
-
-    @property
     def submitted(self) -> int:
         return self.batches.get(State.SUBMITTED, 0)
 
@@ -89,7 +63,7 @@ class Record:
 
 
 def figures_of(
-    study: Study, keys: Collection[int], agreement: Mapping[int, Mapping[FacetKey, float]]
+    study: Study, keys: Collection[int], agreement: Mapping[int, Mapping[str, float]]
 ) -> dict[int, Figures]:
     """What the answers of each of these participations say, in a constant number of queries.
     agreement: with the others, which is computed of everybody at once."""

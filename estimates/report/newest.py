@@ -18,7 +18,8 @@ from estimates.data.selection import left_out
 from estimates.kept.columns import kept_ratings
 from estimates.report.cache import Report, kept_report, kept_revision, report_of, revision_of
 from estimates.report.live import as_shown
-from estimates.report.recount import ask_for_recount, recount, seconds_waited
+from estimates.report.recount import ask_for_recount, seconds_waited
+from jobs.runner import work
 from tasktypes.facets import Facet
 
 # Up to so many stored answers a request may count: other figures than usual, the ratings of a
@@ -52,8 +53,9 @@ def _newest(study: Study, untaken: float) -> Report | None:
         return report
     if is_quick(study, report):
         return report_of(study)
-    ask_for_recount(study=study)
-    if seconds_waited(study=study) > untaken and is_small(study) and recount(study=study):
+    job = ask_for_recount(study=study)
+    if job is not None and seconds_waited(job) > untaken and is_small(study):
+        work(job_id=job.pk)
         return kept_report(study)
     return report
 

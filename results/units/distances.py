@@ -54,7 +54,7 @@ def distances_kept(study: Study) -> KeptDistances | None:
     return kept
 
 
-def keep_distances(*, study: Study) -> bool:
+def keep_distances(*, study: Study, **_signal: object) -> bool:
     """Store the distances of all units as they are now; only rows that differ are written. False
     where the ratings of a large study have not been counted yet."""
     computed = _compute(study)

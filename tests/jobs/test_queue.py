@@ -127,3 +127,26 @@ def test_a_lost_worker_is_noticed_sooner_where_no_worker_is_alive(job: Job, kind
     assert queue.is_stopped(job, now)
     Heartbeat.objects.create(worker="a", at=now)
     assert not queue.is_stopped(job, now)
+
+
+def test_a_study_rests_for_as_long_as_its_last_job_took(kind: Scripted, study: Study) -> None:
+    job = queue.ask_unless_resting(kind, study=study)
+    assert job is not None
+    assert queue.ask_unless_resting(kind, study=study) == job
+    work(job_id=job.pk)
+    ended = Job.objects.filter(pk=job.pk)
+    now = timezone.now()
+    ended.update(seconds=60, ended_at=now - timedelta(seconds=59))
+    assert queue.ask_unless_resting(kind, study=study) is None
+    ended.update(ended_at=now - timedelta(seconds=61))
+    assert queue.ask_unless_resting(kind, study=study) not in (None, job)
+
+
+def test_after_one_that_failed_it_rests_since_somebody_asked(kind: Scripted, study: Study) -> None:
+    job = queue.ask_unless_resting(kind, study=study)
+    assert job is not None
+    queue.cancel(job)
+    assert queue.ask_unless_resting(kind, study=study) is not None
+    now = timezone.now()
+    Job.objects.update(state=State.FAILED, asked_at=now - timedelta(seconds=60), ended_at=now)
+    assert queue.ask_unless_resting(kind, study=study) is None

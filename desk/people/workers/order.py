@@ -7,8 +7,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Participation, Study
+from desk.people.workers.newest import NewestFigures, newest_figures
 from desk.worker_records import beside_judges
-from desk.worker_records.kept import NewestFigures, newest_figures
 from desk.worker_records.record import Figures, problems_reported, submitted_each
 from estimates.catalogue import WITH_OTHERS, metric
 

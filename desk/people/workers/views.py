@@ -18,11 +18,11 @@ from annotation.pay.statements import statement
 from annotation.work.ledger import Refused, adjust
 from annotation.work.qualification import NotEnded, reinstate_worker, remove_worker
 from desk.people.workers.forms import AdjustmentForm, LostLinkForm, ReasonForm
+from desk.people.workers.newest import NewestFigures, newest_figures
 from desk.people.workers.order import BY_NAME, ORDERS, in_order
 from desk.worker_records import Record, records_of
-from desk.worker_records.agreement import FacetKey
+from desk.worker_records.agreement import facet_titles
 from desk.worker_records.beside_judges import BesideJudge, BesideJudges, beside_judges
-from desk.worker_records.kept import NewestFigures, newest_figures
 from desk.worker_records.paradata import Conduct, Usual, usual
 from desk.worker_records.record import Figures, figures_of
 from estimates.catalogue import WITH_OTHERS, metric
@@ -43,7 +43,8 @@ def workers(request: HttpRequest, slug: str) -> HttpResponse:
     shown = newest.figures if newest is not None else {}
     records = records_of([by_key[key] for key in page], shown)
     compared = beside_judges(study) if records else None
-    titles = _facet_titles(study)
+    titles = facet_titles(study)
+    paces = [record.figures.pace for record in records]
     conducts = newest.conducts if newest is not None and study.collect_paradata else {}
     context = {
         "compared": compared,
@@ -65,7 +66,7 @@ def workers(request: HttpRequest, slug: str) -> HttpResponse:
         ],
         "imported": imported_people(study) if not records else 0,
         "lost_link": LostLinkForm() if _gives_links(request, study) else None,
-        "estimated": any(record.pace is not None and record.pace.estimated for record in records),
+        "estimated": any(pace is not None and pace.estimated for pace in paces),
     }
     return render(request, "desk/workers.html", context)
 
@@ -74,13 +75,13 @@ def _gives_links(request: HttpRequest, study: Study) -> bool:
     return get_role(request.user, study) == Role.OWNER and not study.is_finished_data
 
 
-def _lowest(record: Record, titles: Mapping[FacetKey, str]) -> tuple[float, str] | None:
+def _lowest(record: Record, titles: Mapping[str, str]) -> tuple[float, str] | None:
     """The agreement with the others that a row of the list shows, and of several facets its own."""
     least = record.figures.least_agreement
     if least is None:
         return None
-    key, value = least
-    return value, titles.get(key, key[1]) if len(record.agreement) > 1 else ""
+    facet, value = least
+    return value, titles.get(facet, facet) if len(record.figures.agreement) > 1 else ""
 
 
 def _furthest(compared: BesideJudges | None, record: Record, judge: str) -> BesideJudge | None:
@@ -118,8 +119,8 @@ def _worker_page(
     (record,) = records_of([participation], _figures_now(study, participation, newest))
     compared, judge = beside_judges(study), request.GET.get("judge", "")
     own, others = _conduct_beside_others(participation, newest)
-    paid = statement(participation)
-    titles = _facet_titles(study)
+    paid, figures = statement(participation), record.figures
+    titles = facet_titles(study)
     named = {block.pk: block.task_type.title for block in study.blocks.all()}
     context = {
         "study": study,
@@ -129,8 +130,8 @@ def _worker_page(
         "statement": paid,
         "newest": newest,
         "with_others": metric(WITH_OTHERS).title,
-        "agreement": [(titles.get(key, key[1]), each) for key, each in record.agreement.items()],
-        "runs": [(named[run.block], run) for run in record.runs],
+        "agreement": [(titles.get(name, name), each) for name, each in figures.agreement.items()],
+        "runs": [(named[run.block], run) for run in figures.runs],
         "compared": compared,
         "judge": judge,
         "beside": compared.of(participation.pseudonym, judge) if compared is not None else [],
@@ -140,11 +141,6 @@ def _worker_page(
         "form": form or AdjustmentForm(initial={"after": paid.newest_row}),
     }
     return render(request, "desk/worker.html", context, status=422 if form else 200)
-
-
-def _facet_titles(study: Study) -> dict[FacetKey, str]:
-    blocks = study.blocks.all()
-    return {(block.pk, facet.name): str(facet.title) for block in blocks for facet in block.facets}
 
 
 def _figures_now(

@@ -59,7 +59,7 @@ def test_it_is_the_reports_of_every_worker_and_facet(study: Study) -> None:
     ours = {
         (name_of[who], facet): value
         for who, per_facet in found.items()
-        for (_block, facet), value in per_facet.items()
+        for facet, value in per_facet.items()
     }
     assert len(ours) == 6
     assert ours == pytest.approx(reported(study))
@@ -74,7 +74,7 @@ def test_by_hand(study: Study) -> None:
     values = [1 - pairs / 8 / expected for pairs in (9650, 10600, 19950)]
     found = agreement(study)
     people = study.participations.order_by("number").values_list("pk", flat=True)
-    numbers = [[v for (_b, facet), v in found[who].items() if facet == "utility"] for who in people]
+    numbers = [[found[who]["utility"]] for who in people]
     assert numbers == [[pytest.approx(value)] for value in values]
 
 

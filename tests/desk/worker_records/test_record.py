@@ -39,18 +39,22 @@ def test_a_record_holds_what_all_batches_say(study: Study) -> None:
     exclude(assignments=[first], reason="a faulty text", by=None)
     (record,) = records(study, [worker])
     assert (record.submitted, record.excluded, record.to_review) == (2, 1, 1)
-    assert (record.controls.right, record.controls.met) == (2, 2)
-    assert record.pace is not None
-    assert record.longest_run is not None
-    assert record.longest_run.longest == 4
+    assert (record.figures.controls.right, record.figures.controls.met) == (2, 2)
+    assert record.figures.pace is not None
+    assert record.figures.longest_run is not None
+    assert record.figures.longest_run.longest == 4
     assert record.problems == 1
     assert list(record.earned) == [(Decimal("3.00"), "USD")]
 
 
 def test_an_empty_record_says_nothing_instead_of_zero(study: Study) -> None:
     (record,) = records(study, [newcomer(study)])
-    assert record.controls.share is None
-    assert (record.agreement, record.pace, record.longest_run) == ({}, None, None)
+    assert record.figures.controls.share is None
+    assert (record.figures.agreement, record.figures.pace, record.figures.longest_run) == (
+        {},
+        None,
+        None,
+    )
     assert list(record.earned) == []
 
 

@@ -12,12 +12,13 @@ from django.utils import timezone
 
 from annotation.models import Study, User
 from estimates.data.options import Options
-from estimates.models import Recount
 from estimates.report.cache import report_of
 from estimates.report.newest import SECONDS_PER_ANSWER, is_quick, newest_report
+from estimates.report.recount import ask_for_recount
+from jobs.models import UNDER_WAY, Job, State
+from jobs.runner import work
 from judges.definitions.versions import define_judge
 from judges.models import JudgeRun
-from results.tasks import recount as recount_task
 from results.units.drilldown import Behind, units_behind
 from tests.results.answers import choose, make_rater, questions, rate
 from tests.sessions import as_user
@@ -51,12 +52,14 @@ def slow(study: Study, settings: Any) -> Study:
 def waiting_since(study: Study, seconds: float) -> None:
     """As if a message had been sent that long ago, which no worker has taken."""
     asked_at = timezone.now() - timedelta(seconds=seconds)
-    Recount.objects.filter(study=study).update(asked_at=asked_at)
+    Job.objects.filter(study=study).update(asked_at=asked_at)
 
 
 def counted(study: Study) -> None:
-    Recount.objects.filter(study=study).update(until=None)
-    recount_task(study.pk)
+    Job.objects.filter(study=study).exclude(state__in=UNDER_WAY).delete()  # it rests no longer
+    job = ask_for_recount(study=study)
+    assert job is not None
+    assert work(job_id=job.pk)
 
 
 def get(client: Client, name: str, study: Study, query: str = "") -> str:
@@ -71,7 +74,7 @@ def test_pages_say_that_they_wait_for_the_first_count(large: Study, owner: User)
         assert "computed for the first time" in answer.content.decode()
     figure = reverse("results:figure", args=[large.slug]) + "?facet=recovery"
     assert client.get(figure).status_code == 404
-    assert Recount.objects.get().until is not None  # asked for
+    assert Job.objects.get().state == State.QUEUED  # asked for
 
 
 def test_a_new_answer_is_announced_at_once_and_shown_when_it_is_counted(
@@ -225,13 +228,13 @@ def test_where_no_worker_counts_a_small_study_a_later_request_does(
 
     assert client.get(address).headers["HX-Refresh"] == "true"
     assert "Newer answers are being counted" not in get(client, DASHBOARD, slow)
-    assert Recount.objects.get().asked_at is None
+    assert Job.objects.get().state == State.DONE
 
 
 def test_a_large_study_is_left_to_a_worker(large: Study, owner: User) -> None:
     client = as_user(owner)
     assert client.get(reverse(DASHBOARD, args=[large.slug])).status_code == 202
-    waiting_since(large, 4)
+    waiting_since(large, 61)
     assert client.get(reverse(DASHBOARD, args=[large.slug])).status_code == 202
 
 

@@ -4,8 +4,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Study, User
-from estimates.models import Recount
-from results.tasks import recount
+from estimates.report.recount import ask_for_recount
+from jobs.models import UNDER_WAY, Job
+from jobs.runner import work
 from tests.cast import make_study, make_user
 from tests.results.answers import choose, make_rater, questions
 from tests.services.browser import axe_violations
@@ -27,8 +28,10 @@ def large(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Study:
 
 def count(study: Study) -> None:
     """What the background worker does, without the rest between two counts."""
-    Recount.objects.filter(study=study).update(until=None)
-    recount(study.pk)
+    Job.objects.filter(study=study).exclude(state__in=UNDER_WAY).delete()
+    job = ask_for_recount(study=study)
+    assert job is not None
+    assert work(job_id=job.pk)
 
 
 def test_figures_and_newer_figures_appear_by_themselves(large: Study, page: Page) -> None:

@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
@@ -17,9 +18,13 @@ from estimates.data.database import from_database, load_table
 from estimates.data.options import Options
 from estimates.data.ratings import COLUMNS, Ratings, ratings_of
 from estimates.kept.columns import kept_ratings
-from estimates.models import CachedEstimates, KeptRatings, Recount
-from estimates.report.cache import kept_report, report_of
-from estimates.report.recount import ask_for_recount, count_first_time, recount, renew_outdated
+from estimates.models import CachedEstimates, KeptRatings
+from estimates.report.cache import kept_report, report_of, revision_of
+from estimates.report.recount import ask_for_recount, count_unseen, recount, renew_outdated
+from jobs.models import Job, State
+from jobs.queue import send_or_fail
+from jobs.runner import work
+from results.models import KeptDistances
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 from tests.judges.scripted_judges import broker_that_is_down
@@ -117,49 +122,42 @@ def test_of_what_a_worker_takes_back_no_copy_is_kept() -> None:
     assert not KeptRatings.objects.exists()
 
 
-def test_whoever_asks_first_sends_the_one_message(study: Study) -> None:
-    assert ask_for_recount(study=study)
-    assert not ask_for_recount(study=study)
+def test_asking_twice_is_one_job(study: Study) -> None:
+    first = ask_for_recount(study=study)
+    assert first is not None
+    assert ask_for_recount(study=study) == first
 
 
-def test_a_message_that_nobody_took_is_sent_again(study: Study) -> None:
-    ask_for_recount(study=study)
-    Recount.objects.update(until=timezone.now() - timedelta(seconds=1))
-
-    assert ask_for_recount(study=study)
-
-
-def test_with_the_broker_down_the_next_view_asks_again(study: Study, broker_down: Celery) -> None:
-    assert not ask_for_recount(study=study)
-    assert Recount.objects.get().until is None
+def test_the_job_counts_the_study_and_tells_those_who_keep_more_of_it(study: Study) -> None:
+    choose(make_rater(study, "ada"), questions(study)[0], 0, 2)
+    job = ask_for_recount(study=study)
+    assert job is not None
+    assert work(job_id=job.pk)
+    report, distances = kept_report(study), KeptDistances.objects.get()
+    assert report is not None
+    assert report.revision == distances.revision == revision_of(study)
 
 
-def test_a_second_process_leaves_the_counting_to_the_first(study: Study) -> None:
-    later = timezone.now() + timedelta(minutes=5)
-    Recount.objects.create(study=study, running=True, until=later)
-
-    assert not recount(study=study, options=QUICK)
-    assert not ask_for_recount(study=study)
-    assert not KeptRatings.objects.exists()
-
-
-def test_what_a_killed_process_left_is_counted_by_another(study: Study) -> None:
-    past = timezone.now() - timedelta(seconds=1)
-    Recount.objects.create(study=study, running=True, until=past)
-
-    assert ask_for_recount(study=study)
-    assert recount(study=study, options=QUICK)
-
-
-def test_a_recount_that_failed_is_not_claimed_for_ever(
+def test_of_the_jobs_that_have_ended_the_last_one_stays(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("estimates.report.recount.from_database", lambda _study: 1 / 0)
+    for state in (State.DONE, State.FAILED, State.FAILED):
+        job = ask_for_recount(study=study)
+        assert job is not None
+        with suppress(ZeroDivisionError):
+            work(job_id=job.pk)
+        assert [one.state for one in Job.objects.all()] == [state]
+        long_ago = timezone.now() - timedelta(hours=1)
+        Job.objects.update(asked_at=long_ago, ended_at=long_ago, seconds=0)
+        monkeypatch.setattr("estimates.report.recount.recount", lambda **_study: 1 / 0)
 
-    with pytest.raises(ZeroDivisionError):
-        recount(study=study, options=QUICK)
 
-    assert not Recount.objects.get().running
+def test_with_the_broker_down_the_job_waits(study: Study, broker_down: Celery) -> None:
+    job = ask_for_recount(study=study)
+    assert job is not None
+    send_or_fail(job)
+    job.refresh_from_db()
+    assert job.state == State.QUEUED
 
 
 def test_a_report_of_an_older_revision_never_replaces_a_newer_one(study: Study) -> None:
@@ -182,26 +180,32 @@ def test_at_night_nothing_is_kept_of_answers_that_have_changed(study: Study) -> 
     ada = make_rater(study, "ada")
     choose(ada, questions(study)[0], 0, 2)
     recount(study=study, options=QUICK)
-    Recount.objects.update(until=None)
-    assert renew_outdated() == 0
+    renew_outdated()
+    assert not asked_of()
     assert CachedEstimates.objects.count() == 1
 
     choose(ada, questions(study)[1], 0)
+    renew_outdated()
 
-    assert renew_outdated() == 1  # asked for, since pages look at the ratings
+    assert asked_of() == [study]  # since pages look at the ratings
     assert not CachedEstimates.objects.exists()  # no page shows a report of these options
 
 
 def test_a_study_with_answers_is_counted_once_without_anybody_looking(study: Study) -> None:
     make_study("empty")
-    assert count_first_time() == 0
     submit(assignment=answer_all(lease(newcomer(study))), now=timezone.now())
     Study.objects.filter(pk=study.pk).update(state="closed", archived_at=timezone.now())
-    assert count_first_time() == 0
+    count_unseen()
+    assert not asked_of()
     Study.objects.filter(pk=study.pk).update(archived_at=None)
-    assert count_first_time() == 1
-    assert count_first_time() == 0  # the message is on its way
-    Recount.objects.all().delete()
+    count_unseen()
+    assert asked_of() == [study]
+    Job.objects.all().delete()
     recount(study=study)
-    Recount.objects.all().delete()
-    assert count_first_time() == 0
+    count_unseen()
+    assert not asked_of()
+
+
+def asked_of() -> list[Study | None]:
+    """The studies of all jobs."""
+    return [job.study for job in Job.objects.all()]

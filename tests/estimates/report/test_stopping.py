@@ -15,11 +15,11 @@ from annotation.work.assignment import NothingLeft, Reason, lease_batch
 from annotation.work.submission import submit
 from estimates.catalogue import metric
 from estimates.data.rows import Row
-from estimates.models import Recount
 from estimates.report.cache import report_of
 from estimates.report.live import as_shown
-from estimates.report.recount import count_for_rules, recount
+from estimates.report.recount import count_unseen, recount
 from estimates.report.stopping import is_met, row_of, stop_where_met
+from jobs.models import Job
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study, make_user
 from tests.results.answers import make_rater, questions, rate
@@ -127,10 +127,15 @@ def is_the_mean(row: Row) -> bool:
 def test_studies_with_a_rule_are_counted_though_nobody_looks() -> None:
     study = ruled(half_width=0.5)
     make_study("other", sources=2)
-    assert count_for_rules() == 1
-    assert Recount.objects.get().study == study
+    count_unseen()
+    assert Job.objects.get().study == study
     recount(study=study)
-    assert count_for_rules() == 0
+    Job.objects.all().delete()
+    count_unseen()
+    assert not Job.objects.exists()
+    study.touch()
+    count_unseen()
+    assert Job.objects.get().study == study
 
 
 def test_an_editor_sets_the_rule_and_others_cannot(owner: User, outsider: User) -> None:

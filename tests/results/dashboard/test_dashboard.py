@@ -14,12 +14,12 @@ from annotation.models import Annotation, Study, User
 from estimates.data.options import Options
 from estimates.report.cache import report_of
 from estimates.report.live import as_shown
+from estimates.report.recount import recount
 from judges.definitions.versions import define_judge
 from judges.models import Call, Chunk, JudgeRun
 from results.dashboard import find_panel, page_of, sections_of
 from results.dashboard.panels import Page
 from results.tables.choice import Choice, recounting
-from results.tasks import recount
 from tests.annotation.workers import newcomer
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
@@ -353,7 +353,7 @@ def test_a_page_offers_what_the_units_behind_its_numbers_follow(
 ) -> None:
     only_excluded(study)  # four stored answers, none of them counted
     monkeypatch.setattr("estimates.report.newest.SMALL", 3)
-    recount(study.pk)
+    recount(study=study)
 
     choices = as_user(colleague).get(address(study)).context["choices"]
 
@@ -397,7 +397,7 @@ def test_agreement_over_time_is_silent_where_every_kept_answer_was_replaced(
     answered: Study, colleague: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("estimates.report.newest.SMALL", 0)
-    recount(answered.pk)
+    recount(study=answered)
     Annotation.objects.update(superseded_at=timezone.now())
 
     asked = {"kind": "time", "facet": "utility", "format": "csv"}

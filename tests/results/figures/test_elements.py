@@ -11,6 +11,7 @@ from django.utils.translation import override
 
 from agreement import Estimate
 from annotation.models import Study, User
+from estimates.report.recount import recount
 from results.figures.drawing import PAPER, figure_of
 from results.figures.elements import figure_element
 from results.figures.layout import LAYOUTS, layout_of
@@ -28,7 +29,6 @@ from results.figures.plots import (
     Ranges,
     Series,
 )
-from results.tasks import recount
 from tests.results.answers import make_rater, questions, rate
 from tests.results.dashboard.pages import address
 from tests.sessions import as_user
@@ -255,7 +255,7 @@ def test_figures_of_a_large_study_are_loaded_when_they_come_into_view(
     answered: Study, colleague: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("estimates.report.newest.SMALL", 0)
-    recount(answered.pk)
+    recount(study=answered)
     client = as_user(colleague)
     page = client.get(address(answered)).content.decode()
 
