@@ -460,6 +460,8 @@ JOB_KINDS = (
     "desk.data.adjudication.work.FRAME",
     "desk.data.adjudication.work.DRAW_AUDIT",
     "desk.data.adjudication.work.BESIDE_GOLD",
+    "desk.data.units.actions.ACT",
+    "desk.data.units.search.INDEX",
 )
 
 # A periodic message that nobody took before the next one is due has no more to say.
@@ -500,7 +502,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 3600},
     },
     "end-old-tryouts": {
-        "task": "annotation.tasks.end_old_tryouts",
+        "task": "desk.tasks.end_old_tryouts",
         "schedule": crontab(hour=3, minute=30),
         "options": {"expires": 3600},
     },
@@ -532,11 +534,6 @@ CELERY_BEAT_SCHEDULE = {
     "forget-old-writes": {
         "task": "api.tasks.forget_old_writes",
         "schedule": crontab(hour=3, minute=50),
-        "options": {"expires": 3600},
-    },
-    "forget-proposed-actions": {
-        "task": "desk.tasks.forget_proposed_actions",
-        "schedule": crontab(hour=3, minute=40),
         "options": {"expires": 3600},
     },
     "count-for-stop-rules": {
