@@ -462,6 +462,7 @@ JOB_KINDS = (
     "desk.data.adjudication.work.BESIDE_GOLD",
     "desk.data.units.actions.ACT",
     "desk.data.units.search.INDEX",
+    "alerts.deliveries.MESSAGE",
 )
 
 # A periodic message that nobody took before the next one is due has no more to say.
@@ -516,13 +517,13 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 300.0,
         "options": {"expires": 300},
     },
-    "send-messages": {
-        "task": "alerts.tasks.send_messages",
+    "watch-feeds": {
+        "task": "alerts.tasks.watch_feeds",
         "schedule": 60.0,
         "options": {"expires": 60},
     },
-    "forget-old-messages": {
-        "task": "alerts.tasks.forget_old_messages",
+    "forget-old-secrets": {
+        "task": "alerts.tasks.forget_old_secrets",
         "schedule": crontab(hour=3, minute=45),
         "options": {"expires": 3600},
     },

@@ -35,6 +35,8 @@ class Kind:
     job stays queued while no broker can be reached, instead of failing at once. unreached: what the
     researcher may do then. least: the lowest role in the study that sees the job, and may cancel it
     and start it again. is_private: whether only whoever asked for the job sees what it is about.
+    is_listed: whether the lists of background work show it. repeats: whether a job that is done may
+    be started again.
     """
 
     name: str
@@ -44,6 +46,8 @@ class Kind:
     unreached: str = "start it again later"
     least: str = "reviewer"
     is_private: bool = False
+    is_listed: bool = True
+    repeats: bool = False
 
     @property
     def limits(self) -> Limits:

@@ -101,6 +101,16 @@ def test_a_cancelled_job_can_be_started_again_and_one_that_is_done_cannot(
     assert not queue.cancel(job)
 
 
+def test_a_job_of_a_kind_that_repeats_is_done_again(job: Job, kind: Scripted) -> None:
+    Job.objects.update(state=State.DONE, attempt=1)
+    job.refresh_from_db()
+    assert not queue.start_again(job)
+    kind.repeats = True
+    assert queue.start_again(job)
+    job.refresh_from_db()
+    assert (job.state, job.attempts_before) == (State.QUEUED, 1)
+
+
 def test_a_job_is_not_started_again_beside_one_that_does_the_same(
     job: Job, kind: Scripted, study: Study, owner: User
 ) -> None:

@@ -30,8 +30,9 @@ class Line(NamedTuple):
 
 
 def every_job() -> QuerySet[Job]:
-    """Those of the installation, newest first."""
-    jobs = Job.objects.filter(kind__in=kinds()).select_related("study", "owner")
+    """Those of the installation that are listed, newest first."""
+    listed = [name for name, kind in kinds().items() if kind.is_listed]
+    jobs = Job.objects.filter(kind__in=listed).select_related("study", "owner")
     return jobs.order_by("-pk")
 
 

@@ -111,6 +111,11 @@ def test_an_import_is_seen_by_whoever_asked_for_it(
     assert "Import" not in listed(as_user(outsider), address)
 
 
+def test_messages_are_on_their_own_page(study: Study, owner: User, address: str) -> None:
+    put(study, "delivery", parameters={"key": "k"})
+    assert "Message" not in listed(as_user(owner), address)
+
+
 def test_a_viewer_sees_no_list_and_an_outsider_no_page(
     study: Study, colleague: User, outsider: User, address: str
 ) -> None:
