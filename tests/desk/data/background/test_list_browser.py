@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Member
 from jobs.models import Job, State
 from tests.cast import join, make_study, make_user
-from tests.services.browser import PHONE, accessible, scrolls_sideways
+from tests.services.browser import accessible, scrolls_sideways
 from tests.sessions import sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -21,7 +21,7 @@ def test_a_job_is_watched_and_cancelled_on_a_phone(page: Page) -> None:
     job = Job.objects.create(
         study=study, kind="export", owner=keeper, parameters=parameters, asked_at=now
     )
-    page.set_viewport_size(PHONE["viewport"])
+    page.set_viewport_size({"width": 360, "height": 740})
     sign_in(page, keeper)
     page.goto(reverse("desk:background-work", args=[study.slug]))
     expect(page.get_by_text("Queued")).to_be_visible()
