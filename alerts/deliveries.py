@@ -49,10 +49,6 @@ class Message(Kind):
             raise JobFailed(outcome.problem)
         return {}
 
-    def words(self, job: Job) -> str:
-        """Its key."""
-        return str(job.parameters["key"])
-
 
 MESSAGE = Message()
 

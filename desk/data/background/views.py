@@ -79,7 +79,7 @@ def background(request: HtmxRequest, slug: str, job_id: int) -> HttpResponse:
     job, now = _job(request, slug, job_id), timezone.now()
     kind = kinds()[job.kind]
     if not isinstance(kind, Work):
-        return redirect(kind.address(job))
+        raise Http404("This job has another page.")
     if job.state == State.DONE:
         return go_on(request, job, kind)
     context: dict[str, Any] = {
@@ -105,7 +105,7 @@ def cancel(request: HttpRequest, job_id: int, slug: str = "") -> HttpResponse:
     job = _job(request, slug, job_id)
     if not cancel_job(job, by=account(request)):
         messages.info(request, "This had already ended.")
-    return redirect(safe_next(request, kinds()[job.kind].address(job)))
+    return _back(request, slug, job)
 
 
 @login_required
@@ -122,4 +122,10 @@ def again(request: HttpRequest, job_id: int, slug: str = "") -> HttpResponse:
         return go_on(request, anew, kind)
     if kind.is_private or not start_again(job, by=account(request)):
         messages.info(request, "This is under way already, or has ended.")
-    return redirect(safe_next(request, kind.address(job)))
+    return _back(request, slug, job)
+
+
+def _back(request: HttpRequest, slug: str, job: Job) -> HttpResponse:
+    """Where the button was pressed, or the page of the job, or the list."""
+    everything = reverse("desk:background-work", args=[slug] if slug else [])
+    return redirect(safe_next(request, kinds()[job.kind].address(job) or everything))

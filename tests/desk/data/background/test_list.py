@@ -91,6 +91,15 @@ def test_a_job_is_cancelled_and_started_again_from_the_list(
     assert job.state == State.QUEUED
 
 
+def test_a_job_without_a_page_of_its_own_leads_back_to_the_list(
+    study: Study, owner: User, address: str
+) -> None:
+    job, client = put(study, "index_texts", parameters={}), as_user(owner)
+    cancel = reverse("desk:cancel-background", args=[study.slug, job.pk])
+    assert client.post(cancel)["Location"] == address
+    assert client.get(reverse("desk:background", args=[study.slug, job.pk])).status_code == 404
+
+
 def test_a_job_whose_worker_is_lost_says_so(study: Study, owner: User, address: str) -> None:
     job = put(study, state=State.RUNNING, alive_at=timezone.now() - timedelta(hours=1))
     Heartbeat.objects.create(worker="another", at=timezone.now())
