@@ -1,5 +1,6 @@
-"""Messages about an alert: one row for each recipient, sent by a worker."""
+"""Messages about an alert: one for each recipient, sent by a worker."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from uuid import uuid4
 
@@ -8,9 +9,13 @@ from django.conf import settings
 from alerts.events import name_of
 from alerts.models import Alert, Delivery, Subscription, Webhook
 from annotation.models import Study
+from jobs.kinds import kinds
+from jobs.queue import ask
 
 Channel, Event = Delivery.Channel, Delivery.Event
 BETWEEN_TESTS = timedelta(minutes=1)
+# The kind of job that sends a message.
+KIND = "delivery"
 
 
 def announce(*, alert: Alert, event: Delivery.Event, now: datetime) -> list[Delivery]:
@@ -25,7 +30,17 @@ def announce(*, alert: Alert, event: Delivery.Event, now: datetime) -> list[Deli
     hook = Webhook.objects.filter(study=study).first()
     if hook is not None and name_of(event) in hook.chosen:
         rows.append(delivery(study=study, alert=alert, event=event, now=now))
-    return Delivery.objects.bulk_create(rows)
+    return send(rows)
+
+
+def send(rows: Iterable[Delivery]) -> list[Delivery]:
+    """Store messages, each with the job that sends it when the transaction commits."""
+    sent = []
+    for row in rows:
+        row.job = ask(kinds()[KIND], study=row.study, parameters={"key": str(row.key)})
+        row.save()
+        sent.append(row)
+    return sent
 
 
 def _subscriptions(study: Study) -> list[Subscription]:
@@ -52,7 +67,6 @@ def delivery(
         member_id=member,
         key=uuid4(),
         made_at=now,
-        next_at=now,
     )
 
 
@@ -66,6 +80,4 @@ def was_tested(*, study: Study, now: datetime, member: int | None = None) -> boo
 
 def announce_test(*, study: Study, now: datetime, member: int | None = None) -> Delivery:
     """A test message to a member by e-mail, or without one to the webhook."""
-    row = delivery(study=study, event=Event.TEST, now=now, member=member)
-    row.save()
-    return row
+    return send([delivery(study=study, event=Event.TEST, now=now, member=member)])[0]

@@ -1,77 +1,56 @@
-"""Sending the messages that are due, each at least once, and trying again where that may help.
+"""Sending messages: each is a job, sent at least once, and tried again where that may help.
 
-A worker takes a message by moving its time of the next try into the future. If the worker is killed
-before it has recorded what became of it, that time passes and the message is sent again, under the
-same key: it may arrive twice, and is never lost.
+If a worker is killed before it has recorded what became of a message, another sends it again, under
+the same key: it may arrive twice, and is never lost.
 """
 
 import random
 import smtplib
-import time
 from datetime import datetime, timedelta
-from itertools import takewhile
 from typing import Any
 
 from django.core.mail import EmailMessage
-from django.db.models import F
 from django.utils import timezone
 
 from alerts import webhooks
+from alerts.announcements import KIND
 from alerts.events import name_of
 from alerts.models import Delivery, Webhook
 from alerts.texts import body_of, subject_of, text_of
 from alerts.webhooks import Outcome
+from jobs.kinds import JobFailed, JobPostponed, Kind
+from jobs.models import Job
+from jobs.reports import Report
 
-Channel, State = Delivery.Channel, Delivery.State
-# For how long a message belongs to the worker that took it: longer than any try.
-TAKEN = timedelta(minutes=2)
-TRIES = 8
 FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=30), timedelta(hours=1)
-# The newest messages of a study that are kept in its list.
-KEPT = timedelta(days=90)
-AT_ONCE = 50
-# A task begins no other message after so many seconds: it is not to keep its worker from the rest.
-BUSY = 30.0
 
 
-def send_due(*, now: datetime | None = None, only: int | None = None) -> int:
-    """Send the messages that are due, as far as that takes half a minute; how many were tried.
-    only: the key of the one to send."""
-    due = Delivery.objects.due(now or timezone.now())
-    if only is not None:
-        due = due.filter(pk=only)
-    keys = list(due.order_by("next_at").values_list("pk", flat=True)[:AT_ONCE])
-    end_at = time.monotonic() + BUSY
-    in_time = takewhile(lambda _: time.monotonic() < end_at, keys)
-    return sum(_send(key, now or timezone.now()) for key in in_time)
+class Message(Kind):
+    """One message to one recipient. The `Delivery` of the job says what to whom, and goes when the
+    job is forgotten."""
+
+    name, title, is_once, waits = KIND, "Message", False, True
+    # There may be one each minute. They have lists of their own, where an owner sends them again.
+    is_listed, repeats = False, True
+
+    def run(self, job: Job, report: Report) -> dict[str, Any]:
+        """Send it once."""
+        rows = Delivery.objects.select_related("study", "alert", "member__user", "job")
+        delivery = rows.filter(job=job).first()
+        if delivery is None:  # the member was taken out
+            return {}
+        by_email = delivery.channel == Delivery.Channel.EMAIL
+        outcome = _mail(delivery) if by_email else _post(delivery, timezone.now())
+        Delivery.objects.filter(pk=delivery.pk).update(status=outcome.status)
+        if outcome.again:
+            until = timezone.now() + wait_after(delivery.tries)
+            raise JobPostponed(outcome.problem, until=until)
+        if outcome.problem:
+            raise JobFailed(outcome.problem)
+        return {}
 
 
-def _send(key: int, now: datetime) -> bool:
-    """Take a message, send it and record what became of it; False where another worker has it."""
-    taken = Delivery.objects.due(now).filter(pk=key)
-    if not taken.update(next_at=now + TAKEN, tries=F("tries") + 1):
-        return False
-    rows = Delivery.objects.select_related("study", "alert", "member__user")
-    delivery = rows.filter(pk=key).first()
-    if delivery is None:  # the member was taken out just now, or the study deleted
-        return False
-    by_email = delivery.channel == Channel.EMAIL
-    outcome = _mail(delivery) if by_email else _post(delivery, now)
-    _record(delivery, outcome, timezone.now())
-    return True
-
-
-def _record(delivery: Delivery, outcome: Outcome, now: datetime) -> None:
-    fields: dict[str, Any] = {"status": outcome.status, "problem": outcome.problem[:200]}
-    if not outcome.problem:
-        fields |= {"state": State.SENT, "ended_at": now, "next_at": None}
-    elif not outcome.again or delivery.tries >= TRIES:
-        fields |= {"state": State.FAILED, "ended_at": now, "next_at": None}
-    else:
-        fields |= {"next_at": now + wait_after(delivery.tries)}
-    # Not where another worker has taken it over meanwhile.
-    mine = Delivery.objects.filter(pk=delivery.pk, state=State.WAITING, tries=delivery.tries)
-    mine.update(**fields)
+MESSAGE = Message()
 
 
 def wait_after(tries: int) -> timedelta:
@@ -112,9 +91,3 @@ def _mail(delivery: Delivery) -> Outcome:
     except (smtplib.SMTPException, OSError) as error:
         return Outcome(None, f"the mail server is away: {type(error).__name__}", again=True)
     return Outcome(None, "")
-
-
-def forget_old(*, now: datetime) -> int:
-    """Remove messages that were sent or given up long ago; how many."""
-    old = Delivery.objects.filter(ended_at__lt=now - KEPT)
-    return old.delete()[0]

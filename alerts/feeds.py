@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, QuerySet
 
-from alerts.announcements import delivery
+from alerts.announcements import delivery, send
 from alerts.events import name_of
 from alerts.models import ALERT_EVENTS, Delivery, Webhook, WebhookFeed
 from annotation.answers.key_ranges import Gap, gaps_between, keys_in, open_gaps, still_missing
@@ -71,7 +71,7 @@ def collect_events(*, study_id: int, now: datetime) -> list[Delivery]:
     # What is not wanted is passed by, so that whoever wants it later hears of what is new then.
     rows = [row for row in rows if name_of(row.event) in hook.chosen]
     feed.save(update_fields=["through", "gaps", "finished"])
-    return Delivery.objects.bulk_create(rows)
+    return send(rows)
 
 
 def _answers(feed: WebhookFeed, now: datetime) -> list[Delivery]:

@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from annotation.models import Member, Study
 from annotation.models.encryption import SecretField
+from jobs.models import Job
 
 
 class AlertQuerySet(models.QuerySet["Alert"]):
@@ -127,19 +128,11 @@ class WebhookFeed(models.Model):
         return f"of {self.study_id} through {self.through}"
 
 
-class DeliveryQuerySet(models.QuerySet["Delivery"]):
-    """Selections of deliveries."""
-
-    def due(self, now: object) -> Self:
-        """Those that are to be tried by now."""
-        return self.filter(state=Delivery.State.WAITING, next_at__lte=now)
-
-
 class Delivery(models.Model):
-    """One message to one recipient, and what became of it.
+    """One message to one recipient. What became of it is in its job.
 
-    A message is sent at least once: a worker that is killed between sending and recording sends it
-    again, under the same `key`, by which a recipient may tell.
+    A message is sent at least once: where a worker is killed between sending and recording, another
+    sends it again, under the same `key`, by which a recipient may tell.
     """
 
     class Channel(models.TextChoices):
@@ -155,11 +148,6 @@ class Delivery(models.Model):
         RUN = "run"
         EXPORT = "export"
         DRIFT = "drift"
-
-    class State(models.TextChoices):
-        WAITING = "waiting"
-        SENT = "sent"
-        FAILED = "failed"
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="deliveries")
     # None for messages about something else, and for a test.
@@ -177,17 +165,10 @@ class Delivery(models.Model):
         Member, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
     )
     key = models.UUIDField(unique=True, editable=False)
-    state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
-    tries = models.PositiveSmallIntegerField(default=0)
     made_at = models.DateTimeField()
-    # When it is tried (again); while it is being tried, when another worker may take it over.
-    next_at = models.DateTimeField(null=True, blank=True)
-    ended_at = models.DateTimeField(null=True, blank=True)
-    # The last answer of a webhook, and what went wrong last.
+    job = models.OneToOneField(Job, on_delete=models.CASCADE, related_name="delivery")
+    # The last answer of a webhook.
     status = models.PositiveSmallIntegerField(null=True, blank=True)
-    problem = models.CharField(max_length=200, blank=True)
-
-    objects = DeliveryQuerySet.as_manager()
 
     class Meta:
         ordering = ["-pk"]
@@ -202,12 +183,12 @@ class Delivery(models.Model):
                 name="delivery_once_for_subject",
             ),
         ]
-        indexes = [
-            models.Index(
-                fields=["next_at"], condition=Q(state="waiting"), name="delivery_when_due"
-            ),
-            models.Index(fields=["study", "-id"], name="delivery_by_study"),
-        ]
+        indexes = [models.Index(fields=["study", "-id"], name="delivery_by_study")]
 
     def __str__(self) -> str:
-        return f"{self.channel} of {self.study_id}: {self.state}"
+        return f"{self.channel} of {self.study_id}: {self.key}"
+
+    @property
+    def tries(self) -> int:
+        """How often it was sent since somebody asked last."""
+        return self.job.attempt - self.job.attempts_before

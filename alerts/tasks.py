@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from alerts import checks, deliveries, feeds, webhooks
+from alerts import checks, feeds, webhooks
 
 
 @shared_task
@@ -23,32 +23,22 @@ def check_alerts(study_id: int) -> int:
 
 
 @shared_task
-def send_messages() -> int:
-    """Every minute: send the messages that are due, and look for more events, for each study in a
-    task of its own, so that one that fails stops no other."""
-    for key in feeds.studies_with_feeds():
+def watch_feeds() -> int:
+    """Every minute: look for events that webhooks are told of, for each study in a task of its own,
+    so that one that fails stops no other."""
+    keys = feeds.studies_with_feeds()
+    for key in keys:
         collect_events.apply_async((key,), expires=60)
-    return deliveries.send_due()
+    return len(keys)
 
 
 @shared_task
 def collect_events(study_id: int) -> int:
     """Tell the webhook of one study what happened in it; how many messages that makes."""
-    made = feeds.collect_events(study_id=study_id, now=timezone.now())
-    if made:
-        deliveries.send_due()
-    return len(made)
+    return len(feeds.collect_events(study_id=study_id, now=timezone.now()))
 
 
 @shared_task
-def send_message(delivery_id: int) -> int:
-    """Send one message about alerts, if it is due."""
-    return deliveries.send_due(only=delivery_id)
-
-
-@shared_task
-def forget_old_messages() -> int:
-    """Every night: remove messages that were sent or given up long ago, and secrets that no longer
-    sign any."""
-    webhooks.forget_old_secrets(now=timezone.now())
-    return deliveries.forget_old(now=timezone.now())
+def forget_old_secrets() -> int:
+    """Every night: remove secrets that no longer sign messages."""
+    return webhooks.forget_old_secrets(now=timezone.now())

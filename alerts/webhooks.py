@@ -24,6 +24,7 @@ from alerts.events import NAMES
 from alerts.feeds import begin_feed, wants_more
 from alerts.models import Delivery, Webhook, WebhookFeed
 from annotation.models import Study, User, log_change
+from jobs.queue import start_again
 from judges.retrieval.connections import GuardedNetwork, Refused
 from judges.retrieval.names import NoNetwork, NoSuchName
 from judges.retrieval.proxy import Proxy
@@ -119,16 +120,15 @@ def choose_events(*, study: Study, events: Sequence[str], by: User, now: datetim
 
 
 @transaction.atomic
-def send_again(*, delivery: Delivery, by: User, now: datetime) -> bool:
+def send_again(*, delivery: Delivery, by: User) -> bool:
     """Send a message that has ended once more, under the same key. False where it still waits, or
     there is no webhook any more."""
-    ended = Delivery.objects.filter(pk=delivery.pk, channel=Delivery.Channel.WEBHOOK)
-    ended = ended.exclude(state=Delivery.State.WAITING)
-    if not Webhook.objects.filter(study=delivery.study_id).exists():
+    is_post = delivery.channel == Delivery.Channel.WEBHOOK
+    if not is_post or not Webhook.objects.filter(study=delivery.study_id).exists():
         return False
-    fresh = {"state": Delivery.State.WAITING, "tries": 0, "next_at": now, "ended_at": None}
-    if not ended.update(**fresh, status=None, problem=""):
+    if not start_again(delivery.job, by=by):
         return False
+    Delivery.objects.filter(pk=delivery.pk).update(status=None)
     subject = str(delivery.key)
     log_change(study=delivery.study, by=by, action="webhook.sent_again", subject=subject)
     return True

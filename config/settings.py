@@ -462,6 +462,9 @@ JOB_KINDS = (
     "desk.data.adjudication.work.DRAW_AUDIT",
     "desk.data.adjudication.work.BESIDE_GOLD",
     "desk.people.workers.newest.FIGURES",
+    "desk.data.units.actions.ACT",
+    "desk.data.units.search.INDEX",
+    "alerts.deliveries.MESSAGE",
 )
 
 # A periodic message that nobody took before the next one is due has no more to say.
@@ -502,7 +505,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 3600},
     },
     "end-old-tryouts": {
-        "task": "annotation.tasks.end_old_tryouts",
+        "task": "desk.tasks.end_old_tryouts",
         "schedule": crontab(hour=3, minute=30),
         "options": {"expires": 3600},
     },
@@ -516,13 +519,13 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 300.0,
         "options": {"expires": 300},
     },
-    "send-messages": {
-        "task": "alerts.tasks.send_messages",
+    "watch-feeds": {
+        "task": "alerts.tasks.watch_feeds",
         "schedule": 60.0,
         "options": {"expires": 60},
     },
-    "forget-old-messages": {
-        "task": "alerts.tasks.forget_old_messages",
+    "forget-old-secrets": {
+        "task": "alerts.tasks.forget_old_secrets",
         "schedule": crontab(hour=3, minute=45),
         "options": {"expires": 3600},
     },
@@ -534,11 +537,6 @@ CELERY_BEAT_SCHEDULE = {
     "forget-old-writes": {
         "task": "api.tasks.forget_old_writes",
         "schedule": crontab(hour=3, minute=50),
-        "options": {"expires": 3600},
-    },
-    "forget-proposed-actions": {
-        "task": "desk.tasks.forget_proposed_actions",
-        "schedule": crontab(hour=3, minute=40),
         "options": {"expires": 3600},
     },
     "count-unseen-studies": {

@@ -33,7 +33,10 @@ class Kind:
 
     is_once: whether somebody who asks for the same meanwhile gets the same job. waits: whether a
     job stays queued while no broker can be reached, instead of failing at once. unreached: what the
-    researcher may do then.
+    researcher may do then. least: the lowest role in the study that sees the job, and may cancel it
+    and start it again. is_private: whether only whoever asked for the job sees what it is about.
+    is_listed: whether the lists of background work show it. repeats: whether a job that is done may
+    be started again.
     """
 
     name: str
@@ -41,6 +44,10 @@ class Kind:
     is_once: bool = True
     waits: bool = False
     unreached: str = "start it again later"
+    least: str = "reviewer"
+    is_private: bool = False
+    is_listed: bool = True
+    repeats: bool = False
 
     @property
     def limits(self) -> Limits:
@@ -74,6 +81,10 @@ class Kind:
 
     def words(self, job: Job) -> str:
         """What the job is about, beside the title."""
+        return ""
+
+    def so_far(self, job: Job) -> str:
+        """How far a job that runs has come; empty where that is not counted."""
         return ""
 
     def address(self, job: Job) -> str:

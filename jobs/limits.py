@@ -7,8 +7,9 @@ from datetime import timedelta
 REPORT_SECONDS = 5.0
 # What a job has counted is written, and a cancellation noticed, so often.
 PROGRESS_SECONDS = 1.0
-# A job whose message no worker took is sent again; the old message expires a little after that.
-RESEND, EXPIRES = timedelta(seconds=60), timedelta(seconds=90)
+# A job whose message no worker took is sent again. The old message expires then: were it taken
+# after the new one, a job that waits for another try would get it too early.
+RESEND = timedelta(seconds=60)
 # No report for so long while no worker is alive at all: its worker is lost, whatever the kind.
 WORKERLESS = timedelta(seconds=30)
 
@@ -38,6 +39,8 @@ _OTHERS = {
         silence=timedelta(minutes=3),
         kept=timedelta(days=14),
     ),
+    # A recipient may be away for hours. The page lists the messages of three months.
+    "delivery": Limits(attempts=8, kept=timedelta(days=90)),
 }
 
 

@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from jobs.kinds import Kind, kinds
-from jobs.limits import EXPIRES, RESEND, WORKERLESS, limits_of
+from jobs.limits import RESEND, WORKERLESS, limits_of
 from jobs.messages import send_task
 from jobs.models import Job, State
 from jobs.workers.health import worker_alive
@@ -82,10 +82,11 @@ def digest_of(kind: Kind, study: models.Model | None, about: object) -> str:
 
 @transaction.atomic
 def start_again(job: Job, *, by: models.Model | None = None) -> bool:
-    """Send a job that has ended without an outcome, or whose worker is lost, once more; False for
-    others, and where somebody asked for the same meanwhile."""
+    """Send a job that has ended without an outcome, whose worker is lost, or of a kind that
+    repeats, once more; False for others, and where somebody asked for the same meanwhile."""
     now, kind = timezone.now(), kinds()[job.kind]
-    free = Q(pk=job.pk, state__in=(State.FAILED, State.CANCELLED, State.WITHDRAWN))
+    done = (State.DONE,) if kind.repeats else ()
+    free = Q(pk=job.pk, state__in=(State.FAILED, State.CANCELLED, State.WITHDRAWN, *done))
     if is_stopped(job, now):
         free |= Q(pk=job.pk, state=State.RUNNING, attempt=job.attempt)
     if not Job.objects.filter(free).exists() or not kind.renew(job):
@@ -135,7 +136,7 @@ def send(job_id: int, kind: Kind) -> bool:
         "time_limit": limits.longest.total_seconds(),
         "soft_time_limit": (limits.longest - limits.winding_up).total_seconds(),
     }
-    return send_task(TASK, job_id, expires=EXPIRES, **times)
+    return send_task(TASK, job_id, expires=RESEND, **times)
 
 
 def send_or_fail(job: Job) -> None:

@@ -28,10 +28,9 @@ def _take_up(job: Job, kind: Kind, now: datetime) -> bool:
         if job.attempt >= job.attempts_before + kind.limits.attempts:
             _give_up(job, kind, now)
             return False
-    if not send(job.pk, kind):
-        return False
-    Job.objects.filter(pk=job.pk).update(next_at=now + RESEND)
-    return True
+    # Before it is sent: a worker may postpone it at once. Of two sweeps one sends it.
+    mine = Job.objects.filter(pk=job.pk, next_at=job.next_at).update(next_at=now + RESEND)
+    return bool(mine) and send(job.pk, kind)
 
 
 def _give_up(job: Job, kind: Kind, now: datetime) -> None:

@@ -1,4 +1,5 @@
-"""The addresses of the data of a study: units, adjudication, exclusions, exports."""
+"""The addresses of the data of a study (units, adjudication, exclusions, exports), and of the
+background work of all."""
 
 from django.urls import path
 
@@ -12,6 +13,10 @@ from desk.data.units.views import table as unit_table
 from desk.data.units.views import unit as unit_record
 
 urlpatterns = [
+    path("background/", background.background_work, name="background-work"),
+    path("background/<int:job_id>/cancel/", background.cancel, name="cancel-background"),
+    path("background/<int:job_id>/again/", background.again, name="background-again"),
+    path("studies/<slug:slug>/background/", background.background_work, name="background-work"),
     path("studies/<slug:slug>/background/<int:job_id>/", background.background, name="background"),
     path(
         "studies/<slug:slug>/background/<int:job_id>/cancel/",
@@ -37,8 +42,6 @@ urlpatterns = [
     ),
     path("studies/<slug:slug>/exports/", exports.exports, name="exports"),
     path("studies/<slug:slug>/exports/ask/", exports.ask, name="ask-for-export"),
-    path("studies/<slug:slug>/exports/<int:job_id>/cancel/", exports.cancel, name="cancel-export"),
-    path("studies/<slug:slug>/exports/<int:job_id>/again/", exports.again, name="export-again"),
     path("studies/<slug:slug>/exports/<str:token>/", exports.download, name="export-file"),
     path("studies/<slug:slug>/units/", unit_table.units, name="units"),
     path("studies/<slug:slug>/units/views/", unit_table.save, name="save-view"),

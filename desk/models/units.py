@@ -33,8 +33,8 @@ class SavedView(models.Model):
 class UnitAction(models.Model):
     """One action on many units, first proposed with how many it is about, then confirmed.
 
-    It is done in short transactions, each of which marks its units, so that an action that was
-    confirmed twice is done once and one that was interrupted goes on where it was.
+    A job does it (`desk.data.units.actions`), in short transactions, each of which marks its units,
+    so that one that was interrupted goes on where it was.
     """
 
     class Kind(models.TextChoices):
@@ -46,11 +46,6 @@ class UnitAction(models.Model):
         PRIORITY = "priority"
         ADJUDICATE = "adjudicate"
 
-    class State(models.TextChoices):
-        PROPOSED = "proposed"
-        RUNNING = "running"
-        DONE = "done"
-
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="unit_actions")
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
@@ -60,17 +55,23 @@ class UnitAction(models.Model):
     parameters = models.JSONField(default=dict)
     # The address of the table that it was chosen in.
     query = models.TextField(blank=True)
-    state = models.CharField(max_length=8, choices=State.choices, default=State.PROPOSED)
     n_units = models.PositiveIntegerField(default=0)
     proposed_at = models.DateTimeField(auto_now_add=True)
+    confirmed_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["-pk"]
-        indexes = [models.Index(fields=["state", "proposed_at"], name="unit_action_by_state")]
+        indexes = [
+            models.Index(
+                fields=["proposed_at"],
+                name="unit_action_proposed",
+                condition=Q(confirmed_at__isnull=True),
+            )
+        ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.n_units}: {self.state}"
+        return f"{self.kind} {self.n_units}"
 
 
 class UnitActionUnit(models.Model):

@@ -176,6 +176,7 @@ DATA = StudyTab(
             ("desk:exclusion",),
             _takes_people,
         ),
+        StudyPage(_("Background work"), "desk:background-work", Role.REVIEWER),
     ),
 )
 SETTINGS = StudyTab(

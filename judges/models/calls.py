@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Annotation, Question
+from jobs.models import State
 from judges.models.runs import Chunk, JudgeRun
 
 
@@ -93,16 +94,11 @@ class BatchJob(models.Model):
     provider's id of the batch has to survive a restart.
     """
 
-    class State(models.TextChoices):
-        SENDING = "sending"
-        SENT = "sent"
-        DONE = "done"
-        FAILED = "failed"
-
     chunk = models.ForeignKey(Chunk, on_delete=models.CASCADE, related_name="batch_jobs")
     endpoint = models.CharField(max_length=80)
     model = models.CharField(max_length=200)
-    state = models.CharField(max_length=7, choices=State.choices, default=State.SENDING)
+    # Queued until the provider has taken it.
+    state = models.CharField(max_length=9, choices=State.choices, default=State.QUEUED)
     provider_id = models.CharField(max_length=200, blank=True)
     # What was sent: {"sha256", "keys", "form", "names"}; and what came back: {"kept", "failed",
     # "unasked"}, with "learned": the form to use next, where the endpoint rejected this one.
@@ -123,7 +119,7 @@ class BatchJob(models.Model):
             models.Index(
                 fields=["checked_at"],
                 name="batch_job_unfinished",
-                condition=Q(state__in=["sending", "sent"]),
+                condition=Q(state__in=["queued", "running"]),
             )
         ]
 

@@ -9,7 +9,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models import Rater, Study
+from jobs.models import UNDER_WAY, State
 from judges.models.judges import Judge
+
+LEASED = Q(state=State.RUNNING, lease_until__isnull=False)
 
 
 class JudgeRun(models.Model):
@@ -21,7 +24,7 @@ class JudgeRun(models.Model):
         RUNNING = "running"
         PAUSED = "paused"
         CANCELLED = "cancelled"
-        COMPLETE = "complete"
+        COMPLETE = "complete", "Done"
         PARTIAL = "partial"
         FAILED = "failed"
 
@@ -114,35 +117,39 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
     """Chunks by what can be done with them."""
 
     def claimable(self) -> Self:
-        """Waiting, or leased to a worker whose lease has expired.
+        """Queued, or leased to a worker whose lease has expired.
 
         Without a join: an UPDATE with one becomes `pk IN (SELECT …)`, which PostgreSQL does not
         evaluate again after it has waited for another claim's row lock, so both claims would win.
         """
         return self.filter(
-            Q(state=Chunk.State.WAITING)
-            | Q(state=Chunk.State.LEASED, lease_until__lte=timezone.now()),
+            Q(state=State.QUEUED) | Q(state=State.RUNNING, lease_until__lte=timezone.now()),
             run__in=JudgeRun.objects.filter(state=JudgeRun.State.RUNNING),
         )
 
     def unfinished(self) -> Self:
-        return self.filter(state__in=[Chunk.State.WAITING, Chunk.State.LEASED, Chunk.State.BATCHED])
+        return self.filter(state__in=UNDER_WAY)
+
+    def at_provider(self) -> Self:
+        """Running without a lease: their requests were sent by batch. Once the last batch has
+        ended they are queued again."""
+        return self.filter(state=State.RUNNING, lease_until=None)
+
+    def leased(self) -> Self:
+        """Those that a worker holds, or held when it was killed."""
+        return self.filter(LEASED)
+
+    def idle(self) -> Self:
+        """Those that no worker holds."""
+        return self.filter(~LEASED)
 
 
 class Chunk(models.Model):
     """A share of a run's calls for one Celery task. Working it twice does no harm."""
 
-    class State(models.TextChoices):
-        WAITING = "waiting"
-        LEASED = "leased"
-        # Its requests were sent by batch. Once the last batch has ended it is waiting again.
-        BATCHED = "batched"
-        DONE = "done"
-        FAILED = "failed"
-
     run = models.ForeignKey(JudgeRun, on_delete=models.CASCADE, related_name="chunks")
     position = models.PositiveIntegerField()
-    state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
+    state = models.CharField(max_length=9, choices=State.choices, default=State.QUEUED)
     lease_until = models.DateTimeField(null=True, blank=True)
     # The claim that holds the lease: a worker that has lost it finds another token here.
     lease_token = models.CharField(max_length=40, blank=True)
@@ -158,7 +165,7 @@ class Chunk(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["run", "position"], name="chunk_position_once"),
             models.CheckConstraint(
-                condition=~Q(state="leased") | Q(lease_until__isnull=False),
+                condition=Q(lease_token="") | Q(lease_until__isnull=False),
                 name="leased_until_some_time",
             ),
         ]
@@ -166,7 +173,7 @@ class Chunk(models.Model):
             models.Index(
                 fields=["run", "position"],
                 name="chunk_unfinished",
-                condition=Q(state__in=["waiting", "leased", "batched"]),
+                condition=Q(state__in=["queued", "running"]),
             )
         ]
 

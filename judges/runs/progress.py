@@ -10,9 +10,10 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from jobs.models import State
 from jobs.workers.health import broker_answers, worker_alive
 from judges.backends.factory import find_backend
-from judges.models import BatchJob, Call, Chunk, JudgeRun
+from judges.models import BatchJob, Call, JudgeRun
 from judges.retrieval.page import PageOutcome
 from judges.runs.plans.left_out import units_of_examples
 from judges.runs.states import calls_by_status, calls_in_words, failures_in_words
@@ -85,15 +86,15 @@ def waiting_for(run: JudgeRun) -> str:
         return ""
     if not worker_alive(timezone.now()):
         return _("Waiting for a background worker. The run goes on when one is available.")
-    states = set(run.chunks.unfinished().order_by().values_list("state", flat=True).distinct())
-    if states == {Chunk.State.BATCHED}:
+    unfinished, at_provider = run.chunks.unfinished().count(), run.chunks.at_provider().count()
+    if 0 < unfinished == at_provider:
         return _("Waiting for the provider, which returns batches within a day.")
-    refused = BatchJob.objects.filter(chunk__run=run, state=BatchJob.State.SENDING, tries__gt=0)
+    refused = BatchJob.objects.filter(chunk__run=run, state=State.QUEUED, tries__gt=0)
     if reason := refused.order_by("-pk").values_list("error", flat=True).first():
         return _("The provider cannot take a batch now; it is sent again later: %(reason)s") % {
             "reason": reason
         }
-    if Chunk.State.LEASED in states or broker_answers():
+    if run.chunks.leased().exists() or broker_answers():
         return ""
     return _(
         "The message broker does not answer, so the background worker gets no work. "

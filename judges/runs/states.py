@@ -8,6 +8,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from annotation.models import Study, User, log_change
+from jobs.models import State as JobState
 from judges.definitions.versions import BadJudge, method_of
 from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.runs.delivery.ask_queue import HOPELESS_ANSWERS, HOPELESS_CALLS
@@ -103,9 +104,9 @@ def _resume_in_steps(run_id: int, max_cost: Decimal | None) -> bool:
     if run.state != State.PAUSED and _reopen_failures(run):
         return False
     # A chunk with unfinished batches goes on waiting for them: they are paid for.
-    idle = run.chunks.exclude(state=Chunk.State.LEASED).filter(~has_unfinished_batches())
+    idle = run.chunks.idle().filter(~has_unfinished_batches())
     idle.filter(_with_open_calls()).update(
-        state=Chunk.State.WAITING, attempts=0, sent_at=None, error=""
+        state=JobState.QUEUED, attempts=0, sent_at=None, error=""
     )
     run.state, run.reason, run.ended_at = State.RUNNING, "", None
     run.goes_on_unanswered = True
@@ -141,7 +142,7 @@ def end_if_finished(*, run_id: int) -> bool:
     if chunks.unfinished().exists():
         return False
     # `resume_run` may have planned calls again at the moment their chunk was finished.
-    if chunks.filter(_with_open_calls()).update(state=Chunk.State.WAITING, sent_at=None):
+    if chunks.filter(_with_open_calls()).update(state=JobState.QUEUED, sent_at=None):
         send_on_commit(run_id=run_id)
         return False
     state, reason = _final_state(run_id)
@@ -187,7 +188,7 @@ def calls_in_words(counts: dict[str, int]) -> str:
 
 def has_unfinished_batches() -> Exists:
     """A condition on chunks: a batch of theirs has not ended."""
-    return Exists(BatchJob.objects.filter(chunk=OuterRef("pk"), state=BatchJob.State.SENT))
+    return Exists(BatchJob.objects.filter(chunk=OuterRef("pk"), state=JobState.RUNNING))
 
 
 def _with_open_calls() -> Exists:

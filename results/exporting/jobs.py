@@ -88,6 +88,10 @@ class Export(Kind):
         """The format."""
         return str(job.parameters["format_name"])
 
+    def so_far(self, job: Job) -> str:
+        """Lines, and pieces of files."""
+        return f"{job.progress.get('lines', 0):,} lines and pieces written"
+
     def address(self, job: Job) -> str:
         """The page of exports."""
         return reverse("desk:exports", args=[_study_of(job).slug])

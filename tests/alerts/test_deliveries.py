@@ -15,10 +15,10 @@ from django.core import mail
 from django.db import connection
 from django.utils import timezone
 
-from alerts import deliveries, webhooks
+from alerts import webhooks
 from alerts.announcements import announce, announce_test, delivery
-from alerts.deliveries import TAKEN, TRIES, send_due, wait_after
-from alerts.models import Alert, Delivery, DeliveryQuerySet, Subscription, Webhook
+from alerts.deliveries import wait_after
+from alerts.models import Alert, Delivery, Subscription, Webhook
 from alerts.texts import body_of, text_of
 from alerts.webhooks import (
     BadAddress,
@@ -29,10 +29,15 @@ from alerts.webhooks import (
     set_webhook,
 )
 from annotation.models import Member, Study, User
+from jobs.limits import limits_of
+from jobs.models import Job, State
+from jobs.runner import work
+from jobs.sweep import forget_old_jobs
 from tests.alerts.receiver import Receiver, receiving
+from tests.alerts.sending import became_of, send_due
 
-State = Delivery.State
 NOW = timezone.now()
+LIMITS = limits_of("delivery")
 
 
 def hook(study: Study, owner: User, receiver: Receiver, settings: Any) -> Webhook:
@@ -43,7 +48,7 @@ def hook(study: Study, owner: User, receiver: Receiver, settings: Any) -> Webhoo
 def sent_once(study: Study) -> Delivery:
     """A test message that was tried once."""
     row = announce_test(study=study, now=timezone.now())
-    assert send_due(only=row.pk) == 1
+    assert send_due() == 1
     row.refresh_from_db()
     return row
 
@@ -55,8 +60,8 @@ def test_a_post_is_signed_and_names_its_delivery(study: Study, owner: User, sett
         (row,) = announce(alert=alert, event=Delivery.Event.OPENED, now=timezone.now())
         assert send_due() == 1
         ((headers, body),) = receiver.posts
-    row.refresh_from_db()
-    assert (row.state, row.status, row.tries, row.problem) == (State.SENT, 204, 1, "")
+    assert became_of(row) == (State.DONE, 1, "")
+    assert row.status == 204
     at, _, value = headers["Jurybox-Signature"].partition(",v1=")
     signed = at.removeprefix("t=").encode() + b"." + body
     assert value == hmac.new(webhook.secret.encode(), signed, hashlib.sha256).hexdigest()
@@ -73,10 +78,11 @@ def test_a_target_that_never_answers_is_tried_again_later(
     with receiving(never_answers=True) as receiver:
         hook(study, owner, receiver, settings)
         row = sent_once(study)
-    assert (row.state, row.tries) == (State.WAITING, 1)
-    assert "no answer" in row.problem
-    assert row.next_at is not None
-    assert timedelta(seconds=10) < row.next_at - timezone.now() < timedelta(seconds=50)
+    assert (row.job.state, row.tries) == (State.QUEUED, 1)
+    assert "no answer" in row.job.reason
+    assert row.job.next_at is not None
+    assert timedelta(seconds=10) < row.job.next_at - timezone.now() < timedelta(seconds=50)
+    assert send_due() == 0
 
 
 def test_redirects_are_not_followed(study: Study, owner: User, settings: Any) -> None:
@@ -85,8 +91,8 @@ def test_redirects_are_not_followed(study: Study, owner: User, settings: Any) ->
         settings.WEBHOOK_PRIVATE = [receiver.address, inside.address]
         row = sent_once(study)
         assert not inside.posts
-    assert (row.state, row.status) == (State.FAILED, 302)
-    assert "redirects are not followed" in row.problem
+    assert (row.job.state, row.status) == (State.FAILED, 302)
+    assert "redirects are not followed" in row.job.reason
 
 
 def test_private_addresses_are_refused(study: Study, owner: User, settings: Any) -> None:
@@ -95,12 +101,12 @@ def test_private_addresses_are_refused(study: Study, owner: User, settings: Any)
         settings.WEBHOOK_PRIVATE, settings.WEBHOOK_PORTS = [], [receiver.port]
         row = sent_once(study)
         assert not receiver.posts
-    assert row.state == State.FAILED
-    assert row.problem.startswith("refused:")
+    assert row.job.state == State.FAILED
+    assert row.job.reason.startswith("refused:")
 
 
 @pytest.mark.parametrize(
-    ("status", "state"), [(500, State.WAITING), (429, State.WAITING), (404, State.FAILED)]
+    ("status", "state"), [(500, State.QUEUED), (429, State.QUEUED), (404, State.FAILED)]
 )
 def test_errors_of_a_server_are_tried_again_and_refusals_are_not(
     study: Study, owner: User, settings: Any, status: int, state: str
@@ -108,79 +114,70 @@ def test_errors_of_a_server_are_tried_again_and_refusals_are_not(
     with receiving(status=status) as receiver:
         hook(study, owner, receiver, settings)
         row = sent_once(study)
-    assert (row.state, row.status) == (state, status)
+    assert (row.job.state, row.status) == (state, status)
 
 
 def test_nobody_listens(study: Study, owner: User, settings: Any) -> None:
     with receiving() as receiver:
         hook(study, owner, receiver, settings)
     row = sent_once(study)
-    assert (row.state, row.status) == (State.WAITING, None)
-    assert "no connection" in row.problem
+    assert (row.job.state, row.status) == (State.QUEUED, None)
+    assert "no connection" in row.job.reason
 
 
 def test_a_message_is_given_up_after_some_tries(study: Study, owner: User, settings: Any) -> None:
     with receiving(status=503) as receiver:
         hook(study, owner, receiver, settings)
         row = announce_test(study=study, now=timezone.now())
-        for _ in range(TRIES + 1):
-            Delivery.objects.filter(state=State.WAITING).update(next_at=timezone.now())
+        for _ in range(LIMITS.attempts + 1):
+            Job.objects.filter(state=State.QUEUED).update(next_at=timezone.now())
             send_due()
-        assert len(receiver.posts) == TRIES
-    row.refresh_from_db()
-    assert (row.state, row.next_at) == (State.FAILED, None)
+        assert len(receiver.posts) == LIMITS.attempts == 8
+    assert became_of(row)[0] == State.FAILED
 
 
 def test_waits_grow_and_differ() -> None:
-    waits = [wait_after(tries) for tries in range(1, TRIES)]
+    waits = [wait_after(tries) for tries in range(1, LIMITS.attempts)]
     assert all(wait <= timedelta(hours=1.5) for wait in waits)
     assert wait_after(6) > wait_after(1)
     assert len({wait_after(3) for _ in range(5)}) > 1
 
 
 def test_a_message_whose_worker_was_killed_is_sent_again_under_the_same_key(
-    study: Study, owner: User, settings: Any, monkeypatch: pytest.MonkeyPatch
+    study: Study, owner: User, settings: Any
 ) -> None:
     """At least once: between sending and recording nobody can know."""
-
-    def killed(*_: Any) -> None:
-        raise KeyboardInterrupt
-
     with receiving() as receiver:
         hook(study, owner, receiver, settings)
-        row = announce_test(study=study, now=timezone.now())
-        with monkeypatch.context() as patched:
-            patched.setattr(deliveries, "_record", killed)
-            with pytest.raises(KeyboardInterrupt):
-                send_due()
-        assert send_due() == 0  # it still belongs to the worker that took it
-        assert send_due(now=timezone.now() + TAKEN) == 1
+        row = sent_once(study)
+        # What a worker leaves that is killed: a job that runs and reports no more.
+        silent = {"state": State.RUNNING, "alive_at": timezone.now() - 2 * LIMITS.silence}
+        Job.objects.filter(pk=row.job_id).update(**silent)
+        assert work(job_id=row.job_id)
         keys = [headers["Jurybox-Delivery"] for headers, _ in receiver.posts]
     assert keys == [str(row.key)] * 2
-    row.refresh_from_db()
-    assert (row.state, row.tries) == (State.SENT, 2)
+    assert became_of(row) == (State.DONE, 2, "")
 
 
-def test_of_two_workers_one_sends(study: Study, owner: User, settings: Any) -> None:
+def test_a_message_that_was_sent_is_not_sent_by_a_second_task(
+    study: Study, owner: User, settings: Any
+) -> None:
     with receiving() as receiver:
         hook(study, owner, receiver, settings)
-        row = announce_test(study=study, now=NOW)
-        now = timezone.now()
-        assert deliveries._send(row.pk, now)
-        assert not deliveries._send(row.pk, now)
+        row = sent_once(study)
+        assert not work(job_id=row.job_id)
         assert len(receiver.posts) == 1
 
 
-def test_a_task_leaves_the_rest_to_the_next_one(
-    study: Study, owner: User, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(deliveries, "BUSY", 0.0)
+def test_messages_are_kept_for_three_months(study: Study, owner: User, settings: Any) -> None:
     with receiving() as receiver:
         hook(study, owner, receiver, settings)
-        announce_test(study=study, now=NOW)
-        assert send_due() == 0
-        monkeypatch.setattr(deliveries, "BUSY", 30.0)
-        assert send_due() == 1
+        sent_once(study)
+    forget_old_jobs(now=timezone.now() + timedelta(days=89))
+    assert Delivery.objects.count() == 1
+    forget_old_jobs(now=timezone.now() + timedelta(days=91))
+    assert not Delivery.objects.exists()
+    assert not Job.objects.exists()
 
 
 # --- E-mail -------------------------------------------------------------------------------------
@@ -216,16 +213,16 @@ def test_members_get_what_they_asked_for(study: Study, subscribed: Member) -> No
 def test_a_member_who_left_gets_nothing_any_more(study: Study, subscribed: Member) -> None:
     announced(study)
     subscribed.delete()
-    assert send_due() == 0
+    send_due()
     assert not mail.outbox
 
 
 @pytest.mark.parametrize(
     ("error", "state"),
     [
-        (ConnectionRefusedError(), State.WAITING),
-        (smtplib.SMTPServerDisconnected(), State.WAITING),
-        (smtplib.SMTPResponseException(451, b"later, owner@example.org"), State.WAITING),
+        (ConnectionRefusedError(), State.QUEUED),
+        (smtplib.SMTPServerDisconnected(), State.QUEUED),
+        (smtplib.SMTPResponseException(451, b"later, owner@example.org"), State.QUEUED),
         (smtplib.SMTPResponseException(550, b"no such user"), State.FAILED),
         (smtplib.SMTPRecipientsRefused({"owner@example.org": (550, b"")}), State.FAILED),
     ],
@@ -243,9 +240,8 @@ def test_a_mail_server_that_is_down_is_asked_again(
     monkeypatch.setattr("alerts.deliveries.EmailMessage.send", fail)
     (row,) = announced(study)
     send_due()
-    row.refresh_from_db()
-    assert row.state == state
-    assert "example.org" not in row.problem
+    assert became_of(row)[0] == state
+    assert "example.org" not in row.job.reason
 
 
 def test_without_a_mail_server_there_are_no_messages(
@@ -275,24 +271,6 @@ def test_the_log_has_neither_the_secret_nor_the_path(study: Study, owner: User) 
     assert {row[0] for row in rows} == {"webhook.set", "webhook.removed"}
     assert "very-secret" not in str(rows)
     assert made.secret not in str(rows)
-
-
-def test_a_message_whose_recipient_is_taken_out_meanwhile_stops_no_other(
-    study: Study, owner: User, colleague: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    member = study.members.get(user=colleague)
-    gone = announce_test(study=study, now=NOW, member=member.pk)
-    announce_test(study=study, now=NOW + timedelta(seconds=1))
-    update = DeliveryQuerySet.update
-
-    def taken(rows: DeliveryQuerySet, **fields: Any) -> int:
-        changed = update(rows, **fields)
-        if "tries" in fields:
-            Delivery.objects.filter(pk=gone.pk).delete()
-        return changed
-
-    monkeypatch.setattr(DeliveryQuerySet, "update", taken)
-    assert send_due(now=NOW + timedelta(minutes=1)) == 1
 
 
 def column_of(webhook: Webhook) -> str:
@@ -390,7 +368,7 @@ def test_without_the_key_of_its_secret_a_webhook_signs_nothing_and_says_so(
         settings.SECRET_KEY = "another"
         row = sent_once(study)
         assert receiver.posts == []
-    assert (row.state, row.problem) == (State.FAILED, webhooks.UNREADABLE)
+    assert (row.job.state, row.job.reason) == (State.FAILED, webhooks.UNREADABLE)
 
 
 @pytest.mark.parametrize("site", ["", "https://jurybox.example.org"])

@@ -8,16 +8,17 @@ import pytest
 from django.utils import timezone
 
 from alerts.checks import check_study, studies_to_watch
-from alerts.deliveries import send_due
 from alerts.drift import judges_drift
 from alerts.feeds import collect_events
 from alerts.models import Delivery
 from alerts.watched import Watched
 from alerts.webhooks import choose_events, send_again, set_webhook
 from annotation.models import Member, Study, User
+from jobs.models import State
 from judges.models import Judge
 from judges.probes.sets import Choice, begin_series
 from tests.alerts.receiver import receiving
+from tests.alerts.sending import became_of, send_due
 from tests.cast import join
 from tests.judges.probing import asked_again, begun, keys_of, study_of
 from tests.judges.scripted_judges import work_all
@@ -105,9 +106,8 @@ def test_the_webhook_is_told_once_for_each_finding(
         asked_again(study, judge, tmp_path, all_at(study, 20))
         assert len(told()) == 1
         ((headers, body),) = receiver.posts
-        row.refresh_from_db()
-        assert row.state == Delivery.State.SENT
-        assert send_again(delivery=row, by=owner, now=timezone.now())
+        assert became_of(row)[0] == State.DONE
+        assert send_again(delivery=row, by=owner)
     assert check is not None
     content = json.loads(body)
     assert headers["Jurybox-Event"] == content["event"] == "drift.found"

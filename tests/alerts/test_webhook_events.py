@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from alerts import feeds
-from alerts.deliveries import send_due
 from alerts.events import NAMES
 from alerts.feeds import collect_events, studies_with_feeds
 from alerts.models import Delivery, Webhook
@@ -21,19 +20,20 @@ from annotation.answers.key_ranges import PATIENCE, still_missing
 from annotation.models import Annotation, Member, Study, User
 from annotation.work.submission import submit
 from imports.answers.batches import add_answers
-from jobs.models import Job
+from jobs.models import Job, State
 from judges.definitions.versions import judge_for
 from judges.models import JudgeRun
 from judges.runs.plans.plan import plan_run
 from results.exporting.choice import WHOLE
 from results.exporting.jobs import ask_for_export
 from tests.alerts.receiver import receiving
+from tests.alerts.sending import became_of, send_due
 from tests.annotation.answers.under_way import an_answer_under_way, line
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study, make_user
 from tests.sessions import as_user
 
-Event, State = Delivery.Event, Delivery.State
+Event = Delivery.Event
 
 
 def told(study: Study, *, later: timedelta = timedelta()) -> list[Delivery]:
@@ -227,16 +227,15 @@ def test_a_message_is_sent_again_under_its_key(study: Study, owner: User, settin
         worked(study)
         (row,) = told(study)
         send_due()
-        row.refresh_from_db()
-        assert (row.state, row.tries) == (State.FAILED, 1)
-        assert "404" in row.problem
+        state, tries, problem = became_of(row)
+        assert (state, tries) == (State.FAILED, 1)
+        assert "404" in problem
         receiver.status = 204
-        assert send_again(delivery=row, by=owner, now=timezone.now())
-        assert not send_again(delivery=row, by=owner, now=timezone.now())
+        assert send_again(delivery=row, by=owner)
+        assert not send_again(delivery=row, by=owner)
         send_due()
         keys = [headers["Jurybox-Delivery"] for headers, _ in receiver.posts]
-    row.refresh_from_db()
-    assert (row.state, row.problem) == (State.SENT, "")
+    assert became_of(row) == (State.DONE, 1, "")
     assert keys == [str(row.key)] * 2
     assert study.changes.filter(action="webhook.sent_again", by=owner).count() == 1
 
@@ -312,7 +311,7 @@ def test_the_log_takes_the_same_queries_however_long_and_sends_again(
     (row,) = told(study)
     with CaptureQueriesContext(connection) as before:
         client.get(address(study))
-    Delivery.objects.filter(pk=row.pk).update(state=State.FAILED, problem="no answer", tries=8)
+    Job.objects.filter(pk=row.job_id).update(state=State.FAILED, reason="no answer", attempt=8)
     for number in range(3):
         add_answers(study=study, answers=[line(f"r{number}")], by=None)
         told(study)
@@ -321,5 +320,4 @@ def test_the_log_takes_the_same_queries_however_long_and_sends_again(
     assert "no answer" in page
     assert page.count("<tr>") == 2
     assert client.post(address(study, "send-again", row.pk)).status_code == 302
-    row.refresh_from_db()
-    assert (row.state, row.tries) == (State.WAITING, 0)
+    assert became_of(row)[:2] == (State.QUEUED, 0)

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.models import Study, User
 from jobs import queue
-from jobs.limits import WORKERLESS
+from jobs.limits import RESEND, WORKERLESS
 from jobs.models import Heartbeat, Job, State
 from jobs.runner import work
 from tests.jobs.conftest import Scripted
@@ -70,6 +70,7 @@ def test_the_time_limits_of_the_kind_go_with_the_message(
     monkeypatch.setattr(queue, "send_task", lambda *_of, **options: seen.update(options))
     queue.send(1, kind)
     assert (seen["time_limit"], seen["soft_time_limit"]) == (1800.0, 1740.0)
+    assert seen["expires"] == RESEND  # so that two messages never wait for one job
 
 
 @pytest.mark.parametrize(("waits", "state"), [(False, State.FAILED), (True, State.QUEUED)])
@@ -99,6 +100,16 @@ def test_a_cancelled_job_can_be_started_again_and_one_that_is_done_cannot(
     job.refresh_from_db()
     assert not queue.start_again(job)
     assert not queue.cancel(job)
+
+
+def test_a_job_of_a_kind_that_repeats_is_done_again(job: Job, kind: Scripted) -> None:
+    Job.objects.update(state=State.DONE, attempt=1)
+    job.refresh_from_db()
+    assert not queue.start_again(job)
+    kind.repeats = True
+    assert queue.start_again(job)
+    job.refresh_from_db()
+    assert (job.state, job.attempts_before) == (State.QUEUED, 1)
 
 
 def test_a_job_is_not_started_again_beside_one_that_does_the_same(

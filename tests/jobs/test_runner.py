@@ -10,6 +10,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from jobs import reports
+from jobs import sweep as sweeping
 from jobs.kinds import JobFailed, JobPostponed
 from jobs.limits import RESEND, USUAL
 from jobs.models import Job, State
@@ -219,6 +220,22 @@ def test_a_lost_message_is_sent_again(job: Job, sent: list[int]) -> None:
     assert sweep(now=later) == 1
     assert sweep(now=later) == 0
     assert sent == [job.pk]
+
+
+def test_a_job_that_is_postponed_as_soon_as_it_is_sent_keeps_its_time(
+    job: Job, kind: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = timezone.now() + timedelta(hours=1)
+    kind.happens = raising(JobPostponed("nobody answers", until=later))
+
+    def work_at_once(job_id: int, _kind: Scripted) -> bool:
+        work(job_id=job_id)
+        return True
+
+    monkeypatch.setattr(sweeping, "send", work_at_once)
+    assert sweep(now=timezone.now() + RESEND) == 1
+    job.refresh_from_db()
+    assert job.next_at == later
 
 
 def test_a_job_of_a_kind_that_is_not_known_stays_as_it_is(job: Job, sent: list[int]) -> None:

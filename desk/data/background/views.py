@@ -1,33 +1,72 @@
-"""The page of a background job: that it is under way, cancelling it, starting it again."""
+"""The pages of background work: the list of all jobs, the page of one on answers, cancelling it,
+starting it again."""
 
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_headers
 
+from accounts.views.access import safe_next
 from annotation.access import Role, account, get_study
 from annotation.models import Study
 from annotation.views.htmx import HtmxRequest, tell_scripts
 from desk.data.background import jobs
 from desk.data.background.answer import go_on
-from desk.data.background.kinds import Computation, study_of
+from desk.data.background.kinds import Computation, Work, study_of
+from desk.data.background.listing import every_job, jobs_for, line_of, readable_by
+from jobs.kinds import kinds
 from jobs.models import Job, State
 from jobs.queue import cancel as cancel_job
 from jobs.queue import is_stopped, start_again
 from jobs.workers.health import worker_alive
 
+PAGE = 25
+
+
+def _seen(request: HttpRequest, slug: str) -> tuple[QuerySet[Job], Study | None]:
+    """The jobs that the reader may see, with their study; without a slug those of the installation,
+    which only its operators may."""
+    if slug:
+        study = get_study(request.user, slug, Role.REVIEWER)
+        assert study.viewer is not None  # whom `get_study` lets in
+        return jobs_for(study.viewer), study
+    if not account(request).is_superuser:
+        raise Http404("No such page.")
+    return every_job(), None
+
 
 def _job(request: HttpRequest, slug: str, job_id: int) -> Job:
-    study: Study = get_study(request.user, slug, Role.REVIEWER)
-    job = get_object_or_404(Job, study=study, pk=job_id, kind__in=jobs.every_kind())
-    job.study = study
+    rows, study = _seen(request, slug)
+    job = get_object_or_404(rows, pk=job_id)
+    job.study = study or job.study
     return job
+
+
+@login_required
+@require_GET
+@vary_on_headers("HX-Request")
+def background_work(request: HtmxRequest, slug: str = "") -> HttpResponse:
+    """All jobs of a study or, for operators, of the installation; htmx gets the list."""
+    rows, study = _seen(request, slug)
+    now, page = timezone.now(), Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    is_readable = (lambda _job: True) if study else readable_by(account(request))
+    context = {
+        "study": study,
+        "page": page,
+        "lines": [line_of(job, is_readable=is_readable(job), now=now) for job in page],
+        "watched": any(job.is_under_way for job in page),
+        "worker": worker_alive(now),
+    }
+    name = "desk/background/_list.html" if request.htmx else "desk/background/list.html"
+    return render(request, name, context)
 
 
 @login_required
@@ -35,10 +74,12 @@ def _job(request: HttpRequest, slug: str, job_id: int) -> Job:
 @vary_on_headers("HX-Request")
 @tell_scripts
 def background(request: HtmxRequest, slug: str, job_id: int) -> HttpResponse:
-    """A job that is under way or has failed; htmx gets the part that changes. One that is done
-    leads to the page with its outcome."""
+    """A job on answers that is under way or has failed; htmx gets the part that changes. One that
+    is done leads to the page with its outcome."""
     job, now = _job(request, slug, job_id), timezone.now()
-    kind = jobs.every_kind()[job.kind]
+    kind = kinds()[job.kind]
+    if not isinstance(kind, Work):
+        raise Http404("This job has another page.")
     if job.state == State.DONE:
         return go_on(request, job, kind)
     context: dict[str, Any] = {
@@ -59,25 +100,32 @@ def background(request: HtmxRequest, slug: str, job_id: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def cancel(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
+def cancel(request: HttpRequest, job_id: int, slug: str = "") -> HttpResponse:
     """Stop a job; what it would have changed stays as it is."""
-    if not cancel_job(_job(request, slug, job_id), by=account(request)):
+    job = _job(request, slug, job_id)
+    if not cancel_job(job, by=account(request)):
         messages.info(request, "This had already ended.")
-    return redirect("desk:background", slug, job_id)
+    return _back(request, slug, job)
 
 
 @login_required
 @require_POST
-def again(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
+def again(request: HttpRequest, job_id: int, slug: str = "") -> HttpResponse:
     """Start a job that did not come to its end once more, or work something out anew from the
     answers as they are now. What was done is not done again."""
     job = _job(request, slug, job_id)
-    kind = jobs.every_kind()[job.kind]
+    kind = kinds()[job.kind]
     if job.state == State.DONE and isinstance(kind, Computation):
         anew = jobs.ask(
             study=study_of(job), kind=kind, parameters=job.parameters, by=account(request)
         )
         return go_on(request, anew, kind)
-    if not start_again(job, by=account(request)):
+    if kind.is_private or not start_again(job, by=account(request)):
         messages.info(request, "This is under way already, or has ended.")
-    return redirect("desk:background", slug, job_id)
+    return _back(request, slug, job)
+
+
+def _back(request: HttpRequest, slug: str, job: Job) -> HttpResponse:
+    """Where the button was pressed, or the page of the job, or the list."""
+    everything = reverse("desk:background-work", args=[slug] if slug else [])
+    return redirect(safe_next(request, kinds()[job.kind].address(job) or everything))

@@ -1,14 +1,12 @@
-"""Exports of a study: ask for one, watch it, cancel it, fetch its file."""
+"""Exports of a study: ask for one, watch it, fetch its file."""
 
 from datetime import datetime
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_headers
 
@@ -18,8 +16,7 @@ from annotation.views.downloads import as_download
 from annotation.views.htmx import HtmxRequest
 from desk.data.exports.forms import TITLES, ExportForm
 from jobs.models import UNDER_WAY, Job, State
-from jobs.queue import cancel as cancel_job
-from jobs.queue import is_stopped, start_again
+from jobs.queue import is_stopped
 from jobs.workers.health import worker_alive
 from results.exporting import jobs
 from results.exporting.answers import imported_names
@@ -82,28 +79,6 @@ def ask(request: HttpRequest, slug: str) -> HttpResponse:
         choice=form.choice,
         by=account(request),
     )
-    return redirect("desk:exports", slug)
-
-
-@login_required
-@require_POST
-def cancel(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
-    """Stop an export."""
-    study = get_study(request.user, slug, Role.REVIEWER)
-    job = get_object_or_404(jobs.exports_of(study), pk=job_id)
-    if not cancel_job(job, by=account(request)):
-        messages.info(request, _("This export had already ended."))
-    return redirect("desk:exports", slug)
-
-
-@login_required
-@require_POST
-def again(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
-    """Start an export that did not come to its end once more."""
-    study = get_study(request.user, slug, Role.REVIEWER)
-    job = get_object_or_404(jobs.exports_of(study), pk=job_id)
-    if not start_again(job, by=account(request)):
-        messages.info(request, _("This export is being written, or is there."))
     return redirect("desk:exports", slug)
 
 

@@ -1,12 +1,10 @@
 """Actions on many units: proposed with what would follow, confirmed, and done in chunks.
 
-Each chunk is one short transaction that changes units and marks them as done. The request does
-the first ones and leaves the rest to a worker. Whoever confirms twice, or comes back after an
-interruption, only does what is left. Lock order: the action, then what the verb locks.
+Each chunk is one short transaction that changes units and marks them as done. A job that was
+stopped, or is started again, only does what is left. Lock order: the action, then what the verb
+locks.
 """
 
-import math
-import time
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,6 +12,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
+from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Study, Unit, User
@@ -22,18 +21,19 @@ from annotation.queries.inserts import insert_rows
 from annotation.rounds.subsets import add_to_subset, open_setting, remove_from_subset
 from annotation.work.demand import ask_again, prioritise_units, reinstate_units, retire_units
 from desk.data.adjudication.queue import send_to_adjudication
+from desk.data.units.consequences import title_of
 from desk.models import UnitAction, UnitActionUnit
-from jobs.messages import send_task
+from jobs.kinds import Kind as JobKind
+from jobs.models import Job
+from jobs.queue import ask, digest_of
+from jobs.reports import Report
+from jobs.runner import work
 
+# So many units are changed in one transaction, and in the request where there are no more.
 CHUNK = 500
-# A request works so many seconds and at least one chunk; a worker does the rest.
-SECONDS = 0.15
-FINISH = "desk.tasks.finish_unit_action"
-# A message that no worker took by then is dropped. The page offers to go on.
-EXPIRES = timedelta(minutes=10)
 # Actions that nobody has confirmed are forgotten.
 KEPT = timedelta(days=1)
-Kind, State = UnitAction.Kind, UnitAction.State
+Kind = UnitAction.Kind
 
 
 @dataclass(frozen=True)
@@ -71,29 +71,62 @@ def propose_action(
     return action
 
 
-def confirm_action(*, action: UnitAction, by: User, seconds: float = SECONDS) -> Progress:
-    """Do an action, or what is left of it, for so many seconds, and leave the rest to a worker;
-    how far it has come.
-
-    A second confirmation at the same moment does its part of what is left, and nothing twice.
-    """
+def confirm_action(*, action: UnitAction, by: User) -> Job:
+    """Do an action, or what is left of it, and nothing twice: at once where it is about few units,
+    otherwise by a worker; the job."""
     _begin(action, by)
-    if not finish_action(action=action, seconds=seconds):
-        send_task(FINISH, action.pk, expires=EXPIRES)
-    return progress_of(action)
+    is_direct = action.n_units <= CHUNK
+    done = {"action": action.pk, "n": action.n_units, "words": title_of(action)}
+    job = ask(ACT, study=action.study, by=by, parameters=done, about=action.pk, send=not is_direct)
+    if is_direct:
+        work(job_id=job.pk)
+        job.refresh_from_db()
+    return job
 
 
-def finish_action(*, action: UnitAction, seconds: float = math.inf) -> bool:
-    """Do what is left of an action that was confirmed, chunk by chunk for so many seconds; whether
-    nothing is left."""
-    until = time.monotonic() + seconds
-    left = True
-    while left:
-        left = _next_chunk(action)
-        if left and time.monotonic() >= until:
-            return False
-    _end(action)
-    return True
+def job_of(action: UnitAction) -> Job | None:
+    """The newest job that does an action; None where it is not confirmed, or the job is no longer
+    kept."""
+    digest = digest_of(ACT, action.study, action.pk)
+    return Job.objects.filter(digest=digest).order_by("-pk").first()
+
+
+class Act(JobKind):
+    """What is left of an action, chunk by chunk; parameters: `action`, `n` units, `words`."""
+
+    name, title, waits, least = "unit_action", "Action on units", True, "editor"
+
+    def run(self, job: Job, report: Report) -> None:
+        """Do it. The job ends together with the action."""
+        actions = UnitAction.objects.select_related("study", "by")
+        action = actions.exclude(confirmed_at=None).get(pk=job.parameters["action"])
+        done = progress_of(action).done
+        while n := _next_chunk(action):
+            report(done=(done := done + n))
+        with transaction.atomic():
+            report.end()
+            _end(action)
+
+    def forget(self, now: datetime) -> None:
+        """Remove old jobs, and actions that were proposed long ago and never confirmed."""
+        UnitAction.objects.filter(confirmed_at=None, proposed_at__lt=now - KEPT).delete()
+        super().forget(now)
+
+    def words(self, job: Job) -> str:
+        """The action."""
+        return str(job.parameters["words"])
+
+    def so_far(self, job: Job) -> str:
+        """How many units it has come to."""
+        return f"{job.progress.get('done', 0):,} of {job.parameters['n']:,} units"
+
+    def address(self, job: Job) -> str:
+        """The page of the action."""
+        assert job.study is not None  # every action is on units of a study
+        return reverse("desk:unit-action", args=[job.study.slug, job.parameters["action"]])
+
+
+ACT = Act()
 
 
 def progress_of(action: UnitAction) -> Progress:
@@ -105,18 +138,10 @@ def progress_of(action: UnitAction) -> Progress:
     return Progress(action.n_units, counts["done"], counts["changed"])
 
 
-def forget_proposed(*, now: datetime) -> int:
-    """Remove actions that were proposed long ago and never confirmed; how many."""
-    old = UnitAction.objects.filter(state=State.PROPOSED, proposed_at__lt=now - KEPT)
-    keys = list(old.values_list("pk", flat=True))
-    old.delete()
-    return len(keys)
-
-
 @transaction.atomic
 def _begin(action: UnitAction, by: User) -> None:
-    proposed = UnitAction.objects.filter(pk=action.pk, state=State.PROPOSED)
-    if proposed.update(state=State.RUNNING):
+    proposed = UnitAction.objects.filter(pk=action.pk, confirmed_at=None)
+    if proposed.update(confirmed_at=timezone.now()):
         log_change(
             study=action.study,
             by=by,
@@ -127,28 +152,26 @@ def _begin(action: UnitAction, by: User) -> None:
 
 
 @transaction.atomic
-def _next_chunk(action: UnitAction) -> bool:
-    """Do the next units; whether some may be left."""
+def _next_chunk(action: UnitAction) -> int:
+    """Do the next units; how many."""
     # The action alone: who submits locks places before the study, as the verbs do.
     rows_of_action = UnitAction.objects.select_for_update(no_key=True, of=("self",))
     locked = rows_of_action.select_related("study").get(pk=action.pk)
     rows = locked.action_units.filter(changed=None).order_by("pk")
     units = list(rows.values_list("unit", flat=True)[:CHUNK])
     if not units:
-        return False
+        return 0
     changed = set(_VERBS[Kind(locked.kind)](locked, units))
     chunk = locked.action_units.filter(unit__in=units)
     chunk.filter(unit__in=changed).update(changed=True)
     chunk.filter(changed=None).update(changed=False)
-    return len(units) == CHUNK
+    return len(units)
 
 
 def _end(action: UnitAction) -> None:
     if action.kind == Kind.ADD:
         open_setting(study=action.study, name=action.parameters["subset"])
-    running = UnitAction.objects.filter(pk=action.pk, state=State.RUNNING)
-    running.update(state=State.DONE, ended_at=timezone.now())
-    action.refresh_from_db(fields=["state", "ended_at"])
+    UnitAction.objects.filter(pk=action.pk, ended_at=None).update(ended_at=timezone.now())
 
 
 Verb = Callable[[UnitAction, Collection[int]], Iterable[int]]

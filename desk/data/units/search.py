@@ -7,7 +7,6 @@ stays right.
 
 import re
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any
 
 from django.db import connection
@@ -18,14 +17,16 @@ from django.db.models.sql.compiler import SQLCompiler
 
 from annotation.models import Item, Source, Study, Unit, UnitItem
 from desk.models import MaterialText
-from jobs.messages import send_task
+from jobs.kinds import Kind, Outcome
+from jobs.models import Job
+from jobs.queue import ask
+from jobs.reports import Report
 
 Compiled = tuple[str, list[Any]]
 
 BATCH = 1_000
 # So many texts are read while somebody waits; more are left to a worker.
 AT_ONCE = 20_000
-INDEX, PATIENCE = "desk.tasks.index_texts", timedelta(minutes=5)
 MOST_WORDS = 8
 # Units of which the keys are read, so that the texts are looked through once and not by each query
 # of the page.
@@ -117,11 +118,25 @@ def keep_texts_soon(study: Study) -> bool:
     a worker."""
     missing = count_missing(study)
     if missing > AT_ONCE:
-        send_task(INDEX, study.pk, expires=PATIENCE)
+        ask(INDEX, study=study, parameters={})
         return False
     if missing:
         keep_texts(study=study)
     return True
+
+
+class Index(Kind):
+    """Let the texts of a study be searched."""
+
+    name, title, waits = "index_texts", "Reading texts for the search", True
+
+    def run(self, job: Job, report: Report) -> Outcome:
+        """Keep those that are missing; how many."""
+        assert job.study is not None  # these jobs are all of a study
+        return {"texts": keep_texts(study=job.study)}
+
+
+INDEX = Index()
 
 
 def count_missing(study: Study) -> int:

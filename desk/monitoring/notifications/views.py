@@ -1,13 +1,11 @@
 """The page of a study's alerts: open and past ones, when they open, and who hears of them."""
 
-from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -22,11 +20,8 @@ from annotation.pay.spending import currency_of, spent_and_promised
 from desk.monitoring.notifications.forms import RulesForm, SubscriptionForm
 from desk.monitoring.notifications.rules import JustSet, rules_of, set_rules
 from desk.set_up.study_files.typed import typed_is_kept
-from jobs.messages import send_task
 
 PAGE, SENT = 25, 20
-SEND = "alerts.tasks.send_message"
-SOON = timedelta(minutes=1)
 
 
 @login_required
@@ -56,7 +51,7 @@ def _page(request: HttpRequest, study: Study, *, status: int = 200, **changed: A
     if role.may(Role.EDITOR):
         context["rules_form"] = RulesForm.of(rules, rules)
         context["spent"] = spent_and_promised(study) if study.budget else None
-        sent = study.deliveries.select_related("alert", "member__user")
+        sent = study.deliveries.select_related("alert", "member__user", "job")
         context["deliveries"] = sent[:SENT]
     if role.may(Role.OWNER):
         context["webhook"] = Webhook.objects.filter(study=study).first()
@@ -123,11 +118,9 @@ def test_message(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _send_test(request: HttpRequest, study: Study, member: int | None) -> None:
-    """At once where a worker can be reached; else with the messages of the next minute."""
     now = timezone.now()
     if was_tested(study=study, now=now, member=member):
         messages.info(request, "A test message was sent a moment ago. Please wait a minute.")
         return
-    delivery = announce_test(study=study, now=now, member=member)
-    transaction.on_commit(lambda: send_task(SEND, delivery.pk, expires=SOON))
+    announce_test(study=study, now=now, member=member)
     messages.success(request, "A test message is on its way.")

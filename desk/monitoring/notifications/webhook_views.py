@@ -17,8 +17,10 @@ from alerts.models import Delivery, Webhook
 from annotation.access import Role, account, get_study
 from annotation.models import Study
 from desk.monitoring.notifications.forms import EventsForm, WebhookForm
+from jobs.models import State
 
 PAGE = 50
+SHOWN = (State.QUEUED, State.DONE, State.FAILED)
 
 
 @login_required
@@ -40,10 +42,11 @@ def webhook(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _page(request: HttpRequest, study: Study, *, status: int = 200, **changed: Any) -> HttpResponse:
     hook = Webhook.objects.filter(study=study).first()
-    rows = study.deliveries.filter(channel=Delivery.Channel.WEBHOOK).select_related("alert")
+    rows = study.deliveries.filter(channel=Delivery.Channel.WEBHOOK)
+    rows = rows.select_related("alert", "job")
     state = request.GET.get("state", "")
-    if state in Delivery.State.values:
-        rows = rows.filter(state=state)
+    if state in SHOWN:
+        rows = rows.filter(job__state=state)
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     context: dict[str, Any] = {
         "study": study,
@@ -53,9 +56,8 @@ def _page(request: HttpRequest, study: Study, *, status: int = 200, **changed: A
         "events_form": None if hook is None else EventsForm(initial={"events": hook.chosen}),
         "page": page,
         "lines": [(row, name_of(row.event)) for row in page],
-        "states": Delivery.State.choices,
+        "states": [(shown.value, shown.label) for shown in SHOWN],
         "state": state,
-        "waiting": Delivery.State.WAITING,
     }
     return render(request, "desk/webhook.html", context | changed, status=status)
 
@@ -109,11 +111,11 @@ def remove_webhook(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def send_again(request: HttpRequest, slug: str, delivery_id: int) -> HttpResponse:
-    """Send one message once more, within a minute."""
+    """Send one message once more."""
     study = get_study(request.user, slug, Role.OWNER)
-    row = get_object_or_404(study.deliveries, pk=delivery_id)
-    if webhooks.send_again(delivery=row, by=account(request), now=timezone.now()):
-        messages.success(request, "It is sent again within a minute.")
+    row = get_object_or_404(study.deliveries.select_related("job"), pk=delivery_id)
+    if webhooks.send_again(delivery=row, by=account(request)):
+        messages.success(request, "It is sent again.")
     else:
         messages.info(request, "It waits already, or there is no webhook to send it to.")
     return redirect("desk:webhook", slug)

@@ -36,6 +36,7 @@ class Import(Kind):
 
     name, title = KIND, "Import"
     unreached = "start it again later, or use the command import_study"
+    is_private = True
 
     def run(self, job: Job, report: Report) -> None:
         """Make the study. The job ends in the transaction in which others see the study first."""
@@ -85,7 +86,11 @@ class Import(Kind):
 
     def words(self, job: Job) -> str:
         """The title of the study."""
-        return ImportJob.of(job).title
+        return str(job.parameters["title"])
+
+    def so_far(self, job: Job) -> str:
+        """Records that were written."""
+        return f"{job.progress.get('rows', 0):,} records written"
 
     def address(self, job: Job) -> str:
         """The page of the import."""

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from jobs.models import State
 from judges.backends.chat.batches import (
     BatchProvider,
     BatchStatus,
@@ -65,19 +66,19 @@ def send_batches(lease: Lease, postponed: PostponedRequests) -> None:
     for share in file_shares(in_form(new, form)):
         assert provider is not None
         _send(lease, postponed, provider, share, form)
-    lease.held().update(state=Chunk.State.BATCHED, lease_token="", attempts=0)
+    lease.held().update(lease_until=None, lease_token="", attempts=0)
 
 
 def pending_keys(chunk_id: int) -> set[str]:
     """The keys of the requests in the chunk's unfinished batches."""
-    jobs = BatchJob.objects.filter(chunk=chunk_id, state=BatchJob.State.SENT)
+    jobs = BatchJob.objects.filter(chunk=chunk_id, state=State.RUNNING)
     return {key for sent in jobs.values_list("sent", flat=True) for key in sent["keys"]}
 
 
 def collect_batches() -> None:
     """Check every batch that is due, and release the chunks whose batches have all ended."""
     due = Q(checked_at=None) | Q(checked_at__lte=timezone.now() - POLL)
-    jobs = BatchJob.objects.filter(due, state=BatchJob.State.SENT).select_related("chunk__run")
+    jobs = BatchJob.objects.filter(due, state=State.RUNNING).select_related("chunk__run")
     for job in jobs.defer("sent").order_by("pk"):
         # Several processes sweep: the one whose UPDATE changes the row checks the batch.
         unchecked = BatchJob.objects.filter(pk=job.pk, checked_at=job.checked_at)
@@ -101,7 +102,7 @@ def _send(
     """
     sha256 = sha256_of(share)
     interrupted = BatchJob.objects.filter(
-        chunk=lease.chunk_id, state=BatchJob.State.SENDING, sent__sha256=sha256
+        chunk=lease.chunk_id, state=State.QUEUED, sent__sha256=sha256
     ).first()
     job = interrupted or BatchJob.objects.create(
         chunk_id=lease.chunk_id,
@@ -120,7 +121,7 @@ def _send(
     except Unavailable as error:
         _count_try(job, str(error))
         raise
-    job.state, job.checked_at, job.error = BatchJob.State.SENT, timezone.now(), ""
+    job.state, job.checked_at, job.error = State.RUNNING, timezone.now(), ""
     job.save(update_fields=["provider_id", "state", "checked_at", "error"])
 
 
@@ -210,17 +211,17 @@ def _end(job: BatchJob, replies: Mapping[str, Reply], status: BatchStatus) -> bo
         "unasked": len((status.replies or {}).keys() - job.sent["keys"].keys()),
     }
     return bool(
-        BatchJob.objects.filter(pk=job.pk, state=BatchJob.State.SENT).update(
-            state=BatchJob.State.DONE, error=status.error, counts=counts, ended_at=timezone.now()
+        BatchJob.objects.filter(pk=job.pk, state=State.RUNNING).update(
+            state=State.DONE, error=status.error, counts=counts, ended_at=timezone.now()
         )
     )
 
 
 def _release_chunks() -> None:
     """Have the chunks whose batches have all ended worked again."""
-    ready = Chunk.objects.filter(~has_unfinished_batches(), state=Chunk.State.BATCHED)
+    ready = Chunk.objects.at_provider().filter(~has_unfinished_batches())
     runs = set(ready.order_by().values_list("run", flat=True))
-    ready.update(state=Chunk.State.WAITING, sent_at=None)
+    ready.update(state=State.QUEUED, sent_at=None)
     for run_id in sorted(runs):
         send_due(run_id=run_id)
 

@@ -39,8 +39,8 @@ def send_due(*, run_id: int) -> int:
     is_due = Q(sent_at=None) | Q(sent_at__lte=now - RESEND)
     chunks = Chunk.objects.filter(run=run_id)
     waiting = chunks.claimable()
-    here = chunks.unfinished().exclude(state=Chunk.State.BATCHED)
-    under_way = here.count() - waiting.filter(is_due).count()
+    here = chunks.unfinished().count() - chunks.at_provider().count()
+    under_way = here - waiting.filter(is_due).count()
     due = waiting.filter(is_due).order_by("position")[: max(0, WINDOW - under_way)]
     sent = 0
     for chunk in due:

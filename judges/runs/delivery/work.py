@@ -151,7 +151,7 @@ def _dearest(method: Method[Any], asks: Sequence[Ask]) -> Decimal:
 def _is_after_another(lease: Lease) -> bool:
     """Whether an earlier chunk of the run is being worked."""
     mine = Chunk.objects.filter(pk=lease.chunk_id).values("position")
-    leased = Chunk.objects.filter(run=lease.run_id, state=Chunk.State.LEASED)
+    leased = Chunk.objects.leased().filter(run=lease.run_id)
     return leased.filter(position__lt=Subquery(mine), lease_until__gt=timezone.now()).exists()
 
 

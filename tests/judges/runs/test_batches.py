@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
+from jobs.models import State
 from jobs.workers.heartbeat import beat
 from judges.backends.chat import batches, capabilities
 from judges.definitions.versions import define_judge
@@ -53,7 +54,8 @@ def test_a_run_by_batch_is_answered_in_one_file_at_half_the_price(endpoint: Open
     server = endpoint(batch=True)
     run = work_all(batched_run())
     chunk, job = Chunk.objects.get(), BatchJob.objects.get()
-    assert (run.state, chunk.state, job.state) == ("running", "batched", "sent")
+    assert (run.state, chunk.lease_until, job.state) == ("running", None, "running")
+    assert run.chunks.at_provider().get() == chunk
     assert server.asked == []
     beat()
     assert "returns batches within a day" in waiting_for(run)
@@ -220,7 +222,7 @@ def test_a_worker_killed_while_it_handed_over_sends_nothing_twice(
         patch.setattr(BatchJob.objects, "create", _created)
         with pytest.raises(SystemExit):
             work_all(run)
-    assert BatchJob.objects.get().state == "sending"
+    assert BatchJob.objects.get().state == "queued"
     let_lease_run_out(Chunk.objects.get())
     assert looked_after(run).state == "complete"
     assert len(server.batches.made) == 1
@@ -249,10 +251,11 @@ def test_of_several_batches_none_is_sent_again_while_it_is_out(endpoint: Opening
     server = endpoint(batch=True)
     run = work_all(batched_run())
     chunk = Chunk.objects.get()
-    Chunk.objects.update(state=Chunk.State.WAITING)  # as if it had been woken for nothing
+    Chunk.objects.update(state=State.QUEUED)  # as if it had been woken for nothing
     work_all(run)
     chunk.refresh_from_db()
-    assert (chunk.state, len(server.batches.made)) == ("batched", 1)
+    assert Chunk.objects.at_provider().get() == chunk
+    assert len(server.batches.made) == 1
 
 
 def test_a_cancelled_run_has_its_batch_cancelled(endpoint: Opening) -> None:
@@ -339,7 +342,7 @@ def test_a_chunk_goes_out_in_as_many_files_as_the_provider_takes(
     assert sorted(len(job.sent["keys"]) for job in BatchJob.objects.all()) == [2, 5, 5]
     BatchJob.objects.filter(pk=BatchJob.objects.latest("pk").pk).update(checked_at=in_a_while())
     sweep_runs()
-    assert Chunk.objects.get().state == "batched"  # one of the three is still out
+    assert Chunk.objects.at_provider().exists()  # one of the three is still out
     BatchJob.objects.update(checked_at=None)
     run = looked_after(run)
     assert run.state == "complete"
@@ -364,7 +367,7 @@ def test_a_provider_that_is_away_is_asked_again_later(endpoint: Opening) -> None
     for tries in (1, 2):
         assert work(chunk_id=run.chunks.get().pk)
         chunk, job = Chunk.objects.get(), BatchJob.objects.get()
-        assert (chunk.state, chunk.attempts, job.state) == ("waiting", 0, "sending")
+        assert (chunk.state, chunk.attempts, job.state) == ("queued", 0, "queued")
         assert chunk.sent_at is not None  # nobody is sent at once
         assert job.tries == tries
     assert "HTTP 429" in job.error
@@ -418,7 +421,7 @@ def test_a_key_that_is_gone_leaves_the_batch_that_was_paid_for(
     monkeypatch.delenv("KEY_OF_THE_TESTS")
     sweep_runs()
     run.refresh_from_db()
-    assert (run.state, BatchJob.objects.get().state) == ("failed", "sent")
+    assert (run.state, BatchJob.objects.get().state) == ("failed", "running")
     monkeypatch.setenv("KEY_OF_THE_TESTS", KEY)
     resume_run(run_id=run.pk)
     assert looked_after(run).state == "complete"

@@ -127,4 +127,4 @@ def test_a_worker_that_is_told_to_go_writes_down_what_it_has_paid_for_and_leaves
         assert 0 < answered.count() < questions
         assert len(books(url)["by_seed"]) == answered.count()
         run = JudgeRun.objects.get()
-        assert (run.state, run.chunks.get().state) == ("running", "waiting")
+        assert (run.state, run.chunks.get().state) == ("running", "queued")

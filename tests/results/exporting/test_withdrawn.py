@@ -79,7 +79,8 @@ def test_a_ready_file_goes_with_the_answers_and_can_be_written_again(
     assert "Write it again" in page
     assert study.changes.filter(action="export.withdrawn", subject="csv").count() == 1
 
-    assert client.post(reverse("desk:export-again", args=[study.slug, job.pk])).status_code == 302
+    again = reverse("desk:background-again", args=[study.slug, job.pk])
+    assert client.post(again).status_code == 302
     assert work(job_id=job.pk)
     job.refresh_from_db()
     assert job.state == State.DONE

@@ -5,16 +5,18 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_study
 from annotation.models import Study
-from desk.data.units.actions import confirm_action, progress_of, propose_action
+from desk.data.units.actions import confirm_action, job_of, progress_of, propose_action
 from desk.data.units.consequences import consequences_of, title_of
 from desk.data.units.forms import ALL, ActionForm
 from desk.data.units.search import keep_texts_soon
 from desk.data.units.table import table_of
 from desk.models import UnitAction
+from jobs.workers.health import worker_alive
 
 
 @login_required
@@ -48,13 +50,18 @@ def action(request: HttpRequest, slug: str, action_id: int) -> HttpResponse:
     """What an action would do, how far it has come, or what it has done."""
     study = get_study(request.user, slug, Role.EDITOR)
     chosen = _action(study, action_id)
-    proposed = chosen.state == UnitAction.State.PROPOSED
+    proposed, now = chosen.confirmed_at is None, timezone.now()
+    job = None if proposed or chosen.ended_at else job_of(chosen)
+    under_way = job is not None and job.is_under_way
     context = {
         "study": study,
         "action": chosen,
         "title": title_of(chosen),
         "consequences": consequences_of(chosen) if proposed else None,
         "progress": None if proposed else progress_of(chosen),
+        "job": job,
+        "under_way": under_way,
+        "worker": not under_way or worker_alive(now),
         "back": _table_address(study, chosen.query),
     }
     return render(request, "desk/units/action.html", context)
@@ -63,7 +70,7 @@ def action(request: HttpRequest, slug: str, action_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def confirm(request: HttpRequest, slug: str, action_id: int) -> HttpResponse:
-    """Do an action, or go on with one that was interrupted."""
+    """Do an action, or go on with one that was stopped."""
     study = get_study(request.user, slug, Role.EDITOR)
     confirm_action(action=_action(study, action_id), by=account(request))
     return redirect("desk:unit-action", slug, action_id)

@@ -69,10 +69,10 @@ def test_a_stopped_job_says_so_and_can_be_started_again(study: Study, owner: Use
     Job.objects.update(state="running", alive_at=long_ago)
 
     assert "was stopped" in client.get(address("exports")).content.decode()
-    client.post(address("export-again", job.pk))
+    client.post(address("background-again", job.pk))
     job.refresh_from_db()
     assert job.state == "queued"
-    client.post(address("cancel-export", job.pk))
+    client.post(address("cancel-background", job.pk))
     job.refresh_from_db()
     assert job.state == "cancelled"
 
@@ -90,5 +90,5 @@ def test_viewers_and_outsiders_get_nothing(
         assert client.get(address("exports")).status_code in (403, 404)
         assert client.get(link).status_code in (403, 404)
         assert client.post(address("ask-for-export"), {"format": "csv"}).status_code in (403, 404)
-        assert client.post(address("cancel-export", job.pk)).status_code in (403, 404)
+        assert client.post(address("cancel-background", job.pk)).status_code in (403, 404)
     assert Job.objects.count() == 1

@@ -1,5 +1,6 @@
 """Actions on many units: proposed, confirmed, done once, and in pieces."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -8,13 +9,17 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models import AdjudicationCase, Change, Member, Place, Round, Study, Unit, User
 from desk.data.units import actions
 from desk.data.units.actions import confirm_action, progress_of, propose_action
 from desk.models import UnitAction
-from desk.tasks import finish_unit_action
+from jobs import queue, reports
+from jobs.runner import work
+from jobs.sweep import forget_old_jobs
 from tests.cast import add_unit, add_units, join, make_user
+from tests.sessions import as_user
 
 
 @pytest.fixture
@@ -66,38 +71,84 @@ def test_confirming_twice_asks_once(client: Client, study: Study, editor: User) 
     assert set(Place.objects.exclude(unit=unit).values_list("wanted", flat=True)) == {2}
 
 
-def test_an_interrupted_action_goes_on_where_it_was(
-    client: Client, study: Study, editor: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def large(study: Study, editor: User, monkeypatch: pytest.MonkeyPatch) -> UnitAction:
+    """An action on more units than a request changes: three, each a transaction of its own."""
     monkeypatch.setattr(actions, "CHUNK", 1)
-    action = propose_action(
-        study=study, units=study.units.all(), kind="ask_again", parameters={"more": 1}, by=editor
+    monkeypatch.setattr(queue, "send_task", lambda *_of, **_options: True)
+    more = {"more": 1}
+    return propose_action(
+        study=study, units=study.units.all(), kind="ask_again", parameters=more, by=editor
     )
-    assert confirm_action(action=action, by=editor, seconds=0).done == 1
-    page = client.get(reverse("desk:unit-action", args=[study.slug, action.pk])).content.decode()
-    assert "1 unit changed" in page
-    assert "Continue" in page
-    assert confirm_action(action=action, by=editor).changed == 3
-    assert progress_of(action).left == 0
+
+
+def page_of(client: Client, action: UnitAction) -> str:
+    address = reverse("desk:unit-action", args=[action.study.slug, action.pk])
+    return client.get(address).content.decode()
+
+
+def test_many_units_are_left_to_a_worker(client: Client, large: UnitAction, editor: User) -> None:
+    job = confirm_action(action=large, by=editor)
+    assert confirm_action(action=large, by=editor) == job
+    assert progress_of(large).done == 0
+    shown = page_of(client, large)
+    assert 'hx-trigger="every 1s"' in shown
+    assert "No background worker is running" in shown
+
+    assert work(job_id=job.pk)
+
+    large.refresh_from_db()
+    assert large.ended_at
+    assert "3 units changed" in page_of(client, large)
+    assert set(Place.objects.values_list("wanted", flat=True)) == {3}
+    assert Change.objects.filter(action="units.ask_again").count() == 1
+
+
+def test_an_action_that_was_stopped_goes_on_where_it_was(
+    client: Client, large: UnitAction, editor: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, once = confirm_action(action=large, by=editor), actions._next_chunk
+
+    def one_and_then_cancelled(action: UnitAction) -> int:
+        n = once(action)
+        assert queue.cancel(job)
+        return n
+
+    monkeypatch.setattr(actions, "_next_chunk", one_and_then_cancelled)
+    monkeypatch.setattr(reports, "PROGRESS_SECONDS", 0)
+    assert not work(job_id=job.pk)
+    monkeypatch.undo()
+    assert progress_of(large).done == 1
+    shown = page_of(client, large)
+    assert "1 unit changed" in shown
+    assert "Do the rest" in shown
+    confirm(client, large.study)
+    large.refresh_from_db()
+    assert large.ended_at
     assert set(Place.objects.values_list("wanted", flat=True)) == {3}
 
 
-def test_a_worker_does_what_the_request_left(
-    study: Study, editor: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sent: list[tuple[str, int]] = []
-    monkeypatch.setattr(actions, "CHUNK", 1)
-    monkeypatch.setattr(actions, "send_task", lambda name, row, **_: sent.append((name, row)))
-    action = propose_action(
-        study=study, units=study.units.all(), kind="retire", parameters={}, by=editor
-    )
-    finish_unit_action(action.pk)
-    assert progress_of(action).done == 0, "nobody has confirmed it"
-    assert confirm_action(action=action, by=editor, seconds=0).left == 2
-    assert sent == [(finish_unit_action.name, action.pk)]
-    finish_unit_action(action.pk)
-    action.refresh_from_db()
-    assert (action.state, progress_of(action).changed) == ("done", 3)
+def test_an_action_on_units_is_for_editors(large: UnitAction, editor: User, outsider: User) -> None:
+    job = confirm_action(action=large, by=editor)
+    join(large.study, outsider, Member.Role.REVIEWER)
+    page = reverse("desk:background-work", args=["small"])
+    cancel = reverse("desk:cancel-background", args=["small", job.pk])
+    assert "Ask 1 more" not in as_user(outsider).get(page).content.decode()
+    assert as_user(outsider).post(cancel).status_code == 404
+    assert "Ask 1 more" in as_user(editor).get(page).content.decode()
+
+
+def test_an_action_that_was_never_confirmed_is_forgotten(study: Study, editor: User) -> None:
+    for confirmed in (False, True):
+        action = propose_action(
+            study=study, units=study.units.all(), kind="retire", parameters={}, by=editor
+        )
+        if confirmed:
+            confirm_action(action=action, by=editor)
+    forget_old_jobs(now=timezone.now() + timedelta(hours=23))
+    assert UnitAction.objects.count() == 2
+    forget_old_jobs(now=timezone.now() + timedelta(hours=25))
+    assert UnitAction.objects.get() == action
 
 
 def test_controls_are_passed_over_and_said_so(client: Client, study: Study, editor: User) -> None:

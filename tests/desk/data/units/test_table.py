@@ -16,6 +16,8 @@ from desk.data.units import search
 from desk.data.units.search import keep_texts
 from desk.data.units.table import UnitTable
 from desk.models import SavedView
+from jobs.models import Job
+from jobs.runner import work
 from results.models import UnitDistance
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import add_units, join, make_study, make_user
@@ -117,6 +119,20 @@ def test_more_units_than_are_kept_by_key_are_searched_all_the_same(
     monkeypatch.setattr(search, "MOST_KEYS", 1)
     assert [listed(study, query) for query in searches] == by_key
     assert by_key[:2] == [[key(n) for n in (0, 1, 2)], [key(n) for n in (2, 1, 0)]]
+
+
+def test_many_texts_are_read_for_the_search_by_a_worker(
+    client: Client, study: Study, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "AT_ONCE", 1)
+    client.force_login(owner)
+    for _ in range(2):
+        page = client.get(address(study, "q=claim")).content.decode()
+        assert "are being made searchable" in page
+    assert work(job_id=Job.objects.get().pk)
+    page = client.get(address(study, "q=claim")).content.decode()
+    assert "are being made searchable" not in page
+    assert key(0) in page
 
 
 def test_units_are_found_by_their_answers_problems_and_cases(study: Study, owner: User) -> None:

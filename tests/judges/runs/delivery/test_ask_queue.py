@@ -142,7 +142,7 @@ def test_near_the_cap_one_worker_goes_on(endpoint: Opening) -> None:
     assert claim_chunk(chunk_id=first.pk) is not None
     assert work(chunk_id=other.pk)
     other.refresh_from_db()
-    assert (other.state, server.asked) == ("waiting", [])
+    assert (other.state, server.asked) == ("queued", [])
     Chunk.objects.filter(pk=first.pk).update(state="done")
     assert work(chunk_id=other.pk)
     assert len(server.asked) == 1

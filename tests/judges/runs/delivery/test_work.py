@@ -222,7 +222,7 @@ def test_a_worker_that_is_told_to_leave_gives_the_chunk_back(study: Study) -> No
     chunk = run.chunks.get()
     assert work(chunk_id=chunk.pk, leave=lambda: True)
     chunk.refresh_from_db()
-    assert (chunk.state, chunk.attempts) == ("waiting", 0)
+    assert (chunk.state, chunk.attempts) == ("queued", 0)
     assert run.calls.filter(status="answered").count() == 1
     assert work_all(run).state == "complete"
 
