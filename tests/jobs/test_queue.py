@@ -157,7 +157,10 @@ def test_after_one_that_failed_it_rests_since_somebody_asked(kind: Scripted, stu
     job = queue.ask_unless_resting(kind, study=study)
     assert job is not None
     queue.cancel(job)
-    assert queue.ask_unless_resting(kind, study=study) is not None
     now = timezone.now()
+    Job.objects.update(asked_at=now - timedelta(hours=1), ended_at=now - timedelta(minutes=1))
+    assert queue.ask_unless_resting(kind, study=study) is None
+    Job.objects.update(asked_at=now - timedelta(seconds=61), ended_at=now - timedelta(seconds=60))
+    assert queue.ask_unless_resting(kind, study=study) is not None
     Job.objects.update(state=State.FAILED, asked_at=now - timedelta(seconds=60), ended_at=now)
     assert queue.ask_unless_resting(kind, study=study) is None
