@@ -13,8 +13,7 @@ from estimates.data.rows import Row
 from results.label_table.bars import FINE, MISSED, Held, status_of
 from results.label_table.check import Check, pair_with_people
 from results.reading.rows import RowIndex
-from results.tables.markdown import marked
-from results.tables.text import aligned, interval_text, value_text
+from results.tables.cells import aligned, interval_text, marked, value_text
 
 # Characters that a terminal would obey and XML cannot hold; a label may have them.
 UNPRINTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")

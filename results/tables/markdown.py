@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from results.tables.cells import UNPRINTED, marked
 from results.tables.grids import Cell, Grid, Line
 from results.tables.origin import Origin
 
-SPECIAL = re.compile(r"([\\`*_\[\]<>|#@^~$])")
-UNPRINTED = re.compile(r"[\x00-\x1f\x7f]")
 END = re.compile(r"--!?>|<!--")
 
 
@@ -27,11 +26,6 @@ def as_markdown(grid: Grid, origin: Origin) -> str:
             "",
         ]
     )
-
-
-def marked(text: str) -> str:
-    """Plain text for Markdown; nothing in it is a mark."""
-    return SPECIAL.sub(r"\\\1", UNPRINTED.sub(" ", text))
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -14,12 +14,12 @@ from desk.set_up.imports.jobs import SMALL_BYTES
 from desk.set_up.imports.skipped_rows import KEY, SkippedRows
 from desk.set_up.steps.defaults import ETHICS, default_text
 from desk.set_up.study_files.application import make_study, uploads_of
+from imports.columns.names import OUTPUTS
 from imports.errors import ImportFailure
 from imports.readers.detection import TableForm
 from imports.readers.heads import form_and_names, has_more_rows
 from imports.sandbox.calls import call_apart
 from imports.skipped import SkippedRecords
-from imports.study_file.item_columns import CUSTOMARY
 from imports.study_file.keys import SINGLE_BLOCK, read_keys
 from imports.study_file.writing import study_keys
 from imports.uploads import forget_uploads, kept_upload, placed_study_file
@@ -140,7 +140,7 @@ def guessed_columns(names: Iterable[str]) -> dict[str, str]:
     """What columns hold, by their names alone."""
     there = {name.strip().lower(): name for name in names}
     found: dict[str, str] = {}
-    for role, customary in CUSTOMARY.items():
+    for role, customary in OUTPUTS.items():
         column = next((there[name] for name in customary if name in there), "")
         if column and column not in found.values():
             found[role] = column

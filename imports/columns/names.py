@@ -1,12 +1,38 @@
-"""What names of columns and raters say: the words that tell people, judges and columns of neither.
+"""What names of columns and raters say: customary names, and the words that tell people, judges and
+columns of neither.
 
 Names are compared by whole words: an expert called `Egpta` is not taken for GPT.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 
+Customary = Mapping[str, tuple[str, ...]]
+
+# In a table of outputs.
+OUTPUTS: Customary = {
+    "source": ("source", "source_id", "doc_id", "document_id", "claim_id", "query_id"),
+    "item": ("item", "item_id"),
+    "system": ("system", "generator", "model"),
+    "text": ("text", "output", "summary", "response", "explanation"),
+    "document": ("document", "article"),
+    "claim": ("claim",),
+    "query": ("query", "prompt"),
+    "verdict": ("verdict",),
+    "passages": ("passages", "evidence"),
+    "reference": ("reference",),
+}
+# In a table of ratings that is imported.
+RATINGS: Customary = {
+    "rater": ("rater", "worker"),
+    "item": ("item",),
+    "system": ("system", "generator"),
+    "rating": ("rating",),
+    "criterion": ("criterion",),
+    "kind": ("kind",),
+}
+# In a table of labels that is checked, however the names are written.
 UNIT = (
     *("unit", "unit_id", "item", "item_id", "id", "example", "example_id", "sample", "sample_id"),
     *("text_id", "uid"),
@@ -27,7 +53,7 @@ LABEL = (
     *("label", "value", "rating", "score", "answer", "annotation", "vote", "verdict"),
     *("response", "grade", "judgment", "judgement", "category", "decision"),
 )
-CUSTOMARY: Mapping[str, tuple[str, ...]] = {
+LABELS: Customary = {
     "unit": (*UNIT, *UNIT_AFTER),
     "source": SOURCE,
     "system": SYSTEM,
@@ -106,6 +132,15 @@ class Role(StrEnum):
     EITHER = "named as a person and as a machine"
     NEITHER = "nobody"
     UNTOLD = "not told"
+
+
+def customary(
+    names: Iterable[str], wanted: Iterable[str], written: Callable[[str], str] = str
+) -> str:
+    """The column with the first of the wanted names that some column has; empty where none has
+    one. written: how names of columns are written to be compared."""
+    by_name = {written(name): name for name in reversed([*names])}
+    return next((by_name[name] for name in wanted if name in by_name), "")
 
 
 def column_role(name: str) -> Role:
