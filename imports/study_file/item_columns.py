@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -94,12 +94,10 @@ def filled_columns(columns: ItemColumns, names: Collection[str], table: Path) ->
         reason = f"which of these columns holds the outputs? {listed}"
         how = "name it as text in the map of columns"
         raise OpenQuestion(f"{table}:1", "columns.text", f"{reason} ({how})")
-    filled: dict[str, Any] = {}
-    for role, wanted in OUTPUTS.items():
-        if not getattr(columns, role):
-            filled[role] = customary([name for name in names if name not in taken], wanted)
-            taken.add(filled[role])
-    complete = columns.model_copy(update=filled)
+    free = [name for name in names if name not in taken]
+    found = {role: customary(free, wanted) for role, wanted in OUTPUTS.items()}
+    found = {role: column for role, column in found.items() if not getattr(columns, role)}
+    complete = columns.model_copy(update=found)
     existing = ", ".join(names)
     if not complete.text:
         reason = f"no column is named that holds the outputs (the file has: {existing})"

@@ -35,8 +35,8 @@ def _row(cells: Iterable[str]) -> str:
 def _cells(grid: Grid, line: Line) -> Iterator[str]:
     note = ", ".join(filter(None, ["simulated" if line.simulated else "", line.note]))
     yield marked(f"{line.title} ({note})" if note else line.title)
-    if line.silence:
-        yield from [f"*{marked(line.silence)}*", *[""] * (len(grid.heads) - 1)]
+    if line.missing_reason:
+        yield from [f"*{marked(line.missing_reason)}*", *[""] * (len(grid.heads) - 1)]
     else:
         yield from map(_cell, line.cells)
     if grid.counted:
