@@ -84,6 +84,17 @@ def test_a_tab_shows_one_facet_and_offers_the_others(answered: Study, colleague:
     assert '<input type="hidden" name="facet" value="utility">' in other.content.decode()
 
 
+def test_a_tab_opens_on_the_facet_that_the_summary_shows(answered: Study, colleague: User) -> None:
+    answered.conclusions = [{"text": "Alder wins.", "metric": "utility/mean"}]
+    answered.save()
+    client = as_user(colleague)
+
+    summary, tab = (client.get(address(answered, name)) for name in ("summary", "systems"))
+
+    assert summary.context["screen"].facet == tab.context["facet"]
+    assert tab.context["facet"].name == "utility"
+
+
 @pytest.mark.parametrize("tab", [*TABS, "plan", "paper", "metrics"])
 def test_every_page_links_all_others_with_the_filters_of_its_address(
     answered: Study, colleague: User, tab: str
