@@ -12,8 +12,9 @@ from imports.columns.names import Role, rater_role
 from imports.columns.proposals import proposed_raters
 from imports.columns.sheet import is_missing
 from imports.errors import Contradiction, ImportFailure
-from imports.readers.detection import TableForm, detected_form
-from imports.readers.item_rows import item_column_names, item_rows
+from imports.readers.detection import TableForm
+from imports.readers.heads import form_and_names
+from imports.readers.item_rows import item_rows
 from imports.readers.tables import TableRow
 
 HUMAN, JUDGE = RaterKind.HUMAN.value, RaterKind.JUDGE.value
@@ -105,8 +106,7 @@ class LabelTable:
 def read_labels(path: Path, stated: Columns) -> LabelTable:
     """The labels of a file, whatever its form. ImportFailure in one sentence where they cannot be
     used."""
-    form = detected_form(path)
-    names = item_column_names(path, form)
+    form, names = form_and_names(path)
     rows = list(item_rows(path, form))
     if not rows:
         raise ImportFailure(str(path), "rows", "none below the names of the columns")

@@ -1,7 +1,7 @@
 """Cells and columns of tables as plain text and as Markdown."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from agreement import Estimate
 
@@ -27,6 +27,11 @@ def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         yield "  ".join(cells).rstrip()
+
+
+def markdown_row(cells: Iterable[str]) -> str:
+    """Cells as a row of a pipe table."""
+    return f"| {' | '.join(cells)} |"
 
 
 def marked(text: str) -> str:

@@ -1,9 +1,9 @@
 """A table for Markdown, with the numbers as the page says them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from results.tables.cells import UNPRINTED, marked
+from results.tables.cells import UNPRINTED, markdown_row, marked
 from results.tables.grids import Cell, Grid, Line
 from results.tables.origin import Origin
 
@@ -18,18 +18,14 @@ def as_markdown(grid: Grid, origin: Origin) -> str:
         [
             *(f"<!-- {END.sub(' ', UNPRINTED.sub(' ', line))} -->" for line in origin.lines),
             "",
-            _row(map(marked, heads)),
-            _row([":---", *["---:"] * (len(heads) - 1)]),
-            *(_row(_cells(grid, line)) for line in grid.lines),
+            markdown_row(map(marked, heads)),
+            markdown_row([":---", *["---:"] * (len(heads) - 1)]),
+            *(markdown_row(_cells(grid, line)) for line in grid.lines),
             "",
             f"Table: {marked(grid.title)} {{#tbl:{origin.label}}}",
             "",
         ]
     )
-
-
-def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def _cells(grid: Grid, line: Line) -> Iterator[str]:
