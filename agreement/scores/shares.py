@@ -27,8 +27,8 @@ def share_of(
     """The sum of hits over the sum of sizes.
 
     hits, sizes: (N,) weights from 0 upwards, hits at most the sizes; entries of size 0 do not
-    count. cluster: (N,) ids of what is resampled. missing_reason: where nothing has a
-    size.
+    count. cluster: (N,) ids of what is resampled. missing_reason: said where nothing has
+    a size.
 
     Returns an Estimate in [0, 1]; n_units is the sum of sizes, rounded. Its interval is Wilson's
     where every entry has size 1 and a cluster of its own; else the bootstrap over clusters, from
