@@ -16,18 +16,18 @@ from judges.probes.words import verdict
 from results.exporting.jobs import exports_of
 
 Event = Delivery.Event
-Told = dict[str, Any]
+Details = dict[str, Any]
 
 
-def told_of(delivery: Delivery) -> Told:
+def details_of(delivery: Delivery) -> Details:
     """Of the alert, the answers, the round, the run, the export or the drift. Empty for a test."""
     if delivery.alert is not None:
         return {"alert": _alert(delivery.alert)}
-    told = _BY_EVENT.get(delivery.event)
-    return {} if told is None else told(delivery)
+    write = _BY_EVENT.get(delivery.event)
+    return {} if write is None else write(delivery)
 
 
-def _alert(alert: Alert) -> Told:
+def _alert(alert: Alert) -> Details:
     return {
         "kind": alert.kind,
         "title": title_of(alert.kind),
@@ -37,7 +37,7 @@ def _alert(alert: Alert) -> Told:
     }
 
 
-def _answers(delivery: Delivery) -> Told:
+def _answers(delivery: Delivery) -> Details:
     names = {
         "id": "pk",
         "unit": "question__unit__key",
@@ -51,12 +51,12 @@ def _answers(delivery: Delivery) -> Told:
     return {"answers": [dict(zip(names, row, strict=True)) for row in values]}
 
 
-def _round(delivery: Delivery) -> Told:
+def _round(delivery: Delivery) -> Details:
     row = Round.objects.filter(pk=delivery.content["round"]).first()
     return {"round": row and {"id": row.pk, "name": row.name, "position": row.position}}
 
 
-def _run(delivery: Delivery) -> Told:
+def _run(delivery: Delivery) -> Details:
     run = JudgeRun.objects.select_related("judge").filter(pk=delivery.content["run"]).first()
     if run is None:
         return {"run": None}
@@ -65,7 +65,7 @@ def _run(delivery: Delivery) -> Told:
     }
 
 
-def _export(delivery: Delivery) -> Told:
+def _export(delivery: Delivery) -> Details:
     job = exports_of(delivery.study).filter(pk=delivery.content["export"]).first()
     return {"export": job and {"id": job.pk, "format": job.parameters["format_name"]}}
 
@@ -77,7 +77,7 @@ def judge_of(delivery: Delivery) -> Judge | None:
     return Judge.objects.filter(runs__drift_check=delivery.content["check"]).first()
 
 
-def _drift(delivery: Delivery) -> Told:
+def _drift(delivery: Delivery) -> Details:
     checks = DriftCheck.objects.select_related("run__judge", "run__probe_set")
     check = checks.filter(pk=delivery.content["check"]).first()
     if check is None:
@@ -108,7 +108,7 @@ def _drift(delivery: Delivery) -> Told:
     }
 
 
-_BY_EVENT: Mapping[str, Callable[[Delivery], Told]] = {
+_BY_EVENT: Mapping[str, Callable[[Delivery], Details]] = {
     Event.ANSWERS: _answers,
     Event.ROUND: _round,
     Event.RUN: _run,

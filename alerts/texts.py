@@ -5,7 +5,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from alerts.contents import judge_of, told_of
+from alerts.contents import details_of, judge_of
 from alerts.events import name_of
 from alerts.kinds import BY_NAME, title_of
 from alerts.models import Delivery
@@ -76,7 +76,7 @@ def body_of(delivery: Delivery) -> bytes:
         "study": study.slug,
         "title": study.title,
         "made_at": delivery.made_at.isoformat(timespec="seconds"),
-        **told_of(delivery),
+        **details_of(delivery),
     }
     if link := link_of(delivery):
         content["link"] = link

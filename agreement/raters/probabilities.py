@@ -114,7 +114,7 @@ class _Pairs:
             own = np.flatnonzero(which == at)
             sizes, cluster = np.ones(len(own)), self.cluster[own]
             predicted = Estimate(value=float(self.said[own].mean()), n_units=len(own))
-            observed = share_of(self.truth[own], sizes, cluster, bootstrap, silence=NOTHING)
+            observed = share_of(self.truth[own], sizes, cluster, bootstrap, missing_reason=NOTHING)
             yield Bin(low=at / bins, high=(at + 1) / bins, predicted=predicted, observed=observed)
 
 

@@ -83,9 +83,9 @@ def yes_no_rates(
     both = judged * table.people
     neither = no * ~table.judge
     return YesNoRates(
-        true_positive_rate=share_of(both, yes, table.cluster, bootstrap, silence=NO_YES),
-        true_negative_rate=share_of(neither, no, table.cluster, bootstrap, silence=NO_NO),
-        precision=share_of(both, judged, table.cluster, bootstrap, silence=NO_YES_OF_JUDGE),
+        true_positive_rate=share_of(both, yes, table.cluster, bootstrap, missing_reason=NO_YES),
+        true_negative_rate=share_of(neither, no, table.cluster, bootstrap, missing_reason=NO_NO),
+        precision=share_of(both, judged, table.cluster, bootstrap, missing_reason=NO_YES_OF_JUDGE),
         bias=_bias(table, bootstrap),
     )
 

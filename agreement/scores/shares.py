@@ -22,12 +22,13 @@ def share_of(
     cluster: IntArray,
     bootstrap: Bootstrap | None,
     *,
-    silence: str,
+    missing_reason: str,
 ) -> Estimate:
     """The sum of hits over the sum of sizes.
 
     hits, sizes: (N,) weights from 0 upwards, hits at most the sizes; entries of size 0 do not
-    count. cluster: (N,) ids of what is resampled. silence: the reason where nothing has a size.
+    count. cluster: (N,) ids of what is resampled. missing_reason: said where nothing has
+    a size.
 
     Returns an Estimate in [0, 1]; n_units is the sum of sizes, rounded. Its interval is Wilson's
     where every entry has size 1 and a cluster of its own; else the bootstrap over clusters, from
@@ -40,7 +41,7 @@ def share_of(
     used = np.flatnonzero(sizes > 0)
     total = float(sizes[used].sum())
     if not total:
-        return Estimate.missing(silence, n_units=0)
+        return Estimate.missing(missing_reason, n_units=0)
     value = float(hits[used].sum()) / total
     bounds = _bounds(value, hits[used], sizes[used], code_ids(cluster[used])[0], bootstrap)
     return Estimate(value=value, n_units=round(total), **vars(bounds))

@@ -11,6 +11,7 @@ from annotation.models.people import Rater
 from annotation.models.rounds import Round
 from annotation.models.study import Study
 from annotation.models.work import Assignment
+from tasktypes.facets import Value
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,11 @@ class Annotation(models.Model):
     def __str__(self) -> str:
         return f"annotation {self.pk}"
 
+    @property
+    def values(self) -> dict[tuple[str, str], Value]:
+        """Facet and element -> value, of its ratings, which were prefetched."""
+        return {(rating.facet, rating.element): rating.value for rating in self.ratings.all()}
+
 
 class Rating(models.Model):
     """One value of an answer: a number, a label or a set, on one facet of one element."""
@@ -140,3 +146,10 @@ class Rating(models.Model):
 
     def __str__(self) -> str:
         return f"{self.facet} of {self.annotation_id}"
+
+    @property
+    def value(self) -> Value:
+        """The number, the label or the set."""
+        if self.number is not None:
+            return self.number
+        return self.label if self.label is not None else frozenset(self.members or ())

@@ -14,13 +14,12 @@ from imports.study_file.parts import (
     ConsentPart,
     EthicsPart,
     JudgePart,
-    ParametersPart,
     PayPart,
     PickedPart,
-    RecruitmentPart,
     RoundPart,
     StopPart,
 )
+from imports.study_file.recruitment_parts import ParametersPart, RecruitmentPart
 from imports.study_file.schema import StudyFile
 
 PARTS: list[tuple[str, type[BaseModel]]] = [

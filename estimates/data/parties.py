@@ -28,7 +28,7 @@ class Party:
     older: bool = False
 
     @property
-    def silence(self) -> str:
+    def missing_reason(self) -> str:
         """The reason given where it has no answers."""
         spoken = {HUMANS: "human answers", SIMULATED: "simulated answers"}
         return f"no {spoken.get(self.name, f'answers of {self.name}')}"

@@ -165,7 +165,8 @@ class Chains(NamedTuple):
 class Records(Protocol):
     """Rows of a study. Ids ascend in the order in which rows came to be; where nothing else is
     said, rows come by ascending id. What counts is decided here: answers that do not count, and
-    units of other roles where normal ones are wanted, are not among the rows."""
+    units of other roles where normal ones are wanted, are not among the rows. Of some kinds a
+    class that is derived from this one has no rows, unless it says which."""
 
     @property
     def epsilon(self) -> float:
@@ -184,6 +185,7 @@ class Records(Protocol):
 
     def rounds(self) -> Mapping[int, str]:
         """Id -> name, by position."""
+        return {}
 
     def raters(self) -> Sequence[RaterRecord]:
         """By kind, name and version."""
@@ -202,50 +204,65 @@ class Records(Protocol):
 
     def subset_units(self) -> Iterable[tuple[str, int]]:
         """Subsets in the order in which they came to be, with the units in each."""
+        return ()
 
     def questions(self) -> Iterable[tuple[int, int]]:
         """Questions of normal units, with the units."""
 
     def references(self) -> Iterable[StoredReference]:
         """Questions of normal units that have a right answer."""
+        return ()
 
     def control_questions(self) -> Iterable[StoredReference]:
         """Questions of checked controls that have a right answer."""
+        return ()
 
     def control_answers(self) -> Iterable[ControlRecord]:
         """Standing answers to these, of every round."""
+        return ()
 
     def times(self) -> Iterable[tuple[int, int, float]]:
         """Block, rater and active seconds of counted answers that have some."""
+        return ()
 
     def answers(self, block: BlockRecord) -> Iterator[AnswerRecord]:
         """Counted answers to a block. Those to one question come in their order."""
+        return iter(())
 
     def perturbed(self) -> Iterable[tuple[int, int]]:
         """Items that were made wrong on purpose, with the items they were made from."""
+        return ()
 
     def sentences(self) -> Iterable[tuple[int, Sequence[Mapping[str, Any]]]]:
         """Every item with its sentences."""
+        return ()
 
     def item_texts(self) -> Iterator[ItemTexts]:
         """Items that are about no control, example or training unit."""
+        return iter(())
 
     def chains(self) -> Iterable[Chains]:
         """Sources that have chains."""
+        return ()
 
     def choices(self, *, but: Sequence[str]) -> Iterable[Choice]:
         """Those of the items in `item_texts` whose evidence was chosen by somebody, and by none of
         `but`; by source."""
+        return ()
 
     def payloads(self, blocks: Sequence[BlockRecord]) -> Iterable[tuple[int, int, Any]]:
         """Unit, block and stored payload of the questions of normal units."""
+        return ()
 
     def unknown_orders(self) -> Iterable[int]:
         """Normal units whose imported answers were given in an order of their items that is not
         known."""
+        return ()
 
     def unanswered(self) -> Iterable[UnansweredRecord]:
         """Questions of normal units whose calls failed, and that have no answer of the judge."""
+        return ()
 
     def differing(self) -> Sequence[str]:
         """Keys of items that came with another selection of passages than their source has."""
+        return ()

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from agreement import Estimate
+from annotation.rater_names import BETWEEN
 
 Group = Mapping[str, str]
 RowKey = tuple[str, str, str, tuple[tuple[str, str], ...], str, str | None]
@@ -42,6 +43,16 @@ class Row:
         """What tells the row from all others."""
         group = tuple(sorted(self.group.items()))
         return self.metric, self.facet, self.raters, group, self.aggregation, self.consensus
+
+    @property
+    def first(self) -> str:
+        """Who the row is about, or the first of a pair."""
+        return self.raters.partition(BETWEEN)[0]
+
+    @property
+    def second(self) -> str:
+        """Who the row is about, or the second of a pair."""
+        return self.raters.rpartition(BETWEEN)[2]
 
     def as_json(self) -> dict[str, Any]:
         """The row as plain JSON, in the order in which it is documented; live bounds only where

@@ -39,7 +39,7 @@ from estimates.metrics.systems import comparisons, positions, ranks
 from estimates.metrics.systems import differences as systems
 from estimates.statistics import common_units, samples
 from estimates.statistics.common_units import of_the_whole, on_common_units
-from estimates.statistics.statistic import Figure, Over, Sample, Scope, Statistic, Statistics
+from estimates.statistics.statistic import Figure, Granularity, Sample, Scope, Statistic, Statistics
 
 RESAMPLED = ("bootstrap", "jackknife")
 RATERS_DRAWN = re.compile(r" and \d+ raters?\b")
@@ -83,18 +83,20 @@ STATISTICS: tuple[Statistics, ...] = (
         on_common_units(samples.judges_beside_other_means),
         (of_the_whole(biases.EGO_CENTRIC_ACROSS),),
     ),
-    Statistics(measures.answers, (measures.MEASURES, measures.DETECTIONS), Over.BLOCKS),
-    Statistics(on_common_units(measures.answers), (of_the_whole(measures.MEASURES),), Over.BLOCKS),
-    Statistics(common_units.asked_units, (common_units.UNANSWERED_SHARE,), Over.BLOCKS),
-    Statistics(averages.attributed, (averages.ATTRIBUTED,), Over.STUDY),
-    Statistics(quality.answer_times, (quality.MEDIAN_SECONDS,), Over.STUDY),
-    Statistics(evidence.choices, (evidence.RETRIEVAL,), Over.STUDY),
-    Statistics(quality.control_answers, (quality.CONTROL_ACCURACY,), Over.STUDY),
+    Statistics(measures.answers, (measures.MEASURES, measures.DETECTIONS), Granularity.BLOCKS),
+    Statistics(
+        on_common_units(measures.answers), (of_the_whole(measures.MEASURES),), Granularity.BLOCKS
+    ),
+    Statistics(common_units.asked_units, (common_units.UNANSWERED_SHARE,), Granularity.BLOCKS),
+    Statistics(averages.attributed, (averages.ATTRIBUTED,), Granularity.STUDY),
+    Statistics(quality.answer_times, (quality.MEDIAN_SECONDS,), Granularity.STUDY),
+    Statistics(evidence.choices, (evidence.RETRIEVAL,), Granularity.STUDY),
+    Statistics(quality.control_answers, (quality.CONTROL_ACCURACY,), Granularity.STUDY),
 )
 
 # Of every person beside every judge, which is only made when it is asked for, and then alone.
 OF_SIMILARITY: tuple[Statistics, ...] = (
-    Statistics(similarity.people_beside_judges, (similarity.SIMILARITY,), Over.STUDY),
+    Statistics(similarity.people_beside_judges, (similarity.SIMILARITY,), Granularity.STUDY),
 )
 
 
@@ -130,7 +132,7 @@ def estimate_some(
     blocks = {facet.name: block for block in data.blocks for facet in block.facets}
     scope = Scope(data=data, parties=parties, options=options, blocks=blocks)
     names = [name for name in data.ratings if name not in _shared_names(data.blocks)]
-    each = (_rows(replace(scope, facet=name), Over.FACETS, statistics) for name in names)
+    each = (_rows(replace(scope, facet=name), Granularity.FACETS, statistics) for name in names)
     return tuple(_each_once(chain.from_iterable(each)))
 
 
@@ -153,7 +155,7 @@ def _active(data: StudyData) -> set[int]:
 
 def _study_rows(scope: Scope) -> Iterator[Row]:
     if scope.options.likeness:
-        yield from _rows(scope, Over.STUDY, OF_SIMILARITY)
+        yield from _rows(scope, Granularity.STUDY, OF_SIMILARITY)
         return
     shared = _shared_names(scope.data.blocks)
     for name in sorted(shared):
@@ -162,10 +164,10 @@ def _study_rows(scope: Scope) -> Iterator[Row]:
         names = [facet.name for facet in block.facets]
         for name in names:
             if name not in shared:
-                yield from _rows(replace(scope, facet=name), Over.FACETS)
+                yield from _rows(replace(scope, facet=name), Granularity.FACETS)
         if names[0] not in shared:
-            yield from _rows(replace(scope, facet=names[0]), Over.BLOCKS)
-    yield from _rows(scope, Over.STUDY)
+            yield from _rows(replace(scope, facet=names[0]), Granularity.BLOCKS)
+    yield from _rows(scope, Granularity.STUDY)
 
 
 def _shared_names(blocks: Sequence[BlockRecord]) -> set[str]:
@@ -176,14 +178,16 @@ def _shared_names(blocks: Sequence[BlockRecord]) -> set[str]:
 
 def _not_mixed(scope: Scope) -> Iterator[Row]:
     """The rows of agreement without values."""
-    crowd = replace(next(samples.crowds(scope)), silence=SHARED_NAME)
-    for metric in agreement.AGREEMENT.silent(crowd):
+    crowd = replace(next(samples.crowds(scope)), missing_reason=SHARED_NAME)
+    for metric in agreement.AGREEMENT.missing(crowd):
         yield _row(agreement.AGREEMENT, crowd, Figure(metric, crowd.nothing))
 
 
-def _rows(scope: Scope, over: Over, entries: Sequence[Statistics] = ()) -> Iterator[Row]:
+def _rows(
+    scope: Scope, granularity: Granularity, entries: Sequence[Statistics] = ()
+) -> Iterator[Row]:
     for statistics in entries or STATISTICS:
-        if statistics.over is over:
+        if statistics.granularity is granularity:
             for statistic, sample, figure in statistics.figures(scope):
                 yield _row(statistic, sample, figure)
 

@@ -107,5 +107,5 @@ def _run_to_run(sample: Rated) -> Iterator[Figure]:
         yield Figure(metric, replace(estimate, n_raters=1))
 
 
-AGREEMENT = Statistic(compute=_agreement, by=EVERY, applies=can_agree, silent=_metrics)
+AGREEMENT = Statistic(compute=_agreement, by=EVERY, applies=can_agree, missing=_metrics)
 RUN_TO_RUN = Statistic(compute=_run_to_run, applies=can_agree)

@@ -48,7 +48,9 @@ class Numbers(Rated):
 
     @property
     def nothing(self) -> Estimate:
-        return Estimate.missing(self.silence, n_units=0) if self.of_items else super().nothing
+        return (
+            Estimate.missing(self.missing_reason, n_units=0) if self.of_items else super().nothing
+        )
 
 
 def stand_for(
@@ -199,7 +201,7 @@ MEAN = Statistic(
     compute=mean,
     by=EVERY,
     aggregation=PER_ITEM,
-    silent=lambda numbers: (numbers.metric,),
+    missing=lambda numbers: (numbers.metric,),
 )
 AVERAGES = replace(MEAN, values=_measures)
 ATTRIBUTED = replace(MEAN, by={SYSTEM})

@@ -39,7 +39,7 @@ def is_calibrated(facet: Facet) -> bool:
 def calibrated_scores(ratings: Ratings, crowd: Party) -> Calibration:
     """What the calibrated means of a crowd are made of; its items are owners of the ratings."""
     theirs = ratings.by(crowd.raters).once()
-    return _calibrate(theirs) if len(theirs) else Calibration(undefined=crowd.silence)
+    return _calibrate(theirs) if len(theirs) else Calibration(undefined=crowd.missing_reason)
 
 
 def _calibrate(ratings: Ratings) -> Calibration:
@@ -152,5 +152,5 @@ CALIBRATION = Statistic(
     compute=_on_common_scale,
     aggregation=PER_ITEM,
     applies=is_calibrated,
-    silent=lambda _crowd: ("mean_z", "mean_calibrated"),
+    missing=lambda _crowd: ("mean_z", "mean_calibrated"),
 )

@@ -128,5 +128,5 @@ def _options(ratings: Ratings) -> int | None:
 
 KAPPAS = Statistic(compute=_kappas, by=EVERY, applies=can_agree)
 ENTROPY = Statistic(
-    compute=_entropy, values=_choices, by=EVERY, silent=lambda _sample: ("entropy",)
+    compute=_entropy, values=_choices, by=EVERY, missing=lambda _sample: ("entropy",)
 )

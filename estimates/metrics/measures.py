@@ -69,12 +69,12 @@ def _detections(sample: Answers) -> Iterator[Numbers]:
     about = replace(sample, ratings=ratings.take(first[changed]))
     for measure in sample.measures:
         means = _item_means(ratings.item, sample.values[measure.name], items)
-        reason = _silence(measure, means[changed])
+        reason = _missing_reason(measure, means[changed])
         for name, values in _found(measure, means, _at(means, items, original)).items():
             yield stand_for(about, name, values[changed], POPULATION, reason, of_items=True)
 
 
-def _silence(measure: Measure, means: FloatArray) -> str:
+def _missing_reason(measure: Measure, means: FloatArray) -> str:
     """Why nothing can be said of the changed items, should that be so."""
     if len(means) and np.isnan(means).all():
         return f"undefined for every item made wrong on purpose ({measure.undefined})"

@@ -48,7 +48,7 @@ def _of(sample: Rated) -> Reliability:
 RELIABILITY = Statistic(
     compute=_reliability,
     applies=lambda facet: facet.is_score,
-    silent=lambda _sample: (ICC_AGREEMENT,),
+    missing=lambda _sample: (ICC_AGREEMENT,),
 )
 RELIABILITY_BESIDE = Statistic(
     compute=_with_people, applies=lambda facet: facet.is_score and can_agree(facet)

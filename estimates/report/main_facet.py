@@ -17,14 +17,16 @@ def facets_of(study: Study) -> list[Facet]:
     return [facet for facet in every if not facet.own_scale] or every
 
 
-def main_facet(facets: Sequence[Facet], study: Study, rows: Sequence[Row]) -> Facet | None:
-    """What the study is about, where nothing else is asked for: the facet that the first of its
+def main_facet(
+    facets: Sequence[Facet], study: Study, rows: Sequence[Row], asked: str = ""
+) -> Facet | None:
+    """What the study is about: the facet that is asked for; else the one that the first of its
     stated conclusions names; else the first that people answered; else the first that a judge
     did; else the first."""
     stated = _stated(study)
     people = {row.facet for row in rows if row.raters == HUMANS and row.estimate.n_ratings}
     judges = {row.facet for row in rows if row.estimate.n_ratings}
-    for names in (stated, people, judges):
+    for names in ({asked}, stated, people, judges):
         for facet in facets:
             if facet.name in names:
                 return facet

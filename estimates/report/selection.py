@@ -32,7 +32,7 @@ def _stands_in(row: Row, table: Table) -> bool:
 
 def _compares_a_judge(row: Row) -> bool:
     """Whether the row is of a judge beside people, in any part."""
-    crowd = row.raters.partition("~")[0]
+    crowd = row.first
     return "~" in row.raters and crowd in (HUMANS, SIMULATED)
 
 

@@ -47,7 +47,7 @@ def of_the_whole(statistic: Statistic) -> Statistic:
     def compute(sample: Sample) -> Iterator[Figure]:
         return (figure for figure in statistic.compute(sample) if not figure.group)
 
-    return replace(statistic, compute=compute, by=WHOLE, silent=lambda _sample: ())
+    return replace(statistic, compute=compute, by=WHOLE, missing=lambda _sample: ())
 
 
 def _on_common_units(scope: Scope) -> Scope | None:

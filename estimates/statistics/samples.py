@@ -184,7 +184,7 @@ def pairs_as_raters(scope: Scope) -> Iterator[TwoRaters]:
             raters=pair.name,
             facet=scope.facet,
             consensus=how,
-            silence=pair.first.silence if several else "",
+            missing_reason=pair.first.missing_reason if several else "",
             alone=not several and not scope.options.everything,
             ratings=(_beside(first, second, how, none_apart=none_apart) if len(first) else first),
             first=first,

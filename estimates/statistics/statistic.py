@@ -52,8 +52,8 @@ class Scope:
 class Sample:
     """What statistics are computed from, with what a row says about it.
 
-    group: the part that this is. several: whether intervals may draw its raters. silence: why
-    there is nothing to compute where it is empty; "" where that takes no row.
+    group: the part that this is. several: whether intervals may draw its raters. missing_reason:
+    why there is nothing to compute where it is empty; "" where that takes no row.
     """
 
     scope: Scope
@@ -62,7 +62,7 @@ class Sample:
     group: Group = field(default_factory=dict)
     consensus: str | None = None
     several: bool = False
-    silence: str = ""
+    missing_reason: str = ""
 
     def __len__(self) -> int:
         raise NotImplementedError
@@ -84,7 +84,7 @@ class Sample:
     @property
     def nothing(self) -> Estimate:
         """The estimate of anything where the sample is empty."""
-        return Estimate.missing(self.silence, n_units=0, n_raters=0, n_ratings=0)
+        return Estimate.missing(self.missing_reason, n_units=0, n_raters=0, n_ratings=0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -107,7 +107,7 @@ class Rated(Sample):
             raters=party.name,
             facet=ratings.facet.name,
             several=party.several,
-            silence=party.silence if party.several else "",
+            missing_reason=party.missing_reason if party.several else "",
             ratings=ratings,
             **other,
         )
@@ -159,7 +159,7 @@ class Statistic:
 
     compute: the figures of a part. by: the keys of the groups that are parts. values: what stands
     for the sample, such as scores in place of answers; several samples where there are several
-    metrics of that kind. applies: to which facets. silent: metrics that get a row without a value
+    metrics of that kind. applies: to which facets. missing: metrics that get a row without a value
     where nobody answered.
     """
 
@@ -168,7 +168,7 @@ class Statistic:
     aggregation: str = POOLED
     values: Callable[[Any], Iterable[Sample]] = _same
     applies: Callable[[Facet], bool] = lambda _facet: True
-    silent: Callable[[Any], Sequence[str]] = lambda _sample: ()
+    missing: Callable[[Any], Sequence[str]] = lambda _sample: ()
 
     def figures(self, sample: Sample) -> Iterator[tuple[Sample, Figure]]:
         """All figures of a sample, each with the part that it is computed from."""
@@ -177,12 +177,12 @@ class Statistic:
                 for part in values.parts(self.by):
                     for figure in self.compute(part):
                         yield part, figure
-            elif values.silence:
-                for metric in self.silent(values):
+            elif values.missing_reason:
+                for metric in self.missing(values):
                     yield values, Figure(metric, values.nothing)
 
 
-class Over(Enum):
+class Granularity(Enum):
     """How often samples are drawn: for every facet, for every block, or once."""
 
     FACETS = "facets"
@@ -196,7 +196,7 @@ class Statistics:
 
     of: Callable[[Scope], Iterable[Sample]]
     each: tuple[Statistic, ...]
-    over: Over = Over.FACETS
+    granularity: Granularity = Granularity.FACETS
 
     def figures(self, scope: Scope) -> Iterator[tuple[Statistic, Sample, Figure]]:
         """All figures of a scope. No samples are drawn where nothing applies."""

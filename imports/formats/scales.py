@@ -6,6 +6,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from imports.columns.sheet import MOST_POINTS
 from imports.errors import ImportFailure
 from imports.study_file.blocks import BlockPart
 from tasktypes.contract import TaskType
@@ -17,8 +18,6 @@ Level = Literal["nominal", "ordinal", "interval"]
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
 RawRating = float | str
 
-# A scale with more points becomes a slider.
-MOST_POINTS = 21
 LONGEST_FACET = 40
 # Scores that all lie in this lowest part of a line are probably on another scale.
 _FOOT = 0.1

@@ -1,19 +1,18 @@
-"""Rows of tables of items, whatever the file's form: text, JSON by line, workbook or Parquet."""
+"""Rows of tables, whatever the file's form: text, JSON by line, workbook or Parquet."""
 
-import io
 import json
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from imports.errors import ImportFailure, RecordPlace
 from imports.readers.columns import refuse_many_columns
 from imports.readers.detection import TableForm
 from imports.readers.json_values import json_value
-from imports.readers.parquet import PARQUET, parquet_columns, parquet_rows
-from imports.readers.streams import Line, Watch, lines, opened, unwatched
+from imports.readers.parquet import parquet_columns, parquet_rows
+from imports.readers.streams import Line, Watch, lines, unwatched
 from imports.readers.tables import TableRow, column_names, refuse_unreadable, table_rows
 
 # Lines of JSON that are looked at for the names of columns.
@@ -40,27 +39,6 @@ def item_rows(path: Path, form: TableForm, watch: Watch = unwatched) -> Iterator
         watch(path.stat().st_size)
     else:
         yield from table_rows(path, watch, delimiter=form.delimiter, encoding=form.encoding)
-
-
-def rating_column_names(path: Path) -> tuple[str, ...]:
-    """The names of the columns of a table of ratings, which may be JSON by line or Parquet."""
-    kind = _kind_of_objects(path)
-    return item_column_names(path, TableForm(kind)) if kind else column_names(path)
-
-
-def rating_table_rows(path: Path, watch: Watch = unwatched) -> Iterator[TableRow]:
-    """Every row of such a table that is not blank."""
-    kind = _kind_of_objects(path)
-    return item_rows(path, TableForm(kind), watch) if kind else table_rows(path, watch)
-
-
-def _kind_of_objects(path: Path) -> Literal["lines", "parquet"] | None:
-    with opened(path, utf16=True) as stream:
-        assert isinstance(stream, io.BufferedReader)
-        head = stream.peek(64)[:64].lstrip()
-    if head.startswith(PARQUET):
-        return "parquet"
-    return "lines" if head.startswith(b"{") else None
 
 
 class _JsonRow(TableRow):

@@ -3,28 +3,16 @@
 import re
 from collections.abc import Collection
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
+from imports.columns.names import OUTPUTS, customary
 from imports.errors import ImportFailure, OpenQuestion
 from imports.readers.tables import require_columns
 from imports.study_file.keys import read_keys
 from imports.study_file.parts import Part, Text
 
-# Names that a column may have where no map names it.
-CUSTOMARY: dict[str, tuple[str, ...]] = {
-    "source": ("source", "source_id", "doc_id", "document_id", "claim_id", "query_id"),
-    "item": ("item", "item_id"),
-    "system": ("system", "generator", "model"),
-    "text": ("text", "output", "summary", "response", "explanation"),
-    "document": ("document", "article"),
-    "claim": ("claim",),
-    "query": ("query", "prompt"),
-    "verdict": ("verdict",),
-    "passages": ("passages", "evidence"),
-    "reference": ("reference",),
-}
 # Those that tell what outputs are about.
 ABOUT = ("document", "claim", "query")
 
@@ -100,19 +88,16 @@ def filled_columns(columns: ItemColumns, names: Collection[str], table: Path) ->
     names is not in the table, or nothing tells the output or what it is about."""
     require_columns(table, names, [column for _, column in columns.named()])
     taken = {column for _, column in columns.named()}
-    several = [name for name in names if name in CUSTOMARY["text"] and name not in taken]
+    several = [name for name in names if name in OUTPUTS["text"] and name not in taken]
     if not columns.text and len(several) > 1:
         listed = ", ".join(several)
         reason = f"which of these columns holds the outputs? {listed}"
         how = "name it as text in the map of columns"
         raise OpenQuestion(f"{table}:1", "columns.text", f"{reason} ({how})")
-    filled: dict[str, Any] = {}
-    for role, customary in CUSTOMARY.items():
-        if not getattr(columns, role):
-            column = next((name for name in customary if name in names and name not in taken), "")
-            filled[role] = column
-            taken.add(column)
-    complete = columns.model_copy(update=filled)
+    free = [name for name in names if name not in taken]
+    found = {role: customary(free, wanted) for role, wanted in OUTPUTS.items()}
+    found = {role: column for role, column in found.items() if not getattr(columns, role)}
+    complete = columns.model_copy(update=found)
     existing = ", ".join(names)
     if not complete.text:
         reason = f"no column is named that holds the outputs (the file has: {existing})"

@@ -22,12 +22,12 @@ from imports.study_file.parts import (
     JudgePart,
     Money,
     Part,
-    RecruitmentPart,
     RoundPart,
     Short,
     StopPart,
     Text,
 )
+from imports.study_file.recruitment_parts import RecruitmentPart
 from tasktypes.facets import FacetName
 from tasktypes.registry import PUBLISHED_BLOCKS
 

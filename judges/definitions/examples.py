@@ -1,6 +1,6 @@
 """Prompts of a judge's own in its study: do they suit it, and which units are their examples?"""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -24,15 +24,12 @@ def check_prompts(method: type[Method[Any]], parameters: Schema, study: Study) -
         method.with_taken_examples(parameters, partial(_with_unit, study=study, method=method))
     for block in method.example_blocks(parameters):
         if block not in problems:
-            raise ValueError(f"examples: there is no block {block} to answer ({_listed(problems)})")
+            there = ", ".join(problems) or "none"
+            raise ValueError(f"examples: there is no block {block} to answer ({there})")
         if problems[block]:
             raise ValueError(f"{problems[block]} (block {block})")
     if problems and all(problems.values()):
         raise ValueError(next(iter(problems.values())))
-
-
-def _listed(keys: Iterable[str]) -> str:
-    return ", ".join(keys) or "none"
 
 
 def _with_unit(example: WorkedExample, *, study: Study, method: type[Method[Any]]) -> WorkedExample:

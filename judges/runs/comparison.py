@@ -192,8 +192,5 @@ def _unit(rating: Rating) -> tuple[int, int, str]:
 
 def _value(rating: Rating, in_order: tuple[str, ...]) -> Any:
     """The value; for a label of an ordered scale, its index."""
-    if rating.members is not None:
-        return frozenset(rating.members)
-    if rating.label is None:
-        return rating.number
-    return in_order.index(rating.label) if rating.label in in_order else rating.label
+    value = rating.value
+    return in_order.index(value) if isinstance(value, str) and value in in_order else value

@@ -15,10 +15,12 @@ from results.dashboard.scales import calibrated, party_and_metric
 from results.dashboard.tables import (
     FacetTable,
     Tables,
+    by_system_and_party,
     means_of_parties,
     notes,
     of_parties,
     panels_of,
+    system_and_party,
 )
 from results.reading.titles import group_text, key_title, metric_title, party_title
 from results.tables.grids import Layout
@@ -42,11 +44,11 @@ def section(page: Page) -> Section:
 
 def _of_facet(page: Page, facet: Facet) -> Part:
     panels = panels_of(TABLES, page, facet)
-    silence = "" if panels else _silence(page, facet)
-    return Part(f"findings-{facet.name}", facet.title, panels, _drawings(page, facet), silence)
+    reason = "" if panels else _missing_reason(page, facet)
+    return Part(f"findings-{facet.name}", facet.title, panels, _drawings(page, facet), reason)
 
 
-def _silence(page: Page, facet: Facet) -> str:
+def _missing_reason(page: Page, facet: Facet) -> str:
     """Why there is neither a table nor a figure. Judges alone do not give rows of every kind."""
     if any(row.estimate.n_ratings for row in page.rows_of(facet.name)):
         return ""
@@ -83,21 +85,7 @@ def _by_system(page: Page, facet: Facet, name: str) -> list[Panel]:
 
 
 def _systems_and_parties(page: Page, rows: Sequence[Row]) -> list[Row]:
-    return sorted(means_of_parties(page, rows), key=_system_and_party)
-
-
-def _system_and_party(row: Row) -> str:
-    return f"{row.group['system']}, {party_title(row.raters)}"
-
-
-def _by_system_and_party(_page: Page) -> Layout:
-    """A row per system and party, a column per metric."""
-    return Layout(
-        line=_system_and_party,
-        column=lambda row: row.metric,
-        column_title=metric_title,
-        corner=key_title("system"),
-    )
+    return sorted(means_of_parties(page, rows), key=system_and_party)
 
 
 def _other_keys(page: Page, facet: Facet) -> list[Panel]:
@@ -147,8 +135,6 @@ def _pairs_of_systems(_page: Page) -> Layout:
     """A row per pair of systems, a column per party and metric."""
     return Layout(
         line=lambda row: f"{row.group['system']} – {row.group[OTHER]}, {party_title(row.raters)}",
-        column=lambda row: row.metric,
-        column_title=metric_title,
         corner=_("Systems"),
         counted=True,
     )
@@ -216,7 +202,7 @@ TABLES: tuple[Tables, ...] = (
         Table.MEASURES,
         gettext_lazy("The same by system, with 95 % interval"),
         _systems_and_parties,
-        _by_system_and_party,
+        by_system_and_party,
         by=["system"],
         key="measures-systems",
     ),
@@ -269,8 +255,6 @@ def _evidence(page: Page) -> Part:
     )
     layout = Layout(
         line=lambda row: f"{row.group['evidence_source']}, {row.raters}",
-        column=lambda row: row.metric,
-        column_title=metric_title,
         corner=key_title("evidence_source"),
     )
     title, by_source = _("By who chose the evidence"), page.pick(EVIDENCE, metrics, OTHER_KEYS[:1])
@@ -283,8 +267,6 @@ def _published(page: Page) -> Part:
     rows = [row for row in page.rows_of("") if row.aggregation == PUBLISHED]
     layout = Layout(
         line=lambda row: ", ".join(filter(None, [party_title(row.raters), group_text(row.group)])),
-        column=lambda row: row.metric,
-        column_title=metric_title,
         corner=_("Comparison"),
     )
     title = _("Published by others; the answers behind these figures are not available here")

@@ -16,9 +16,9 @@ from estimates.data.rows import SCORE_FACET, Row
 from estimates.report.cache import Report
 from results.dashboard.addresses import units_url
 from results.figures.captions import figure_text, figure_title
-from results.figures.elements import SILENCE
+from results.figures.elements import EMPTY
 from results.reading.rows import RowIndex
-from results.reading.titles import key_title, metric_title, party_title
+from results.reading.titles import key_title, party_title
 from results.tables.choice import Choice, shown_parties
 from results.tables.grids import Grid, Layout
 from tasktypes.facets import Facet
@@ -77,9 +77,9 @@ class Drawing:
     everywhere: bool = True
 
     @property
-    def silent(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether there is nothing to draw, and so no file to download."""
-        return self.svg.startswith(SILENCE)
+        return self.svg.startswith(EMPTY)
 
     def on(self, tab: Tab, section: Tab) -> bool:
         """Whether it stands on a tab, as a figure of a section."""
@@ -96,13 +96,13 @@ class Part:
     title: str
     panels: Sequence[Panel] = ()
     drawings: Sequence[Drawing] = ()
-    silence: str = ""
+    missing_reason: str = ""
     crowded: int = 0
     reasons: Sequence[str] = ()
 
     def __bool__(self) -> bool:
         """Whether there is anything to show."""
-        return bool(self.panels or self.drawings or self.silence or self.reasons)
+        return bool(self.panels or self.drawings or self.missing_reason or self.reasons)
 
     @property
     def verdicts(self) -> list[str]:
@@ -251,9 +251,7 @@ class Page:
         """A row per party, a column per metric; averages with their standard deviation."""
         return Layout(
             line=raters_of,
-            column=lambda row: row.metric,
             line_title=party_title,
-            column_title=metric_title,
             corner=_("Who"),
             counted=True,
             notes=self.note,
@@ -284,9 +282,9 @@ def raters_of(row: Row) -> str:
 
 def is_pair(row: Row) -> bool:
     """Whether the row compares two parties."""
-    return "~" in row.raters
+    return BETWEEN in row.raters
 
 
 def with_crowd(row: Row) -> bool:
     """Whether the row compares a judge with people, or simulated raters, together."""
-    return row.raters.partition("~")[0] in CROWDS and is_pair(row)
+    return is_pair(row) and row.first in CROWDS

@@ -55,14 +55,14 @@ def section(page: Page) -> Section:
 
 def _of_facet(page: Page, facet: Facet) -> Part:
     if not any(_has_judge(row, page) for row in page.rows_of(facet.name)):
-        silence = _("No judge has answered this question.")
-        return Part(f"replacement-{facet.name}", facet.title, silence=silence)
+        missing_reason = _("No judge has answered this question.")
+        return Part(f"replacement-{facet.name}", facet.title, missing_reason=missing_reason)
     panels = panels_of(TABLES, page, facet)
     return Part(f"replacement-{facet.name}", facet.title, panels, _drawings(page, facet))
 
 
 def _has_judge(row: Row, page: Page) -> bool:
-    judge = judge_in(row.raters.rpartition("~")[2], page.report.versions)
+    judge = judge_in(row.second, page.report.versions)
     return bool(judge) and row.metric != CONTROL_ACCURACY
 
 

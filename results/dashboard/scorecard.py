@@ -1,6 +1,6 @@
 """Tables of a judge's scorecard: what it lets pass, its gap to people, and where it is worse."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
@@ -16,35 +16,31 @@ from estimates.scorecard.probabilities import BIN
 from estimates.scorecard.rates import JUDGE, PEOPLE
 from estimates.scorecard.slices import KEYS
 from results.dashboard.panels import Drawing, Page, Panel, Picked, with_crowd
-from results.dashboard.tables import FacetTable, Tables, notes
-from results.reading.titles import key_title, metric_title, party_title
+from results.dashboard.tables import FacetTable, Tables, by_system_and_party, notes
+from results.reading.titles import key_title, party_title
 from results.tables.grids import Cell, Grid, Layout, Line
 from tasktypes.facets import Facet
 
 CALIBRATION_CURVE = (PREDICTED, OBSERVED)
 
 
-def _judge(row: Row) -> str:
-    return row.raters.rpartition("~")[2]
-
-
 def _newest(page: Page, rows: Sequence[Row]) -> list[Row]:
     """Judges beside people, in their newest versions."""
-    return [row for row in rows if with_crowd(row) and _judge(row) in page.report.versions]
+    return [row for row in rows if with_crowd(row) and row.second in page.report.versions]
 
 
 def _versions(page: Page, rows: Sequence[Row]) -> list[Row]:
     """Judges with older versions, oldest first."""
     newest = page.report.versions
     beside = [row for row in rows if with_crowd(row)]
-    older = {judge_in(_judge(row), newest) for row in beside if _judge(row) not in newest}
-    several = [row for row in beside if judge_in(_judge(row), newest) in older]
+    older = {judge_in(row.second, newest) for row in beside if row.second not in newest}
+    several = [row for row in beside if judge_in(row.second, newest) in older]
     return sorted(several, key=lambda row: _version(page, row))
 
 
 def _version(page: Page, row: Row) -> tuple[str, int]:
-    name = judge_in(_judge(row), page.report.versions)
-    number = _judge(row).removeprefix(f"{name}@")
+    name = judge_in(row.second, page.report.versions)
+    number = row.second.removeprefix(f"{name}@")
     return name, page.report.versions[name] if number == name else int(number)
 
 
@@ -55,9 +51,7 @@ def _pairs(page: Page, rows: Sequence[Row]) -> list[Row]:
 
 def _by_pair(_page: Page) -> Layout:
     return Layout(
-        line=lambda row: f"{_judge(row)} – {row.group[OTHER_JUDGE]}",
-        column=lambda row: row.metric,
-        column_title=metric_title,
+        line=lambda row: f"{row.second} – {row.group[OTHER_JUDGE]}",
         corner=_("Judges"),
         counted=True,
     )
@@ -67,23 +61,15 @@ def _systems(page: Page, rows: Sequence[Row]) -> list[Row]:
     return sorted(_newest(page, rows), key=lambda row: (row.group[SYSTEM], row.raters))
 
 
-def _by_system(_page: Page) -> Layout:
-    return _by(lambda row: f"{row.group[SYSTEM]}, {party_title(row.raters)}", key_title(SYSTEM))
-
-
-def _by(line: Callable[[Row], str], corner: str) -> Layout:
-    return Layout(
-        line=line, column=lambda row: row.metric, column_title=metric_title, corner=corner
-    )
-
-
 def _labels(page: Page, facet: Facet) -> list[Panel]:
     """The rates of every label of more than two. No list of units goes by people's labels."""
     metrics = page.metrics(facet.name, Table.SCORECARD)
     picked = page.pick_whole(facet.name, metrics, [LABEL])
     rows = _newest(page, sorted(picked.rows, key=lambda row: metrics.index(row.metric)))
-    rows.sort(key=_judge)
-    layout = _by(lambda row: f"{row.group[LABEL]}, {party_title(row.raters)}", _("Label"))
+    rows.sort(key=lambda row: row.second)
+    layout = Layout(
+        line=lambda row: f"{row.group[LABEL]}, {party_title(row.raters)}", corner=_("Label")
+    )
     title = _("Rates of every label: those who people give it, and those who they do not")
     return _unlinked(f"scorecard-labels-{facet.name}", title, replace(picked, rows=rows), layout)
 
@@ -142,8 +128,8 @@ def _slices(page: Page, facet: Facet) -> list[Panel]:
     """Parts where a judge is nearer to people, or farther from them, than elsewhere."""
     metrics = page.metrics(facet.name, Table.SCORECARD_SLICES)
     rows = [row for key in KEYS for row in page.pick_whole(facet.name, metrics, [key]).rows]
-    rows = sorted(_newest(page, rows), key=lambda row: (_judge(row), metrics.index(row.metric)))
-    layout = _by(_slice_title, _("Part"))
+    rows = sorted(_newest(page, rows), key=lambda row: (row.second, metrics.index(row.metric)))
+    layout = Layout(line=_slice_title, corner=_("Part"))
     title = _("Where a judge agrees more, or less, with people than elsewhere")
     picked = Picked(rows, whole=bool(page.choice.group))
     key = f"{Table.SCORECARD_SLICES}-{facet.name}"
@@ -152,7 +138,7 @@ def _slices(page: Page, facet: Facet) -> list[Panel]:
 
 def _slice_title(row: Row) -> str:
     (key, name), *_rest = row.group.items()
-    return f"{_judge(row)}: {key_title(key)} {name}"
+    return f"{row.second}: {key_title(key)} {name}"
 
 
 def _curve(page: Page, facet: Facet) -> list[Panel]:
@@ -162,7 +148,7 @@ def _curve(page: Page, facet: Facet) -> list[Panel]:
         for by in ([BIN], [BIN, SCORE_FACET])
         for row in page.pick_whole(facet.name, CALIBRATION_CURVE, by).rows
     ]
-    layout = _by(lambda row: f"{_judge(row)}: {row.group[BIN]}", _("Score"))
+    layout = Layout(line=lambda row: f"{row.second}: {row.group[BIN]}", corner=_("Score"))
     title = _("Calibration curve: people’s share of yes by the judge’s score")
     picked = Picked(_newest(page, rows), whole=bool(page.choice.group))
     return _unlinked(f"scorecard-curve-{facet.name}", title, picked, layout)
@@ -194,7 +180,7 @@ TABLES: tuple[Tables, ...] = (
         Table.SCORECARD,
         gettext_lazy("Scorecard by system"),
         _systems,
-        _by_system,
+        by_system_and_party,
         by=[SYSTEM],
         key="scorecard-systems",
     ),

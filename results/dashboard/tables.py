@@ -8,11 +8,12 @@ from functools import partial
 from django.utils.translation import gettext as _
 
 from estimates.catalogue import Table, metric
+from estimates.data.groups import SYSTEM
 from estimates.data.parties import HUMANS
 from estimates.data.rows import PER_ITEM, SCORE_FACET, Row
 from results.dashboard.panels import CROWDS, Page, Panel, Picked, Tab, is_pair, with_crowd
 from results.reading.cautions import cautions
-from results.reading.titles import metric_title
+from results.reading.titles import key_title, metric_title, party_title
 from results.tables.grids import Layout
 from tasktypes.facets import Facet
 from tasktypes.pages.choices import Text
@@ -64,6 +65,16 @@ def people_pairs(page: Page, rows: Sequence[Row]) -> list[Row]:
     """Every two people by name."""
     pairs = (row for row in rows if is_pair(row) and not with_crowd(row))
     return sorted((row for row in pairs if not page.has_judge(row)), key=humans_first)
+
+
+def system_and_party(row: Row) -> str:
+    """The system that a row is about, and whose answers."""
+    return f"{row.group[SYSTEM]}, {party_title(row.raters)}"
+
+
+def by_system_and_party(_page: Page) -> Layout:
+    """A row per system and party, a column per metric."""
+    return Layout(line=system_and_party, corner=key_title(SYSTEM))
 
 
 def humans_first(row: Row) -> tuple[bool, str]:

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from django.utils.translation import gettext_lazy as _
 
-from results.dashboard.panels import CROWDS, Drawing, Page, Part, Section, Tab
-from results.dashboard.silences import condensed
+from results.dashboard.missing import condensed
+from results.dashboard.panels import Drawing, Page, Part, Section, Tab
 from tasktypes.facets import Facet
 
 TITLES = {
@@ -25,25 +25,9 @@ LEADS = {
     Tab.QUALITY: _("The answers of each rater, the control questions, and what failed."),
 }
 TOGETHER = ("correlations", "systems", "heat")
-SILENT = {
+MISSING_REASONS = {
     Tab.QUALITY: _("There are no figures of single raters, controls or failures here."),
 }
-
-
-def chosen_facet(page: Page, name: str) -> Facet | None:
-    """The facet of that name; else the first that people answered, or the first of all."""
-    named = next((facet for facet in page.all_facets if facet.name == name), None)
-    return (
-        named
-        or next(filter(lambda each: is_answered(page, each), page.all_facets), None)
-        or (page.all_facets[0] if page.all_facets else None)
-    )
-
-
-def is_answered(page: Page, facet: Facet) -> bool:
-    """Whether people, or simulated raters, answered it."""
-    answered = page.rows_of(facet.name).where(raters=CROWDS)
-    return any(row.estimate.n_ratings for row in answered)
 
 
 def of_facet(page: Page, facet: Facet | None) -> Page:
@@ -67,8 +51,8 @@ def _parts(sections: Sequence[Section], tab: Tab) -> Iterator[Part]:
         for part in section.parts:
             panels = [panel for panel in part.panels if (panel.tab or section.tab) is tab]
             drawings = [drawing for drawing in part.drawings if drawing.on(tab, section.tab)]
-            silence = part.silence if section.tab is tab else ""
-            shown = replace(part, panels=panels, drawings=drawings, silence=silence)
+            missing_reason = part.missing_reason if section.tab is tab else ""
+            shown = replace(part, panels=panels, drawings=drawings, missing_reason=missing_reason)
             if shown:
                 yield condensed(replace(shown, crowded=part.crowded if tab is Tab.QUALITY else 0))
 
@@ -83,7 +67,7 @@ def _joined(first: Part, second: Part) -> Part:
         first,
         panels=[*first.panels, *second.panels],
         drawings=sorted([*first.drawings, *second.drawings], key=_rank),
-        silence=first.silence or second.silence,
+        missing_reason=first.missing_reason or second.missing_reason,
         reasons=[*first.reasons, *second.reasons],
         crowded=first.crowded or second.crowded,
     )

@@ -13,7 +13,7 @@ from results.figures.plots import Nothing, Plot
 from results.figures.requests import Plotter
 
 # How what stands in place of a figure begins.
-SILENCE = '<p class="figure__silence">'
+EMPTY = '<p class="figure__empty">'
 # A figure of more characters is linked as an image: docs/decisions/0013.
 LARGEST = 100_000
 
@@ -31,7 +31,7 @@ def figure_element(plotter: Plotter, query: str) -> str:
     if plot is None:
         return ""
     if isinstance(plot, Nothing):
-        return format_html(f"{SILENCE}{{}}</p>", plot.reason)
+        return format_html(f"{EMPTY}{{}}</p>", plot.reason)
     title, text = plotter.words(parameters)
     element = element_of(plot, query, title, text)
     return element if len(element) <= LARGEST else ""

@@ -43,7 +43,7 @@ def correlations(report: Report, facet: Facet, choice: Choice) -> Plot:
         row
         for row in _of_part(report, facet, choice, {SCORE_FACET})
         if Table.CORRELATION in metric(row.metric).tables and row.aggregation in LEVELS
-        if row.raters.partition("~")[0] in CROWDS
+        if row.first in CROWDS
     ]
     defined = [row for row in rows if row.estimate.value is not None]
     if not defined:
@@ -65,8 +65,7 @@ def correlations(report: Report, facet: Facet, choice: Choice) -> Plot:
 
 def _judge(row: Row) -> str:
     facet = row.group.get(SCORE_FACET)
-    judge = row.raters.partition("~")[2]
-    return f"{judge} ({facet})" if facet else judge
+    return f"{row.second} ({facet})" if facet else row.second
 
 
 def differences(report: Report, facet: Facet, choice: Choice) -> Plot:

@@ -23,15 +23,15 @@ NO_SCORES = "no judge gave probabilities"
 def ceiling(report: Report, facet: Facet, _choice: Choice) -> Plot:
     """Each judge's agreement with single people beside people's with each other."""
     rows = [row for row in _of_judges(report, facet) if not row.group]
-    names = [row.raters for row in RowIndex(rows).where(AGREEMENT_WITH_PEOPLE)]
+    names = [row.second for row in RowIndex(rows).where(AGREEMENT_WITH_PEOPLE)]
     if not names:
         return Nothing(_(NO_FIGURES))
     return Points(
         _("Mean agreement of two raters"),
-        [_judge(name) for name in names],
+        names,
         [
-            _series(rows, AGREEMENT_AMONG_PEOPLE, names, lambda row: row.raters),
-            _series(rows, AGREEMENT_WITH_PEOPLE, names, lambda row: row.raters),
+            _series(rows, AGREEMENT_AMONG_PEOPLE, names, lambda row: row.second),
+            _series(rows, AGREEMENT_WITH_PEOPLE, names, lambda row: row.second),
         ],
         SHARES,
     )
@@ -52,18 +52,14 @@ def _of_judges(report: Report, facet: Facet) -> list[Row]:
     return [
         row
         for row in RowIndex(report.rows).of(facet.name)
-        if row.raters.startswith(f"{HUMANS}~")
-        and _judge(row.raters) in report.versions
+        if row.first == HUMANS
+        and row.second in report.versions
         and row.group.keys() <= {BIN, SCORE_FACET}
     ]
 
 
-def _judge(raters: str) -> str:
-    return raters.rpartition("~")[2]
-
-
 def _bin(row: Row) -> str:
-    return f"{_judge(row.raters)}, {row.group[BIN]}"
+    return f"{row.second}, {row.group[BIN]}"
 
 
 def _series(

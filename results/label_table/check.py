@@ -10,8 +10,8 @@ from estimates.data.parties import HUMANS
 from estimates.data.rows import Row
 from estimates.data.study_data import gather
 from estimates.engine.estimation import estimate
+from imports.columns.labels import Columns
 from imports.formats.scales import Level
-from results.label_table.columns import Columns
 from results.label_table.doctor import Finding, examine
 from results.label_table.labels import LabelTable, read_labels
 from results.label_table.records import TableRecords

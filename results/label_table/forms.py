@@ -13,8 +13,7 @@ from estimates.data.rows import Row
 from results.label_table.bars import FINE, MISSED, Held, status_of
 from results.label_table.check import Check, pair_with_people
 from results.reading.rows import RowIndex
-from results.tables.markdown import marked
-from results.tables.text import aligned, interval_text, value_text
+from results.tables.cells import aligned, interval_text, markdown_row, marked, value_text
 
 # Characters that a terminal would obey and XML cannot hold; a label may have them.
 UNPRINTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -50,8 +49,8 @@ def as_markdown(check: Check, held: Sequence[Held]) -> str:
         lines += [f"**{title}: {verdict.badge}.** {marked(verdict.sentence)}", ""]
     lines += [f"- {'⚠ ' if each.lacks else ''}{marked(each.text)}" for each in check.findings]
     for title, rows in _tables(check):
-        lines += ["", f"### {marked(title)}", "", _line(HEAD), "|:---|---:|:---|---:|"]
-        lines += [_line([marked(cell) for cell in _cells(row)]) for row in rows]
+        lines += ["", f"### {marked(title)}", "", markdown_row(HEAD), "|:---|---:|:---|---:|"]
+        lines += [markdown_row([marked(cell) for cell in _cells(row)]) for row in rows]
     lines += ["", *(f"*{marked(text)}*" for text in check.cautions)]
     return "\n".join(lines)
 
@@ -155,7 +154,3 @@ def _word(held: Held) -> str:
 def _bar(held: Held) -> dict[str, Any]:
     limit = "fail_under" if held.bar.above else "fail_over"
     return {limit: held.bar.value, "status": held.status, **held.row.as_json()}
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"

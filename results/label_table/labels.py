@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 from annotation.rater_names import refuse_reserved
 from estimates.data.records import RaterKind
+from imports.columns.labels import Columns, told_columns
+from imports.columns.names import Role, rater_role
+from imports.columns.proposals import proposed_raters
+from imports.columns.sheet import is_missing
 from imports.errors import Contradiction, ImportFailure
-from imports.readers.detection import TableForm, detected_form
-from imports.readers.item_rows import item_column_names, item_rows
+from imports.readers.detection import TableForm
+from imports.readers.heads import form_and_names
+from imports.readers.item_rows import item_rows
 from imports.readers.tables import TableRow
-from results.label_table.columns import Columns, told_columns
-from results.label_table.names import Role, rater_role
-from results.label_table.proposals import proposed_raters
-from results.label_table.sheet import is_missing
 
 HUMAN, JUDGE = RaterKind.HUMAN.value, RaterKind.JUDGE.value
 # How tables call kinds of raters.
@@ -105,8 +106,7 @@ class LabelTable:
 def read_labels(path: Path, stated: Columns) -> LabelTable:
     """The labels of a file, whatever its form. ImportFailure in one sentence where they cannot be
     used."""
-    form = detected_form(path)
-    names = item_column_names(path, form)
+    form, names = form_and_names(path)
     rows = list(item_rows(path, form))
     if not rows:
         raise ImportFailure(str(path), "rows", "none below the names of the columns")

@@ -1,31 +1,28 @@
 """The labels of a table as the rows that statistics start from, in memory."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from estimates.data.options import EPSILON
 from estimates.data.records import (
-    AnswerRecord,
     BlockRecord,
-    Chains,
-    Choice,
-    ControlRecord,
-    ItemTexts,
     RaterKind,
     RaterOrigin,
     RaterRecord,
     RatingRecord,
+    Records,
     ShownItem,
-    StoredReference,
     UnansweredRecord,
 )
 from results.label_table.labels import LabelTable
 from results.label_table.scales import Scale
 
 
-class TableRecords:
+class TableRecords(Records):
     """A table of labels as `Records`: a source, an item and a question per unit and scale, as an
     import would store them."""
 
+    epsilon = EPSILON
     margins: Mapping[str, float] = {}
     published: Sequence[Mapping[str, Any]] = ()
 
@@ -35,7 +32,7 @@ class TableRecords:
         sources = dict.fromkeys(unit.source for unit in table.units.values())
         self._sources = {key: number for number, key in enumerate(sources, start=1)}
         self._raters = {
-            name: RaterRecord(pk=number, name=name, kind=kind, origin=RaterOrigin.IMPORTED)
+            name: RaterRecord(number, name, kind, RaterOrigin.IMPORTED)
             for number, (name, kind) in enumerate(table.raters.items(), start=1)
         }
         self._blocks = {
@@ -47,9 +44,6 @@ class TableRecords:
 
     def blocks(self) -> Sequence[BlockRecord]:
         return list(self._blocks.values())
-
-    def rounds(self) -> Mapping[int, str]:
-        return {}
 
     def raters(self) -> Sequence[RaterRecord]:
         return sorted(self._raters.values(), key=lambda rater: (rater.kind, rater.name))
@@ -82,9 +76,6 @@ class TableRecords:
             number, source = self._units[key], self._sources[unit.source]
             yield ShownItem(number, number, key, source, (unit.system, "", "", ""))
 
-    def subset_units(self) -> Iterable[tuple[str, int]]:
-        return ()
-
     def questions(self) -> Iterable[tuple[int, int]]:
         for key, number in self._units.items():
             for block in self._blocks.values():
@@ -100,44 +91,3 @@ class TableRecords:
 
     def _question(self, unit: str, block: int) -> int:
         return (self._units[unit] - 1) * len(self._blocks) + block
-
-    # --- What a table of labels has nothing of ----------------------------------------------
-
-    def references(self) -> Iterable[StoredReference]:
-        return ()
-
-    def control_questions(self) -> Iterable[StoredReference]:
-        return ()
-
-    def control_answers(self) -> Iterable[ControlRecord]:
-        return ()
-
-    def times(self) -> Iterable[tuple[int, int, float]]:
-        return ()
-
-    def answers(self, block: BlockRecord) -> Iterator[AnswerRecord]:
-        return iter(())
-
-    def perturbed(self) -> Iterable[tuple[int, int]]:
-        return ()
-
-    def sentences(self) -> Iterable[tuple[int, Sequence[Mapping[str, Any]]]]:
-        return ()
-
-    def item_texts(self) -> Iterator[ItemTexts]:
-        return iter(())
-
-    def chains(self) -> Iterable[Chains]:
-        return ()
-
-    def choices(self, *, but: Sequence[str]) -> Iterable[Choice]:
-        return ()
-
-    def payloads(self, blocks: Sequence[BlockRecord]) -> Iterable[tuple[int, int, Any]]:
-        return ()
-
-    def unknown_orders(self) -> Iterable[int]:
-        return ()
-
-    def differing(self) -> Sequence[str]:
-        return ()

@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from imports.columns.sheet import is_number
 from imports.errors import ImportFailure
 from imports.formats.scales import (
+    LONGEST_FACET,
     Level,
     Measure,
     ObservedValues,
@@ -16,10 +18,8 @@ from imports.formats.scales import (
 )
 from imports.readers.tables import as_number
 from results.label_table.labels import JUDGE, Label, LabelTable
-from results.label_table.sheet import is_number
 from results.reading.judge_sentences import FAILED
 
-LONGEST_FACET = 40
 # Of two labels these are the negative one, which says that something is wrong or not there.
 NEGATIVE = FAILED | {
     *("n", "f", "neg", "negative", "failure", "reject", "rejected", "error", "unsafe", "none"),
@@ -63,29 +63,30 @@ def scale_of(table: LabelTable, level: Level | None = None) -> Scale:
     """The scale of a table. level: where it is stated. ImportFailure for labels that cannot stand
     beside each other."""
     people = [label for label in table.labels if table.raters[label.rater] != JUDGE]
-    judges = [label for label in table.labels if table.raters[label.rater] == JUDGE]
-    asked = people or judges
-    is_nominal = level == "nominal" or (level is None and _are_words(asked))
-    if is_nominal:
-        return _of_words(table, asked, judges if people else [])
-    observed = _observed(asked)
+    judges: dict[str, list[Label]] = {}
+    for label in table.labels if people else ():
+        if table.raters[label.rater] == JUDGE:
+            judges.setdefault(label.rater, []).append(label)
+    people = people or table.labels
+    if level == "nominal" or (level is None and _are_words(people)):
+        return _of_words(table, people, judges)
+    observed = _observed(people)
     if level is None and observed.numbers == CODES:
         raise ImportFailure(str(table.path), "--level", CODES_OR_POINTS)
-    measure = _measured(table, lambda: measure_of(_facet(table), observed, level))
-    own = _by_rater(judges) if people else {}
+    measure = _measured(table, lambda facet: measure_of(facet, observed, level))
+    hint = ", as people's labels are"
+    own = {name: _observed(labels, hint) for name, labels in judges.items()}
     apart = {name: of for name, of in own.items() if not measure.takes(of)}
     return Scale(measure, _scores(table, apart), nominal=False)
 
 
-def _of_words(table: LabelTable, people: Sequence[Label], judges: Sequence[Label]) -> Scale:
+def _of_words(
+    table: LabelTable, people: Sequence[Label], judges: Mapping[str, Sequence[Label]]
+) -> Scale:
     """Labels; a judge that gives numbers where people's labels are no such numbers has scores."""
     words = {_word(label.value) for label in people}
-    scored = {
-        name: [label for label in judges if label.rater == name]
-        for name in dict.fromkeys(label.rater for label in judges)
-    }
     apart: dict[str, ObservedValues] = {}
-    for name, labels in scored.items():
+    for name, labels in judges.items():
         own = {_word(label.value) for label in labels}
         if own <= words:
             continue
@@ -96,8 +97,7 @@ def _of_words(table: LabelTable, people: Sequence[Label], judges: Sequence[Label
         else:
             words |= own
     _refuse_spellings(table, words)
-    ordered = _ordered(words)
-    measure = _measured(table, lambda: nominal(_facet(table), ordered))
+    measure = _measured(table, lambda facet: nominal(facet, _ordered(words)))
     return Scale(measure, _scores(table, apart), nominal=True)
 
 
@@ -118,9 +118,9 @@ def _scores(table: LabelTable, apart: Mapping[str, ObservedValues]) -> Mapping[s
     return dict.fromkeys(apart, measure)
 
 
-def _measured(table: LabelTable, make: Callable[[], Measure]) -> Measure:
+def _measured(table: LabelTable, make: Callable[[str], Measure]) -> Measure:
     try:
-        return make()
+        return make(_facet(table))
     except ValueError as error:
         raise ImportFailure(str(table.path), table.facet, str(error)) from error
 
@@ -137,13 +137,11 @@ def _are_words(labels: Sequence[Label]) -> bool:
     words = [label for label in labels if not is_number(label.value)]
     if not words:
         return len({as_number(label.value) for label in labels}) == 2
-    if len(words) * 2 < len(labels):
-        first = words[0]
-        reason = (
-            f"{first.value[:40]!r} among numbers (--level nominal: numbers are names of labels)"
-        )
-        raise ImportFailure(first.where, first.rater, reason)
-    return True
+    if len(words) * 2 >= len(labels):
+        return True
+    hint = "(--level nominal: numbers are names of labels)"
+    reason = f"{words[0].value[:40]!r} among numbers {hint}"
+    raise ImportFailure(words[0].where, words[0].rater, reason)
 
 
 def _refuse_spellings(table: LabelTable, words: Iterable[str]) -> None:
@@ -161,11 +159,11 @@ def _ordered(words: Iterable[str]) -> list[str]:
     """In the order of the alphabet; of two labels the negative one last, and of two numbers the
     smaller: the first one is the positive one."""
     ordered = sorted(words)
-    if len(ordered) == 2 and all(map(is_number, ordered)):
+    if len(ordered) != 2:
+        return ordered
+    if all(map(is_number, ordered)):
         return sorted(ordered, key=float, reverse=True)
-    if len(ordered) == 2:
-        return sorted(ordered, key=lambda word: word.casefold() in NEGATIVE)
-    return ordered
+    return sorted(ordered, key=lambda word: word.casefold() in NEGATIVE)
 
 
 def _observed(labels: Iterable[Label], hint: str = "") -> ObservedValues:
@@ -176,14 +174,6 @@ def _observed(labels: Iterable[Label], hint: str = "") -> ObservedValues:
         except ValueError as error:
             raise ImportFailure(label.where, label.rater, f"{error}{hint}") from error
     return observed
-
-
-def _by_rater(labels: Iterable[Label]) -> dict[str, ObservedValues]:
-    by_rater: dict[str, list[Label]] = {}
-    for label in labels:
-        by_rater.setdefault(label.rater, []).append(label)
-    hint = ", as people's labels are"
-    return {name: _observed(own, hint) for name, own in by_rater.items()}
 
 
 def _word(text: str) -> str:

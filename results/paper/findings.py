@@ -24,7 +24,7 @@ from results.reading.bounds import defined
 from results.reading.judge_sentences import answer_about
 from results.reading.people import answer_about_people
 from results.reading.rows import FacetRows, RowIndex
-from results.reading.system_sentences import SILENCES, answer_about_systems
+from results.reading.system_sentences import MISSING_REASONS, answer_about_systems
 from results.summary.published import published_cards
 from tasktypes.facets import Facet
 
@@ -101,7 +101,7 @@ def _shown(rows: FacetRows, epsilon: float) -> Sequence[judges.Judge]:
 
 def _systems(rows: FacetRows) -> Iterator[Sentence]:
     answer = answer_about_systems(rows)
-    if answer.verdict not in SILENCES:
+    if answer.verdict not in MISSING_REASONS:
         by = systems.systems_of(rows).by
         yield Sentence(answer.sentence, of_metric(STRENGTH) if by == STRENGTH else ())
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from results.reading.wording import plain
+from results.tables.cells import marked
 from results.tables.latex import escaped
-from results.tables.markdown import marked
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ class RowIndex:
     @cached_property
     def judges(self) -> list[str]:
         """Judges with figures here, in the version that their plain name stands for."""
-        names = {row.raters.rpartition("~")[2] for row in self.rows}
+        names = {row.second for row in self.rows}
         return sorted(names & self.versions.keys())
 
     @cached_property

@@ -27,7 +27,7 @@ FEW_SOURCES = 20
 # As in estimates.metrics.systems.differences.
 MOST_TESTED = 20
 CORRECTED = "p-values are Holm-corrected for all pairs; each interval is for one pair."
-SILENCES = {
+MISSING_REASONS = {
     Verdict.NO_METRIC: "Labels cannot be averaged. Compare the shares of each label.",
     Verdict.NO_SYSTEM: "No text names the system that wrote it.",
     Verdict.ONE_SYSTEM: "There is only one system.",
@@ -61,8 +61,8 @@ def answer_about_systems(rows: FacetRows) -> Answer:
 
 def sentence(facts: Systems, verdict: Verdict, facet: Facet) -> str:
     """The answer with its number, interval and n; or what keeps it from being given."""
-    if verdict in SILENCES:
-        return SILENCES[verdict]
+    if verdict in MISSING_REASONS:
+        return MISSING_REASONS[verdict]
     if verdict is Verdict.UNTESTED:
         return f"No test of systems: {facts.reason or 'there is none'}."
     if verdict is Verdict.NOT_SHOWN:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from agreement import Estimate
+from annotation.rater_names import shortened
 from results.reading.bounds import generalises
 
-# Letters of a name in a sentence: what is longer is cut in its middle, since names often begin or
-# end alike.
-NAME, LINE = 28, 22
+# Letters of a name on a line of a figure.
+LINE = 22
 # Right-to-left names do not turn the sentence around them (Unicode's first strong isolate).
 ISOLATE, END = "\u2068", "\u2069"
 LEAST_P = 0.001
@@ -21,14 +21,6 @@ UNSEEN = {ord(ISOLATE): None, ord(END): None, ord(GLUE): " "}
 def named(name: str) -> str:
     """The name of a judge, a person or a system within a sentence."""
     return f"{ISOLATE}{shortened(name)}{END}"
-
-
-def shortened(name: str, letters: int = NAME) -> str:
-    """The name with an ellipsis in its middle where it is longer."""
-    if len(name) <= letters:
-        return name
-    end = letters // 3
-    return f"{name[: letters - end - 1].rstrip()}…{name[-end:].lstrip()}"
 
 
 def on_a_line(name: str) -> str:

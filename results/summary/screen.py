@@ -44,8 +44,7 @@ class Screen:
 def screen_of(study: Study, report: Report, name: str = "") -> Screen:
     """The screen of the facet of that name, or of the study's main one."""
     facets = facets_of(study)
-    asked = next((facet for facet in facets if facet.name == name), None)
-    facet = asked or main_facet(facets, study, report.rows)
+    facet = main_facet(facets, study, report.rows, name)
     if facet is None:
         cards = published_cards(RowIndex(report.rows)) if study.has_published_figures else []
         return Screen(facets, None, cards, () if cards else (UNASKED,))

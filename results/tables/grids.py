@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from agreement import Estimate
 from estimates.catalogue import metric
 from estimates.data.rows import OF_SYSTEMS, PER_ITEM, PER_SOURCE, Row
-from results.reading.titles import value_text
+from results.reading.titles import metric_title, value_text
 from results.reading.wording import (
     decimals_for,
     interval_text,
@@ -74,14 +74,14 @@ class Cell:
 class Line:
     """One row of a table: whom or what it is about, and its cells (None: nothing to say).
 
-    silence: the one reason why none of the cells has a number. flag: what is unusual about it.
+    missing_reason: the one reason why none of the cells has a number. flag: what is unusual.
     """
 
     title: str
     cells: Sequence[Cell | None]
     simulated: bool = False
     note: str = ""
-    silence: str = ""
+    missing_reason: str = ""
     units: int | None = None
     ratings: int | None = None
     flag: str = ""
@@ -128,16 +128,16 @@ class Grid:
 
 @dataclass(frozen=True)
 class Layout:
-    """How rows become a table: what a row's line and column are, and how both are called.
+    """How rows become a table: what a row's line and column (its metric) are, and their titles.
 
     counted: lines say what they are made from. A cell does where its line does not, or where it is
     made from something else.
     """
 
     line: Callable[[Row], str]
-    column: Callable[[Row], str]
+    column: Callable[[Row], str] = lambda row: row.metric
     line_title: Callable[[str], str] = str
-    column_title: Callable[[str], str] = str
+    column_title: Callable[[str], str] = metric_title
     corner: str = ""
     counted: bool = False
     notes: Callable[[str, Sequence[Row]], str] = field(default=lambda _name, _rows: "")
@@ -184,7 +184,7 @@ class Layout:
             cells=[cells.get(column) for column in columns],
             simulated=name in self.simulated,
             note=self.notes(name, rows),
-            silence=_silence(by_column),
+            missing_reason=_missing_reason(by_column),
             units=units,
             ratings=first.n_ratings if self.counted else None,
             flag=self.flags.get(name, ""),
@@ -224,7 +224,7 @@ def _counts(rows: Sequence[Row]) -> tuple[str, str]:
     return _("Units"), _("Answers")
 
 
-def _silence(by_column: Mapping[str, Row]) -> str:
+def _missing_reason(by_column: Mapping[str, Row]) -> str:
     """The reason, where it is one for all that the line has."""
     reasons = {row.estimate.undefined for row in by_column.values()}
     return (reasons.pop() or "") if len(reasons) == 1 else ""

@@ -50,8 +50,8 @@ def as_latex(grid: Grid, origin: Origin) -> str:
 def _latex_line(grid: Grid, line: Line) -> Iterator[str]:
     note = ", ".join(filter(None, ["simulated" if line.simulated else "", line.note]))
     yield escaped(f"{line.title} ({note})" if note else line.title)
-    if line.silence:
-        yield f"\\multicolumn{{{len(grid.heads)}}}{{l}}{{\\emph{{{escaped(line.silence)}}}}}"
+    if line.missing_reason:
+        yield f"\\multicolumn{{{len(grid.heads)}}}{{l}}{{\\emph{{{escaped(line.missing_reason)}}}}}"
     else:
         yield from map(_latex_cell, line.cells)
     if grid.counted:

@@ -1,13 +1,12 @@
 """A table for Markdown, with the numbers as the page says them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
+from results.tables.cells import UNPRINTED, markdown_row, marked
 from results.tables.grids import Cell, Grid, Line
 from results.tables.origin import Origin
 
-SPECIAL = re.compile(r"([\\`*_\[\]<>|#@^~$])")
-UNPRINTED = re.compile(r"[\x00-\x1f\x7f]")
 END = re.compile(r"--!?>|<!--")
 
 
@@ -19,9 +18,9 @@ def as_markdown(grid: Grid, origin: Origin) -> str:
         [
             *(f"<!-- {END.sub(' ', UNPRINTED.sub(' ', line))} -->" for line in origin.lines),
             "",
-            _row(map(marked, heads)),
-            _row([":---", *["---:"] * (len(heads) - 1)]),
-            *(_row(_cells(grid, line)) for line in grid.lines),
+            markdown_row(map(marked, heads)),
+            markdown_row([":---", *["---:"] * (len(heads) - 1)]),
+            *(markdown_row(_cells(grid, line)) for line in grid.lines),
             "",
             f"Table: {marked(grid.title)} {{#tbl:{origin.label}}}",
             "",
@@ -29,20 +28,11 @@ def as_markdown(grid: Grid, origin: Origin) -> str:
     )
 
 
-def marked(text: str) -> str:
-    """Plain text for Markdown; nothing in it is a mark."""
-    return SPECIAL.sub(r"\\\1", UNPRINTED.sub(" ", text))
-
-
-def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
 def _cells(grid: Grid, line: Line) -> Iterator[str]:
     note = ", ".join(filter(None, ["simulated" if line.simulated else "", line.note]))
     yield marked(f"{line.title} ({note})" if note else line.title)
-    if line.silence:
-        yield from [f"*{marked(line.silence)}*", *[""] * (len(grid.heads) - 1)]
+    if line.missing_reason:
+        yield from [f"*{marked(line.missing_reason)}*", *[""] * (len(grid.heads) - 1)]
     else:
         yield from map(_cell, line.cells)
     if grid.counted:

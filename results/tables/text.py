@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from agreement import Estimate
 from estimates.catalogue import Table, metric
 from estimates.data.parties import SIMULATED
 from estimates.data.published import AGGREGATION
@@ -13,6 +12,7 @@ from estimates.report.live import as_shown
 from estimates.report.selection import selection
 from estimates.report.stopping import stop_text
 from results.reading.cautions import cautions, intervals_text
+from results.tables.cells import aligned, interval_text, value_text
 from results.tables.detection import detection_tables
 from results.tables.grids import Cell, Grid
 
@@ -116,23 +116,3 @@ def _level(row: Row) -> str:
     """The level of a correlation; empty at that of single texts, and of all else."""
     is_correlation = Table.CORRELATION in metric(row.metric).tables
     return row.aggregation if is_correlation and row.aggregation in LEVELS else ""
-
-
-def value_text(estimate: Estimate) -> str:
-    """The value, or why there is none."""
-    return f"{estimate.value:.4f}" if estimate.value is not None else f"– {estimate.undefined}"
-
-
-def interval_text(estimate: Estimate) -> str:
-    """The interval, empty where there is none."""
-    if estimate.low is None or estimate.high is None:
-        return ""
-    return f"{estimate.low:.4f} … {estimate.high:.4f}"
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """The rows as lines in which columns stand below each other."""
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        yield "  ".join(cells).rstrip()

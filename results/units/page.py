@@ -117,7 +117,7 @@ Key = tuple[str, str]
 def _asked(question: Question, rated: Sequence[RatingValue], names: Mapping[int, str]) -> Asked:
     annotations: list[Annotation] = question.given  # type: ignore[attr-defined]  # prefetched
     reference = {(rating.facet, rating.element): rating.value for rating in rated}
-    values = [_values(annotation) for annotation in annotations]
+    values = [annotation.values for annotation in annotations]
     keys = list(dict.fromkeys(key for of in [reference, *values] for key in of))
     columns = _columns([reference, *values], keys)
     drawn = [_members(of, columns) for of in values]
@@ -181,16 +181,6 @@ def _by_element(key: Key) -> tuple[bool, int, str]:
 def _who(annotation: Annotation, names: Mapping[int, str]) -> str:
     name = names.get(annotation.rater_id, annotation.rater.name)
     return f"{name} #{annotation.replicate}" if annotation.replicate else name
-
-
-def _values(annotation: Annotation) -> dict[Key, Any]:
-    return {(rating.facet, rating.element): _value(rating) for rating in annotation.ratings.all()}
-
-
-def _value(rating: Rating) -> Any:
-    if rating.number is not None:
-        return rating.number
-    return rating.label if rating.label is not None else frozenset(rating.members or ())
 
 
 def _columns(all_values: Sequence[Mapping[Key, Any]], keys: Sequence[Key]) -> list[str]:

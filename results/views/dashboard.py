@@ -17,6 +17,7 @@ from annotation.models import Rater, Study, log_change
 from annotation.views.downloads import as_download
 from annotation.views.htmx import HtmxRequest
 from estimates.report.cache import Report, report_of
+from estimates.report.main_facet import main_facet
 from estimates.report.newest import is_quick, is_small, is_there_newer, newest_report
 from judges.models import JudgeRun
 from results.dashboard import (
@@ -30,7 +31,7 @@ from results.dashboard import (
     with_figures,
 )
 from results.dashboard.panels import Drawing, Page, Tab
-from results.dashboard.tabs import LEADS, SILENT, TITLES, chosen_facet, of_facet, parts_of
+from results.dashboard.tabs import LEADS, MISSING_REASONS, TITLES, of_facet, parts_of
 from results.exporting.answers import imported_names
 from results.exporting.choice import choice_in, unknown_in
 from results.exporting.files import stream_archive
@@ -81,7 +82,7 @@ def tab(request: HttpRequest, slug: str, tab: Tab) -> HttpResponse:
         return still_counting(request, study)
     report, choices, choice = narrowed(request, newest)
     page = _page(report, choice)
-    facet = chosen_facet(page, request.GET.get("facet", ""))
+    facet = main_facet(page.all_facets, study, report.rows, request.GET.get("facet", ""))
     narrow = of_facet(page, facet)
     parts = parts_of(narrow, sections_of(narrow), tab)
     drawings = [drawing for part in parts for drawing in part.drawings]
@@ -90,7 +91,7 @@ def tab(request: HttpRequest, slug: str, tab: Tab) -> HttpResponse:
         "here": tab,
         "title": TITLES[tab],
         "lead": LEADS[tab],
-        "silence": SILENT.get(tab, _("There are no answers yet.")),
+        "missing_reason": MISSING_REASONS.get(tab, _("There are no answers yet.")),
         "facets": page.all_facets if len(page.all_facets) > 1 else (),
         "facet": facet,
         "parts": drawn(parts, figures_now(report, choice, drawings)),

@@ -136,7 +136,7 @@ class StopForm(forms.Form):
 
 def _may_stop(row: Row) -> bool:
     """Whether a page offers the figure: of people, as a whole or by system."""
-    crowd = row.raters.partition("~")[0]
+    crowd = row.first
     return metric(row.metric).live and crowd == HUMANS and row.group.keys() <= {SYSTEM, OTHER}
 
 

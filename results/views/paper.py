@@ -18,7 +18,7 @@ from annotation.views.downloads import as_download
 from estimates.report.cache import Report
 from estimates.report.newest import newest_report
 from results.dashboard.panels import Drawing
-from results.figures.elements import SILENCE
+from results.figures.elements import EMPTY
 from results.paper.material import PaperFigure, figures_of, tables_of, texts_of
 from results.paper.shared.links import NotClosed, make_link, page_by, revoke_link, standing_link
 from results.paper.shared.page import may_be_shared, page_of_results, style_source
@@ -61,7 +61,7 @@ def _drawn(report: Report, choice: Choice, figures: Sequence[PaperFigure]) -> li
     drawings: list[Drawing] = [figure.drawing for figure in figures]
     svgs = figures_now(report, choice, drawings)
     return [
-        figure for figure in figures if not svgs.get(figure.drawing.query, "").startswith(SILENCE)
+        figure for figure in figures if not svgs.get(figure.drawing.query, "").startswith(EMPTY)
     ]
 
 

@@ -8,8 +8,8 @@
 
   /* The number that a cell begins with, else its text; nothing where it says why there is none. */
   const valueOf = (cell) => {
-    if (!cell || cell.classList.contains("estimates__silence")) return null;
-    if (cell.querySelector(".estimates__silence, .visually-hidden")) return null;
+    if (!cell || cell.classList.contains("estimates__missing")) return null;
+    if (cell.querySelector(".estimates__missing, .visually-hidden")) return null;
     const shown = (cell.querySelector(".estimates__value") || cell).textContent.trim();
     if (!shown) return null;
     const number = Number.parseFloat(shown.replace("−", "-").replace(/^<\s*/, ""));

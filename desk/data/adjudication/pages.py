@@ -169,7 +169,7 @@ def _parts(
     question: Question, annotations: Sequence[Annotation], reference: Sequence[RatingValue]
 ) -> list[Part]:
     """Every facet and element that some answer has a value for, in the order of the answers."""
-    values = [_values(annotation) for annotation in annotations]
+    values = [annotation.values for annotation in annotations]
     right = {(rating.facet, rating.element): rating.value for rating in reference}
     keys, names = dict.fromkeys(key for of in (right, *values) for key in of), _Names(question)
     return [_part(names, key, [of.get(key) for of in values], right.get(key)) for key in keys]
@@ -188,16 +188,6 @@ def _part(names: _Names, key: Key, given: Sequence[Value | None], right: Value |
         differs=len(votes) > 1,
         right=names.value(key[0], right),
     )
-
-
-def _values(annotation: Annotation) -> dict[Key, Value]:
-    return {(rating.facet, rating.element): _value(rating) for rating in annotation.ratings.all()}
-
-
-def _value(rating: Rating) -> Value:
-    if rating.number is not None:
-        return rating.number
-    return rating.label if rating.label is not None else frozenset(rating.members or ())
 
 
 def draw_form_of(

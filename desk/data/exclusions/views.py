@@ -15,8 +15,8 @@ from desk.data.exclusions.forms import RuleForm
 from desk.data.exclusions.previews import Preview
 from desk.data.exclusions.rules import looked_at
 from desk.data.exclusions.work import APPLY, PREVIEW, UNDO, ask_to_apply, ask_to_undo, look_at
-from results.adjudication.figures import cell_of
 from results.reading.titles import metric_title
+from results.tables.grids import Cell
 
 
 @login_required
@@ -75,8 +75,8 @@ def _figures(effect: Preview) -> list[tuple[Any, ...]]:
         (
             each.facet.title,
             metric_title(each.metric, each.facet),
-            cell_of(each.metric, each.before),
-            cell_of(each.metric, each.after),
+            Cell.of(each.before, metric=each.metric),
+            Cell.of(each.after, metric=each.metric),
         )
         for each in effect.effects.facets
     ]

@@ -152,13 +152,13 @@ def answers_of(study: Study) -> Any:
     return Coalesce(Subquery(people.values("n")[:1]), 0)
 
 
-def apart_of() -> Any:
+def apart_of(_study: Study) -> Any:
     """How far people are apart on a unit; -1 where that is not known."""
     people = UnitDistance.objects.filter(unit=OuterRef("pk"), rater=None)
     return Coalesce(Subquery(people.values("distance")[:1]), -1.0)
 
 
-def priority_of() -> Any:
+def priority_of(_study: Study) -> Any:
     """The highest priority among a unit's places; the usual one where it has none."""
     places = Place.objects.filter(unit=OuterRef("pk")).order_by("-priority")
     return Coalesce(Subquery(places.values("priority")[:1]), Place.Priority.USUAL.value)

@@ -4,57 +4,34 @@ A page is found by where it begins, the values of the unit before it, and not by
 skipped.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from django.db.models import F, Q, QuerySet
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
+from django.db.models import Q, QuerySet
 
 from annotation.models import Study, Unit
-from desk.data.units.filters import answers_of, apart_of, priority_of
+from desk.data.units.columns import AS_ADDED, SORTING, Column
 
 PAGE = 50
 _APART = "~"
 
 
-@dataclass(frozen=True)
-class Order:
-    """One way to sort. value: of a unit, in SQL; None: by the primary key alone. read: of text."""
-
-    name: str
-    title: str | Promise
-    value: Callable[[Study], Any] | None
-    read: Callable[[str], Any] = str
-
-
-ORDERS = (
-    Order("", _("as added"), None),
-    Order("key", _("key"), lambda study: F("key")),
-    Order("answers", _("answers"), answers_of, int),
-    Order("apart", _("people apart"), lambda study: apart_of(), float),
-    Order("priority", _("priority"), lambda study: priority_of(), int),
-)
-BY_NAME = {order.name: order for order in ORDERS}
-
-
 class Sorting(NamedTuple):
-    """An order, rising or falling."""
+    """By which column, rising or falling."""
 
-    order: Order
+    column: Column
     falling: bool = False
 
     @property
     def text(self) -> str:
         """As the address has it."""
-        return f"{'-' if self.falling else ''}{self.order.name}"
+        return f"{'-' if self.falling else ''}{self.column.name}"
 
 
 def read_sorting(text: str) -> Sorting:
     """Of the address; as added where there is no such order."""
-    order = BY_NAME.get(text.removeprefix("-"))
-    return Sorting(ORDERS[0] if order is None else order, text.startswith("-"))
+    named = (column for column in SORTING if column.name == text.removeprefix("-"))
+    return Sorting(next(named, AS_ADDED), text.startswith("-"))
 
 
 class Mark(NamedTuple):
@@ -72,10 +49,10 @@ def read_mark(text: str, sorting: Sorting) -> Mark | None:
     key, between, value = text.partition(_APART)
     if not key.isascii() or not key.isdecimal() or len(key) > 18:
         return None
-    if sorting.order.value is None:
+    if sorting.column.value is None:
         return Mark(None, int(key))
     try:
-        return Mark(sorting.order.read(value), int(key)) if between else None
+        return Mark(sorting.column.read(value), int(key)) if between else None
     except ValueError:
         return None
 
@@ -108,7 +85,7 @@ def read_slice(
     mark = before if backwards else after
     if mark is not None:
         rows = rows.filter(_beyond(sorting, mark, falls))
-    columns = ("pk",) if sorting.order.value is None else ("pk", "by")
+    columns = ("pk",) if sorting.column.value is None else ("pk", "by")
     read = list(rows.values_list(*columns)[: size + 1])
     more, marks = len(read) > size, [Mark((*row, None)[1], row[0]) for row in read[:size]]
     if backwards:
@@ -129,14 +106,14 @@ def ordered(
 ) -> QuerySet[Unit]:
     """The units in an order; `by` is their value in it. Equal ones as added."""
     sign = "-" if falls else ""
-    if sorting.order.value is None:
+    if sorting.column.value is None:
         return units.order_by(f"{sign}pk")
-    return units.annotate(by=sorting.order.value(study)).order_by(f"{sign}by", f"{sign}pk")
+    return units.annotate(by=sorting.column.value(study)).order_by(f"{sign}by", f"{sign}pk")
 
 
 def _beyond(sorting: Sorting, mark: Mark, falls: bool) -> Q:
     further = "lt" if falls else "gt"
-    if sorting.order.value is None:
+    if sorting.column.value is None:
         return Q(**{f"pk__{further}": mark.pk})
     # The first condition alone bounds what an index on the value has to look at.
     return Q(**{f"by__{further}e": mark.value}) & (
@@ -146,6 +123,6 @@ def _beyond(sorting: Sorting, mark: Mark, falls: bool) -> Q:
 
 def mark_of(unit: int, units: QuerySet[Unit], study: Study, sorting: Sorting) -> Mark | None:
     """Where a unit stands in the order; None where it is not among the units."""
-    columns = ("pk",) if sorting.order.value is None else ("pk", "by")
+    columns = ("pk",) if sorting.column.value is None else ("pk", "by")
     row = ordered(units.filter(pk=unit), study, sorting).values_list(*columns).first()
     return None if row is None else Mark((*row, None)[1], row[0])

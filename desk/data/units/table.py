@@ -9,13 +9,11 @@ from django.db.models import QuerySet
 from django.forms import BoundField
 from django.http import QueryDict
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Study, Unit
-from desk.data.units.columns import COLUMNS, Column, chosen_columns
+from desk.data.units.columns import AS_ADDED, COLUMNS, KEY, SORTING, Column, chosen_columns
 from desk.data.units.filters import UnitFilterForm, filtered
 from desk.data.units.order import (
-    ORDERS,
     Slice,
     Sorting,
     mark_of,
@@ -117,17 +115,16 @@ class UnitTable:
     @property
     def heads(self) -> list[Head]:
         """The heads of all columns, the key's first."""
-        keyed = Column("key", _("Unit"), sort="key")
-        return [self._head(column) for column in (keyed, *self.columns)]
+        return [self._head(column) for column in (KEY, *self.columns)]
 
     def _head(self, column: Column) -> Head:
-        if not column.sort:
+        if column.value is None:
             return Head(column.title, column.number, "", "")
-        here = self.sorting.order.name == column.sort
+        here = self.sorting.column is column
         # Numbers are looked at from the largest down first.
-        falls = not self.sorting.falling if here else column.name != "key"
+        falls = not self.sorting.falling if here else column is not KEY
         sort = ("descending" if self.sorting.falling else "ascending") if here else ""
-        query = self._with(sort=f"{'-' if falls else ''}{column.sort}")
+        query = self._with(sort=f"{'-' if falls else ''}{column.name}")
         return Head(column.title, column.number, query, sort)
 
     @property
@@ -149,17 +146,13 @@ class UnitTable:
 
     @property
     def sort_choices(self) -> list[tuple[str, str | Promise, bool]]:
-        """(value, title, chosen) of every order; falling ones where they are of numbers."""
-        return [
-            (name, order.title, self.sorting.text == name)
-            for order in ORDERS
-            for name in ((order.name,) if order.name in ("", "key") else (f"-{order.name}",))
-        ]
-
-    @property
-    def sort_is_offered(self) -> bool:
-        """Whether the order that is shown is among `sort_choices`."""
-        return any(chosen for *_rest, chosen in self.sort_choices)
+        """(value, title, chosen) of every order; falling ones where they are of numbers. The one
+        that is shown is among them."""
+        rising = (AS_ADDED, KEY)
+        named = {Sorting(each, each not in rising).text: each.order for each in SORTING}
+        here = self.sorting
+        named.setdefault(here.text, f"{here.column.order} ({'↓' if here.falling else '↑'})")
+        return [(name, title, name == here.text) for name, title in named.items()]
 
     def beside(self, unit: int) -> "Beside":
         """The units before and after one in the list; none where it is not in it."""

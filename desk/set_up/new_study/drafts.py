@@ -1,6 +1,6 @@
 """Studies that are being made: beginning, filling in, making and forgetting them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from datetime import datetime
 from pathlib import Path
@@ -14,12 +14,12 @@ from desk.set_up.imports.jobs import SMALL_BYTES
 from desk.set_up.imports.skipped_rows import KEY, SkippedRows
 from desk.set_up.steps.defaults import ETHICS, default_text
 from desk.set_up.study_files.application import make_study, uploads_of
+from imports.columns.names import OUTPUTS, customary
 from imports.errors import ImportFailure
 from imports.readers.detection import TableForm
 from imports.readers.heads import form_and_names, has_more_rows
 from imports.sandbox.calls import call_apart
 from imports.skipped import SkippedRecords
-from imports.study_file.item_columns import CUSTOMARY
 from imports.study_file.keys import SINGLE_BLOCK, read_keys
 from imports.study_file.writing import study_keys
 from imports.uploads import forget_uploads, kept_upload, placed_study_file
@@ -136,15 +136,13 @@ def is_records(names: Iterable[str], kind: str) -> bool:
     return kind == "lines" and {"source", "items"} <= set(names)
 
 
-def guessed_columns(names: Iterable[str]) -> dict[str, str]:
+def guessed_columns(names: Sequence[str]) -> dict[str, str]:
     """What columns hold, by their names alone."""
-    there = {name.strip().lower(): name for name in names}
-    found: dict[str, str] = {}
-    for role, customary in CUSTOMARY.items():
-        column = next((there[name] for name in customary if name in there), "")
-        if column and column not in found.values():
-            found[role] = column
-    return found
+    found = {
+        role: customary(names, wanted, lambda name: name.strip().lower())
+        for role, wanted in OUTPUTS.items()
+    }
+    return {role: column for role, column in found.items() if column}
 
 
 def change_draft(*, draft: NewStudy, keys: Mapping[str, Any]) -> None:

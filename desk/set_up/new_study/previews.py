@@ -14,6 +14,7 @@ from annotation.models import Block, Question
 from annotation.views.filled_form import draw_form
 from desk.models import NewStudy
 from desk.set_up.new_study.drafts import path_of, renamed
+from imports.columns.names import OUTPUTS
 from imports.errors import ImportFailure
 from imports.findings import Findings
 from imports.formats.item_tables import READ_AS, ItemTable
@@ -31,7 +32,7 @@ from imports.readers.heads import first_rows
 from imports.sandbox.calls import call_apart
 from imports.skipped import Skipped, SkippedRecords
 from imports.study_file.blocks import BlockPart
-from imports.study_file.item_columns import CUSTOMARY, ItemColumns
+from imports.study_file.item_columns import ItemColumns
 
 # Rows that are looked at, units that are shown, and skipped rows that are listed.
 LOOKED_AT, SHOWN, LISTED = 2000, 3, 50
@@ -212,7 +213,7 @@ def table_head(draft: NewStudy) -> Head:
     if path is None:
         return Head(())
     chosen = draft.keys.get("columns") or {}
-    head = Head(tuple(str(chosen[role]) for role in CUSTOMARY if role in chosen))
+    head = Head(tuple(str(chosen[role]) for role in OUTPUTS if role in chosen))
     try:
         stated = draft_columns(draft.keys, draft.file_name)
         names, rows, failed = call_apart(

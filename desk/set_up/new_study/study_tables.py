@@ -16,11 +16,11 @@ from desk.set_up.new_study.drafts import guessed_columns, is_records, renamed
 from desk.set_up.new_study.upload_limit import refusal, refused_status
 from desk.set_up.study_files.application import JustChanged
 from desk.set_up.study_files.keys import change_keys, version_of_keys
+from imports.columns.names import OUTPUTS
 from imports.errors import ImportFailure
 from imports.readers.heads import form_and_names
 from imports.sandbox.calls import call_apart
 from imports.studies.changes import has_work
-from imports.study_file.item_columns import CUSTOMARY
 from imports.study_file.writing import study_keys
 from imports.uploads import keep_upload, kept_upload
 
@@ -47,7 +47,7 @@ def load_table(*, study: Study, name: str, chunks: Iterable[bytes], by: User) ->
     standing = study_keys(study)
     if not is_records(names, form.kind):
         before = standing.get("columns") or {}
-        roles = {role: before[role] for role in CUSTOMARY if before.get(role)}
+        roles = {role: before[role] for role in OUTPUTS if before.get(role)}
         keys["columns"] = before if roles and set(roles.values()) <= set(names) else None
         keys["columns"] = keys["columns"] or guessed_columns(names)
     version = version_of_keys(standing, keys)
@@ -77,6 +77,6 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "files": list(study.imported.get("items", {})),
         "locked": has_work(study),
-        "names": CUSTOMARY,
+        "names": OUTPUTS,
     }
     return render(request, "desk/set_up/table.html", context, status=422 if form.errors else 200)

@@ -1,13 +1,14 @@
 """The column map of a table of ratings, from the file given as `--columns`."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self
 
 from pydantic import Field, ValidationError, model_validator
 
+from imports.columns.names import RATINGS, customary
 from imports.errors import ImportFailure
 from imports.formats.scales import Level, Measure, ObservedValues, line, nominal, points
-from imports.readers.item_rows import rating_column_names
 from imports.readers.tables import require_columns
 from imports.readers.yaml_texts import read_yaml_file
 from imports.study_file.parts import Part
@@ -16,15 +17,6 @@ from tasktypes.texts.material import Text
 # A column without a criterion, or {criterion: column}.
 Columns = Text | Annotated[dict[str, Text], Field(min_length=1)]
 
-# Names that a column may have where no map names it.
-CUSTOMARY = {
-    "rater": ("rater", "worker"),
-    "item": ("item",),
-    "system": ("system", "generator"),
-    "rating": ("rating",),
-    "criterion": ("criterion",),
-    "kind": ("kind",),
-}
 OPTIONAL = ("system", "criterion", "kind", "text", "claim", "document", "query")
 LONG = ("rater", "rating", "criterion", "kind")
 
@@ -114,20 +106,18 @@ class ColumnMap(Part):
         return [*filter(None, single), *(column for *_, column in self.columns())]
 
 
-def read_column_map(path: Path | None, table: Path) -> ColumnMap:
-    """The map of a table, its gaps filled with the customary names; ImportFailure where a column
-    that it names, or that is needed, is not in the table."""
+def read_column_map(path: Path | None, table: Path, names: Sequence[str]) -> ColumnMap:
+    """The map of a table with columns of these names, its gaps filled with the customary ones;
+    ImportFailure where a column that it names, or that is needed, is not in the table."""
     column_map = _read(path) if path is not None else ColumnMap()
-    names = rating_column_names(table)
     require_columns(table, names, column_map.named_columns())
     filled: dict[str, Any] = {}
-    for role, customary in CUSTOMARY.items():
+    for role, wanted in RATINGS.items():
         if getattr(column_map, role) or (column_map.wide and role in LONG):
             continue
-        column = next((name for name in customary if name in names), "")
-        if not column and role not in OPTIONAL:
-            require_columns(table, names, [customary[0]])
-        filled[role] = column
+        filled[role] = customary(names, wanted)
+        if not filled[role] and role not in OPTIONAL:
+            require_columns(table, names, wanted[:1])
     return column_map.model_copy(update=filled)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
+from pathlib import Path
 from typing import NamedTuple
 
 from imports.answer_lines import AnswerLine
@@ -20,7 +21,9 @@ from imports.formats.scales import (
 )
 from imports.formats.stand_ins import item_named, source_named
 from imports.material.records import Entry, UnitSpec
-from imports.readers.item_rows import rating_table_rows
+from imports.readers.detection import TableForm
+from imports.readers.heads import form_and_names
+from imports.readers.item_rows import item_rows
 from imports.readers.streams import Watch, unwatched
 from imports.readers.tables import TableRow
 from imports.study_file.schema import StudyRecord
@@ -79,8 +82,12 @@ class Ratings(Format):
 
     def __init__(self, format_input: FormatInput) -> None:
         super().__init__(format_input)
-        self._maps = [read_column_map(format_input.columns, path) for path in format_input.files]
-        self._first = self._maps[0]
+        self._tables: list[tuple[Path, TableForm, ColumnMap]] = []
+        for path in format_input.files:
+            form, names = form_and_names(path)
+            columns = read_column_map(format_input.columns, path, names)
+            self._tables.append((path, form, columns))
+        self._first = self._tables[0][2]
         # The block of each scale: (criterion, machine), of people (criterion, "").
         self._measures: dict[tuple[str, str], Measure] = {}
         self._seen: set[str] = set()
@@ -204,8 +211,8 @@ class Ratings(Format):
     # --- Rows --------------------------------------------------------------------------------
 
     def _rows(self, watch: Watch = unwatched) -> Iterator[MappedRow]:
-        for path, columns in zip(self.input.files, self._maps, strict=True):
-            for row in rating_table_rows(path, watch):
+        for path, form, columns in self._tables:
+            for row in item_rows(path, form, watch):
                 yield MappedRow(row, columns)
 
     def _ratings(self) -> Iterator[TableRating]:

@@ -8,11 +8,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from estimates.data.options import Options
+from imports.columns.labels import Columns
 from imports.errors import ImportFailure
 from imports.formats.scales import LEVELS
 from results.label_table.bars import FINE, MISSED, UNTOLD, Bar, Held, hold, status_of
 from results.label_table.check import check_file
-from results.label_table.columns import Columns
 from results.label_table.forms import FORMS, as_text
 
 

@@ -18,7 +18,7 @@ from judges.runs.provenance import code_version
 from results.dashboard import page_of, sections_of
 from results.dashboard.panels import Drawing, Tab
 from results.dashboard.tabs import of_facet
-from results.figures.elements import SILENCE, element_of, figure_element
+from results.figures.elements import EMPTY, element_of, figure_element
 from results.figures.requests import Plotter
 from results.paper.shared.names import new_names, without_names
 from results.summary.cards import Card
@@ -136,7 +136,7 @@ def _drawings(report: Report, plotter: Plotter, facet: Facet) -> Iterator[Drawin
                 continue
             seen.add(drawing.query)
             svg = figure_element(plotter, drawing.query)
-            if not svg.startswith(SILENCE):
+            if not svg.startswith(EMPTY):
                 yield replace(drawing, svg=svg)
 
 

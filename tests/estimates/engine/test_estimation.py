@@ -357,7 +357,7 @@ def test_a_new_metric_is_one_entry_and_one_function(
         compute=highest,
         by={SYSTEM},
         applies=lambda facet: facet.is_score,
-        silent=lambda _sample: ["highest"],
+        missing=lambda _sample: ["highest"],
     )
     entry = Statistics(samples.groups, (statistic,))
     monkeypatch.setattr(engine, "STATISTICS", (*engine.STATISTICS, entry))

@@ -67,8 +67,8 @@ def test_the_page_has_numbers_or_says_why_not(
     answered = given not in (nobody, only_excluded)
     findings = shown.context["sections"][2]
     for part in findings.parts:
-        assert part.panels or part.drawings or part.silence
-        assert not (answered and NOBODY in part.silence)
+        assert part.panels or part.drawings or part.missing_reason
+        assert not (answered and NOBODY in part.missing_reason)
 
 
 @every_type

@@ -52,7 +52,7 @@ def test_maps_of_columns_are_read_in_the_same_way(tmp_path: Path, text: str) -> 
     table.write_text("item,rater,rating\na,b,1\n", encoding="utf-8")
     columns.write_text(text, encoding="utf-8")
     with pytest.raises(ImportFailure, match="YAML"):
-        read_column_map(columns, table)
+        read_column_map(columns, table, ("item", "rater", "rating"))
     with pytest.raises(ImportFailure, match="YAML"):
         read_item_columns(columns)
 

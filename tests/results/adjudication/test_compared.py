@@ -10,6 +10,7 @@ from estimates.data.options import Options
 from results.adjudication.compared import beside_gold_of
 from results.adjudication.consensus_errors import audited, consensus_errors, frame_of
 from results.adjudication.contested import contests
+from results.adjudication.figures import CONSENSUS, tables_of
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
 
@@ -64,6 +65,23 @@ def test_gold_is_a_rater_beside_all_others(rated: Study) -> None:
     assert rows["raw_agreement", "machine~gold"].estimate.n_units == 2
     # Consensus 45 and 80 beside 60 and 80.
     assert rows["krippendorff_alpha_interval", "humans~gold"].consensus == "mean"
+
+
+def test_the_page_has_people_first_and_what_each_figure_is_over(rated: Study) -> None:
+    third, last = questions(rated)[2:]
+    decide(third, {"value": 60})
+    decide(last, {"value": 80})
+    page = tables_of(rated, beside_gold_of(rated))
+    (table,) = page["agreement"]
+    people, *others = table.lines
+    assert people.title == CONSENSUS
+    assert {line.title for line in others} == {"ada", "bob", "machine"}
+    shares = table.metrics.index("raw_agreement")
+    assert {line.title: (line.cells[shares].value, line.cells[shares].n) for line in others} == {
+        "ada": ("0.500", "n = 2"),
+        "bob": ("1.000", "n = 2"),
+        "machine": ("0.500", "n = 2"),
+    }
 
 
 def test_gold_in_place_of_the_consensus_changes_means_and_says_how_many(rated: Study) -> None:

@@ -97,7 +97,7 @@ def test_a_study_with_too_little_says_why_and_never_shows_what_is_no_number(
     assert not NO_NUMBER.search(text), NO_NUMBER.search(text)
     for section in shown.context["sections"]:
         for part in section.parts:
-            assert part.panels or part.drawings or part.silence
+            assert part.panels or part.drawings or part.missing_reason
             for panel in part.panels:
                 for line in panel.grid.lines:
                     for cell in line.cells:

@@ -12,9 +12,10 @@ from django.urls import reverse
 
 from annotation.models import Member, Study, User
 from estimates.report.cache import report_of
+from estimates.report.main_facet import main_facet
 from results.dashboard import page_of, sections_of
 from results.dashboard.panels import Panel, Part, Tab
-from results.dashboard.tabs import chosen_facet, of_facet, parts_of
+from results.dashboard.tabs import of_facet, parts_of
 from results.tables.choice import Choice
 from tests.cast import join, make_study
 from tests.results.answers import choose, make_rater, questions, rate
@@ -26,8 +27,9 @@ TABS = [tab.value for tab in Tab]
 
 def parts(study: Study, tab: Tab, facet: str = "", **chosen: str) -> list[Part]:
     choice = Choice(**chosen)
-    page = page_of(study, list(study.blocks.all()), report_of(study, choice.options), choice)
-    narrow = of_facet(page, chosen_facet(page, facet))
+    report = report_of(study, choice.options)
+    page = page_of(study, list(study.blocks.all()), report, choice)
+    narrow = of_facet(page, main_facet(page.all_facets, study, report.rows, facet))
     return parts_of(narrow, sections_of(narrow), tab)
 
 
@@ -46,7 +48,7 @@ def test_no_table_of_a_facet_is_lost_or_stands_on_two_tabs(answered: Study) -> N
         for section in sections_of(page)
         for part in section.parts
         for panel in part.panels
-        if any(line.cells and not line.silence for line in panel.grid.lines)
+        if any(line.cells and not line.missing_reason for line in panel.grid.lines)
     ]
     on_tabs = [
         key
@@ -82,6 +84,17 @@ def test_a_tab_shows_one_facet_and_offers_the_others(answered: Study, colleague:
     assert '<input type="hidden" name="facet" value="utility">' in other.content.decode()
 
 
+def test_a_tab_opens_on_the_facet_that_the_summary_shows(answered: Study, colleague: User) -> None:
+    answered.conclusions = [{"text": "Alder wins.", "metric": "utility/mean"}]
+    answered.save()
+    client = as_user(colleague)
+
+    summary, tab = (client.get(address(answered, name)) for name in ("summary", "systems"))
+
+    assert summary.context["screen"].facet == tab.context["facet"]
+    assert tab.context["facet"].name == "utility"
+
+
 @pytest.mark.parametrize("tab", [*TABS, "plan", "paper", "metrics"])
 def test_every_page_links_all_others_with_the_filters_of_its_address(
     answered: Study, colleague: User, tab: str
@@ -105,7 +118,7 @@ def test_a_tab_says_why_it_is_empty_and_is_nothing_to_an_outsider(
     page = as_user(colleague).get(address(study, tab))
 
     assert page.status_code == 200
-    assert str(page.context["silence"]) in page.content.decode() or page.context["parts"]
+    assert str(page.context["missing_reason"]) in page.content.decode() or page.context["parts"]
     assert as_user(outsider).get(address(study, tab)).status_code == 404
     assert Client().get(address(study, tab)).status_code == 302
 
@@ -190,5 +203,7 @@ def test_who_departs_from_the_others_is_flagged_with_how_much_they_answered(db: 
 def test_reasons_are_said_once_and_tables_hold_numbers(answered: Study) -> None:
     for tab in Tab:
         for part in parts(answered, tab, "utility"):
-            assert all(not line.silence for panel in part.panels for line in panel.grid.lines)
+            assert all(
+                not line.missing_reason for panel in part.panels for line in panel.grid.lines
+            )
             assert len(set(part.reasons)) == len(part.reasons)

@@ -208,7 +208,7 @@ def test_every_figure_is_an_svg_within_the_page_that_says_what_it_shows(
 
     figures = svgs(page)
     assert len(figures) > 4
-    assert len(figures) + page.count("figure__silence") == page.count("<figure ")
+    assert len(figures) + page.count("figure__empty") == page.count("<figure ")
     assert "<img" not in page
     for svg in figures:
         assert 'role="img"' in svg
@@ -265,7 +265,7 @@ def test_figures_of_a_large_study_are_loaded_when_they_come_into_view(
     for url in later:
         assert f'href="{url}"' in unescape(page)  # without a script: a link to the image
         part = client.get(url, headers={"HX-Request": "true"})
-        assert svgs(part.content.decode()) or "figure__silence" in part.content.decode()
+        assert svgs(part.content.decode()) or "figure__empty" in part.content.decode()
         assert "<html" not in part.content.decode()
         assert "HX-Request" in part["Vary"]
         assert "max-age" in part["Cache-Control"]

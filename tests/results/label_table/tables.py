@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from estimates.data.options import Options
+from imports.columns.labels import Columns
 from imports.errors import ImportFailure
 from results.label_table.check import Check, check_file
-from results.label_table.columns import Columns
 
 QUICK = Options(resamples=0)
 

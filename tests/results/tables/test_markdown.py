@@ -12,7 +12,7 @@ GRID = Grid(
     heads=["Mean", "F1"],
     lines=[
         Line("a|b", [Cell.of(Estimate(value=0.5, low=0.25, high=0.75)), None], units=3, ratings=6),
-        Line("<i>", [], silence="nobody answered", units=0, ratings=0),
+        Line("<i>", [], missing_reason="nobody answered", units=0, ratings=0),
     ],
     title="Means_by 10 %",
     corner="Who",

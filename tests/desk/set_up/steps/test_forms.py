@@ -23,12 +23,11 @@ from imports.study_file.judge_entries import entry_name
 from imports.study_file.parts import (
     BatchPart,
     EthicsPart,
-    ParametersPart,
     Part,
     PayPart,
-    RecruitmentPart,
     RoundPart,
 )
+from imports.study_file.recruitment_parts import ParametersPart, RecruitmentPart
 from imports.study_file.schema import StudyFile
 from imports.study_file.study_fields import keys_of, study_fields
 from imports.study_file.writing import study_keys

@@ -40,6 +40,12 @@ def test_a_long_table_needs_no_map(tmp_path: Path) -> None:
     assert (facet.name, facet.low, facet.high) == ("rating", 0, 100)
 
 
+def test_a_table_as_a_spreadsheet_program_writes_it_on_windows_is_read(tmp_path: Path) -> None:
+    file = write_table(tmp_path / "t.csv", "worker;item;rating", "Zoë;i;3", "Zoë;j;4")
+    file.write_bytes(file.read_text(encoding="utf-8").encode("cp1252"))
+    assert answers_of(import_files("ratings", file), "Zoë").keys() == {"i", "j"}
+
+
 def test_a_wide_table_names_the_columns_of_each_rater_and_metric(tmp_path: Path) -> None:
     table, mapped = wide(tmp_path, "d1,A,5,4,-1.5", "d1,B,1,,0.25")
     study = import_files("ratings", table, columns=mapped)

@@ -9,19 +9,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from imports.errors import ImportFailure
-from results.label_table.names import (
+from imports.columns.names import (
     CRITERION,
-    CUSTOMARY,
+    LABELS,
     MODEL,
     Role,
     column_role,
+    customary,
     plain,
     rest_of,
     words_of,
 )
-from results.label_table.proposals import MOST_NAMED, proposed_long, proposed_wide
-from results.label_table.sheet import Cells, Sheet
+from imports.columns.proposals import MOST_NAMED, proposed_long, proposed_wide
+from imports.columns.sheet import Cells, Sheet
+from imports.errors import ImportFailure
 
 WHO = "who is a person is not told"
 ALONE = "who else gave labels is not told"
@@ -57,15 +58,13 @@ def told_columns(
     _refuse_unknown(path, names, stated)
     sheet = Sheet(path, names, rows)
     free = [name for name in names if name not in (*stated.humans, *stated.judges)]
-    columns = {role: getattr(stated, role) or _customary(free, role) for role in CUSTOMARY}
+    columns = {
+        role: getattr(stated, role) or customary(free, names, plain)
+        for role, names in LABELS.items()
+    }
     if _is_long(sheet, stated, columns):
         return _long(sheet, stated, columns)
     return _wide(sheet, stated, columns)
-
-
-def _customary(names: Sequence[str], role: str) -> str:
-    by_name = {plain(name): name for name in reversed(names)}
-    return next((by_name[name] for name in CUSTOMARY[role] if name in by_name), "")
 
 
 # --- One label per row ---------------------------------------------------------------------------
@@ -95,7 +94,7 @@ def _is_told(name: str) -> bool:
 
 
 def _may_say_who(name: str) -> bool:
-    return column_role(name) is Role.PERSON and plain(name) in CUSTOMARY["rater"]
+    return column_role(name) is Role.PERSON and plain(name) in LABELS["rater"]
 
 
 def _has_names(sheet: Sheet, name: str) -> bool:
@@ -228,7 +227,7 @@ def _are_several(people: Sequence[str], judges: Sequence[str], stated: Columns) 
 
 def _refuse_unknown(path: Path, names: Sequence[str], stated: Columns) -> None:
     """A column that was named, and that the table does not have."""
-    for role in CUSTOMARY:
+    for role in LABELS:
         name = getattr(stated, role)
         if name and name not in names:
             raise ImportFailure(f"{path}:1", f"--{role}", _no_such(name, names))

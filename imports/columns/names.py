@@ -1,40 +1,62 @@
-"""What names of columns and raters say: the words that tell people, judges and columns of neither.
+"""What names of columns and raters say: customary names, and the words that tell people, judges and
+columns of neither.
 
 Names are compared by whole words: an expert called `Egpta` is not taken for GPT.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 
-UNIT = (
-    *("unit", "unit_id", "item", "item_id", "id", "example", "example_id", "sample", "sample_id"),
-    *("text_id", "uid"),
-)
-UNIT_AFTER = ("question_id", "task_id", "record_id", "key", "index", "idx")
-SOURCE = (
-    *("source", "source_id", "cluster", "doc", "doc_id", "document", "document_id"),
-    *("article_id", "conversation_id"),
-)
-SYSTEM = ("system", "system_id", "generator")
-MODEL = ("model", "model_id", "model_name")  # a judge's column may have this name, too
-RATER = (
+Customary = Mapping[str, tuple[str, ...]]
+
+# In a table of outputs.
+OUTPUTS: Customary = {
+    "source": ("source", "source_id", "doc_id", "document_id", "claim_id", "query_id"),
+    "item": ("item", "item_id"),
+    "system": ("system", "generator", "model"),
+    "text": ("text", "output", "summary", "response", "explanation"),
+    "document": ("document", "article"),
+    "claim": ("claim",),
+    "query": ("query", "prompt"),
+    "verdict": ("verdict",),
+    "passages": ("passages", "evidence"),
+    "reference": ("reference",),
+}
+# In a table of ratings that is imported.
+RATINGS: Customary = {
+    "rater": ("rater", "worker"),
+    "item": ("item",),
+    "system": ("system", "generator"),
+    "rating": ("rating",),
+    "criterion": ("criterion",),
+    "kind": ("kind",),
+}
+_RATER = (
     *("rater", "annotator", "worker", "coder", "labeler", "labeller", "reviewer", "participant"),
     *("observer", "respondent", "assessor", "expert", "crowdworker", "turker", "user"),
     *("evaluator", "grader", "judge"),
 )
-LABEL = (
-    *("label", "value", "rating", "score", "answer", "annotation", "vote", "verdict"),
-    *("response", "grade", "judgment", "judgement", "category", "decision"),
-)
-CUSTOMARY: Mapping[str, tuple[str, ...]] = {
-    "unit": (*UNIT, *UNIT_AFTER),
-    "source": SOURCE,
-    "system": SYSTEM,
-    "rater": tuple(name for rater in RATER for name in (rater, f"{rater}_id", f"{rater}id")),
-    "label": LABEL,
+# In a table of labels that is checked, however the names are written.
+LABELS: Customary = {
+    "unit": (
+        *("unit", "unit_id", "item", "item_id", "id", "example", "example_id", "sample"),
+        *("sample_id", "text_id", "uid", "question_id", "task_id", "record_id", "key", "index"),
+        "idx",
+    ),
+    "source": (
+        *("source", "source_id", "cluster", "doc", "doc_id", "document", "document_id"),
+        *("article_id", "conversation_id"),
+    ),
+    "system": ("system", "system_id", "generator"),
+    "rater": tuple(name for rater in _RATER for name in (rater, f"{rater}_id", f"{rater}id")),
+    "label": (
+        *("label", "value", "rating", "score", "answer", "annotation", "vote", "verdict"),
+        *("response", "grade", "judgment", "judgement", "category", "decision"),
+    ),
     "kind": ("kind", "rater_kind", "rater_type"),
 }
+MODEL = ("model", "model_id", "model_name")  # of systems, or a judge's own
 
 
 def _words(*lines: str) -> frozenset[str]:
@@ -108,6 +130,15 @@ class Role(StrEnum):
     UNTOLD = "not told"
 
 
+def customary(
+    names: Iterable[str], wanted: Iterable[str], written: Callable[[str], str] = str
+) -> str:
+    """The column with the first of the wanted names that some column has; empty where none has
+    one. written: how names of columns are written to be compared."""
+    by_name = {written(name): name for name in reversed([*names])}
+    return next((by_name[name] for name in wanted if name in by_name), "")
+
+
 def column_role(name: str) -> Role:
     """The one rule by which names of columns tell people and judges."""
     asked = "?" in name or len(name.split()) > MOST_WORDS
@@ -127,14 +158,14 @@ def rater_role(name: str) -> Role:
 
 def may_be_unit(name: str) -> bool:
     """Whether a column's name ends in id, or it is one of sources (`doc`), which may be units."""
-    ends = plain(name).endswith("id") or plain(name) in SOURCE
+    ends = plain(name).endswith("id") or plain(name) in LABELS["source"]
     return ends and not {word.removesuffix("id") for word in words_of(name)} & NO_UNIT
 
 
 def rest_of(name: str) -> frozenset[str]:
     """The words of a name that tell neither a role nor a label, without numbers: of
     `coherence_human_1` coherence."""
-    return frozenset(_split(name)) - PERSON - MACHINE - OUTPUT - {*LABEL} - _numbers(name)
+    return frozenset(_split(name)) - PERSON - MACHINE - OUTPUT - {*LABELS["label"]} - _numbers(name)
 
 
 def plain(name: str) -> str:

@@ -3,10 +3,10 @@
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
+from annotation.rater_names import shortened
+from imports.columns.names import TURK, Role, column_role, may_be_unit
+from imports.columns.sheet import Sheet
 from imports.errors import ImportFailure
-from results.label_table.names import TURK, Role, column_role, may_be_unit
-from results.label_table.sheet import Sheet
-from results.reading.wording import shortened
 
 # Names that are listed; a command with more of them is nobody's to copy.
 MOST_NAMED = 12

@@ -15,14 +15,14 @@ def condensed(part: Part) -> Part:
     reasons: dict[str, dict[str, None]] = {}
     for panel in part.panels:
         for line in panel.grid.lines:
-            if line.silence:
-                reasons.setdefault(line.silence, {})[line.title] = None
+            if line.missing_reason:
+                reasons.setdefault(line.missing_reason, {})[line.title] = None
     panels = [shown for panel in part.panels if (shown := _with_numbers(panel)).grid.lines]
     return replace(part, panels=panels, reasons=[*_sentences(reasons)])
 
 
 def _with_numbers(panel: Panel) -> Panel:
-    lines = [line for line in panel.grid.lines if not line.silence]
+    lines = [line for line in panel.grid.lines if not line.missing_reason]
     return replace(panel, grid=replace(panel.grid, lines=lines))
 
 

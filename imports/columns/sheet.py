@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from imports.formats.scales import MOST_POINTS
-from results.label_table.names import ASPECT, TURK, may_be_unit, plain
+from imports.columns.names import ASPECT, TURK, may_be_unit, plain
 
+# A scale with more points becomes a slider.
+MOST_POINTS = 21
 # A label is a word or a number, not a text.
 LONGEST_LABEL = 40
 # Columns with half of their values in common may hold labels of one kind.

@@ -1,6 +1,6 @@
 import pytest
 
-from results.label_table.names import Role, column_role, may_be_unit, plain, rater_role
+from imports.columns.names import Role, column_role, may_be_unit, plain, rater_role
 
 TOLD = {
     Role.PERSON: "human_1 annotator ann1 expert-2 Rater_B human_eval expertScore worker-7",
