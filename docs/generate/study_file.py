@@ -6,11 +6,11 @@ from docs.generate import schemas
 from docs.generate.markdown import folded
 from imports.study_file.alert_parts import AlertsPart, BudgetPart
 from imports.study_file.blocks import BlockPart
+from imports.study_file.conclusion_parts import ConclusionPart, StopPart
 from imports.study_file.item_columns import ItemColumns
 from imports.study_file.parts import (
     BatchPart,
     ComprehensionPart,
-    ConclusionPart,
     ConsentPart,
     EthicsPart,
     JudgePart,
@@ -19,7 +19,6 @@ from imports.study_file.parts import (
     PickedPart,
     RecruitmentPart,
     RoundPart,
-    StopPart,
 )
 from imports.study_file.schema import StudyFile
 

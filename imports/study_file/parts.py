@@ -1,7 +1,7 @@
 """Parts of a study file: rounds, pay, recruitment and comprehension questions."""
 
 from decimal import Decimal
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -13,9 +13,9 @@ from pydantic import (
     model_validator,
 )
 
-from agreement import DISTANCES
 from annotation.panels.contract import is_origin, link_or_nothing
-from annotation.panels.registry import PANELS
+from annotation.panels.registry import PANELS, panel_title
+from imports.study_file.doors import drawn
 
 Text = Annotated[str, Field(min_length=1)]
 Short = Annotated[str, StringConstraints(min_length=1, max_length=80)]
@@ -37,11 +37,11 @@ class Part(BaseModel):
 class BatchPart(Part):
     """How many units of each role a batch holds."""
 
-    normal: Count = 1
+    normal: Count = drawn(1, "Units per batch")
     """Units that are asked about; in a round that shows answers, training units."""
-    positive: Count = 0
+    positive: Count = drawn(0, "Positive controls per batch")
     """Controls with one right answer."""
-    negative: Count = 0
+    negative: Count = drawn(0, "Negative controls per batch")
     """Controls where "none" is right."""
 
     @model_validator(mode="after")
@@ -54,11 +54,11 @@ class BatchPart(Part):
 class PayPart(Part):
     """What a submitted batch earns. Money is exact: write amounts in quotes."""
 
-    base: Money = Decimal(0)
+    base: Money = drawn(Decimal(0), "Pay for a batch", control="money")
     """For every batch."""
-    bonus: Money = Decimal(0)
+    bonus: Money = drawn(Decimal(0), "Bonus for a batch", control="money")
     """For batches that reach `pass`; without a mark, for all."""
-    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "USD"
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = drawn("USD", section="study")
     """One for all rounds of a study."""
 
     @property
@@ -69,28 +69,50 @@ class PayPart(Part):
 class RoundPart(Part):
     """A round of a study."""
 
-    name: Annotated[str, Field(min_length=1, max_length=40)]
+    name: Annotated[str, Field(min_length=1, max_length=40)] = drawn(...)
     """Once in a study."""
-    counts: bool = True
+    counts: bool = drawn(default=True, label="Its answers count in the results", section="kinds")
     """Whether its answers enter estimates."""
-    shows_answers: bool = False
+    shows_answers: bool = drawn(
+        default=False, label="Training: the right answer follows each question", section="kinds"
+    )
     """Training; the right answer and its reasons follow each question."""
     batch: BatchPart = BatchPart()
     """What a batch is made of."""
-    max_batches: Annotated[int, Field(ge=1, le=100_000)] | None = None
-    """Batches that one worker does at most; without it 1 in a round that must be passed or shows
-    its answers, else `max_batches_per_worker`."""
-    expected_minutes: Annotated[int, Field(ge=1, le=60 * 24)] | None = None
+    expected_minutes: Annotated[int, Field(ge=1, le=60 * 24)] | None = drawn(
+        None, "Minutes that a batch takes"
+    )
     """How long a batch takes, as workers are told at first; needed to open."""
-    pass_: Share | None = Field(default=None, alias="pass")
+    pass_: Share | None = drawn(
+        None,
+        "To pass, % of controls right",
+        "For the next round; in the last one only for the bonus",
+        alias="pass",
+        control="percent",
+        section="rules",
+    )
     """The share of controls to be right for going on to the next round; in the last round only the
     bonus depends on it."""
-    failing: Literal["screen_out", "end"] = "screen_out"
-    """Those who fail are screened out with the panel's code, or have simply ended."""
-    keep: Share | None = None
+    keep: Share | None = drawn(
+        None, "To stay in, % of controls right", control="percent", section="rules"
+    )
     """The share of controls to be right so far for staying in."""
-    min_controls: Annotated[int, Field(ge=1, le=1000)] = 4
+    min_controls: Annotated[int, Field(ge=1, le=1000)] = drawn(
+        4, "Controls before that rule is applied", section="rules"
+    )
     """Controls answered before `keep` is applied."""
+    failing: Literal["screen_out", "end"] = drawn(
+        "screen_out",
+        "Who fails",
+        choices=(("screen_out", "is screened out with the panel's code"), ("end", "has ended")),
+        section="rules",
+    )
+    """Those who fail are screened out with the panel's code, or have simply ended."""
+    max_batches: Annotated[int, Field(ge=1, le=100_000)] | None = drawn(
+        None, "Batches of it that one worker does at most", section="rules"
+    )
+    """Batches that one worker does at most; without it 1 in a round that must be passed or shows
+    its answers, else `max_batches_per_worker`."""
     pay: PayPart = PayPart()
     """What a submitted batch earns."""
 
@@ -108,35 +130,59 @@ class RoundPart(Part):
 class ParametersPart(Part):
     """The names under which a panel puts its ids into the address."""
 
-    worker: ParameterName = ""
+    worker: ParameterName = drawn("", "The panel's name for a worker's id", section="more")
     """The person's id."""
-    session: ParameterName = ""
+    session: ParameterName = drawn("", "The panel's name for a visit's id", section="more")
     """The id of this visit."""
-    study: ParameterName = ""
+    study: ParameterName = drawn("", "The panel's name for the study's id", section="more")
     """The study's id there."""
 
 
 class RecruitmentPart(Part):
     """Where workers come from, and how they go back."""
 
-    panel: str = ""
+    panel: str = drawn(
+        "",
+        "Where workers come from",
+        choices=tuple((panel.slug, panel_title(panel.slug)) for panel in PANELS),
+    )
     """`invitation` (without it), `prolific`, `generic`, `mturk` or `account`."""
-    parameters: ParametersPart = ParametersPart()
-    """What the panel calls its ids."""
     completion_code: Code = ""
     """For submitted work."""
-    screenout_code: Code = ""
+    screenout_code: Code = drawn("", "Screen-out code", "For those who do not pass a check")
     """For a screen-out."""
-    return_code: Code = ""
+    return_code: Code = drawn("", hint="For leaving before anything was submitted")
     """For leaving, or finding nothing to do, before anything was submitted."""
-    completion_url: str = ""
+    completion_url: str = drawn(
+        "",
+        "Link back",
+        "With {code}, {worker}, {session} and {study} filled in. Empty: the panel's own",
+        section="more",
+    )
     """The link back, with `{code}`, `{worker}`, `{session}` and `{study}` filled in."""
-    frame_origins: tuple[str, ...] = ()
+    parameters: ParametersPart = ParametersPart()
+    """What the panel calls its ids."""
+    frame_origins: tuple[str, ...] = drawn(
+        (),
+        "Sites that may show the study in a frame",
+        "One a line, such as https://panel.example",
+        rows=2,
+        section="more",
+    )
     """Origins whose pages may show the study in a frame."""
-    invite_qualified: bool = False
-    """Those who pass a round wait until a researcher invites them to the next."""
-    workspace: Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{0,40}$")] = ""
+    workspace: Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{0,40}$")] = drawn(
+        "",
+        "Account that pays at the panel",
+        "Where this installation has several: the name of one",
+        section="more",
+    )
     """Where the installation has several accounts at the panel, the name of the one that pays."""
+    invite_qualified: bool = drawn(
+        default=False,
+        label="Those who pass a round wait until they are invited to the next",
+        section="amounts",
+    )
+    """Those who pass a round wait until a researcher invites them to the next."""
 
     @field_validator("panel")
     @classmethod
@@ -202,86 +248,42 @@ class ComprehensionPart(Part):
 class ConsentPart(Part):
     """The consent form. Those who agreed to another version or text are asked again."""
 
-    text: Text
+    text: Text = drawn(
+        ..., "Consent text", "What people agree to before they see anything else", rows=10, place=3
+    )
     """What people agree to."""
-    version: Annotated[str, Field(min_length=1, max_length=40)] = "1"
+    version: Annotated[str, Field(min_length=1, max_length=40)] = drawn(
+        "1",
+        "Version of the consent",
+        "Stored with each consent. Whoever agreed to another version or text is asked again",
+        place=4,
+    )
     """Stored with each consent."""
 
 
 class EthicsPart(Part):
     """What the consent page names. A study does not open while a part is missing."""
 
-    board: str = ""
+    board: str = drawn(
+        "",
+        "Ethics board",
+        "Who reviewed the study; “none needed”, with the reason, where nobody had to",
+    )
     """Who reviewed the study."""
-    reference: str = ""
+    reference: str = drawn("", "Number of the approval")
     """The number of the approval."""
-    contact: str = ""
+    contact: str = drawn("", "Whom people can ask", "An address that somebody reads")
     """Whom people can ask."""
-    controller: str = ""
+    controller: str = drawn("", "Responsible for the data", "A university or a company")
     """Who is responsible for the data."""
-    lawful_basis: str = ""
+    lawful_basis: str = drawn("", "Lawful basis of processing", "Most often consent")
     """Of processing it."""
-    retention_days: Annotated[int, Field(ge=1)] | None = None
+    retention_days: Annotated[int, Field(ge=1)] | None = drawn(
+        None, "Days that identifiers are kept", "After a person's last activity", most=36_500
+    )
     """How long identifiers are kept after the last activity."""
     minimum_age: Annotated[int, Field(ge=0, le=120)] | None = None
     """0 for people of any age."""
-
-
-class ConclusionPart(Part):
-    """A published sentence that says one system is better than another by a metric."""
-
-    text: Text
-    """The sentence; several entries with one text are one conclusion."""
-    metric: Text
-    """By which, such as `mean` or `coverage/mean_rank`."""
-    better: Text
-    """The two systems."""
-    worse: Text
-    """The two systems."""
-
-
-# Metrics with intervals that hold at every look, on which a rule may rest.
-LIVE_METRICS = (
-    *(f"krippendorff_alpha_{distance}" for distance in DISTANCES),
-    *("raw_agreement", "cohen_kappa", "cohen_kappa_linear", "cohen_kappa_quadratic"),
-    *("fleiss_kappa", "gwet_ac1", "gwet_ac2", "precision", "recall", "f1", "mean", "share"),
-    *("win_share", "mean_difference"),
-)
-
-
-class StopPart(Part):
-    """When the study closes by itself: nothing more is given out, open batches may be submitted."""
-
-    metric: Text
-    """Of which figure, such as `krippendorff_alpha_nominal` or `mean_difference`."""
-    facet: str = ""
-    """Of the figure; empty where one facet has it."""
-    raters: Text = "humans"
-    """`humans`, or a pair such as `humans~lexical`."""
-    group: dict[str, str] = {}
-    """Of the figure, such as `{system: a, other_system: b}`; without it the whole study."""
-    half_width: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    """Narrow enough: half of the interval that holds at every look is at most this."""
-    excludes: Annotated[float, Field(allow_inf_nan=False)] | None = None
-    """Decided: this value lies outside that interval; 0 for a difference."""
-
-    @field_validator("metric")
-    @classmethod
-    def _is_live(cls, metric: str) -> str:
-        if metric not in LIVE_METRICS:
-            known = ", ".join(LIVE_METRICS)
-            raise ValueError(f"{metric!r} has no interval that holds at every look ({known})")
-        return metric
-
-    @model_validator(mode="after")
-    def _has_one_end(self) -> Self:
-        if (self.half_width is None) == (self.excludes is None):
-            raise ValueError("half_width: give either half_width or excludes")
-        return self
-
-    def as_stored(self) -> dict[str, Any]:
-        """The rule as `Study.stop_rule` holds it."""
-        return self.model_dump(exclude_none=True)
 
 
 class JudgePart(Part):
