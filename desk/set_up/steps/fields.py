@@ -109,7 +109,7 @@ def form_field(path: Sequence[str], part: JsonSchema) -> forms.Field:
     if kind in ("array", "object"):
         return _list(part, base)
     if kind != "string":
-        return NumberOrTextField(**base)
+        return NumberOrTextField(**base | _need(part))
     rows = look.rows or 2 * _is_prose(path)
     widget = _area(rows) if rows else None
     return forms.CharField(max_length=part.get("maxLength"), widget=widget, **base)
@@ -125,16 +125,19 @@ def _list(part: JsonSchema, base: Mapping[str, Any]) -> forms.Field:
 
 
 def _number(part: JsonSchema, base: Mapping[str, Any]) -> forms.Field:
-    """A number may be left out only where its key may be null."""
-    look, need = shown(part), {"required": not part.get("nullable")}
-    base = {**base, **need, "error_messages": {"required": NEEDED}}
+    look, base = shown(part), {**base, **_need(part)}
     if look.control == "money":
         return forms.DecimalField(min_value=0, decimal_places=2, **base)
     if look.control == "percent":
-        return NumberField(scale=100, min_value=0, max_value=100, **base)
+        return NumberField(scale=100, min_value=0, max_value=look.most or 100, **base)
     kind = forms.IntegerField if part["type"] == "integer" else NumberField
     most = look.most or part.get("maximum")
     return kind(min_value=part.get("minimum"), max_value=most, **base)
+
+
+def _need(part: JsonSchema) -> dict[str, Any]:
+    """A number may be left out only where its key may be null."""
+    return {"required": not part.get("nullable"), "error_messages": {"required": NEEDED}}
 
 
 def _is_prose(path: Sequence[str]) -> bool:

@@ -194,13 +194,14 @@ class ModelFields:
         form: forms.Form = self._form
         record: dict[str, Any] = {}
         for path, name in self.names.items():
-            value = form.cleaned_data.get(name)
-            if name in form.initial and name not in form.changed_data:
-                value = form.initial[name]
+            if name not in form.cleaned_data:
+                continue  # What does not fit is said already.
+            value = form.cleaned_data[name]
             if name != self._name_of(*path):
-                value = [{} for _row in range(value or 0)]
-            if value is not None:
-                _put(record, path, value)
+                value = [{} for _row in range(value)]
+            elif form.initial.get(name) is not None and name not in form.changed_data:
+                value = form.initial[name]
+            _put(record, path, value)
         return record
 
     def complaints(self, record: Mapping[str, Any]) -> Iterator[tuple[str | None, str]]:

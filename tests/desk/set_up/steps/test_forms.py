@@ -11,7 +11,6 @@ from django.urls import reverse
 from annotation.entry.consent import consent_hash
 from annotation.models import Member, Study, User
 from desk.monitoring.notifications.forms import RulesForm
-from desk.monitoring.notifications.rules import rules_of
 from desk.set_up.steps.keys_forms import (
     EthicsForm,
     IntroductionForm,
@@ -21,13 +20,9 @@ from desk.set_up.steps.keys_forms import (
 )
 from desk.set_up.steps.questions import QuestionsForm
 from desk.set_up.steps.rounds import RoundsForm
-from imports.study_file.alert_parts import AlertsPart, BudgetPart
 from imports.study_file.judge_entries import entry_name
-from imports.study_file.parts import (
-    Part,
-)
 from imports.study_file.schema import StudyFile
-from imports.study_file.study_fields import keys_of, study_fields
+from imports.study_file.study_fields import study_fields
 from imports.study_file.writing import study_keys
 from tasktypes.registry import TASK_TYPES
 from tests.annotation.workers import lease, newcomer
@@ -404,10 +399,10 @@ KEYS_FORMS = {
     form.form
     for form in (
         *(TextsForm, QuestionsForm, RoundsForm, RecruitmentForm),
-        *(EthicsForm, IntroductionForm, MethodForm),
+        *(EthicsForm, IntroductionForm, MethodForm, RulesForm),
     )
 }
-ELSEWHERE = {"alerts": "desk:alerts", "stop": "results:stop-rule", "judges": "judges:runs"}
+ELSEWHERE = {"stop": "results:stop-rule", "judges": "judges:runs"}
 MATERIAL = {
     "items": "desk:set-up-table",
     "columns": "desk:set-up-table",
@@ -420,11 +415,5 @@ def test_every_key_of_the_study_file_has_a_form_or_a_reason_to_have_none(made: S
     assert table.keys() | MATERIAL.keys() == StudyFile.model_fields.keys()
     assert all(bool(field.form) != bool(field.why_no_form) for field in table.values())
     assert {field.form for field in table.values() if field.form} == {*KEYS_FORMS, *ELSEWHERE}
-    assert {*rules_of(made)} <= {*keys_of("alerts")}
     for view in (*MATERIAL.values(), *ELSEWHERE.values()):
         reverse(view, args=[made.slug])
-
-
-@pytest.mark.parametrize("part", [AlertsPart, BudgetPart])
-def test_every_threshold_has_a_field(part: type[Part]) -> None:
-    assert part.model_fields.keys() <= {*RulesForm.base_fields, "amount"}
