@@ -6,20 +6,20 @@ from docs.generate import schemas
 from docs.generate.markdown import folded
 from imports.study_file.alert_parts import AlertsPart, BudgetPart
 from imports.study_file.blocks import BlockPart
-from imports.study_file.conclusion_parts import ConclusionPart, StopPart
 from imports.study_file.item_columns import ItemColumns
 from imports.study_file.parts import (
     BatchPart,
     ComprehensionPart,
+    ConclusionPart,
     ConsentPart,
     EthicsPart,
     JudgePart,
-    ParametersPart,
     PayPart,
     PickedPart,
-    RecruitmentPart,
     RoundPart,
+    StopPart,
 )
+from imports.study_file.recruitment_parts import ParametersPart, RecruitmentPart
 from imports.study_file.schema import StudyFile
 
 PARTS: list[tuple[str, type[BaseModel]]] = [

@@ -1,7 +1,7 @@
-"""Parts of a study file: rounds, pay, recruitment and comprehension questions."""
+"""Parts of a study file: rounds, pay, comprehension questions, consent and conclusions."""
 
 from decimal import Decimal
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -13,8 +13,7 @@ from pydantic import (
     model_validator,
 )
 
-from annotation.panels.contract import is_origin, link_or_nothing
-from annotation.panels.registry import PANELS, panel_title
+from agreement import DISTANCES
 from imports.study_file.doors import drawn
 
 Text = Annotated[str, Field(min_length=1)]
@@ -22,8 +21,6 @@ Short = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 Money = Annotated[Decimal, Field(ge=0, max_digits=8, decimal_places=2)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0, le=1000)]
-Code = Annotated[str, Field(max_length=100)]
-ParameterName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]*$", max_length=100)]
 
 
 class Part(BaseModel):
@@ -127,87 +124,6 @@ class RoundPart(Part):
         return self
 
 
-class ParametersPart(Part):
-    """The names under which a panel puts its ids into the address."""
-
-    worker: ParameterName = drawn("", "The panel's name for a worker's id", section="more")
-    """The person's id."""
-    session: ParameterName = drawn("", "The panel's name for a visit's id", section="more")
-    """The id of this visit."""
-    study: ParameterName = drawn("", "The panel's name for the study's id", section="more")
-    """The study's id there."""
-
-
-class RecruitmentPart(Part):
-    """Where workers come from, and how they go back."""
-
-    panel: str = drawn(
-        "",
-        "Where workers come from",
-        choices=tuple((panel.slug, panel_title(panel.slug)) for panel in PANELS),
-    )
-    """`invitation` (without it), `prolific`, `generic`, `mturk` or `account`."""
-    completion_code: Code = ""
-    """For submitted work."""
-    screenout_code: Code = drawn("", "Screen-out code", "For those who do not pass a check")
-    """For a screen-out."""
-    return_code: Code = drawn("", hint="For leaving before anything was submitted")
-    """For leaving, or finding nothing to do, before anything was submitted."""
-    completion_url: str = drawn(
-        "",
-        "Link back",
-        "With {code}, {worker}, {session} and {study} filled in. Empty: the panel's own",
-        section="more",
-    )
-    """The link back, with `{code}`, `{worker}`, `{session}` and `{study}` filled in."""
-    parameters: ParametersPart = ParametersPart()
-    """What the panel calls its ids."""
-    frame_origins: tuple[str, ...] = drawn(
-        (),
-        "Sites that may show the study in a frame",
-        "One a line, such as https://panel.example",
-        rows=2,
-        section="more",
-    )
-    """Origins whose pages may show the study in a frame."""
-    workspace: Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{0,40}$")] = drawn(
-        "",
-        "Account that pays at the panel",
-        "Where this installation has several: the name of one",
-        section="more",
-    )
-    """Where the installation has several accounts at the panel, the name of the one that pays."""
-    invite_qualified: bool = drawn(
-        default=False,
-        label="Those who pass a round wait until they are invited to the next",
-        section="amounts",
-    )
-    """Those who pass a round wait until a researcher invites them to the next."""
-
-    @field_validator("panel")
-    @classmethod
-    def _is_known(cls, panel_slug: str) -> str:
-        names = [panel.slug for panel in PANELS]
-        if panel_slug and panel_slug not in names:
-            raise ValueError(f"no such panel: {panel_slug!r} (there are: {', '.join(names)})")
-        return panel_slug
-
-    @field_validator("completion_url")
-    @classmethod
-    def _is_link(cls, address: str) -> str:
-        if address and not link_or_nothing(address):
-            raise ValueError("not an address such as https://panel.example/done?code={code}")
-        return address
-
-    @field_validator("frame_origins")
-    @classmethod
-    def _are_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
-        for origin in origins:
-            if not is_origin(origin):
-                raise ValueError(f"{origin!r} is not an origin such as https://panel.example")
-        return origins
-
-
 class PickedPart(Part):
     """A unit of the items that serves as a control, a worked example or for training."""
 
@@ -284,6 +200,63 @@ class EthicsPart(Part):
     """How long identifiers are kept after the last activity."""
     minimum_age: Annotated[int, Field(ge=0, le=120)] | None = None
     """0 for people of any age."""
+
+
+class ConclusionPart(Part):
+    """A published sentence that says one system is better than another by a metric."""
+
+    text: Text
+    """The sentence; several entries with one text are one conclusion."""
+    metric: Text
+    """By which, such as `mean` or `coverage/mean_rank`."""
+    better: Text
+    """The two systems."""
+    worse: Text
+    """The two systems."""
+
+
+# Metrics with intervals that hold at every look, on which a rule may rest.
+LIVE_METRICS = (
+    *(f"krippendorff_alpha_{distance}" for distance in DISTANCES),
+    *("raw_agreement", "cohen_kappa", "cohen_kappa_linear", "cohen_kappa_quadratic"),
+    *("fleiss_kappa", "gwet_ac1", "gwet_ac2", "precision", "recall", "f1", "mean", "share"),
+    *("win_share", "mean_difference"),
+)
+
+
+class StopPart(Part):
+    """When the study closes by itself: nothing more is given out, open batches may be submitted."""
+
+    metric: Text
+    """Of which figure, such as `krippendorff_alpha_nominal` or `mean_difference`."""
+    facet: str = ""
+    """Of the figure; empty where one facet has it."""
+    raters: Text = "humans"
+    """`humans`, or a pair such as `humans~lexical`."""
+    group: dict[str, str] = {}
+    """Of the figure, such as `{system: a, other_system: b}`; without it the whole study."""
+    half_width: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """Narrow enough: half of the interval that holds at every look is at most this."""
+    excludes: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    """Decided: this value lies outside that interval; 0 for a difference."""
+
+    @field_validator("metric")
+    @classmethod
+    def _is_live(cls, metric: str) -> str:
+        if metric not in LIVE_METRICS:
+            known = ", ".join(LIVE_METRICS)
+            raise ValueError(f"{metric!r} has no interval that holds at every look ({known})")
+        return metric
+
+    @model_validator(mode="after")
+    def _has_one_end(self) -> Self:
+        if (self.half_width is None) == (self.excludes is None):
+            raise ValueError("half_width: give either half_width or excludes")
+        return self
+
+    def as_stored(self) -> dict[str, Any]:
+        """The rule as `Study.stop_rule` holds it."""
+        return self.model_dump(exclude_none=True)
 
 
 class JudgePart(Part):

@@ -13,20 +13,21 @@ from pydantic import Field
 
 from imports.study_file.alert_parts import AlertsPart, BudgetPart
 from imports.study_file.blocks import BlockPart, SlugOrNone
-from imports.study_file.conclusion_parts import ConclusionPart, StopPart
 from imports.study_file.doors import Door, StudyField, study_field
 from imports.study_file.parts import (
     ComprehensionPart,
+    ConclusionPart,
     ConsentPart,
     EthicsPart,
     JudgePart,
     Money,
     Part,
-    RecruitmentPart,
     RoundPart,
     Short,
+    StopPart,
     Text,
 )
+from imports.study_file.recruitment_parts import RecruitmentPart
 from tasktypes.facets import FacetName
 from tasktypes.registry import PUBLISHED_BLOCKS
 

@@ -12,7 +12,7 @@ from estimates.data.parties import HUMANS
 from estimates.data.rows import Row
 from estimates.metrics.systems.differences import OTHER
 from estimates.report.stopping import Rule, is_about
-from imports.study_file.conclusion_parts import StopPart
+from imports.study_file.parts import StopPart
 from results.studies.plan import Wish
 from tasktypes.facets import Facet
 

@@ -21,7 +21,7 @@ from estimates.engine.estimation import STATISTICS
 from estimates.report.cache import report_of
 from estimates.statistics.samples import crowds
 from estimates.statistics.statistic import Figure, Rated, Statistic, Statistics
-from imports.study_file.conclusion_parts import LIVE_METRICS
+from imports.study_file.parts import LIVE_METRICS
 from results.reading.titles import metric_title
 from results.studies.conclusions import Statement
 from tasktypes.contract import TaskType

@@ -26,9 +26,9 @@ class FormPart:
     form: forms.Form
     name: str
     label: str
-    section: str = ""
-    place: int = 0
-    field_name: str = ""
+    section: str
+    place: int
+    field_name: str
     parts: list["FormPart"] = dataclasses.field(default_factory=list)
 
     @property
@@ -128,19 +128,17 @@ class ModelFields:
         if "properties" in part:
             return self._group(path, part, value or {})
         if not _has_rows(part):
-            return self._field(path, part, form_field(path, part), self._name_of(*path), value)
-        count = forms.IntegerField(
-            help_text=hint_of(part), widget=forms.HiddenInput, required=False
-        )
-        rows = self._field(path, part, count, self._name_of(*path, COUNT), len(value or ()))
-        rows.name = self._name_of(*path)
-        for number, row in enumerate(value or ()):
-            rows.parts.append(self._group((*path, str(number)), part["items"], row))
-        return rows
+            return self._field(path, part, self._name_of(*path), form_field(path, part), value)
+        rows, hint = value or (), hint_of(part)
+        count = forms.IntegerField(help_text=hint, widget=forms.HiddenInput, required=False)
+        drawn = self._field(path, part, self._name_of(*path, COUNT), count, len(rows))
+        places = [(*path, str(number)) for number in range(len(rows))]
+        inner = zip(places, rows, strict=True)
+        drawn.parts = [self._group(place, part["items"], row) for place, row in inner]
+        return drawn
 
     def _group(self, path: Path, part: JsonSchema, record: Mapping[str, Any]) -> FormPart:
-        label = label_of(path[-1], part) if path else ""
-        group = FormPart(self._form, self._name_of(*path), label)
+        group = self._drawn(path, part)
         for key, inner in part["properties"].items():
             value = record[key] if key in record else inner.get("default")
             drawn = self._part((*path, key), inner, value)
@@ -150,12 +148,15 @@ class ModelFields:
         return group
 
     def _field(
-        self, path: Path, part: JsonSchema, made: forms.Field, name: str, value: Any
+        self, path: Path, part: JsonSchema, name: str, made: forms.Field, value: Any
     ) -> FormPart:
         self.names[path], self._fields[name], self._values[name] = name, made, value
-        look = shown(part)
-        label = label_of(path[-1], part)
-        return FormPart(self._form, name, label, look.section, look.place, name)
+        return self._drawn(path, part, name)
+
+    def _drawn(self, path: Path, part: JsonSchema, field_name: str = "") -> FormPart:
+        look, label = shown(part), label_of(path[-1], part) if path else ""
+        name = self._name_of(*path)
+        return FormPart(self._form, name, label, look.section, look.place, field_name)
 
     # --- Reading ------------------------------------------------------------------------------
 
@@ -191,8 +192,7 @@ class ModelFields:
         is as it stands, since a field may show it in other words than the record has."""
         if not self._form.is_bound:
             return dict(self._standing)
-        form: forms.Form = self._form
-        record: dict[str, Any] = {}
+        form, record = self._form, dict[str, Any]()
         for path, name in self.names.items():
             if name not in form.cleaned_data:
                 continue  # What does not fit is said already.

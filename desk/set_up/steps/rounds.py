@@ -21,7 +21,7 @@ class RoundsForm(PlainForm):
     form = "rounds"
     most_rows = MOST_ROUNDS
     # One for all rounds.
-    currency = forms.RegexField(label="Currency", regex=r"^[A-Z]{3}$", help_text="Such as USD.")
+    currency = forms.RegexField(label="Currency", regex=r"^[A-Z]{3}$", help_text="Such as USD")
 
     def __init__(self, standing: Keys, data: QueryDict | None = None) -> None:
         super().__init__(standing, data)

@@ -20,6 +20,10 @@ ENTRY = '''
     motto: str = study_field("", form="texts")
     """Shown nowhere."""
     seed: '''
+WITHIN = '''
+    mood: str = drawn("")
+    """Of the board."""
+    minimum_age: '''
 MODEL_FIELDS = (
     "    hypothesis = models.TextField(blank=True)\n"
     "    motto = models.TextField(blank=True)\n"
@@ -84,6 +88,7 @@ print(json.dumps({
     "file": study_keys(study)["hypothesis"],
     "form": [field.label, field.help_text, field.value()],
     "pages": pages,
+    "within": 'name="mood"' in drawn,
     "typed": values,
     "api": StudySerializer(study).data["hypothesis"],
     "schema": "hypothesis" in schema["components"]["schemas"]["Study"]["properties"],
@@ -107,6 +112,7 @@ def tree(tmp_path: Path) -> Path:
         elif not part.name.startswith("."):
             (tree / part.name).symlink_to(part)
     insert(tree / "imports/study_file/study_fields.py", "\n    seed: ", ENTRY)
+    insert(tree / "imports/study_file/parts.py", "\n    minimum_age: ", WITHIN)
     insert(tree / "annotation/models/study.py", "    seed = ", MODEL_FIELDS)
     return tree
 
@@ -136,6 +142,7 @@ def test_one_entry_and_one_field_of_the_model_open_every_door(tree: Path, tmp_pa
         "file": "Better",
         "form": ["Hypothesis", "What the study is to show", "Better"],
         "pages": [True, True],
+        "within": True,
         "typed": ["Same", "Same"],
         "api": "Better",
         "schema": True,

@@ -234,10 +234,13 @@ def test_the_cost_of_typed_rounds_is_worked_out(made: Study, client: Client) -> 
     assert "once every field fits" in part
 
 
-def test_what_the_rules_of_a_study_file_refuse_is_said(made: Study, client: Client) -> None:
+def test_what_the_rules_of_a_round_refuse_is_said_beside_its_field(
+    made: Study, client: Client
+) -> None:
     page = send(client, "desk:set-up-rounds", made.slug, r0__pass_="70")
     assert page.status_code == 422
-    assert "Can never be met (the batch has no controls)" in page.content.decode()
+    beside = 'id="id_r0-pass__error">Can never be met (the batch has no controls)'
+    assert beside in page.content.decode()
 
 
 # --- Questions ----------------------------------------------------------------------------------
