@@ -9,7 +9,7 @@ from django import forms
 from django.http import QueryDict
 from pydantic import BaseModel, create_model
 
-from desk.set_up.steps.model_fields import DrawnForm, FormPart, ModelFields, Path, by_section
+from desk.set_up.steps.model_fields import DrawnForm, FormPart, ModelFields, Path
 from desk.set_up.study_files.keys import version_of_keys
 from imports.errors import ImportFailure
 from imports.study_file.parts import Part
@@ -57,14 +57,9 @@ class KeysForm(DrawnForm):
         return standing
 
     @property
-    def parts(self) -> list[FormPart]:
-        """All fields in their order."""
-        return [part for fields in self.models for part in fields.parts]
-
-    @property
-    def sections(self) -> dict[str, list[FormPart]]:
-        """The fields by section of the page."""
-        return by_section(self.parts)
+    def group(self) -> FormPart:
+        """All fields of its model."""
+        return self.models[0].group
 
     def completed(self, record: dict[str, Any]) -> dict[str, Any]:
         """A record that was typed, as the study file has it."""

@@ -4,7 +4,7 @@ A mapping of keys is a group, and a list of mappings rows that buttons add and r
 """
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -37,31 +37,18 @@ class FormPart:
         return self.form[self.field_name] if self.field_name else None
 
     @property
-    def kind(self) -> str:
-        """What it is drawn as."""
-        if self.field is None:
-            return "group"
-        kinds = {forms.BooleanField: "check", forms.MultipleChoiceField: "choices"}
-        return "rows" if self.name != self.field_name else kinds.get(type(self.field.field), "")
-
-    @property
     def sections(self) -> dict[str, list["FormPart"]]:
-        """The parts within, by section of the page."""
-        return by_section(self.parts)
+        """The parts within by section of the page, in their order."""
+        sections: dict[str, list[FormPart]] = {}
+        for part in self.parts:
+            sections.setdefault(part.section, []).append(part)
+        return sections
 
     @property
     def has_errors(self) -> bool:
         """Whether something is wrong with it or within."""
         own = self.field is not None and bool(self.field.errors)
         return own or any(part.has_errors for part in self.parts)
-
-
-def by_section(parts: Iterable[FormPart]) -> dict[str, list[FormPart]]:
-    """Parts by section of the page, in their order."""
-    sections: dict[str, list[FormPart]] = {}
-    for part in parts:
-        sections.setdefault(part.section, []).append(part)
-    return sections
 
 
 class DrawnForm(forms.Form):
@@ -107,11 +94,6 @@ class ModelFields:
                 _post(form.data, name, self._fields[name], value)
         form.fields |= self._fields
 
-    @property
-    def sections(self) -> dict[str, list[FormPart]]:
-        """The fields by section of the page."""
-        return by_section(self.parts)
-
     def _name_of(self, *path: str) -> str:
         return self._form.name_of(*self._at, *path)
 
@@ -122,7 +104,7 @@ class ModelFields:
         self.names: dict[Path, str] = {}
         self._fields: dict[str, forms.Field] = {}
         self._values: dict[str, Any] = {}
-        self.parts = self._group((), self._schema, record).parts
+        self.group = self._group((), self._schema, record)
 
     def _part(self, path: Path, part: JsonSchema, value: Any) -> FormPart:
         if "properties" in part:

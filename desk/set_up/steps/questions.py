@@ -23,7 +23,7 @@ class BlockFields:
     @property
     def has_errors_in_more(self) -> bool:
         """Whether the fields that few studies need are to stand open."""
-        return any(part.has_errors for part in self.fields.sections.get("more", ()))
+        return any(part.has_errors for part in self.fields.group.sections.get("more", ()))
 
 
 class QuestionsForm(KeysForm):
@@ -35,7 +35,7 @@ class QuestionsForm(KeysForm):
         for number, record in enumerate(self.standing.get("blocks", ())):
             kind, at = task_type(record["task_type"]), f"b{number}"
             fields = ModelFields(self, kind.Options, record.get("options", {}), at=(at,))
-            for part in fields.parts:
+            for part in fields.group.parts:
                 is_first = part.name.removeprefix(f"{at}.") in kind.first_options
                 part.section = "main" if is_first else "more"
             yield fields

@@ -9,17 +9,15 @@ from pydantic import ValidationError
 
 from desk.set_up.steps.costs import Amounts, StudyCost, study_cost
 from desk.set_up.steps.forms import Keys, PlainForm, mapping
-from desk.set_up.steps.model_fields import COUNT, FormPart
+from desk.set_up.steps.model_fields import COUNT
 from imports.study_file.parts import RoundPart
-
-MOST_ROUNDS = 12
 
 
 class RoundsForm(PlainForm):
     """Rounds, overlap and pay."""
 
     form = "rounds"
-    most_rows = MOST_ROUNDS
+    most_rows = 12
     # One for all rounds.
     currency = forms.RegexField(label="Currency", regex=r"^[A-Z]{3}$", help_text="Such as USD")
 
@@ -44,11 +42,6 @@ class RoundsForm(PlainForm):
     def new_row(self, rows: Sequence[Keys]) -> dict[str, Any]:
         name = f"round {len(rows) + 1}"
         return {"name": name, "batch": {"normal": 5}, "expected_minutes": 10}
-
-    @property
-    def rounds(self) -> list[FormPart]:
-        """The parts of the rounds."""
-        return self.sections["rounds"][0].parts
 
     def completed(self, record: dict[str, Any]) -> dict[str, Any]:
         currency = self.cleaned_data.get("currency", "USD")
