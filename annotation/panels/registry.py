@@ -15,12 +15,24 @@ PANELS: tuple[Panel, ...] = (
     account.PANEL,
 )
 
+# In words, where the panel is not one platform.
+_TITLES = {
+    "invitation": "Invitation links",
+    "account": "Accounts of this installation",
+    "generic": "Another panel, by its links",
+}
 _BY_SLUG = {panel.slug: panel for panel in PANELS}
 
 
 def panel_of(study: Study) -> Panel:
     """The panel that the study file names; invitations where it names none that we know."""
     return _BY_SLUG.get(Recruitment.of(study.recruitment).panel, invitation.PANEL)
+
+
+def panel_title(slug: str) -> str:
+    """A panel in words."""
+    panel = _BY_SLUG.get(slug)
+    return (panel and panel.name) or _TITLES.get(slug, slug)
 
 
 def missing_for_panel(study: Study) -> list[str]:

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from imports.study_file.doors import drawn
 from imports.study_file.parts import Part, Share
 
 Amount = Annotated[Decimal, Field(gt=0, max_digits=10, decimal_places=2)]
@@ -15,11 +16,17 @@ class BudgetPart(Part):
     the study pays in USD, what judges have cost.
     """
 
-    amount: Amount
+    amount: Amount = drawn(..., "Budget", control="money", section="budget")
     """In the currency of the study; in quotes."""
-    warn_at: Share = 0.8
+    warn_at: Share = drawn(
+        0.8, "Warn at so many percent of it", control="percent", section="budget"
+    )
     """An alert opens at this share of it."""
-    pause: bool = False
+    pause: bool = drawn(
+        default=False,
+        label="When it is spent, pause the study (open batches are paid)",
+        section="budget",
+    )
     """Whether the study is paused once it is reached: open batches are finished and paid."""
 
     def as_stored(self) -> dict[str, Any]:
@@ -30,21 +37,38 @@ class BudgetPart(Part):
 class AlertsPart(Part):
     """When alerts open. An empty value turns one off."""
 
-    agreement_fall: Annotated[float, Field(gt=0, le=2)] | None = 0.1
+    agreement_fall: Annotated[float, Field(gt=0, le=2)] | None = drawn(
+        0.1, "Agreement (α) has fallen by"
+    )
     """Agreement (α) among people is this far below the highest that it was, and the highest lies
     outside of its interval."""
-    agreement_below: Annotated[float, Field(ge=-1, le=1)] | None = None
+    agreement_below: Annotated[float, Field(ge=-1, le=1)] | None = drawn(
+        None, "Agreement (α) is below"
+    )
     """Agreement (α) is below this."""
-    fast_share: Annotated[float, Field(gt=0, le=1)] | None = 0.25
+    fast_share: Annotated[float, Field(gt=0, le=1)] | None = drawn(
+        0.25, "Faster than % of the expected minutes", control="percent"
+    )
     """Somebody took less than this share of the expected minutes for a batch that nobody has
     decided about."""
-    control_accuracy: Annotated[float, Field(gt=0, le=1)] | None = 0.6
+    control_accuracy: Annotated[float, Field(gt=0, le=1)] | None = drawn(
+        0.6, "Controls answered right, less than %", control="percent"
+    )
     """Less than this share of the controls in the newest batches was answered right."""
-    judge_failures: Annotated[float, Field(gt=0, le=1)] | None = 0.2
+    judge_failures: Annotated[float, Field(gt=0, le=1)] | None = drawn(
+        0.2, "Calls of a judge that fail, above %", control="percent"
+    )
     """More than this share of a run's calls failed, or the run did."""
-    silent_hours: Annotated[int, Field(ge=1, le=24 * 90)] | None = 24
+    silent_hours: Annotated[int, Field(ge=1, le=24 * 90)] | None = drawn(
+        24, "Hours without a submitted batch"
+    )
     """Nobody submitted a batch for so long, though there are some left."""
-    drift: Annotated[float, Field(ge=0, lt=1)] | None = 0.0
+    drift: Annotated[float, Field(ge=0, lt=1)] | None = drawn(
+        0.0,
+        "Answers of a judge that have changed, beyond chance above %",
+        control="percent",
+        most=99,
+    )
     """A judge that is asked a probe set again has changed this much larger a share of its answers
     than it changes at once."""
 

@@ -1,4 +1,4 @@
-"""Parts of a study file: rounds, pay, consent, comprehension questions and rules."""
+"""Parts of a study file: rounds, pay, comprehension questions, consent and conclusions."""
 
 from decimal import Decimal
 from typing import Annotated, Any, Literal, Self
@@ -14,6 +14,7 @@ from pydantic import (
 )
 
 from agreement import DISTANCES
+from imports.study_file.doors import drawn
 
 Text = Annotated[str, Field(min_length=1)]
 Short = Annotated[str, StringConstraints(min_length=1, max_length=80)]
@@ -33,11 +34,11 @@ class Part(BaseModel):
 class BatchPart(Part):
     """How many units of each role a batch holds."""
 
-    normal: Count = 1
+    normal: Count = drawn(1, "Units per batch")
     """Units that are asked about; in a round that shows answers, training units."""
-    positive: Count = 0
+    positive: Count = drawn(0, "Positive controls per batch")
     """Controls with one right answer."""
-    negative: Count = 0
+    negative: Count = drawn(0, "Negative controls per batch")
     """Controls where "none" is right."""
 
     @model_validator(mode="after")
@@ -50,11 +51,11 @@ class BatchPart(Part):
 class PayPart(Part):
     """What a submitted batch earns. Money is exact: write amounts in quotes."""
 
-    base: Money = Decimal(0)
+    base: Money = drawn(Decimal(0), "Pay for a batch", control="money")
     """For every batch."""
-    bonus: Money = Decimal(0)
+    bonus: Money = drawn(Decimal(0), "Bonus for a batch", control="money")
     """For batches that reach `pass`; without a mark, for all."""
-    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "USD"
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = drawn("USD", section="study")
     """One for all rounds of a study."""
 
     @property
@@ -65,28 +66,50 @@ class PayPart(Part):
 class RoundPart(Part):
     """A round of a study."""
 
-    name: Annotated[str, Field(min_length=1, max_length=40)]
+    name: Annotated[str, Field(min_length=1, max_length=40)] = drawn(...)
     """Once in a study."""
-    counts: bool = True
+    counts: bool = drawn(default=True, label="Its answers count in the results", section="kinds")
     """Whether its answers enter estimates."""
-    shows_answers: bool = False
+    shows_answers: bool = drawn(
+        default=False, label="Training: the right answer follows each question", section="kinds"
+    )
     """Training; the right answer and its reasons follow each question."""
     batch: BatchPart = BatchPart()
     """What a batch is made of."""
-    max_batches: Annotated[int, Field(ge=1, le=100_000)] | None = None
-    """Batches that one worker does at most; without it 1 in a round that must be passed or shows
-    its answers, else `max_batches_per_worker`."""
-    expected_minutes: Annotated[int, Field(ge=1, le=60 * 24)] | None = None
+    expected_minutes: Annotated[int, Field(ge=1, le=60 * 24)] | None = drawn(
+        None, "Minutes that a batch takes"
+    )
     """How long a batch takes, as workers are told at first; needed to open."""
-    pass_: Share | None = Field(default=None, alias="pass")
+    pass_: Share | None = drawn(
+        None,
+        "To pass, % of controls right",
+        "For the next round; in the last one only for the bonus",
+        alias="pass",
+        control="percent",
+        section="rules",
+    )
     """The share of controls to be right for going on to the next round; in the last round only the
     bonus depends on it."""
-    failing: Literal["screen_out", "end"] = "screen_out"
-    """Those who fail are screened out with the panel's code, or have simply ended."""
-    keep: Share | None = None
+    keep: Share | None = drawn(
+        None, "To stay in, % of controls right", control="percent", section="rules"
+    )
     """The share of controls to be right so far for staying in."""
-    min_controls: Annotated[int, Field(ge=1, le=1000)] = 4
+    min_controls: Annotated[int, Field(ge=1, le=1000)] = drawn(
+        4, "Controls before that rule is applied", section="rules"
+    )
     """Controls answered before `keep` is applied."""
+    failing: Literal["screen_out", "end"] = drawn(
+        "screen_out",
+        "Who fails",
+        choices=(("screen_out", "is screened out with the panel's code"), ("end", "has ended")),
+        section="rules",
+    )
+    """Those who fail are screened out with the panel's code, or have simply ended."""
+    max_batches: Annotated[int, Field(ge=1, le=100_000)] | None = drawn(
+        None, "Batches of it that one worker does at most", section="rules"
+    )
+    """Batches that one worker does at most; without it 1 in a round that must be passed or shows
+    its answers, else `max_batches_per_worker`."""
     pay: PayPart = PayPart()
     """What a submitted batch earns."""
 
@@ -141,26 +164,39 @@ class ComprehensionPart(Part):
 class ConsentPart(Part):
     """The consent form. Those who agreed to another version or text are asked again."""
 
-    text: Text
+    text: Text = drawn(
+        ..., "Consent text", "What people agree to before they see anything else", rows=10, place=3
+    )
     """What people agree to."""
-    version: Annotated[str, Field(min_length=1, max_length=40)] = "1"
+    version: Annotated[str, Field(min_length=1, max_length=40)] = drawn(
+        "1",
+        "Version of the consent",
+        "Stored with each consent. Whoever agreed to another version or text is asked again",
+        place=4,
+    )
     """Stored with each consent."""
 
 
 class EthicsPart(Part):
     """What the consent page names. A study does not open while a part is missing."""
 
-    board: str = ""
+    board: str = drawn(
+        "",
+        "Ethics board",
+        "Who reviewed the study; “none needed”, with the reason, where nobody had to",
+    )
     """Who reviewed the study."""
-    reference: str = ""
+    reference: str = drawn("", "Number of the approval")
     """The number of the approval."""
-    contact: str = ""
+    contact: str = drawn("", "Whom people can ask", "An address that somebody reads")
     """Whom people can ask."""
-    controller: str = ""
+    controller: str = drawn("", "Responsible for the data", "A university or a company")
     """Who is responsible for the data."""
-    lawful_basis: str = ""
+    lawful_basis: str = drawn("", "Lawful basis of processing", "Most often consent")
     """Of processing it."""
-    retention_days: Annotated[int, Field(ge=1)] | None = None
+    retention_days: Annotated[int, Field(ge=1)] | None = drawn(
+        None, "Days that identifiers are kept", "After a person's last activity", most=36_500
+    )
     """How long identifiers are kept after the last activity."""
     minimum_age: Annotated[int, Field(ge=0, le=120)] | None = None
     """0 for people of any age."""

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from imports.study_file.alert_parts import AlertsPart, BudgetPart
 from imports.study_file.blocks import BlockPart, SlugOrNone
-from imports.study_file.doors import Door, StudyField
+from imports.study_file.doors import Door, StudyField, study_field
 from imports.study_file.parts import (
     ComprehensionPart,
     ConclusionPart,
@@ -35,213 +35,214 @@ from tasktypes.registry import PUBLISHED_BLOCKS
 class StudyFields(Part):
     """Every field of a study, in the order in which files name them."""
 
-    slug: Annotated[
-        SlugOrNone,
-        StudyField(
-            why_no_form="the study's address: links that were sent hold it",
-            doors=Door.API | Door.BUNDLE,
-            as_is=False,
-        ),
-    ] = ""
+    slug: SlugOrNone = study_field(
+        "",
+        why_no_form="the study's address: links that were sent hold it",
+        doors=Door.API | Door.BUNDLE,
+        as_is=False,
+    )
     """The name in addresses."""
-    title: Annotated[str, Field(max_length=200), StudyField(form="texts", doors=Door.ALL)] = ""
+    title: Annotated[str, Field(max_length=200)] = study_field(
+        "", hint="Workers see it", place=1, form="texts", doors=Door.ALL
+    )
     """The name in words."""
-    language: Annotated[
-        str,
-        StudyField(
-            label="Language of the workers’ pages",
-            hint="It translates no text of the study",
-            choices=tuple(code for code, _name in settings.LANGUAGES),
-            place=7,
-            form="introduction",
-            doors=Door.API,
-        ),
-    ] = "en"
+    language: str = study_field(
+        "en",
+        "Language of the workers’ pages",
+        "It translates no text of the study",
+        choices=tuple((code, code) for code, _name in settings.LANGUAGES),
+        place=7,
+        form="introduction",
+        doors=Door.API,
+    )
     """Of the workers' pages; it translates no text of the study."""
-    blocks: Annotated[
-        tuple[BlockPart, ...],
-        Field(min_length=1),
-        StudyField(form="questions", stored=(), as_is=False),
-    ] = tuple(BlockPart(task_type=kind.slug) for kind in PUBLISHED_BLOCKS)
+    blocks: Annotated[tuple[BlockPart, ...], Field(min_length=1)] = study_field(
+        tuple(BlockPart(task_type=kind.slug) for kind in PUBLISHED_BLOCKS),
+        form="questions",
+        stored=(),
+        as_is=False,
+    )
     """Met in this order; no two may have a facet of one name."""
-    instructions: Annotated[str, StudyField(form="texts", doors=Door.EXPORTS, long=True)] = ""
+    instructions: str = study_field(
+        "",
+        hint="Read first, and beside every question",
+        rows=12,
+        place=2,
+        form="texts",
+        doors=Door.EXPORTS,
+        long=True,
+    )
     """What workers read first."""
-    tips: Annotated[
-        tuple[Text, ...],
-        StudyField(
-            label="Tips, one a line",
-            hint="Shown with the worked examples",
-            form="introduction",
-            as_is=False,
-            long=True,
-        ),
-    ] = ()
+    tips: tuple[Text, ...] = study_field(
+        (),
+        "Tips, one a line",
+        "Shown with the worked examples",
+        form="introduction",
+        as_is=False,
+        long=True,
+    )
     """Sentences shown with the worked examples."""
-    content_warning: Annotated[str, StudyField(form="texts", long=True)] = ""
+    content_warning: str = study_field(
+        "", hint="Shown before the consent. May stay empty", rows=3, form="texts", long=True
+    )
     """Shown before consent."""
-    debrief: Annotated[str, StudyField(form="texts", long=True)] = ""
+    debrief: str = study_field("", hint="Shown at the end", rows=7, form="texts", long=True)
     """Shown at the end, with the claims that were false."""
-    comprehension: Annotated[
-        tuple[ComprehensionPart, ...],
-        StudyField(
-            label="Questions about the instructions",
-            hint="Asked before the first batch",
-            form="introduction",
-            as_is=False,
-            long=True,
-        ),
-    ] = ()
+    comprehension: tuple[ComprehensionPart, ...] = study_field(
+        (),
+        "Questions about the instructions",
+        "Asked before the first batch",
+        form="introduction",
+        as_is=False,
+        long=True,
+    )
     """Questions asked before the first batch."""
-    comprehension_tries: Annotated[
-        int,
-        Field(ge=1, le=10),
-        StudyField(label="Tries at these questions", hint="", form="introduction"),
-    ] = 2
+    comprehension_tries: Annotated[int, Field(ge=1, le=10)] = study_field(
+        2, "Tries at these questions", "", form="introduction"
+    )
     """Tries that a worker has."""
-    consent: Annotated[
-        ConsentPart | None,
-        StudyField(
-            form="texts", stored=("consent_text", "consent_version"), as_is=False, long=True
-        ),
-    ] = None
+    consent: ConsentPart | None = study_field(
+        None, form="texts", stored=("consent_text", "consent_version"), as_is=False, long=True
+    )
     """The consent form; the text alone may stand here."""
-    ethics: Annotated[EthicsPart, StudyField(form="ethics", as_is=False)] = EthicsPart()
+    ethics: EthicsPart = study_field(EthicsPart(), form="ethics", as_is=False)
     """What the consent page names; needed to open."""
-    verdicts: Annotated[
-        dict[str, str],
-        StudyField(
-            label="Verdicts, each as label: definition",
-            hint="Workers see them beside the verdict",
-            form="method",
-            doors=Door.EXPORTS,
-        ),
-    ] = {}
+    verdicts: dict[str, str] = study_field(
+        {},
+        "Verdicts, each as label: definition",
+        "Workers see them beside the verdict",
+        form="method",
+        doors=Door.EXPORTS,
+    )
     """A definition for each label; quote labels."""
-    setting: Annotated[
-        str,
-        Field(max_length=80),
-        StudyField(
-            label="Subset of units that is asked about", form="method", place=3, doors=Door.ALL
-        ),
-    ] = ""
+    setting: Annotated[str, Field(max_length=80)] = study_field(
+        "", "Subset of units that is asked about", form="method", place=3, doors=Door.ALL
+    )
     """The subset of units that workers and judges get; without it all."""
-    epsilon: Annotated[
-        float,
-        Field(ge=0, le=1),
-        StudyField(
-            label="What a judge’s lower cost is worth (ε)",
-            form="method",
-            place=1,
-            doors=Door.RECORDS,
-            counted=True,
-        ),
-    ] = 0.1
+    epsilon: Annotated[float, Field(ge=0, le=1)] = study_field(
+        0.1,
+        "What a judge’s lower cost is worth (ε)",
+        form="method",
+        place=1,
+        doors=Door.RECORDS,
+        counted=True,
+    )
     """What a judge's lower cost is worth in the alternative annotator test; 0.1 in place of a
     crowd, 0.15 of skilled annotators, 0.2 of experts."""
-    margins: Annotated[
-        dict[FacetName, Annotated[float, Field(gt=0, allow_inf_nan=False)]],
-        StudyField(
-            label="Differences that do not matter, each as facet: number",
-            form="method",
-            folded=True,
-            doors=Door.EXPORTS,
-            counted=True,
-        ),
-    ] = {}
+    margins: dict[FacetName, Annotated[float, Field(gt=0, allow_inf_nan=False)]] = study_field(
+        {},
+        "Differences that do not matter, each as facet: number",
+        form="method",
+        section="more",
+        doors=Door.EXPORTS,
+        counted=True,
+    )
     """For a facet, by its name, the largest difference of means in its own unit that does not
     matter; without it equivalence is not tested."""
-    overlap: Annotated[int, Field(ge=1, le=1000), StudyField(form="rounds", doors=Door.ALL)] = 1
+    overlap: Annotated[int, Field(ge=1, le=1000)] = study_field(
+        1, "Answers per unit", "Of different people", form="rounds", doors=Door.ALL
+    )
     """Counted answers that a unit is to get."""
-    rounds: Annotated[tuple[RoundPart, ...], StudyField(form="rounds", stored=(), as_is=False)] = ()
+    rounds: tuple[RoundPart, ...] = study_field(
+        (), section="rounds", form="rounds", stored=(), as_is=False
+    )
     """The rounds of the study, in order."""
-    lease_minutes: Annotated[int, Field(ge=1, le=60 * 24 * 30), StudyField(form="recruitment")] = 60
+    lease_minutes: Annotated[int, Field(ge=1, le=60 * 24 * 30)] = study_field(
+        60,
+        "Minutes that a batch is kept for a worker",
+        "After that its units go to others",
+        section="amounts",
+        form="recruitment",
+    )
     """How long a worker may keep a batch."""
-    max_extensions: Annotated[int, Field(ge=0, le=1_000), StudyField(form="recruitment")] = 3
+    max_extensions: Annotated[int, Field(ge=0, le=1_000)] = study_field(
+        3, "How often a worker may take more time", "", section="amounts", form="recruitment"
+    )
     """How often a worker may take the same time again; after that the batch can still be submitted
     and is paid, and counts while its units have room."""
-    max_batches_per_worker: Annotated[
-        int, Field(ge=1, le=100_000), StudyField(form="recruitment")
-    ] = 5
+    max_batches_per_worker: Annotated[int, Field(ge=1, le=100_000)] = study_field(
+        5,
+        "Batches that one worker does at most",
+        "",
+        place=4,
+        section="amounts",
+        form="recruitment",
+    )
     """In a round that says nothing else."""
-    batches: Annotated[
-        Literal["composed", "fixed"],
-        StudyField(
-            label="How batches are made",
-            hint="Composed for each worker, or fixed: made once, and each given to several workers",
-            form="method",
-        ),
-    ] = "composed"
+    batches: Literal["composed", "fixed"] = study_field(
+        "composed",
+        "How batches are made",
+        "Composed for each worker, or fixed: made once, and each given to several workers",
+        form="method",
+    )
     """`composed` for every worker; `fixed` batches are made once, by seed, and each goes to
     `overlap` workers."""
-    screenout_pay: Annotated[Money, StudyField(form="rounds")] = Decimal(0)
+    screenout_pay: Money = study_field(
+        Decimal(0), "Pay for a screen-out", "", control="money", form="rounds"
+    )
     """For those who fail the comprehension questions, or pass them and find no batch; the least for
     a round with `failing` `screen_out`."""
-    minimum_hourly_pay: Annotated[Money | None, StudyField(form="rounds")] = None
+    minimum_hourly_pay: Money | None = study_field(
+        None,
+        "Least pay for an hour",
+        "With less than this a warning appears",
+        control="money",
+        form="rounds",
+    )
     """A warning is shown below it."""
-    show_hourly_rate: Annotated[
-        bool, StudyField(label="Show what an hour pays", hint="", form="introduction", place=6)
-    ] = True
+    show_hourly_rate: bool = study_field(
+        default=True, label="Show what an hour pays", hint="", form="introduction", place=6
+    )
     """Workers see what an hour pays."""
-    tell_controls: Annotated[
-        bool, StudyField(label="Say before a batch how many answers are known", form="introduction")
-    ] = True
+    tell_controls: bool = study_field(
+        default=True, label="Say before a batch how many answers are known", form="introduction"
+    )
     """Before a batch workers are told how many answers are known, and what depends on them; without
     it, that some are known."""
-    tell_missed: Annotated[
-        bool,
-        StudyField(
-            label="Show after a batch the known answers that were missed", form="introduction"
-        ),
-    ] = False
+    tell_missed: bool = study_field(
+        default=False,
+        label="Show after a batch the known answers that were missed",
+        form="introduction",
+    )
     """After a batch they are shown the known answers that they missed; only for controls that are
     not used again."""
-    collect_paradata: Annotated[
-        bool,
-        StudyField(
-            label="Count pastes, keystrokes and time away from the page",
-            form="introduction",
-            place=6,
-        ),
-    ] = False
+    collect_paradata: bool = study_field(
+        default=False,
+        label="Count pastes, keystrokes and time away from the page",
+        form="introduction",
+        place=6,
+    )
     """Pages of questions count pastes, times the page was left, keystrokes, edits and bursts of
     typing, for reviewers; the consent page says so, and those who agreed before are asked again."""
-    recruitment: Annotated[RecruitmentPart, StudyField(form="recruitment", as_is=False)] = (
-        RecruitmentPart()
-    )
+    recruitment: RecruitmentPart = study_field(RecruitmentPart(), form="recruitment", as_is=False)
     """Where workers come from."""
-    judges: Annotated[tuple[Short | JudgePart, ...], StudyField(form="judges", as_is=False)] = ()
+    judges: tuple[Short | JudgePart, ...] = study_field((), form="judges", as_is=False)
     """Names of judges, or their definitions."""
-    conclusions: Annotated[
-        tuple[ConclusionPart, ...],
-        StudyField(
-            label="Conclusions to be checked",
-            hint="Sentences that the results then support or not",
-            form="method",
-            place=2,
-            doors=Door.BUNDLE,
-            as_is=False,
-        ),
-    ] = ()
+    conclusions: tuple[ConclusionPart, ...] = study_field(
+        (),
+        "Conclusions to be checked",
+        "Sentences that the results then support or not",
+        form="method",
+        place=2,
+        doors=Door.BUNDLE,
+        as_is=False,
+    )
     """Sentences to be checked against the results."""
-    stop: Annotated[
-        StopPart | None,
-        StudyField(form="stop", doors=Door.BUNDLE, stored=("stop_rule",), as_is=False),
-    ] = None
+    stop: StopPart | None = study_field(
+        None, form="stop", doors=Door.BUNDLE, stored=("stop_rule",), as_is=False
+    )
     """When the study closes by itself."""
-    budget: Annotated[BudgetPart | None, StudyField(form="alerts", as_is=False)] = None
+    budget: BudgetPart | None = study_field(None, form="alerts", as_is=False)
     """What it may cost."""
-    alerts: Annotated[
-        AlertsPart, StudyField(form="alerts", stored=("alert_rules",), as_is=False)
-    ] = AlertsPart()
+    alerts: AlertsPart = study_field(
+        AlertsPart(), form="alerts", stored=("alert_rules",), as_is=False
+    )
     """When the study's alerts open."""
-    seed: Annotated[
-        int,
-        Field(ge=0, lt=2**63),
-        StudyField(
-            why_no_form="drawn once, when the study is made; others repeat the draws by it",
-            doors=Door.EXPORTS,
-        ),
-    ] = 0
+    seed: Annotated[int, Field(ge=0, lt=2**63)] = study_field(
+        0,
+        why_no_form="drawn once, when the study is made; others repeat the draws by it",
+        doors=Door.EXPORTS,
+    )
     """Of every random choice."""
 
 
@@ -249,8 +250,9 @@ class StudyFields(Part):
 def study_fields() -> Mapping[str, StudyField]:
     """The table, by key of the study file."""
     return {
-        name: next(mark for mark in info.metadata if isinstance(mark, StudyField))
+        name: info.json_schema_extra
         for name, info in StudyFields.model_fields.items()
+        if isinstance(info.json_schema_extra, StudyField)
     }
 
 

@@ -49,7 +49,7 @@ def _page(request: HttpRequest, study: Study, *, status: int = 200, **changed: A
         "subscription_form": SubscriptionForm.of(subscription),
     }
     if role.may(Role.EDITOR):
-        context["rules_form"] = RulesForm.of(rules, rules)
+        context["rules_form"] = RulesForm(rules)
         context["spent"] = spent_and_promised(study) if study.budget else None
         sent = study.deliveries.select_related("alert", "member__user", "job")
         context["deliveries"] = sent[:SENT]
@@ -72,14 +72,15 @@ def _member(request: HttpRequest, study: Study) -> Member:
 @require_POST
 def change_rules(request: HttpRequest, slug: str) -> HttpResponse:
     """Set the budget and when alerts open."""
-    study, form = get_study(request.user, slug, Role.EDITOR), RulesForm(request.POST)
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = RulesForm(rules_of(study), request.POST)
     if not form.is_valid():
         return _page(request, study, status=422, rules_form=form)
     begun = form.cleaned_data["begun"]
     try:
         set_rules(study=study, keys=form.keys, begun=begun, by=account(request))
     except JustSet as other:
-        joined = RulesForm.of(other.merge.keys, other.standing)
+        joined = RulesForm(other.merge.keys, begun=other.standing)
         return _page(request, study, status=409, rules_form=joined, meanwhile=other.merge)
     messages.success(request, "Saved.")
     return redirect("desk:alerts", slug)

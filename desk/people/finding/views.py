@@ -22,7 +22,7 @@ from annotation.views.downloads import as_download
 from desk.monitoring.overview.assignees import assignees, personal_links
 from desk.moved import posted_from
 from desk.people.finding.forms import InvitationForm
-from desk.set_up.steps.fields import RecruitmentForm
+from desk.set_up.steps.keys_forms import RecruitmentForm
 from desk.set_up.steps.pages import keys_page
 from desk.set_up.study_files.typed import typed_is_kept
 from imports.study_file.writing import study_keys

@@ -10,7 +10,10 @@ from django.utils.html import format_html
 
 from annotation.models import Study
 from desk.set_up.imports.tool_studies import offered_formats
+from desk.set_up.steps.fields import form_field
+from desk.set_up.steps.model_fields import schema_of
 from imports.study_file.item_columns import ItemColumns
+from imports.study_file.parts import EthicsPart
 from tasktypes.registry import TASK_TYPES, task_type
 
 TEMPLATE, COPY, FILE, TOOL = "template", "copy", "file", "tool"
@@ -27,6 +30,7 @@ ROLES = (
     ("system", "System that wrote it"),
     ("reference", "Right answer"),
 )
+_ETHICS = schema_of(EthicsPart)["properties"]
 _LINES = {"rows": 9, "class": "prose-field"}
 _ENCODINGS = [
     ("", "as detected"),
@@ -215,17 +219,6 @@ class TextsForm(forms.Form):
     minutes = forms.IntegerField(
         label="Minutes per batch", min_value=1, max_value=1440, required=False
     )
-    board = forms.CharField(label="Ethics board", required=False)
-    reference = forms.CharField(label="Number of the approval", required=False)
-    contact = forms.CharField(label="Whom people can ask", required=False)
-    controller = forms.CharField(label="Responsible for the data", required=False)
-    lawful_basis = forms.CharField(label="Lawful basis of processing", required=False)
-    retention_days = forms.IntegerField(
-        label="Days that identifiers are kept", min_value=1, required=False
-    )
-    minimum_age = forms.IntegerField(
-        label="Minimum age", min_value=0, max_value=120, required=False
-    )
     skip_unusable = forms.BooleanField(
         label="Leave out rows that do not fit, and import the rest", required=False
     )
@@ -233,6 +226,9 @@ class TextsForm(forms.Form):
     def __init__(self, keys: dict[str, Any], skip: bool, data: Any = None) -> None:
         self._keys = keys
         super().__init__(data, initial=_typed_before(keys) | {"skip_unusable": skip})
+        for name, part in _ETHICS.items():
+            self.fields[name] = form_field([name], part)
+            self.fields[name].help_text = ""
 
     @property
     def ethics(self) -> list[forms.BoundField]:
@@ -244,8 +240,9 @@ class TextsForm(forms.Form):
         """The keys of a study file with what was typed, fitting or not."""
         text = {name: self.data.get(name, "").replace("\r\n", "\n").strip() for name in self.fields}
         consent = {**(_mapping(self._keys, "consent") or {"version": "1"}), "text": text["consent"]}
-        ethics = {name: text[name] for name in _ETHICS if text[name]}
-        ethics |= {name: _number(ethics[name]) for name in _NUMBERS if name in ethics}
+        ethics: dict[str, Any] = {name: text[name] for name in _ETHICS if text[name]}
+        numbers = [name for name in ethics if _ETHICS[name].get("type") == "integer"]
+        ethics |= {name: _number(ethics[name]) for name in numbers}
         return {
             **{name: text[name] for name in ("title", "slug", "instructions", "debrief")},
             "overlap": _number(text["overlap"]),
@@ -261,13 +258,6 @@ class TextsForm(forms.Form):
             last["batch"] = {**_mapping(last, "batch"), "normal": normal}
             last["expected_minutes"] = minutes or None
         return list(rounds)
-
-
-_ETHICS = (
-    *("board", "reference", "contact", "controller", "lawful_basis"),
-    *("retention_days", "minimum_age"),
-)
-_NUMBERS = ("retention_days", "minimum_age")
 
 
 def _typed_before(keys: dict[str, Any]) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.models import Study, Unit
+from annotation.panels.registry import panel_title
 from annotation.rounds.opening import Gap
 from desk.set_up.steps.costs import units_asked_about
-from desk.set_up.steps.fields import panel_title
 from results.reading.wording import counted
 
 

@@ -1,231 +1,149 @@
-"""The forms of single-valued keys: texts, ethics and recruitment."""
+"""The Django field of each key of a pydantic schema that holds one value."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
 
-from annotation.panels.registry import PANELS
-from desk.set_up.steps.defaults import ETHICS, default_text
-from desk.set_up.steps.forms import Keys, KeysForm, mapping
-from tasktypes.registry import task_type
+from imports.study_file.doors import FormField
+from tasktypes.schemas import sentence
 
-_MARKDOWN = {"class": "prose-field"}
-
-
-def _text(label: str, rows: int, hint: str = "", *, required: bool = False) -> forms.CharField:
-    widget = forms.Textarea(attrs={**_MARKDOWN, "rows": rows})
-    return forms.CharField(label=label, widget=widget, required=required, help_text=hint)
+JsonSchema = Mapping[str, Any]
+# Texts that take more than a line.
+_PROSE = ("definition", "example")
+NEEDED = "This is needed."
+_PLAIN = FormField()
 
 
-class TextsForm(KeysForm):
-    """What workers read. A text that is missing is suggested."""
+class LinesField(forms.Field):
+    """A list of texts, one a line; a mapping of texts has `name: text` on each."""
 
-    names = ("title", "instructions", "consent", "content_warning", "debrief")
-    title = forms.CharField(label="Title", max_length=200, help_text="Workers see it.")
-    instructions = _text("Instructions", 12, "Read first, and beside every question.")
-    consent = _text("Consent text", 10, "What people agree to before they see anything else.")
-    consent_version = forms.CharField(
-        label="Version of the consent",
-        max_length=40,
-        required=False,
-        help_text="Stored with each consent. Whoever agreed to another version or text is asked "
-        "again.",
-    )
-    content_warning = _text("Content warning", 3, "Shown before the consent. May stay empty.")
-    debrief = _text("Debrief", 7, "Shown at the end.")
+    def __init__(self, *, pairs: bool, **options: Any) -> None:
+        super().__init__(**options)
+        self._pairs = pairs
 
-    def typed_before(self, standing: Keys) -> dict[str, Any]:
-        consent = mapping(standing, "consent")
-        kinds = [task_type(block["task_type"]) for block in standing.get("blocks", ())]
-        return {
-            "title": standing.get("title"),
-            "instructions": standing.get("instructions")
-            or "\n\n".join(kind.instructions for kind in kinds),
-            "consent": consent.get("text") or default_text("consent"),
-            "consent_version": consent.get("version") or "1",
-            "content_warning": standing.get("content_warning", ""),
-            "debrief": standing.get("debrief") or default_text("debrief"),
-        }
+    def prepare_value(self, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            value = [f"{name}: {text}" for name, text in value.items()]
+        return value if isinstance(value, str) else "\n".join(map(str, value or ()))
 
-    @property
-    def suggested(self) -> list[str]:
-        """The texts that the study lacks, and for which one is suggested."""
-        names = [name for name in ("instructions", "consent", "debrief") if name in self.fields]
-        return [str(self[name].label) for name in names if not self.standing.get(name)]
+    def to_python(self, value: Any) -> Any:
+        lines = [line.strip() for line in str(value or "").splitlines() if line.strip()]
+        if not self._pairs:
+            return lines
+        pairs = (line.partition(":") for line in lines)
+        return {name.strip(): text.strip() for name, _colon, text in pairs}
 
-    def typed_keys(self) -> dict[str, Any]:
-        data = self.cleaned_data
-        consent = {"text": data["consent"], "version": data["consent_version"] or "1"}
-        texts = {name: _unix(data[name]) for name in self.names if name != "consent"}
-        consent["text"] = _unix(consent["text"])
-        return texts | {"consent": consent if consent["text"] else None}
-
-    def field_of(self, path: str) -> str:
-        return {"consent.version": "consent_version"}.get(path, path.partition(".")[0])
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        # A text of several lines is one of the list for as long as it stays.
+        return bool(self.prepare_value(initial).strip() != str(data or "").strip())
 
 
-def _unix(text: str) -> str:
-    """A text as it was typed, with the line ends that a study file has."""
-    return text.replace("\r\n", "\n").strip()
+class NumberField(forms.FloatField):
+    """A number; a share is typed as its percent."""
+
+    def __init__(self, *, scale: int = 1, **options: Any) -> None:
+        self._scale = scale
+        super().__init__(**options)
+
+    def prepare_value(self, value: Any) -> Any:
+        is_number = isinstance(value, int | float)
+        return _plain(round(value * self._scale, 4) if is_number and self._scale > 1 else value)
+
+    def clean(self, value: Any) -> float | None:
+        number: float | None = super().clean(value)
+        return number if number is None or self._scale == 1 else round(number / self._scale, 6)
 
 
-class EthicsForm(KeysForm):
-    """What the consent page names."""
+class NumberOrTextField(forms.CharField):
+    """A number where it is one, and a text otherwise."""
 
-    names = ("ethics",)
-    board = forms.CharField(
-        label="Ethics board",
-        required=False,
-        help_text="Who reviewed the study; “none needed”, with the reason, where nobody had to.",
-    )
-    reference = forms.CharField(label="Number of the approval", required=False)
-    contact = forms.CharField(
-        label="Whom people can ask", required=False, help_text="An address that somebody reads."
-    )
-    controller = forms.CharField(
-        label="Responsible for the data", required=False, help_text="A university or a company."
-    )
-    lawful_basis = forms.CharField(
-        label="Lawful basis of processing", required=False, help_text="Most often consent."
-    )
-    retention_days = forms.IntegerField(
-        label="Days that identifiers are kept",
-        min_value=1,
-        max_value=36_500,
-        required=False,
-        help_text="After a person's last activity.",
-    )
-    minimum_age = forms.IntegerField(
-        label="Minimum age",
-        min_value=0,
-        max_value=120,
-        required=False,
-        help_text="0 for people of any age.",
-    )
+    def prepare_value(self, value: Any) -> Any:
+        return _plain(value)
 
-    def typed_before(self, standing: Keys) -> dict[str, Any]:
-        return {**ETHICS, **mapping(standing, "ethics")}
-
-    def typed_keys(self) -> dict[str, Any]:
-        typed = {name: self.cleaned_data[name] for name in self.fields if name != "version"}
-        return {"ethics": {name: value for name, value in typed.items() if value not in ("", None)}}
+    def to_python(self, value: Any) -> Any:
+        text = super().to_python(value)
+        try:
+            return float(text) if text else None
+        except ValueError:
+            return text
 
 
-_PANEL_NAMES = {
-    "invitation": "Invitation links",
-    "account": "Accounts of this installation",
-    "generic": "Another panel, by its links",
-}
+def _plain(value: Any) -> Any:
+    """A whole number without a point."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def panel_title(slug: str) -> str:
-    """A panel in words."""
-    names = {panel.slug: panel.name for panel in PANELS}
-    return names.get(slug) or _PANEL_NAMES.get(slug, slug)
+def label_of(key: str, part: JsonSchema) -> str:
+    """The label of a key: its own, or its name in words."""
+    words = key.replace("_", " ")
+    return shown(part).label or words[:1].upper() + words[1:]
 
 
-_CODES = ("completion_code", "screenout_code", "return_code")
-_OTHERS = ("completion_url", "workspace")
-_IDS = ("worker", "session", "study")
+def hint_of(part: JsonSchema) -> str:
+    """What stands below the label: the hint of the key, or its description."""
+    hint = shown(part).hint
+    return sentence(part.get("description", "")).replace("`", "") if hint is None else hint
 
 
-class RecruitmentForm(KeysForm):
-    """Where workers come from, and how much of the study each may do."""
+def shown(part: JsonSchema) -> FormField:
+    """How a key says that forms show it."""
+    field: FormField = part.get("form", _PLAIN)
+    return field
 
-    names = ("recruitment", "max_batches_per_worker", "lease_minutes", "max_extensions")
-    panel = forms.ChoiceField(
-        label="Where workers come from",
-        choices=[(panel.slug, panel_title(panel.slug)) for panel in PANELS],
-    )
-    completion_code = forms.CharField(
-        label="Completion code", max_length=100, required=False, help_text="For submitted work."
-    )
-    screenout_code = forms.CharField(
-        label="Screen-out code",
-        max_length=100,
-        required=False,
-        help_text="For those who do not pass a check.",
-    )
-    return_code = forms.CharField(
-        label="Return code",
-        max_length=100,
-        required=False,
-        help_text="For leaving before anything was submitted.",
-    )
-    completion_url = forms.CharField(
-        label="Link back",
-        required=False,
-        help_text="With {code}, {worker}, {session} and {study} filled in. Empty: the panel's own.",
-    )
-    worker = forms.CharField(label="The panel's name for a worker's id", required=False)
-    session = forms.CharField(label="The panel's name for a visit's id", required=False)
-    study = forms.CharField(label="The panel's name for the study's id", required=False)
-    frame_origins = forms.CharField(
-        label="Sites that may show the study in a frame",
-        widget=forms.Textarea(attrs={"rows": 2}),
-        required=False,
-        help_text="One a line, such as https://panel.example.",
-    )
-    workspace = forms.RegexField(
-        label="Account that pays at the panel",
-        regex=r"^[A-Za-z0-9_]{0,40}$",
-        required=False,
-        help_text="Where this installation has several: the name of one.",
-    )
-    invite_qualified = forms.BooleanField(
-        label="Those who pass a round wait until they are invited to the next", required=False
-    )
-    max_batches_per_worker = forms.IntegerField(
-        label="Batches that one worker does at most", min_value=1, max_value=100_000
-    )
-    lease_minutes = forms.IntegerField(
-        label="Minutes that a batch is kept for a worker",
-        min_value=1,
-        max_value=43_200,
-        help_text="After that its units go to others.",
-    )
-    max_extensions = forms.IntegerField(
-        label="How often a worker may take more time", min_value=0, max_value=1000
-    )
 
-    def typed_before(self, standing: Keys) -> dict[str, Any]:
-        entries = mapping(standing, "recruitment")
-        return {
-            **entries,
-            **mapping(entries, "parameters"),
-            "frame_origins": "\n".join(entries.get("frame_origins", ())),
-            "max_batches_per_worker": standing.get("max_batches_per_worker", 5),
-            "lease_minutes": standing.get("lease_minutes", 60),
-            "max_extensions": standing.get("max_extensions", 3),
-        }
+def form_field(path: Sequence[str], part: JsonSchema) -> forms.Field:
+    """The field of the key at a path. part: its schema, without references."""
+    look, kind = shown(part), part.get("type")
+    base: dict[str, Any] = {
+        "label": label_of(path[-1], part),
+        "help_text": hint_of(part),
+        "required": False,
+    }
+    if choices := look.choices or [(value, value) for value in part.get("enum", ())]:
+        return forms.ChoiceField(choices=choices, **base)
+    if kind == "boolean":
+        return forms.BooleanField(**base)
+    if look.control == "money" or kind in ("integer", "number"):
+        return _number(part, base)
+    if kind in ("array", "object"):
+        return _list(part, base)
+    if kind != "string":
+        return NumberOrTextField(**base | _need(part))
+    rows = look.rows or 2 * _is_prose(path)
+    widget = _area(rows) if rows else None
+    return forms.CharField(max_length=part.get("maxLength"), widget=widget, **base)
 
-    @property
-    def main(self) -> list[forms.BoundField]:
-        """The fields that most studies need."""
-        return [self[name] for name in ("panel", *_CODES)]
 
-    @property
-    def amounts(self) -> list[forms.BoundField]:
-        """How much one worker does."""
-        return [self[name] for name in self.names[1:]]
+def _list(part: JsonSchema, base: Mapping[str, Any]) -> forms.Field:
+    names = part.get("items", {}).get("enum")
+    if names is None:
+        widget = _area(shown(part).rows or 4)
+        return LinesField(pairs=part["type"] == "object", widget=widget, **base)
+    choices = [(name, name) for name in names]
+    return forms.MultipleChoiceField(choices=choices, widget=forms.CheckboxSelectMultiple, **base)
 
-    @property
-    def more(self) -> list[forms.BoundField]:
-        """The fields that few studies need."""
-        names = ("completion_url", *_IDS, "frame_origins", "workspace")
-        return [self[name] for name in names]
 
-    def typed_keys(self) -> dict[str, Any]:
-        data = self.cleaned_data
-        entries: dict[str, Any] = {name: data[name] for name in (*_CODES, *_OTHERS)}
-        entries |= {
-            "panel": data["panel"] if data["panel"] != "invitation" or self._names_panel else "",
-            "parameters": {name: data[name] for name in _IDS},
-            "frame_origins": data["frame_origins"].split(),
-            "invite_qualified": data["invite_qualified"],
-        }
-        return {"recruitment": entries, **{name: data[name] for name in self.names[1:]}}
+def _number(part: JsonSchema, base: Mapping[str, Any]) -> forms.Field:
+    look, base = shown(part), {**base, **_need(part)}
+    if look.control == "money":
+        return forms.DecimalField(min_value=0, decimal_places=2, **base)
+    if look.control == "percent":
+        return NumberField(scale=100, min_value=0, max_value=look.most or 100, **base)
+    kind = forms.IntegerField if part["type"] == "integer" else NumberField
+    most = look.most or part.get("maximum")
+    return kind(min_value=part.get("minimum"), max_value=most, **base)
 
-    @property
-    def _names_panel(self) -> bool:
-        return bool(mapping(self.standing, "recruitment").get("panel"))
+
+def _need(part: JsonSchema) -> dict[str, Any]:
+    """A number may be left out only where its key may be null."""
+    return {"required": not part.get("nullable"), "error_messages": {"required": NEEDED}}
+
+
+def _is_prose(path: Sequence[str]) -> bool:
+    # In rows within rows, such as the points of a scale, a line is room enough.
+    return path[-1] in _PROSE and sum(map(str.isdecimal, path)) < 2
+
+
+def _area(rows: int) -> forms.Textarea:
+    return forms.Textarea({"rows": rows, "class": "prose-field"})

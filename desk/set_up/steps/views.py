@@ -14,13 +14,13 @@ from annotation.rounds.opening import gaps_before_opening
 from desk.moved import posted_from
 from desk.set_up.steps.checklist import checklist
 from desk.set_up.steps.costs import units_asked_about
-from desk.set_up.steps.fields import EthicsForm, TextsForm
 from desk.set_up.steps.forms import KeysForm
 from desk.set_up.steps.imported import (
     counts_in_words,
     oddities_in_words,
     origin_in_words,
 )
+from desk.set_up.steps.keys_forms import EthicsForm, IntroductionForm, MethodForm, TextsForm
 from desk.set_up.steps.pages import keys_page
 from desk.set_up.steps.picks import (
     PickForm,
@@ -33,7 +33,6 @@ from desk.set_up.steps.picks import (
 from desk.set_up.steps.questions import QuestionsForm
 from desk.set_up.steps.rounds import RoundsForm
 from desk.set_up.steps.samples import drawn_sample, form_files
-from desk.set_up.steps.schema_forms import IntroductionForm, MethodForm
 from desk.set_up.study_files.application import JustChanged
 from desk.set_up.study_files.keys import change_keys, version_of_keys
 from desk.set_up.study_files.typed import typed_is_kept

@@ -11,16 +11,24 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
+# One in a form with the posted names of whole places, and one where a key is its field's name.
 ENTRY = '''
-    hypothesis: Annotated[
-        str,
-        StudyField(
-            form="method", label="Hypothesis", doors=Door.ALL, long=True, counted=True
-        ),
-    ] = ""
+    hypothesis: str = study_field(
+        "", "Hypothesis", form="method", doors=Door.ALL, long=True, counted=True
+    )
     """What the study is to show."""
-    seed: Annotated['''
-MODEL_FIELD = "    hypothesis = models.TextField(blank=True)\n    seed = "
+    motto: str = study_field("", form="texts")
+    """Shown nowhere."""
+    seed: '''
+WITHIN = '''
+    mood: str = drawn("")
+    """Of the board."""
+    minimum_age: '''
+MODEL_FIELDS = (
+    "    hypothesis = models.TextField(blank=True)\n"
+    "    motto = models.TextField(blank=True)\n"
+    "    seed = "
+)
 # Run in the changed tree: what each door has of the new field.
 LOOK = """
 import json, sys
@@ -31,15 +39,19 @@ from django.conf import settings
 from django.core.management import call_command
 
 django.setup()
+settings.DEBUG = True  # static files without a manifest
 settings.MIGRATION_MODULES = {app.label: None for app in django.apps.apps.get_app_configs()}
 call_command("migrate", run_syncdb=True, verbosity=0)
 
 from drf_spectacular.generators import SchemaGenerator
 
-from annotation.models import Study
+from django.http import QueryDict
+from django.test import Client
+
+from annotation.models import Member, Study, User
 from api.schema.examples import EXAMPLES
 from api.serializers.material import StudySerializer
-from desk.set_up.steps.schema_forms import MethodForm
+from desk.set_up.steps.keys_forms import MethodForm, TextsForm
 from docs.generate import study_file
 from imports.studies.update import apply_study
 from imports.study_file.study_fields import long_texts
@@ -52,13 +64,32 @@ apply_study(path=file)
 file.write_text(file.read_text().replace("Worse", "Better"))
 changed = apply_study(path=file).changed
 study = Study.objects.get()
-(node,) = [node for node in MethodForm(study_keys(study)).nodes if node.name == "k.hypothesis"]
+keys = study_keys(study)
+field = MethodForm(keys)["k.hypothesis"]
+owner = User.objects.create_user("owner")
+Member.objects.create(study=study, user=owner, role=Member.Role.OWNER)
+client = Client(headers={"host": "localhost"})
+client.force_login(owner)
+typed = {
+    "method": (MethodForm, "k.hypothesis=Same", "hypothesis"),
+    "texts": (TextsForm, "motto=Same", "motto"),
+}
+pages, values = [], []
+for page, (form, posted, key) in typed.items():
+    drawn = client.get(f"/studies/s/set-up/{page}/").content.decode()
+    pages.append(f'name="{posted.partition("=")[0]}"' in drawn)
+    filled = form(keys, QueryDict(posted))
+    filled.is_valid()
+    values.append(filled.models[0].record[key])
 schema = SchemaGenerator().get_schema(request=None, public=True)
 print(json.dumps({
     "changed": list(changed),
     "revision": study.revision,
     "file": study_keys(study)["hypothesis"],
-    "form": [node.label, node.hint, node.value],
+    "form": [field.label, field.help_text, field.value()],
+    "pages": pages,
+    "within": 'name="mood"' in drawn,
+    "typed": values,
     "api": StudySerializer(study).data["hypothesis"],
     "schema": "hypothesis" in schema["components"]["schemas"]["Study"]["properties"],
     "example": EXAMPLES["Study"]["hypothesis"],
@@ -80,8 +111,9 @@ def tree(tmp_path: Path) -> Path:
             shutil.copytree(part, tree / part.name, ignore=shutil.ignore_patterns("__pycache__"))
         elif not part.name.startswith("."):
             (tree / part.name).symlink_to(part)
-    insert(tree / "imports/study_file/study_fields.py", "\n    seed: Annotated[", ENTRY)
-    insert(tree / "annotation/models/study.py", "    seed = ", MODEL_FIELD)
+    insert(tree / "imports/study_file/study_fields.py", "\n    seed: ", ENTRY)
+    insert(tree / "imports/study_file/parts.py", "\n    minimum_age: ", WITHIN)
+    insert(tree / "annotation/models/study.py", "    seed = ", MODEL_FIELDS)
     return tree
 
 
@@ -109,6 +141,9 @@ def test_one_entry_and_one_field_of_the_model_open_every_door(tree: Path, tmp_pa
         "changed": ["hypothesis"],
         "file": "Better",
         "form": ["Hypothesis", "What the study is to show", "Better"],
+        "pages": [True, True],
+        "within": True,
+        "typed": ["Same", "Same"],
         "api": "Better",
         "schema": True,
         "example": "",

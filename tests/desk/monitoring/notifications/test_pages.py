@@ -26,9 +26,10 @@ def address(study: Study, name: str = "alerts") -> str:
 
 def rules(study: Study, **typed: Any) -> dict[str, Any]:
     """The form as it is posted, with the rules that it begins with."""
-    form = RulesForm.of(rules_of(study), rules_of(study))
+    form = RulesForm(rules_of(study))
     standing = {name: form[name].value() for name in form.fields if name != "begun"}
-    sent = {name: value for name, value in {**standing, **typed}.items() if value not in (None, "")}
+    # A box that is not ticked is not posted.
+    sent = {n: "" if v is None else v for n, v in {**standing, **typed}.items() if v is not False}
     return {**sent, "begun": pack(dict(rules_of(study)))}
 
 
@@ -97,8 +98,8 @@ def test_the_second_of_two_editors_sees_both_joined(study: Study, owner: User) -
     form, merge = page.context["rules_form"], page.context["meanwhile"]
     assert (form["silent_hours"].value(), form["judge_failures"].value()) == (6, 50)
     assert (merge.mine, merge.theirs) == (["alerts.silent_hours"], ["alerts.judge_failures"])
-    joined = {name: form[name].value() for name in form.fields if form[name].value() is not None}
-    joined = {name: value for name, value in joined.items() if value != ""}
+    shown = {name: form[name].value() for name in form.fields if name != "pause"}
+    joined = {name: "" if value is None else value for name, value in shown.items()}
     joined["begun"] = pack(form["begun"].initial)
     assert client.post(address(study, "alert-rules"), joined).status_code == 302
     study.refresh_from_db()
