@@ -95,7 +95,8 @@ def pause(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_study(request.user, slug, Role.OWNER)
     if pause_study(study=study, by=account(request), now=timezone.now()):
         messages.success(
-            request, _("Paused: nobody starts a batch. Those at work can finish and submit.")
+            request,
+            _("Paused: workers get no new batches. Those with a batch can finish and submit it."),
         )
     else:
         messages.info(request, _("Nothing was changed: the study is not open, or paused already."))

@@ -216,7 +216,7 @@ class EthicsPart(Part):
     reference: str = ""
     """The number of the approval."""
     contact: str = ""
-    """Whom people can ask."""
+    """Contact for questions."""
     controller: str = ""
     """Who is responsible for the data."""
     lawful_basis: str = ""

@@ -23,7 +23,7 @@ from results.label_table.names import (
 from results.label_table.proposals import MOST_NAMED, proposed_long, proposed_wide
 from results.label_table.sheet import Cells, Sheet
 
-WHO = "who is a person is not told"
+WHO = "it is unclear which raters are people"
 ALONE = "who else gave labels is not told"
 SEVERAL = "columns seem to be of several criteria, of which one can be checked at a time"
 

@@ -217,7 +217,7 @@ class TextsForm(forms.Form):
     )
     board = forms.CharField(label="Ethics board", required=False)
     reference = forms.CharField(label="Number of the approval", required=False)
-    contact = forms.CharField(label="Whom people can ask", required=False)
+    contact = forms.CharField(label="Contact for questions", required=False)
     controller = forms.CharField(label="Responsible for the data", required=False)
     lawful_basis = forms.CharField(label="Lawful basis of processing", required=False)
     retention_days = forms.IntegerField(

@@ -271,7 +271,7 @@ def _made(request: HttpRequest, draft: NewStudy) -> HttpResponse:
     if is_large(draft):
         return redirect("desk:import", ask_for_import(draft=draft, by=account(request)).pk)
     study, skipped = finish_draft(draft=draft, by=account(request))
-    messages.success(request, "The study is made, as a draft. Nobody but you sees it yet.")
+    messages.success(request, "A draft study was created. Only you can see it.")
     if skipped.listed:
         n = len(skipped.listed)
         messages.warning(request, f"Rows left out: {n}. The page Set-up lists them.")

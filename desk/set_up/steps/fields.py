@@ -28,8 +28,10 @@ class TextsForm(KeysForm):
         label="Version of the consent",
         max_length=40,
         required=False,
-        help_text="Stored with each consent. Whoever agreed to another version or text is asked "
-        "again.",
+        help_text=(
+            "Stored with each consent. People who agreed to another version or text "
+            "are asked again."
+        ),
     )
     content_warning = _text("Content warning", 3, "Shown before the consent. May stay empty.")
     debrief = _text("Debrief", 7, "Shown at the end.")
@@ -76,11 +78,13 @@ class EthicsForm(KeysForm):
     board = forms.CharField(
         label="Ethics board",
         required=False,
-        help_text="Who reviewed the study; “none needed”, with the reason, where nobody had to.",
+        help_text="The board that reviewed the study, or “none needed” with the reason.",
     )
     reference = forms.CharField(label="Number of the approval", required=False)
     contact = forms.CharField(
-        label="Whom people can ask", required=False, help_text="An address that somebody reads."
+        label="Contact for questions",
+        required=False,
+        help_text="An address that is read regularly.",
     )
     controller = forms.CharField(
         label="Responsible for the data", required=False, help_text="A university or a company."

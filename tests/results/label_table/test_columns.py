@@ -37,7 +37,10 @@ def test_what_a_machine_gives_is_no_person_s(name: str, tmp_path: Path) -> None:
 
 
 def test_equal_labels_make_nobody_a_person_and_nobody_is_left_out_unasked(tmp_path: Path) -> None:
-    alone = "labels.csv:1: columns: who is a person is not told; looks like one unit per row: go on"
+    alone = (
+        "labels.csv:1: columns: it is unclear which raters are people; looks like one "
+        "unit per row: go on"
+    )
     path = wide(tmp_path, label="yyn", verdict="ynn")
     assert refused(path) == (
         f"{alone} with --unit id --human label --judge verdict, or name other columns"
@@ -134,7 +137,8 @@ def test_a_column_of_sources_with_gaps_is_none_unless_it_is_stated(tmp_path: Pat
 def test_raters_in_a_column_of_judges_are_asked_about(tmp_path: Path) -> None:
     path = write_table(tmp_path, "item judge label", "a bo y", "a gpt n", "b bo y", "b gpt y")
     assert refused(path) == (
-        "labels.csv: judge: who is a person is not told; go on with --human bo --judge gpt, or put "
+        "labels.csv: judge: it is unclear which raters are people; go on with --human bo "
+        "--judge gpt, or put "
         "some of them after --judge"
     )
     assert kinds(checked(path, humans=("bo",))) == {"bo": "human", "gpt": "judge"}
@@ -212,7 +216,8 @@ def test_rows_are_units_where_no_column_is(tmp_path: Path) -> None:
 def test_what_cannot_be_told_says_how_to_name_it(tmp_path: Path) -> None:
     path = write_table(tmp_path, "what who", "a ada", "b bo")
     assert refused(path) == (
-        "labels.csv:1: columns: who is a person is not told among what, who; name them: --unit ID "
+        "labels.csv:1: columns: it is unclear which raters are people among what, who; "
+        "name them: --unit ID "
         "--human A B --judge C, or --unit ID --rater WHO --label WHAT"
     )
 
