@@ -36,14 +36,14 @@ class AlertsPart(Part):
     agreement_below: Annotated[float, Field(ge=-1, le=1)] | None = None
     """Agreement (α) is below this."""
     fast_share: Annotated[float, Field(gt=0, le=1)] | None = 0.25
-    """Somebody took less than this share of the expected minutes for a batch that nobody has
-    decided about."""
+    """A worker took less than this share of the expected minutes for a batch without a
+    decision."""
     control_accuracy: Annotated[float, Field(gt=0, le=1)] | None = 0.6
     """Less than this share of the controls in the newest batches was answered right."""
     judge_failures: Annotated[float, Field(gt=0, le=1)] | None = 0.2
     """More than this share of a run's calls failed, or the run did."""
     silent_hours: Annotated[int, Field(ge=1, le=24 * 90)] | None = 24
-    """Nobody submitted a batch for so long, though there are some left."""
+    """No batch was submitted for so long, though some are left."""
     drift: Annotated[float, Field(ge=0, lt=1)] | None = 0.0
     """A judge that is asked a probe set again has changed this much larger a share of its answers
     than it changes at once."""

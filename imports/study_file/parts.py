@@ -173,7 +173,7 @@ class PickedPart(Part):
     """Where a control or a training unit is met; without it the only round, or every round that
     shows answers."""
     answers: Annotated[dict[str, JsonValue], Field(min_length=1)]
-    """The right answer to each block, by the block's key; a block without one grades nobody."""
+    """The right answer to each block, by the block's key; a block without one is not graded."""
     reasons: str = ""
     """Why they are right, shown with worked examples and in training."""
 
