@@ -72,7 +72,7 @@ def unless_importing(view: Callable[..., HttpResponse]) -> Callable[..., HttpRes
 def need_permission(request: HttpRequest) -> None:
     """PermissionDenied for accounts that may not make studies."""
     if not account(request).has_perm(MAKE_STUDIES):
-        raise PermissionDenied(_("Ask the operator to let your account make studies."))
+        raise PermissionDenied(_("Ask the operator for permission to create studies."))
 
 
 @login_required

@@ -63,7 +63,7 @@ class QuestionsForm(KeysForm):
                 block.kind.Options.model_validate(block.options)
             except ValidationError as error:
                 block.errors = place_errors(block.nodes, f"b{number}", error)
-                self.add_error(None, forms.ValidationError("Some fields need another look."))
+                self.add_error(None, forms.ValidationError("Please correct the marked fields."))
         return super().clean() or {}
 
     def typed_keys(self) -> dict[str, Any]:

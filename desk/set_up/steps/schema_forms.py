@@ -69,7 +69,7 @@ class SchemaForm(KeysForm):
         except ValidationError as error:
             for text in place_errors(self.nodes, PREFIX, error):
                 self.add_error(None, text)
-            self.add_error(None, forms.ValidationError("Some fields need another look."))
+            self.add_error(None, forms.ValidationError("Please correct the marked fields."))
         return super().clean() or {}
 
     def typed_keys(self) -> dict[str, Any]:

@@ -50,7 +50,8 @@ def test_equal_labels_make_nobody_a_person_and_nobody_is_left_out_unasked(tmp_pa
     assert kinds(said) == {"label": "human", "verdict": "judge"}
     path = wide(tmp_path, human_1="yyn", human_2="yyn", ours="ynn", gpt="nnn")
     assert refused(path) == (
-        "labels.csv:1: columns: whose labels are in ours is not told; looks like one unit per row: "
+        "labels.csv:1: columns: it is unclear whose labels are in ours; looks like one "
+        "unit per row: "
         "go on with --unit id --human human_1 human_2 ours --judge gpt, or name other columns"
     )
 
@@ -76,7 +77,7 @@ def test_what_is_stated_of_one_kind_is_all_of_it(tmp_path: Path) -> None:
 
 def test_a_name_of_both_kinds_is_asked_about(tmp_path: Path) -> None:
     path = wide(tmp_path, human_1="yyn", human_judge="ynn")
-    assert "whose labels are in human_judge is not told" in refused(path)
+    assert "it is unclear whose labels are in human_judge" in refused(path)
     stated = checked(path, judges=("human_judge",))
     assert kinds(stated) == {"human_1": "human", "human_judge": "judge"}
 
@@ -105,7 +106,8 @@ def test_a_column_of_workers_holds_names_and_no_labels(tmp_path: Path) -> None:
     lines = [f"s{at} w{at % 3} a b {'ab'[at % 2]}" for at in range(9)]
     path = write_table(tmp_path, "sentence_id WorkerId left right winner", *lines)
     assert refused(path) == (
-        "labels.csv:1: columns: which column has the labels is not told; looks like one label per "
+        "labels.csv:1: columns: it is unclear which column has the labels; looks like one "
+        "label per "
         "row: go on with --unit sentence_id --rater WorkerId --label winner"
     )
 

@@ -14,7 +14,7 @@ def test_an_export_of_mechanical_turk_is_known_and_its_roles_are_proposed(tmp_pa
     lines = [f"h{u} w{w} 1 c{u} x {'AB'[(u + w) % 2]} {'BA'[(u + w) % 2]}" for u, w in rows]
     path = write_table(tmp_path, TURK, *lines)
     assert refused(path) == (
-        "labels.csv:1: columns: which column has the labels is not told; looks like a Mechanical "
+        "labels.csv:1: columns: it is unclear which column has the labels; looks like a Mechanical "
         "Turk export: go on with --unit Input.code --rater WorkerId --label Answer.best (or "
         "another one: Answer.worst)"
     )

@@ -161,7 +161,7 @@ def test_an_upload_for_which_there_is_no_room_is_refused(
     file = SimpleUploadedFile("y.csv", b"document,summary\n" + b"a,b\n" * 2**19)
     page = client.post(address("new-study-table", begun(client)), {"file": file})
     assert page.status_code == 507
-    assert "There is no room for this file" in page.content.decode()
+    assert "The server has not enough disk space for this file" in page.content.decode()
 
 
 # --- Files on the server -------------------------------------------------------------------------
