@@ -171,8 +171,8 @@ def _missing_in(round_: Round) -> Iterator[Gap]:
         available = _sources(round_, role, needed)
         if available < needed:
             text = _(
-                "round %(round)s: %(needed)s %(role)s units of different sources, so that nobody "
-                "meets one twice in %(batches)s batches (%(found)s found)"
+                "round %(round)s: %(needed)s %(role)s units of different sources, so that "
+                "no worker gets one twice in %(batches)s batches (%(found)s found)"
             ) % {
                 "round": round_.name,
                 "needed": needed,

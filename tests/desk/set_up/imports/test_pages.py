@@ -63,7 +63,7 @@ def test_a_large_table_leads_to_its_import_and_that_to_the_study(owner: User) ->
     part = client.get(sent, headers={"HX-Request": "true"}).content.decode()
     assert "<h1>" not in part
     assert "hx-trigger" not in part
-    assert "of 2,001 rows" in part
+    assert "from 2,001 rows" in part
     assert Study.objects.get(slug="large").get_absolute_url() in part
 
 
