@@ -28,7 +28,7 @@ class BudgetPart(Part):
 
 
 class AlertsPart(Part):
-    """Thresholds. An empty value turns one off."""
+    """When alerts open. An empty value turns one off."""
 
     agreement_fall: Annotated[float, Field(gt=0, le=2)] | None = 0.1
     """Agreement (α) among people is this far below the highest that it was, and the highest lies

@@ -17,7 +17,7 @@ OFF = _("Empty: off.")
 
 
 class RulesForm(forms.Form):
-    """Thresholds, and the budget."""
+    """When alerts open, and the budget."""
 
     budget = forms.DecimalField(
         required=False, min_value=0.01, max_digits=10, decimal_places=2, label=_("Budget")
