@@ -82,7 +82,7 @@ def controls_missed(watched: Watched) -> str | None:
         return None
     return (
         f"{right:.0%} of {len(met)} controls in the newest batches were answered right; the "
-        f"threshold is {least:.0%}. Look at the controls, too: one that is wrong can be retired."
+        f"threshold is {least:.0%}. Check the controls, too: a wrong one can be disabled."
     )
 
 
@@ -131,7 +131,7 @@ def silence(watched: Watched) -> str | None:
     open_ = Place.objects.filter(round__study=watched.study, role=Unit.Role.NORMAL, room__gt=0)
     if not open_.exists():
         return None
-    what = "The last batch was submitted" if since == last else "Nobody has submitted a batch since"
+    what = "The last batch was submitted" if since == last else "No batch has been submitted since"
     return f"{what} {_when(watched, since)}. The study is open and wants more answers."
 
 

@@ -23,7 +23,7 @@ KINDS = (
     Kind("answer.stored", Event.ANSWERS, "answers are stored, many in one message each minute"),
     Kind("round.finished", Event.ROUND, "all units of a round have the answers that they want"),
     Kind("run.finished", Event.RUN, "a run of a judge has ended"),
-    Kind("drift.found", Event.DRIFT, "a judge that is asked the same again answers otherwise"),
+    Kind("drift.found", Event.DRIFT, "a judge gives other answers to the same questions"),
     Kind("export.ready", Event.EXPORT, "the file of an export is there"),
 )
 NAMES = tuple(kind.name for kind in KINDS)

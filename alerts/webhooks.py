@@ -149,9 +149,9 @@ def check_address(url: str) -> httpx2.URL:
     try:
         address = httpx2.URL(url)
     except (httpx2.InvalidURL, ValueError) as error:
-        raise BadAddress("This is no address of the web.") from error
+        raise BadAddress("This is not a web address.") from error
     if address.scheme not in ("http", "https") or not address.host:
-        raise BadAddress("This is no address of the web: it begins with https://.")
+        raise BadAddress("Not a web address: it must begin with https://.")
     if address.userinfo:
         raise BadAddress("The address may hold no password.")
     return address.copy_with(fragment=None)

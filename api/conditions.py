@@ -19,9 +19,7 @@ def require_match(request: Request, standing: str) -> None:
     header, 412 where somebody has changed it since. standing: the tag that it has now."""
     wanted = request.headers.get(HEADER, "").strip()
     if not wanted:
-        text = (
-            f"Send {HEADER} with the ETag of what you have read, so that nobody's change is lost."
-        )
+        text = f"Send {HEADER} with the ETag of what you have read, so that no change is lost."
         raise Problem(HTTPStatus.PRECONDITION_REQUIRED, text, field=HEADER)
     if not re.fullmatch(_TAG, wanted) or len(wanted) > LONGEST_TAG:
         text = "An ETag in its quotation marks, as it was sent, or *."

@@ -361,11 +361,11 @@ EXPORTS_ROOT = Path(env.str("EXPORTS_ROOT", default=str(DATA_DIR / "exports")))
 #   another tool together; `import_study` takes any size. A proxy has a limit of its own
 #   (docs/deploying.md).
 UPLOAD_MIB = env.int("UPLOAD_MIB", default=1024)
-# READ_MEMORY_MIB (1024): the memory, in MiB, that reading an uploaded file may take. A process of
-# its own reads it, twice at once at most for each process of the program.
+# READ_MEMORY_MIB (1024): the memory, in MiB, that reading an uploaded file may take. A process
+#   of its own reads it; each process of the program runs two of these at most.
 READ_MEMORY_MIB = env.int("READ_MEMORY_MIB", default=1024)
-# READ_SECONDS (20): the seconds of computing that reading an uploaded file may take while somebody
-# waits for it; in the background as many again for each MiB of it.
+# READ_SECONDS (20): the seconds of computing that reading an uploaded file may take on a
+#   page; in the background, as many more for each MiB.
 READ_SECONDS = env.int("READ_SECONDS", default=20)
 # IMPORT_ROOT (none): a folder of tables that superusers may take for a new study in the browser
 #   instead of uploading them; links out of it are not followed.
@@ -624,7 +624,7 @@ SPECTACULAR_SETTINGS = {
 # --- Logging ------------------------------------------------------------------------------------
 
 # RESULTS_WAIT_SECONDS (0.2): how long counting answers may take while a page of results waits for
-# it. Where it took longer, the page shows what was counted last, and a worker counts newer answers.
+#   it. If it took longer, the page shows the last figures, and a worker computes newer ones.
 RESULTS_WAIT_SECONDS = env.float("RESULTS_WAIT_SECONDS", default=0.2)
 
 # LOG_LEVEL (INFO): what goes to standard error.

@@ -18,8 +18,8 @@ from recruitment.publication import NotNow
 T = TypeVar("T")
 EVERY_OWNER = "*"
 MAY_NOT = (
-    "Your account may not spend money at Prolific. Whoever runs this installation names the "
-    "accounts that may (PROLIFIC_OWNERS)."
+    "Your account may not spend money at Prolific. The operator names the accounts "
+    "that may (PROLIFIC_OWNERS)."
 )
 
 

@@ -43,7 +43,7 @@ State = PanelPayment.State
 
 # A process that claimed a payment so long ago is dead.
 CLAIM_ENDS = timedelta(minutes=5)
-CHANGED = "What is owed has changed since the page was loaded. Please look again."
+CHANGED = "The amounts owed have changed since the page was loaded. Please look again."
 
 
 # --- Reserve, set up, give back -----------------------------------------------------------------

@@ -179,7 +179,7 @@ def cost_now(made: PanelStudy, client: Prolific) -> BalanceReply | None:
 
 def _check_publishing(made: PanelStudy, client: Prolific, expected_cost: int | None) -> None:
     if made.study.state != Study.State.OPEN:
-        raise NotNow("Open the study here first: people from Prolific would be turned away.")
+        raise NotNow("Open the study here first: people from Prolific could not start.")
     check_currency(made)
     _check_budget(made)
     if made.cost_minor != expected_cost:

@@ -122,7 +122,7 @@ def _decided(row: TableRow) -> Advice:
     """One that was decided about there."""
     status, person = row.submission.status, row.participation
     if status == Status.APPROVED and person is None:
-        return Advice(_("Approved there; nobody came here."), LOOK)
+        return Advice(_("Approved there; never came here."), LOOK)
     if status == Status.APPROVED and not row.submitted:
         return Advice(_("Approved there, without submitted work here."), LOOK)
     if status == Status.SCREENED_OUT and (person is None or person.state != State.SCREENED_OUT):

@@ -69,7 +69,7 @@ def _send_draft(request: HttpRequest, study: Study, body: dict[str, Any], key: s
         ),
     )
     if made is not None and made.state == PanelStudy.State.MADE:
-        messages.success(request, _("The draft is at Prolific. Nobody sees it before you publish."))
+        messages.success(request, _("The draft is at Prolific. People see it once you publish it."))
     return redirect("desk:recruitment", study.slug)
 
 

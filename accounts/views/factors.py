@@ -52,7 +52,7 @@ def second_factor(request: HttpRequest) -> HttpResponse:
         try:
             add_app(user=user, secret=secret, code=form.cleaned_data["code"])
         except Refused:
-            form.add_error("code", _("The app makes another code now. Please type the newest."))
+            form.add_error("code", _("Wrong code. Please type the newest code of the app."))
         else:
             del request.session[SECRET]
             return _after_adding(request, user)
@@ -91,7 +91,7 @@ def passkeys(request: HttpRequest) -> HttpResponse:
         try:
             add_passkey(user=user, **form.cleaned_data)
         except Refused:
-            form.add_error(None, _("The browser's answer did not fit. Please try again."))
+            form.add_error(None, _("The browser's response was not valid. Please try again."))
         else:
             return _after_adding(request, user)
     context = {"form": form, "options": json.dumps(begin_passkey(user))}

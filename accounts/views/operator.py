@@ -114,7 +114,7 @@ def drop_factors(request: HttpRequest, user_id: int) -> HttpResponse:
     """Take all second factors of an account away, for who has lost them."""
     user = get_object_or_404(User, pk=user_id)
     remove_all_factors(user=user, by=account(request))
-    messages.success(request, _("The password alone signs in again."))
+    messages.success(request, _("The account signs in with its password alone again."))
     return redirect("desk:one-account", user_id)
 
 

@@ -80,7 +80,7 @@ def second_step(request: HttpRequest) -> HttpResponse:
             sign_in(request, user, second_step=True)
             return redirect(next_url)
         count_wrong_code(request, user)
-        form.add_error(None, _("That did not fit. Codes change every half minute."))
+        form.add_error(None, _("Wrong code. Codes change every 30 seconds."))
     return render(request, "accounts/second_step.html", _step_page(user, form))
 
 

@@ -171,8 +171,8 @@ def _missing_in(round_: Round) -> Iterator[Gap]:
         available = _sources(round_, role, needed)
         if available < needed:
             text = _(
-                "round %(round)s: %(needed)s %(role)s units of different sources, so that nobody "
-                "meets one twice in %(batches)s batches (%(found)s found)"
+                "round %(round)s: %(needed)s %(role)s units of different sources, so that "
+                "no worker gets one twice in %(batches)s batches (%(found)s found)"
             ) % {
                 "round": round_.name,
                 "needed": needed,
@@ -204,7 +204,8 @@ def _rules_in_vain(round_: Round) -> Iterator[str]:
     """Pass marks that nobody can reach, and keep rules that are never applied."""
     if round_.gates and not round_.most_graded:
         yield _(
-            "round %(round)s: control units in its batch, since nobody can reach its pass mark"
+            "round %(round)s: control units in its batch: without them its pass mark "
+            "cannot be reached"
         ) % {"round": round_.name}
     if round_.keep_is_idle:
         yield _(

@@ -58,7 +58,7 @@ def _of_the_outside() -> Iterator[Finding]:
     if not settings.HTTPS:
         yield unsafe("HTTPS is off although others reach the program: passwords go in clear")
     if settings.SIGN_UP == "open" and settings.STUDY_MAKERS == "all":
-        yield unsafe("SIGN_UP is open and STUDY_MAKERS all: anybody can make studies")
+        yield unsafe("SIGN_UP is open and STUDY_MAKERS all: anyone can create studies")
     if (settings.DATA_DIR / "demo-sign-ins.json").exists():
         yield unsafe("the demo's accounts are in this database; take another folder of data")
     if settings.HTTPS:

@@ -61,7 +61,7 @@ def load_example(request: HttpRequest) -> HttpResponse:
     """The example study for whoever may make studies."""
     user = account(request)
     if not user.has_perm(MAKE_STUDIES):
-        raise PermissionDenied("Ask the operator to let your account make studies.")
+        raise PermissionDenied("Ask the operator for permission to create studies.")
     if not there_is_an_example():
         raise Http404("The example was not installed.")
     study = make_example(by=user)

@@ -94,9 +94,7 @@ def pause(request: HttpRequest, slug: str) -> HttpResponse:
     """Let nobody begin for a while."""
     study = get_study(request.user, slug, Role.OWNER)
     if pause_study(study=study, by=account(request), now=timezone.now()):
-        messages.success(
-            request, _("Paused: nobody starts a batch. Those at work can finish and submit.")
-        )
+        messages.success(request, _("The study is paused."))
     else:
         messages.info(request, _("Nothing was changed: the study is not open, or paused already."))
     return redirect(study)

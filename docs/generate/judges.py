@@ -62,7 +62,7 @@ def _served(method: type[Method[Any]]) -> str:
 
 def _asked(method: type[Method[Any]]) -> str:
     backends = [name for name in method.backends if name != "scripted" or len(method.backends) == 1]
-    return codes(backends) or "nobody"
+    return codes(backends) or "no model"
 
 
 def _models(method: type[Method[Any]]) -> str:

@@ -222,7 +222,7 @@ AGREEMENT = (
         "facets of the study",
         kind="p",
         help="0 to 1, corrected for all workers. Of many honest workers some are below .05 by "
-        "chance before correction; a large q clears nobody.",
+        "chance before correction; a large q does not clear a worker.",
     ),
     Metric(
         SIMILARITY_TO_JUDGE,
@@ -230,8 +230,10 @@ AGREEMENT = (
         "likewise",
         "How much nearer the answers are on the same unit than on different ones. 0: unrelated, "
         "about 1: equal. No interval",
-        help="Up to 1; 0: as by chance. High for every good worker beside a good judge: read it "
-        "beside the likeness to other people.",
+        help=(
+            "Up to 1; 0: as by chance. High for every good worker beside a good judge: "
+            "read it beside the similarity to other people."
+        ),
     ),
     Metric(
         SIMILARITY_TO_PEOPLE,

@@ -24,8 +24,8 @@ from imports.columns.proposals import MOST_NAMED, proposed_long, proposed_wide
 from imports.columns.sheet import Cells, Sheet
 from imports.errors import ImportFailure
 
-WHO = "who is a person is not told"
-ALONE = "who else gave labels is not told"
+WHO = "it is unclear which raters are people"
+ALONE = "it is unclear who else gave labels"
 SEVERAL = "columns seem to be of several criteria, of which one can be checked at a time"
 
 
@@ -106,11 +106,11 @@ def _has_names(sheet: Sheet, name: str) -> bool:
 def _long(sheet: Sheet, stated: Columns, columns: dict[str, str]) -> Columns:
     for role in ("rater", "label"):
         if not columns[role]:
-            raise proposed_long(sheet, columns, f"which column has the {role}s is not told")
+            raise proposed_long(sheet, columns, f"it is unclear which column has the {role}s")
     beside = (columns["rater"], columns["system"], columns.values())
     columns["unit"] = columns["unit"] or sheet.unit_by_rater(*beside)
     if not columns["unit"]:
-        raise proposed_long(sheet, columns, "which column has the units is not told")
+        raise proposed_long(sheet, columns, "it is unclear which column has the units")
     if sheet.aspect and not (stated.unit and stated.label):
         raise proposed_long(sheet, columns, "labels seem to be of several questions")
     columns["source"] = _source(sheet, stated, columns)
@@ -194,7 +194,7 @@ def _proposed(
 
 
 def _whose(untold: Sequence[str]) -> str:
-    return f"whose labels are in {', '.join(untold[:MOST_NAMED])} is not told"
+    return f"it is unclear whose labels are in {', '.join(untold[:MOST_NAMED])}"
 
 
 def _untold(

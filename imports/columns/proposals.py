@@ -62,7 +62,8 @@ def proposed_raters(
     return ImportFailure(
         sheet_path,
         rater,
-        f"who is a person is not told; go on with --human {_named(people)}{machines}, or put some "
+        "it is unclear which raters are people; go on with --human "
+        f"{_named(people)}{machines}, or put some "
         "of them after --judge",
     )
 

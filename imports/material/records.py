@@ -159,7 +159,7 @@ class RecordedUnit(Material):
     `recovery.none`, `utility`, `clarity.0`."""
     generated: bool = False
     """A control that was made of a normal unit and validated; its source may have normal units,
-    which are given to nobody."""
+    which are not given out."""
     payload: FiniteJson = None
     """The question, verbatim."""
     reference: FiniteJson = None

@@ -49,8 +49,8 @@ class AlertsPart(Part):
     fast_share: Annotated[float, Field(gt=0, le=1)] | None = drawn(
         0.25, "Faster than % of the expected minutes", control="percent"
     )
-    """Somebody took less than this share of the expected minutes for a batch that nobody has
-    decided about."""
+    """A worker took less than this share of the expected minutes for a batch without a
+    decision."""
     control_accuracy: Annotated[float, Field(gt=0, le=1)] | None = drawn(
         0.6, "Controls answered right, less than %", control="percent"
     )
@@ -62,7 +62,7 @@ class AlertsPart(Part):
     silent_hours: Annotated[int, Field(ge=1, le=24 * 90)] | None = drawn(
         24, "Hours without a submitted batch"
     )
-    """Nobody submitted a batch for so long, though there are some left."""
+    """No batch was submitted for so long, though some are left."""
     drift: Annotated[float, Field(ge=0, lt=1)] | None = drawn(
         0.0,
         "Answers of a judge that have changed, beyond chance above %",

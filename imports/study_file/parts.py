@@ -183,13 +183,13 @@ class EthicsPart(Part):
     board: str = drawn(
         "",
         "Ethics board",
-        "Who reviewed the study; “none needed”, with the reason, where nobody had to",
+        "Who reviewed the study; “none needed”, with the reason, where no review was needed",
     )
     """Who reviewed the study."""
     reference: str = drawn("", "Number of the approval")
     """The number of the approval."""
-    contact: str = drawn("", "Whom people can ask", "An address that somebody reads")
-    """Whom people can ask."""
+    contact: str = drawn("", "Contact for questions", "An address that is read")
+    """Contact for questions."""
     controller: str = drawn("", "Responsible for the data", "A university or a company")
     """Who is responsible for the data."""
     lawful_basis: str = drawn("", "Lawful basis of processing", "Most often consent")

@@ -77,7 +77,7 @@ def _picked(study: Study) -> UnitQuerySet:
 def _put_back(unit: Unit, where: str, *, again: bool) -> None:
     """Make a picked unit a normal one; it gets its places as other units do."""
     if AssignmentUnit.objects.filter(place__unit=unit).exists():
-        reason = "cannot change (it has been given out; a control can be retired)"
+        reason = "cannot change (it has been given out; a control can be disabled)"
         raise ImportFailure(where, f"picked.{unit.key}", reason)
     before = unit.proposal.get(BEFORE, {})
     for question in unit.questions.select_related("block"):

@@ -48,9 +48,7 @@ class Generated:
 def check_open(study: Study) -> None:
     """GenerationRefused where texts cannot be imported into the study."""
     if study.state == Study.State.OPEN:
-        raise GenerationRefused(
-            "state: the study is open, so workers would see texts that nobody has checked"
-        )
+        raise GenerationRefused("state: the study is open, so workers would see unchecked texts")
     if not study.blocks.exists():
         raise GenerationRefused("blocks: the study has none yet (apply_study)")
 

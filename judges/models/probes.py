@@ -25,7 +25,7 @@ class ProbeSet(models.Model):
     subset = models.CharField(max_length=80, blank=True)
     # Of the draw, and of the judge's random choices in every asking.
     seed = models.BigIntegerField(default=0)
-    # Days from one asking to the next; 0: only when somebody asks.
+    # Days from one asking to the next; 0: only by hand.
     every_days = models.PositiveSmallIntegerField(default=0)
     # USD that one asking may cost.
     max_cost = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)

@@ -206,7 +206,7 @@ def _joined(address: httpx2.URL, location: str) -> str:
     try:
         return str(address.join(location))
     except (httpx2.InvalidURL, ValueError) as error:
-        raise Refused("redirects to what is no address of the web") from error
+        raise Refused("redirects to an address that is not on the web") from error
 
 
 def _refreshed(address: httpx2.URL, page: Fetched) -> str:

@@ -213,7 +213,7 @@ class ScheduleForm(forms.Form):
 
     every_days = forms.IntegerField(
         label=gettext_lazy("Days between askings"),
-        help_text=gettext_lazy("0: only when somebody asks."),
+        help_text=gettext_lazy("0: only by hand."),
         min_value=0,
         max_value=LONGEST_DAYS,
         initial=0,

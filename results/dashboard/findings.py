@@ -54,7 +54,7 @@ def _missing_reason(page: Page, facet: Facet) -> str:
         return ""
     if page.judges:
         return _("No figures: people have not answered this question.")
-    return _("No figures: nobody has answered this question.")
+    return _("No figures: this question has no answers.")
 
 
 def _side_by_side(page: Page, facet: Facet) -> list[Panel]:

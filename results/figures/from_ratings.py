@@ -25,7 +25,7 @@ MOST_POINTS, SEED = 500, 0
 # A heat map with a smaller share of pairs has those beside each other who share questions.
 SPARSE = 0.5
 FENCES = (0.0, 0.25, 0.5, 0.75, 1.0)
-NOBODY = "nobody has answered this question in this part of the study"
+NOBODY = "this question has no answers in this part of the study"
 
 
 @dataclass(frozen=True)

@@ -120,8 +120,10 @@ def _add_selection(parser: CommandParser) -> None:
     parser.add_argument(
         "--likeness",
         action="store_true",
-        help="instead of all else, how like each judge's each person's answers are, beside "
-        "other people's: no proof of anything, see docs/review-and-pay.md",
+        help=(
+            "instead of all else, the similarity of each person's answers to each judge's "
+            "and to other people's: no proof of copying, see docs/review-and-pay.md"
+        ),
     )
     parser.add_argument(
         "--panel",

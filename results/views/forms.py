@@ -108,7 +108,7 @@ class StopForm(forms.Form):
         field = self.fields["figure"]
         assert isinstance(field, forms.ChoiceField)
         named = [(key, figure_text(row)) for key, row in self.figures.items()]
-        field.choices = [("", _("none: the study stays open until somebody closes it")), *named]
+        field.choices = [("", _("none: the study stays open until a member closes it")), *named]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

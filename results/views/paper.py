@@ -114,7 +114,7 @@ def share(request: HttpRequest, slug: str) -> HttpResponse:
     except NotClosed:
         messages.warning(request, _("Close the study first: its figures may still change."))
     else:
-        messages.success(request, _("Whoever has the link can read the results."))
+        messages.success(request, _("Anyone with the link can read the results."))
     return redirect(f"{reverse('results:paper', args=[slug])}#share")
 
 

@@ -410,4 +410,4 @@ def test_a_passkey_that_is_none_is_refused_in_words(owner: User, credential: str
     client.post(reverse("desk:confirm"), {"password": PASSWORD})
     refused = client.post(reverse("desk:passkeys"), {"name": "phone", "credential": credential})
     assert refused.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
-    assert "did not fit" in refused.content.decode()
+    assert "was not valid" in refused.content.decode()

@@ -98,7 +98,7 @@ def test_silence_counts_from_the_opening_or_the_last_batch(study: Study) -> None
     assert message("silence", study, now=NOW + timedelta(hours=23)) is None
     said = message("silence", study, now=later)
     assert said is not None
-    assert said.startswith("Nobody has submitted")
+    assert said.startswith("No batch has been submitted")
     submitted(study, seconds=100)
     assert message("silence", study, now=NOW + timedelta(hours=23)) is None
     close_study(study=study)

@@ -24,7 +24,7 @@ REQUIRED = {
     "Title": "Where does the citation belong?",
     "Ethics board": "Board of the faculty",
     "Number of the approval": "2026-1",
-    "Whom people can ask": "study@example.org",
+    "Contact for questions": "study@example.org",
     "Responsible for the data": "A university",
 }
 

@@ -131,7 +131,7 @@ def test_what_is_in_a_file_is_in_no_payment(three: Scene) -> None:
 def test_a_total_that_nobody_saw_is_not_reserved(three: Scene, owner: User) -> None:
     offered = offers.offer(three.made)
     three.work("aa11")
-    with pytest.raises(NotNow, match="has changed"):
+    with pytest.raises(NotNow, match="have changed"):
         payments.reserve(
             made=three.made,
             participations={line.participation.pk for line in offered.lines},

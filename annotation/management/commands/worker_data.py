@@ -89,5 +89,5 @@ def _participation_of(slug: str, panel: str, external_id: str) -> Participation:
         raise CommandError(f"no such study: {slug}")
     participation = participation_by_id(study, panel=panel, external_id=external_id)
     if participation is None:
-        raise CommandError(f"nobody of the panel {panel} with the id {external_id} is in {slug}")
+        raise CommandError(f"no worker of the panel {panel} with the id {external_id} is in {slug}")
     return participation

@@ -29,8 +29,8 @@ from desk.data.adjudication.pages import draw_form_of, side_by_side
 from desk.data.adjudication.queue import release_case, take_case, take_next
 
 REASON = "why_gold"
-LOST = "Somebody else has this case now, so nothing was saved. What you entered is still below."
-STALE = "This case was changed in another tab. What you entered is below: press Decide to keep it."
+LOST = "Somebody else has this case now, so nothing was saved. Your input is still below."
+STALE = "This case was changed in another tab. Your input is below: press Decide to keep it."
 TOO_LONG = "Too long to be saved. Please shorten it."
 
 

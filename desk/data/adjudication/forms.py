@@ -19,7 +19,7 @@ class ContestedForm(forms.Form):
         min_value=1,
         max_value=MOST_CASES,
         initial=50,
-        help_text=_("The most contested questions that nobody has decided yet."),
+        help_text=_("The most contested questions without a decision."),
     )
 
 

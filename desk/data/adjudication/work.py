@@ -13,8 +13,8 @@ from jobs.kinds import Outcome
 from jobs.models import Job
 from results.adjudication.compared import beside_gold_of
 
-NOBODY = "Nobody has answered this question yet: no sample was drawn."
-UNANSWERED = "Nobody has answered yet, so no question is contested: answers of people are needed."
+NOBODY = "This question has no answers yet, so no sample was drawn."
+UNANSWERED = "There are no answers of people yet, so no question is contested."
 UNCONTESTED = (
     "No question is contested: people give the same answers, and no judge differs from them."
 )

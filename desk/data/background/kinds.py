@@ -168,4 +168,6 @@ def _check_role(job: Job) -> None:
     """Refused for somebody who was removed while the job waited."""
     role = None if job.owner is None else get_role(job.owner, study_of(job))
     if role is None or not role.may(Role.REVIEWER):
-        raise Refused("Whoever asked for this may no longer do it: nothing was changed.")
+        raise Refused(
+            "The account that asked for this is no longer allowed to: nothing was changed."
+        )

@@ -62,7 +62,7 @@ def _retire(action: UnitAction, units: QuerySet[Unit]) -> Consequences:
     said = Consequences(title_of(action), _("Disable"), normal.count())
     held = _places(normal).filter(held__gt=0).count()
     said.follows = [
-        _("They are given to nobody any more. Their answers stay, and count as before."),
+        _("Workers no longer get them. Their answers stay, and count as before."),
         _("They can be reinstated."),
     ]
     if held:
@@ -83,7 +83,7 @@ def _retire(action: UnitAction, units: QuerySet[Unit]) -> Consequences:
 def _reinstate(action: UnitAction, units: QuerySet[Unit]) -> Consequences:
     retired = units.filter(role=Unit.Role.NORMAL).exclude(retired_at=None)
     said = Consequences(title_of(action), _("Enable"), retired.count())
-    said.follows = [_("They want as many answers as before they were disabled.")]
+    said.follows = [_("They need as many answers as before they were disabled.")]
     others = units.count() - said.n
     if others:
         said.passed_over = [_("%(n)s are not disabled.") % {"n": others}]
@@ -129,8 +129,8 @@ def _ask_again(action: UnitAction, units: QuerySet[Unit]) -> Consequences:
     said = Consequences(title_of(action), _("Ask again"), able.count())
     said.follows = [
         _(
-            "%(n)s more answers are wanted, and paid for as others are. Nobody is asked "
-            "again who has met the source of a unit."
+            "%(n)s more answers are wanted, and paid for as others are. A worker who has "
+            "seen a source is not asked about it again."
         )
         % {"n": places.count() * more}
     ]
@@ -150,7 +150,7 @@ def _ask_again(action: UnitAction, units: QuerySet[Unit]) -> Consequences:
             )
         )
     if study.state != Study.State.OPEN:
-        said.follows.append(_("Nobody is asked before the study is open."))
+        said.follows.append(_("Workers are asked once the study is open."))
     said.passed_over = [
         *_controls(units),
         *_already(units.exclude(retired_at=None), _("disabled")),
@@ -193,8 +193,8 @@ def _adjudicate(action: UnitAction, units: QuerySet[Unit]) -> Consequences:
 
 def _not_random() -> str:
     return _(
-        "While the study is under way, units chosen by hand are no random sample: estimates that "
-        "combine few answers of people with many of a judge assume one."
+        "Units chosen by hand during the study are not a random sample, which "
+        "prediction-powered estimates assume."
     )
 
 

@@ -21,7 +21,7 @@ from results.units.page import asked_about
 
 CASE_ENDS: dict[str, str | Promise] = {
     AdjudicationCase.State.DECIDED: gettext_lazy("Decided"),
-    AdjudicationCase.State.SET_ASIDE: gettext_lazy("Set aside: nobody could tell"),
+    AdjudicationCase.State.SET_ASIDE: gettext_lazy("Set aside: could not be decided"),
 }
 
 

@@ -19,7 +19,7 @@ WANT_SOMETHING_DONE = frozenset({State.UNSAFE, State.FAILS})
 class Command(BaseCommand):
     help = (
         "Say what is installed, which services answer and what is unsafe. Exit status 1 where "
-        "something fails or is unsafe. Nothing is asked of the endpoints of judges."
+        "something fails or is unsafe. It sends no requests to the endpoints of judges."
     )
     requires_system_checks = ()
 

@@ -16,7 +16,7 @@ class Command(BaseCommand):
     """Propose positive and negative controls made of a study's normal units."""
 
     help = (
-        "Propose controls made of normal units that nobody has met. They are used once a "
+        "Propose controls from normal units that no worker has seen. They are used once a "
         "person has validated them on the study's page of controls."
     )
 

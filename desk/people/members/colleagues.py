@@ -65,7 +65,7 @@ def transfer(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
     study = get_study(request.user, slug, Role.OWNER)
     to, owner = _member(study, user_id), account(request)
     if to == owner:
-        messages.error(request, _("The study is yours already."))
+        messages.error(request, _("You already own the study."))
         return redirect("desk:settings", slug)
     hand_over(study=study, owner=owner, to=to)
     text = _("%(name)s owns the study now; you are an editor.") % {"name": to.get_username()}

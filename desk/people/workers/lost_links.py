@@ -34,6 +34,6 @@ def _new_path(study: Study, form: LostLinkForm, by: User) -> str:
     given = form.cleaned_data["external_id"].strip()
     person = participation_by_id(study, panel=panel_of(study).slug, external_id=given)
     if person is None or person.worker.erased_at is not None:
-        form.add_error("external_id", _("Nobody with this id is in the study."))
+        form.add_error("external_id", _("No worker with this id is in the study."))
         return ""
     return give_link(participation=person, by=by)

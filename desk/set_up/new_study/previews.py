@@ -37,7 +37,7 @@ from imports.study_file.item_columns import ItemColumns
 # Rows that are looked at, units that are shown, and skipped rows that are listed.
 LOOKED_AT, SHOWN, LISTED = 2000, 3, 50
 
-NO_UNITS = "No row makes a question."
+NO_UNITS = "These rows give no question."
 
 
 class NoUnits(ImportFailure):

@@ -68,7 +68,9 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             load_table(study=study, name=file.name, chunks=file.chunks(), by=account(request))
         except (ImportFailure, JustChanged) as failure:
-            form.add_error("file", str(failure) or "Somebody changed the study just now. Again?")
+            form.add_error(
+                "file", str(failure) or "Somebody else just changed the study. Please try again."
+            )
         else:
             messages.success(request, f"{file.name} is loaded: {study.units.count()} units.")
             return redirect("desk:set-up", slug)

@@ -131,7 +131,7 @@ def reason_of(request: HttpRequest, status: int) -> str:
         mib = (limit_of(request) or 0) // 2**20
         return f"Larger than {mib} MiB: use the command import_study, which takes any size."
     if status == NO_ROOM:
-        return "There is no room for this file on the server's disk."
+        return "The server has not enough disk space for this file."
     return "The file could not be written to the server's disk."
 
 

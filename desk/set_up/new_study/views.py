@@ -72,7 +72,7 @@ def unless_importing(view: Callable[..., HttpResponse]) -> Callable[..., HttpRes
 def need_permission(request: HttpRequest) -> None:
     """PermissionDenied for accounts that may not make studies."""
     if not account(request).has_perm(MAKE_STUDIES):
-        raise PermissionDenied(_("Ask the operator to let your account make studies."))
+        raise PermissionDenied(_("Ask the operator for permission to create studies."))
 
 
 @login_required
@@ -271,7 +271,7 @@ def _made(request: HttpRequest, draft: NewStudy) -> HttpResponse:
     if is_large(draft):
         return redirect("desk:import", ask_for_import(draft=draft, by=account(request)).pk)
     study, skipped = finish_draft(draft=draft, by=account(request))
-    messages.success(request, "The study is made, as a draft. Nobody but you sees it yet.")
+    messages.success(request, "A draft study was created. Only you can see it.")
     if skipped.listed:
         n = len(skipped.listed)
         messages.warning(request, f"Rows left out: {n}. The page Set-up lists them.")

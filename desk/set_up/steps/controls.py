@@ -59,7 +59,7 @@ def _try_to_propose(request: HttpRequest, study: Study, form: ProposalForm) -> b
             by=account(request),
         )
     except TooFew as few:
-        text = _("Only %(found)s can be made from units that nobody has seen.")
+        text = _("Only %(found)s can be made from units that no worker has seen.")
         form.add_error(few.kind, text % {"found": few.possible})
         return False
     except JustMet:

@@ -182,7 +182,9 @@ def judges(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         change_keys(study=study, keys=changed, version=version, keep=True, by=account(request))
     except (ImportFailure, JustChanged) as failure:
-        messages.error(request, str(failure) or "Somebody changed the study just now. Try again.")
+        messages.error(
+            request, str(failure) or ("Somebody else just changed the study. Please try again.")
+        )
     else:
         messages.success(request, "Saved.")
     # A draft goes on with its checklist.
@@ -232,7 +234,11 @@ def _picked(
             study=study, unit=unit, typed=form.typed, answers=answers, by=account(request)
         )
     except (ImportFailure, JustChanged) as failure:
-        form.add_error(None, getattr(failure, "reason", "") or "Somebody changed the study. Again?")
+        form.add_error(
+            None,
+            getattr(failure, ("reason"), "")
+            or "Somebody else changed the study. Please try again.",
+        )
         return False
     more = " Every batch of its round now holds one such control." if placed else ""
     messages.success(request, f"Saved: {unit.key}.{more}")

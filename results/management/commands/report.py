@@ -97,7 +97,7 @@ def _report(name: str, options: Options) -> Report:
     for option in ("only", "without"):
         person = getattr(options, option)
         if person and not study.raters.exclude(kind=Rater.Kind.JUDGE).filter(name=person).exists():
-            raise CommandError(f"--{option}: {person}: nobody of that name answered")
+            raise CommandError(f"--{option}: {person}: no rater of that name answered")
     return report_of(study, options)
 
 

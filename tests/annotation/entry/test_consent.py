@@ -107,7 +107,7 @@ def test_owners_alone_see_what_people_agreed_to(
         assert client.get(address).status_code == status
     client.force_login(owner)
     page = client.get(address).content.decode()
-    for words in ("Taking part is voluntary.", "Example board", "before the text was stored"):
+    for words in ("Taking part is voluntary.", "Example board", "before texts were stored"):
         assert words in page
     people = client.get(reverse("desk:workers", args=[study.slug])).content.decode()
     assert address in people

@@ -68,7 +68,8 @@ def test_controls_have_to_last_for_as_many_batches_as_one_worker_may_do() -> Non
     study = make_study(**READY | {"positive": 3})
     assert missing(study) == [
         (
-            "round main: 4 positive units of different sources, so that nobody meets one twice in "
+            "round main: 4 positive units of different sources, so that no worker gets one "
+            "twice in "
             "4 batches (3 found)"
         )
     ]
@@ -86,7 +87,7 @@ def test_a_round_to_be_passed_needs_units_for_all_of_its_batches() -> None:
     study = make_pilot_study(pilot={"max_batches": 2}, pilot_sources=2, pilot_controls=(4, 2))
     assert [text for text in missing(study) if "pilot" in text] == [
         (
-            "round pilot: 3 normal units of different sources, so that nobody meets one twice in "
+            "round pilot: 3 normal units of different sources, so that no worker gets one twice in "
             "2 batches (2 found)"
         )
     ]
@@ -95,7 +96,7 @@ def test_a_round_to_be_passed_needs_units_for_all_of_its_batches() -> None:
 def test_a_pass_mark_without_controls_is_in_vain() -> None:
     study = make_pilot_study(pilot={"positive_per_batch": 0, "negative_per_batch": 0})
     assert [text for text in missing(study) if "pass mark" in text] == [
-        "round pilot: control units in its batch, since nobody can reach its pass mark"
+        "round pilot: control units in its batch: without them its pass mark cannot be reached"
     ]
 
 

@@ -182,7 +182,7 @@ def test_an_editor_validates_a_control_with_the_keyboard(new_page: NewPage) -> N
     press(page, "main a.button")
     expect(page.locator("h1")).to_contain_text("A negative control")
     expect(page.locator("#control-0-sentence-none")).to_be_checked()
-    page.get_by_text("What it was made from").click()
+    page.get_by_text("Alert made from").click()
     seen(page, "control")
     page.reload()
     press(page, 'button[value="validate"]')

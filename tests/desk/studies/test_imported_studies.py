@@ -13,7 +13,7 @@ from tests.desk.set_up.steps.studies import send
 from tests.results.imported import import_raters, points
 from tests.sessions import as_user
 
-WARNING = "Before it can open"
+WARNING = "cannot open yet"
 
 
 @pytest.fixture

@@ -37,7 +37,10 @@ def test_what_a_machine_gives_is_no_person_s(name: str, tmp_path: Path) -> None:
 
 
 def test_equal_labels_make_nobody_a_person_and_nobody_is_left_out_unasked(tmp_path: Path) -> None:
-    alone = "labels.csv:1: columns: who is a person is not told; looks like one unit per row: go on"
+    alone = (
+        "labels.csv:1: columns: it is unclear which raters are people; looks like one "
+        "unit per row: go on"
+    )
     path = wide(tmp_path, label="yyn", verdict="ynn")
     assert refused(path) == (
         f"{alone} with --unit id --human label --judge verdict, or name other columns"
@@ -47,7 +50,8 @@ def test_equal_labels_make_nobody_a_person_and_nobody_is_left_out_unasked(tmp_pa
     assert kinds(said) == {"label": "human", "verdict": "judge"}
     path = wide(tmp_path, human_1="yyn", human_2="yyn", ours="ynn", gpt="nnn")
     assert refused(path) == (
-        "labels.csv:1: columns: whose labels are in ours is not told; looks like one unit per row: "
+        "labels.csv:1: columns: it is unclear whose labels are in ours; looks like one "
+        "unit per row: "
         "go on with --unit id --human human_1 human_2 ours --judge gpt, or name other columns"
     )
 
@@ -73,7 +77,7 @@ def test_what_is_stated_of_one_kind_is_all_of_it(tmp_path: Path) -> None:
 
 def test_a_name_of_both_kinds_is_asked_about(tmp_path: Path) -> None:
     path = wide(tmp_path, human_1="yyn", human_judge="ynn")
-    assert "whose labels are in human_judge is not told" in refused(path)
+    assert "it is unclear whose labels are in human_judge" in refused(path)
     stated = checked(path, judges=("human_judge",))
     assert kinds(stated) == {"human_1": "human", "human_judge": "judge"}
 
@@ -102,7 +106,8 @@ def test_a_column_of_workers_holds_names_and_no_labels(tmp_path: Path) -> None:
     lines = [f"s{at} w{at % 3} a b {'ab'[at % 2]}" for at in range(9)]
     path = write_table(tmp_path, "sentence_id WorkerId left right winner", *lines)
     assert refused(path) == (
-        "labels.csv:1: columns: which column has the labels is not told; looks like one label per "
+        "labels.csv:1: columns: it is unclear which column has the labels; looks like one "
+        "label per "
         "row: go on with --unit sentence_id --rater WorkerId --label winner"
     )
 
@@ -134,7 +139,8 @@ def test_a_column_of_sources_with_gaps_is_none_unless_it_is_stated(tmp_path: Pat
 def test_raters_in_a_column_of_judges_are_asked_about(tmp_path: Path) -> None:
     path = write_table(tmp_path, "item judge label", "a bo y", "a gpt n", "b bo y", "b gpt y")
     assert refused(path) == (
-        "labels.csv: judge: who is a person is not told; go on with --human bo --judge gpt, or put "
+        "labels.csv: judge: it is unclear which raters are people; go on with --human bo "
+        "--judge gpt, or put "
         "some of them after --judge"
     )
     assert kinds(checked(path, humans=("bo",))) == {"bo": "human", "gpt": "judge"}
@@ -212,7 +218,8 @@ def test_rows_are_units_where_no_column_is(tmp_path: Path) -> None:
 def test_what_cannot_be_told_says_how_to_name_it(tmp_path: Path) -> None:
     path = write_table(tmp_path, "what who", "a ada", "b bo")
     assert refused(path) == (
-        "labels.csv:1: columns: who is a person is not told among what, who; name them: --unit ID "
+        "labels.csv:1: columns: it is unclear which raters are people among what, who; "
+        "name them: --unit ID "
         "--human A B --judge C, or --unit ID --rater WHO --label WHAT"
     )
 

@@ -14,7 +14,7 @@ def test_an_export_of_mechanical_turk_is_known_and_its_roles_are_proposed(tmp_pa
     lines = [f"h{u} w{w} 1 c{u} x {'AB'[(u + w) % 2]} {'BA'[(u + w) % 2]}" for u, w in rows]
     path = write_table(tmp_path, TURK, *lines)
     assert refused(path) == (
-        "labels.csv:1: columns: which column has the labels is not told; looks like a Mechanical "
+        "labels.csv:1: columns: it is unclear which column has the labels; looks like a Mechanical "
         "Turk export: go on with --unit Input.code --rater WorkerId --label Answer.best (or "
         "another one: Answer.worst)"
     )
@@ -26,7 +26,8 @@ def test_an_export_without_workers_says_what_is_lacking(tmp_path: Path) -> None:
     lines = ("a p n", "a n n", "b p p")
     path = write_table(tmp_path, "Input.id Answer.S1 Answer.S2", *lines)
     assert refused(path) == (
-        "labels.csv:1: columns: who is a person is not told; looks like a Mechanical Turk export "
+        "labels.csv:1: columns: it is unclear which raters are people; looks like a "
+        "Mechanical Turk export "
         "without workers: number those of each item in a column WORKER and go on with --unit "
         "Input.id --rater WORKER --label Answer.S1 (or another one: Answer.S2)"
     )
@@ -52,8 +53,8 @@ AS_PUBLISHED = {
     "data2text-mturk-xlsx/Batch*.xlsx": "--unit Input.code --rater WorkerId --label Answer.best_co",
     "definitions-qualtrics/iaa.xlsx": "--unit item --human 001 002 003",
     "explanations-multiselect/fine_grained_cose.csv": "a Mechanical Turk export without workers",
-    "mslr-medical/pilot/*A2.tsv": "who is a person is not told",
-    "mslr-medical/sample3*.tsv": "who is a person is not told",
+    "mslr-medical/pilot/*A2.tsv": "it is unclear which raters are people",
+    "mslr-medical/sample3*.tsv": "it is unclear which raters are people",
     "realsumm-pyramid/abs/banditsumm_out.csv": "a Mechanical Turk export without workers",
 }
 

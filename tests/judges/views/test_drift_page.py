@@ -58,7 +58,7 @@ def test_without_a_probe_set_there_is_one_button(
     work_all(run)
     assert "Ask again now" in shown(probed, judge, owner)
     run_page = as_user(owner).get(reply["Location"]).content.decode()
-    assert "part of no result" in run_page
+    assert "probe set, not in results" in run_page
 
 
 def test_drift_is_said_with_the_answers_that_changed(

@@ -61,7 +61,7 @@ def test_a_run_is_started_watched_and_ends_before_ones_eyes(
     assert violations_in_both_schemes(page) == []
     number = JudgeRun.objects.get().pk
     page.goto(f"/studies/small/judges/runs/compare/?a={number}&b={number}")
-    expect(page.get_by_text("Nothing that a run records.")).to_be_visible()
+    expect(page.get_by_text("No recorded differences.")).to_be_visible()
     assert violations_in_both_schemes(page) == []
     JudgeRun.objects.update(state="paused", max_cost=1, spent=2)
     page.goto(f"/studies/small/judges/runs/{number}/")

@@ -73,7 +73,7 @@ def remove(request: HttpRequest, slug: str, view_id: int) -> HttpResponse:
     study = get_study(request.user, slug)
     view = get_object_or_404(views_for(study, account(request)), pk=view_id)
     if not may_remove(view, account(request), get_role(request.user, study)):
-        raise PermissionDenied(_("Only who saved a view, or an editor, removes it."))
+        raise PermissionDenied(_("Only the person who saved a view or an editor can remove it."))
     remove_view(view=view)
     messages.success(request, _("Removed: %(name)s.") % {"name": view.name})
     return _to_table(slug, request.POST.get("query", ""))

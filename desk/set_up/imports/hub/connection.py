@@ -88,7 +88,7 @@ class HubConnection:
             try:
                 return response.headers, json_value(body)
             except ValueError as error:
-                raise Later("it answered no JSON") from error
+                raise Later("its reply is not JSON") from error
 
         return self._tried(read)
 
@@ -117,7 +117,7 @@ class HubConnection:
             stored = headers.get("x-linked-etag", "").strip('W/"')
             if len(stored) == len(digest) and stored != digest:
                 self._watch(-written)
-                raise Later("what arrived is not the file that it announced (SHA-256)")
+                raise Later("the file does not match its SHA-256")
             return headers
 
         return self._tried(write)
@@ -212,14 +212,16 @@ class HubConnection:
     def _checked(self, url: str) -> httpx2.URL:
         address = httpx2.URL(url)
         if address.scheme not in ("http", "https") or not address.host or address.userinfo:
-            raise Refused("an address that is none of the web")
+            raise Refused("not a web address")
         return address.copy_with(fragment=None)
 
     def _joined(self, address: httpx2.URL, location: str) -> str:
         try:
             target = address.join(location)
         except (httpx2.InvalidURL, ValueError) as error:
-            raise self._failure("address", "redirects to what is no address of the web") from error
+            raise self._failure(
+                "address", "redirects to an address that is not on the web"
+            ) from error
         if address.scheme == "https" and target.scheme != "https":
             raise self._failure("address", f"redirects to {target.host} without TLS")
         return str(target)

@@ -76,8 +76,8 @@ def test_it_gives_a_new_personal_link_and_ends_the_old_one(study: Study, client:
     ("given", "fault"),
     [
         (("none", *WHO), "no such study: none"),
-        (("small", "--panel", "prolific", "--id", "5f"), "nobody of the panel prolific"),
-        (("small", "--panel", "mturk", "--id", "5f2a"), "nobody of the panel mturk"),
+        (("small", "--panel", "prolific", "--id", "5f"), "no worker of the panel prolific"),
+        (("small", "--panel", "mturk", "--id", "5f2a"), "no worker of the panel mturk"),
         (("empty", *WHO), "is in empty"),
     ],
 )

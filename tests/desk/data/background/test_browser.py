@@ -53,7 +53,7 @@ def look(page: Page, name: str) -> None:
 def asked(page: Page, study: Study, seconds: str = "100000") -> Job:
     page.goto(reverse("desk:exclusions", args=[study.slug]))
     page.get_by_label("Seconds per answer: below").fill(seconds)
-    page.get_by_role("button", name="See what it would do").click()
+    page.get_by_role("button", name="Preview").click()
     page.wait_for_url("**/background/*/")
     return Job.objects.latest("pk")
 
@@ -80,7 +80,7 @@ def test_a_page_waits_and_goes_on_by_itself(new_page: NewPage, study: Study) -> 
     page.wait_for_url("**/exclusions/*/")
     study.touch()
     page.reload()
-    expect(page.get_by_text("Answers have changed since this was worked out")).to_be_visible()
+    expect(page.get_by_text("Answers have changed since this was computed")).to_be_visible()
     look(page, "outdated")
 
 

@@ -155,7 +155,7 @@ def test_whoever_was_removed_meanwhile_changes_nothing(
     Member.objects.filter(study=contested, user=owner).update(role=Member.Role.VIEWER)
     worked(job)
     assert job.outcome is not None
-    assert job.outcome["refused"].startswith("Whoever asked for this may no longer")
+    assert job.outcome["refused"].startswith("The account that asked for this")
     assert not AdjudicationCase.objects.exists()
 
 

@@ -180,7 +180,7 @@ def test_a_killed_worker_is_told(worked: Study, client_of: Client) -> None:
     assert "The worker was stopped." in text(client_of, state)
     Job.objects.update(state=State.FAILED, reason=queue.STOPPED)
     shown = text(client_of, state)
-    assert "This did not come to its end: the worker was stopped" in shown
+    assert "This failed: the worker was stopped" in shown
     assert f'href="{page("adjudication")}">Back' in shown
 
 

@@ -146,7 +146,7 @@ def test_the_pages_show_apply_and_undo(worked: Study, owner: User, client: Clien
     text = client.get(rule).content.decode()
     assert "<strong>1 worker</strong>" in text
     assert "<strong>4 counted answers</strong>" in text
-    assert "1 rule looked at so far" in text
+    assert "1 rule previewed so far" in text
     client.post(f"{rule}apply/", {"seen": preview(worked, Conditions(workers=(2,))).seen})
     assert counted(worked) == 8
     assert "Undo this rule" in client.get(rule).content.decode()

@@ -86,7 +86,10 @@ def test_a_reviewer_sees_who_is_closer_to_a_judge_than_expected_with_its_uncerta
         page = text(reviewer, study, name, args)
         assert figure in page
         assert interval in page
-        assert "nothing follows from it" in page or "cannot show that answers were copied" in page
+        assert (
+            "It proves nothing by itself" in page
+            or "does not show that answers were copied" in page
+        )
     first = text(reviewer, study, "desk:workers", (), sort="judges")
     names = re.findall(r'<th scope="row"><a [^>]*>(worker-\d)</a>', first)
     assert names[0] == f"worker-{COPYCAT}"
@@ -116,14 +119,14 @@ def test_with_too_few_units_the_page_says_that_it_cannot_be_told(
 ) -> None:
     answered(study, units=19)
     page = text(reviewer, study, "desk:worker", (COPYCAT,))
-    assert "Cannot be told: fewer than 20 units answered by the judge and other people" in page
+    assert "No figure: fewer than 20 units answered by the judge and other people" in page
 
 
 def test_without_judges_and_counts_the_pages_say_so(study: Study, reviewer: User) -> None:
     newcomer(study)
     newcomer(study)
     page = text(reviewer, study, "desk:worker", (COPYCAT,))
-    assert "No judge has answered what this worker answered" in page
+    assert "No judge has answered the questions that this worker answered" in page
     assert "Not recorded (JavaScript off or counts erased)" in page
     Study.objects.update(collect_paradata=False)
     assert "Interaction counts are off" in text(reviewer, study, "desk:worker", (COPYCAT,))
@@ -191,7 +194,7 @@ def test_counts_stand_beside_what_is_usual(study: Study, reviewer: User) -> None
     assert len(conduct(study)) == PEOPLE
     page = text(reviewer, study, "desk:worker", (COPYCAT,))
     assert f"Recorded for {UNITS - 1} of {UNITS} answers" in page
-    assert "These counts say nothing by themselves" in page
+    assert "These counts alone prove nothing" in page
     assert f"10 of {UNITS - 1}" in text(reviewer, study, "desk:workers", ())
 
 

@@ -70,7 +70,7 @@ def test_a_control_is_seen_as_a_worker_sees_it_with_the_right_answer(
 ) -> None:
     (unit,) = propose(ready, negative=1)
     page = client.get(control(unit)).content.decode()
-    asked, original = page.split("What it was made from")
+    asked, original = page.split("Alert made from")
     assert 'id="control-0-sentence-1"' in asked
     assert 'id="control-0-sentence-0"' not in asked
     none = asked.split('id="control-0-sentence-none"')[1].split(">")[0]

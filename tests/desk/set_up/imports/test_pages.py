@@ -63,7 +63,7 @@ def test_a_large_table_leads_to_its_import_and_that_to_the_study(owner: User) ->
     part = client.get(sent, headers={"HX-Request": "true"}).content.decode()
     assert "<h1>" not in part
     assert "hx-trigger" not in part
-    assert "of 2,001 rows" in part
+    assert "from 2,001 rows" in part
     assert Study.objects.get(slug="large").get_absolute_url() in part
 
 
@@ -161,7 +161,7 @@ def test_an_upload_for_which_there_is_no_room_is_refused(
     file = SimpleUploadedFile("y.csv", b"document,summary\n" + b"a,b\n" * 2**19)
     page = client.post(address("new-study-table", begun(client)), {"file": file})
     assert page.status_code == 507
-    assert "There is no room for this file" in page.content.decode()
+    assert "The server has not enough disk space for this file" in page.content.decode()
 
 
 # --- Files on the server -------------------------------------------------------------------------

@@ -86,6 +86,6 @@ def test_a_researcher_takes_a_study_from_another_tool(
     )
     page.get_by_role("button", name="Import").click()
     page.wait_for_url("**/imports/*/")
-    expect(page.get_by_text("The study is made, as a draft")).to_be_visible()
+    expect(page.get_by_text("A draft study was created")).to_be_visible()
     follow(page.get_by_role("link", name="Open the study"))
     expect(page.get_by_role("heading", name="Answers of guides")).to_be_visible()

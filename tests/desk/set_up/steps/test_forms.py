@@ -190,7 +190,7 @@ def test_another_table_takes_the_place_of_the_first(made: Study, client: Client)
 def test_a_table_cannot_change_under_people_at_work(study: Study, owner: User) -> None:
     newcomer_batch = lease(newcomer(study))
     address, client = reverse("desk:set-up-table", args=[study.slug]), as_user(owner)
-    assert "can no longer change" in client.get(address).content.decode()
+    assert "Units cannot change any more" in client.get(address).content.decode()
     client.post(address, {"file": SimpleUploadedFile("u.csv", b"text,claim\nA.,B.\n")})
     assert newcomer_batch.assignment_units.exists()
 
@@ -231,7 +231,7 @@ def test_the_cost_of_typed_rounds_is_worked_out(made: Study, client: Client) -> 
     assert made.minimum_hourly_pay is None
     data["r0-normal"] = "many"
     part = client.post(reverse("desk:rounds-cost", args=[made.slug]), data).content.decode()
-    assert "once every field fits" in part
+    assert "once all fields are valid" in part
 
 
 def test_what_the_rules_of_a_round_refuse_is_said_beside_its_field(

@@ -189,7 +189,7 @@ def test_paragraphs_references_and_the_page_are_printed(answered: Study) -> None
     [
         (["small", "--latex", "--panel", "nothing"], "no table nothing"),
         (["small", "--latex", "--part", "planet=mars"], "--part: KEY=NAME"),
-        (["small", "--only", "nobody"], "nobody of that name"),
+        (["small", "--only", "nobody"], "no rater of that name"),
         (["some.zip", "--paper"], "not a bundle"),
         (["small", "--html", "--against", "small"], "--against"),
     ],

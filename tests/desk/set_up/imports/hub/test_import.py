@@ -258,7 +258,7 @@ def test_other_bytes_than_the_hub_announced_are_refused(hub: FakeHub) -> None:
     hub.repositories[NAME] = Repository({MAIN: OWN})
     other = {"X-Linked-Etag": f'"{"0" * 64}"'}
     hub.faults["/resolve/"] = [Fault(headers=other) for _ in range(8)]
-    assert "what arrived is not the file that it announced (SHA-256)" in refusal()
+    assert "the file does not match its SHA-256" in refusal()
 
 
 @pytest.mark.parametrize("storage", ["http://10.0.0.5", "http://inside.example", "http://[::1]"])
