@@ -205,6 +205,10 @@ class Study(models.Model):
             return False
         return self.has_published_figures or self.raters.filter(origin="imported").exists()
 
+    def answered_elsewhere(self, kind: str) -> int:
+        """How many raters of a kind were imported with their answers."""
+        return self.raters.filter(kind=kind, origin="imported").count()
+
     def touch(self) -> None:
         """Mark that what is counted has changed, as that of a QuerySet."""
         Study.objects.filter(pk=self.pk).touch()

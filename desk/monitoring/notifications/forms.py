@@ -53,7 +53,7 @@ class RulesForm(forms.Form):
         required=False,
         min_value=0,
         max_value=99,
-        label=_("Answers of a judge that have changed, beyond chance above %"),
+        label=_("A judge’s answers changed beyond chance, above %"),
     )
     begun = BeginningField()
 
