@@ -37,7 +37,7 @@ def render_overview(
         "with_costs": with_costs,
         "planned": planned_judges(study, with_costs=with_costs) if changes else [],
         "looked_at": LOOKED_AT,
-        "imported_judges": study.answered_elsewhere(Rater.Kind.JUDGE),
+        "imported_judges": study.answered_elsewhere()[Rater.Kind.JUDGE],
     }
     forms = (run_form, judge_form, families, taking)
     has_errors = any(form is not None and form.errors for form in forms)

@@ -73,6 +73,7 @@ def overview(study: Study, now: datetime, *, all_seen: bool) -> Overview:
     money = money_of([study.pk]).get(study.pk, []) if all_seen else []
     runs = study.judge_runs.filter(probe_set=None).select_related("judge")[:RUNS]
     headline, outdated = _headline(study)
+    elsewhere = study.answered_elsewhere()
     return Overview(
         at=now,
         state=state_of(study),
@@ -86,8 +87,8 @@ def overview(study: Study, now: datetime, *, all_seen: bool) -> Overview:
         controls=controls,
         controls_line=line(controls.steps) if controls and len(controls.steps) > 1 else None,
         runs=[run_progress(run) for run in runs],
-        imported_judges=study.answered_elsewhere(Rater.Kind.JUDGE),
-        imported_people=study.answered_elsewhere(Rater.Kind.HUMAN),
+        imported_judges=elsewhere[Rater.Kind.JUDGE],
+        imported_people=elsewhere[Rater.Kind.HUMAN],
         money=money,
         budget=budget_of(study) if all_seen else None,
         alerts=list(Alert.objects.open().filter(study=study)),

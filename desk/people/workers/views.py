@@ -63,7 +63,7 @@ def workers(request: HttpRequest, slug: str) -> HttpResponse:
             )
             for record in records
         ],
-        "imported": study.answered_elsewhere(Rater.Kind.HUMAN) if not records else 0,
+        "imported": study.answered_elsewhere()[Rater.Kind.HUMAN] if not records else 0,
         "lost_link": LostLinkForm() if _gives_links(request, study) else None,
         "estimated": any(record.pace is not None and record.pace.estimated for record in records),
     }

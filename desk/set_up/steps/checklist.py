@@ -83,7 +83,7 @@ def _hints(study: Study) -> dict[str, str]:
 def _texts(study: Study) -> str:
     texts = {
         "instructions": study.instructions,
-        "consent": study.consent.get("text"),
+        "consent": study.consent_text,
         "debrief": study.debrief,
     }
     return ", ".join(name for name, text in texts.items() if text).capitalize()
