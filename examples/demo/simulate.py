@@ -42,10 +42,10 @@ class Rater:
 
 RATERS = (
     Rater("simulated-1", slip=0.02, shift=3.0, spread=6.0),
-    Rater("simulated-2", slip=0.04, shift=-4.0, spread=8.0),
-    Rater("simulated-3", slip=0.06, shift=0.0, spread=10.0),
-    Rater("simulated-4", slip=0.10, shift=6.0, spread=12.0),
-    Rater("simulated-5", slip=0.25, shift=-8.0, spread=18.0),
+    Rater("simulated-2", slip=0.03, shift=-4.0, spread=8.0),
+    Rater("simulated-3", slip=0.05, shift=0.0, spread=10.0),
+    Rater("simulated-4", slip=0.08, shift=6.0, spread=12.0),
+    Rater("simulated-5", slip=0.20, shift=-8.0, spread=18.0),
 )
 
 
