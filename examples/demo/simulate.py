@@ -1,4 +1,5 @@
-"""Write answers.jsonl: five simulated raters answer every unit of items.jsonl.
+"""Write answers.jsonl: three of five simulated raters answer each unit of items.jsonl, and all of
+them the control questions.
 
 The raters are a program, not people. Each unit first gets one careful reading: a sentence
 that cites the passage is found more surely the more of the passage's words it repeats, and
@@ -24,6 +25,8 @@ from typing import Any
 
 HERE = Path(__file__).parent
 SEED = 2
+# As many as the study wants: `overlap` in study.yaml.
+OVERLAP = 3
 # How often a rater chooses a wrong sentence, to each time that they overlook a right one.
 WRONG_TO_OVERLOOKED = 0.25
 MARKER = re.compile(r"\[(\d+(?:\s*[-,;]\s*\d+)*)\]")
@@ -147,10 +150,18 @@ def helpfulness(unit: Unit, rater: Rater, seed: int) -> float:
     return round(2 * min(100.0, max(0.0, score))) / 2
 
 
+def who_answers(unit: Unit, seed: int) -> list[Rater]:
+    """Everybody the control questions, some of them each other unit."""
+    if unit.control:
+        return list(RATERS)
+    drawn = generator(seed, "who", unit.key).sample(RATERS, OVERLAP)
+    return sorted(drawn, key=RATERS.index)
+
+
 def answers(records: Sequence[dict[str, Any]], *, seed: int) -> Iterator[dict[str, Any]]:
-    """Two answers, one per block, of every rater to every unit."""
+    """Two answers, one per block, of every rater who answers a unit."""
     for unit in (unit for record in records for unit in units(record)):
-        for rater in RATERS:
+        for rater in who_answers(unit, seed):
             line = {"unit": unit.key, "rater": rater.name, "kind": "simulated"}
             sentences = {"sentences": chosen(unit, rater, seed)}
             yield line | {"block": "citation_recovery", "answer": sentences}
