@@ -157,7 +157,8 @@ def researcher_pages(browser: Browser, running: Demo) -> None:
     page.goto(f"{running.url}/studies/{SLUG}/results/everything/")
     follow(page.locator('main td a[href*="/results/units/"]').first)
     follow(page.locator(f'main table a[href*="/studies/{SLUG}/units/"]').first)
-    page.locator("main h2").last.evaluate("heading => heading.scrollIntoView()")
+    answers = page.get_by_role("heading", name="Citation recovery").first
+    answers.evaluate("heading => heading.scrollIntoView()")
     save(page, "unit")
 
 

@@ -1,5 +1,6 @@
 """Studies with their blocks and subsets."""
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Self
 
 from django.conf import settings
@@ -204,6 +205,10 @@ class Study(models.Model):
         if "format" not in self.imported or self.rounds.exists():
             return False
         return self.has_published_figures or self.raters.filter(origin="imported").exists()
+
+    def answered_elsewhere(self) -> Counter[str]:
+        """How many raters of each kind were imported with their answers."""
+        return Counter(self.raters.filter(origin="imported").values_list("kind", flat=True))
 
     def touch(self) -> None:
         """Mark that what is counted has changed, as that of a QuerySet."""

@@ -1,9 +1,11 @@
-"""Write answers.jsonl: five simulated raters answer every unit of items.jsonl.
+"""Write answers.jsonl: three of five simulated raters answer each unit of items.jsonl, and all of
+them the control questions.
 
 The raters are a program, not people. Each unit first gets one careful reading: a sentence
 that cites the passage is found more surely the more of the passage's words it repeats, and
 a sentence that repeats most of the passage may be taken for one although it does not cite
-it. A rater then copies that reading with slips, more or fewer by their carefulness. The
+it. A rater then copies that reading with slips, more or fewer by their carefulness: like
+people who read in a hurry, they overlook a sentence more often than they choose a wrong one. The
 helpfulness scores depend on the system, the explanation and the rater's habits.
 
 Every random number comes from a generator seeded by the seed and what it is for, so that a
@@ -23,13 +25,17 @@ from typing import Any
 
 HERE = Path(__file__).parent
 SEED = 2
+# As many as the study wants: `overlap` in study.yaml.
+OVERLAP = 3
+# How often a rater chooses a wrong sentence, to each time that they overlook a right one.
+WRONG_TO_OVERLOOKED = 0.25
 MARKER = re.compile(r"\[(\d+(?:\s*[-,;]\s*\d+)*)\]")
 HELPFULNESS = {"Alder": 70.0, "Birch": 52.0}
 
 
 @dataclass(frozen=True)
 class Rater:
-    """`slip`: how often a sentence is misjudged; `shift`, `spread`: habits with the slider."""
+    """`slip`: how often a sentence is overlooked; `shift`, `spread`: habits with the slider."""
 
     name: str
     slip: float
@@ -38,11 +44,11 @@ class Rater:
 
 
 RATERS = (
-    Rater("simulated-1", slip=0.01, shift=3.0, spread=6.0),
+    Rater("simulated-1", slip=0.02, shift=3.0, spread=6.0),
     Rater("simulated-2", slip=0.03, shift=-4.0, spread=8.0),
     Rater("simulated-3", slip=0.05, shift=0.0, spread=10.0),
     Rater("simulated-4", slip=0.08, shift=6.0, spread=12.0),
-    Rater("simulated-5", slip=0.16, shift=-8.0, spread=18.0),
+    Rater("simulated-5", slip=0.20, shift=-8.0, spread=18.0),
 )
 
 
@@ -128,8 +134,11 @@ def careful_reading(unit: Unit, seed: int) -> list[bool]:
 def chosen(unit: Unit, rater: Rater, seed: int) -> list[int]:
     """The numbers of the sentences that a rater chooses; empty when none can cite it."""
     rng = generator(seed, "choice", unit.key, rater.name)
-    reading = careful_reading(unit, seed)
-    return [i for i, reads in enumerate(reading) if reads != (rng.random() < rater.slip)]
+    return [
+        i
+        for i, reads in enumerate(careful_reading(unit, seed))
+        if reads != (rng.random() < rater.slip * (1 if reads else WRONG_TO_OVERLOOKED))
+    ]
 
 
 def helpfulness(unit: Unit, rater: Rater, seed: int) -> float:
@@ -141,10 +150,18 @@ def helpfulness(unit: Unit, rater: Rater, seed: int) -> float:
     return round(2 * min(100.0, max(0.0, score))) / 2
 
 
+def who_answers(unit: Unit, seed: int) -> list[Rater]:
+    """Everybody the control questions, some of them each other unit."""
+    if unit.control:
+        return list(RATERS)
+    drawn = generator(seed, "who", unit.key).sample(RATERS, OVERLAP)
+    return sorted(drawn, key=RATERS.index)
+
+
 def answers(records: Sequence[dict[str, Any]], *, seed: int) -> Iterator[dict[str, Any]]:
-    """Two answers, one per block, of every rater to every unit."""
+    """Two answers, one per block, of every rater who answers a unit."""
     for unit in (unit for record in records for unit in units(record)):
-        for rater in RATERS:
+        for rater in who_answers(unit, seed):
             line = {"unit": unit.key, "rater": rater.name, "kind": "simulated"}
             sentences = {"sentences": chosen(unit, rater, seed)}
             yield line | {"block": "citation_recovery", "answer": sentences}

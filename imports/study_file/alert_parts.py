@@ -65,7 +65,7 @@ class AlertsPart(Part):
     """No batch was submitted for so long, though some are left."""
     drift: Annotated[float, Field(ge=0, lt=1)] | None = drawn(
         0.0,
-        "Answers of a judge that have changed, beyond chance above %",
+        "A judge’s answers changed beyond chance, above %",
         control="percent",
         most=99,
     )

@@ -4,10 +4,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from annotation.access import Role, account, get_role
-from annotation.models import Study
+from annotation.models import Rater, Study
 from judges.runs.progress import run_progress
 from judges.views.forms import FamiliesForm, JudgeForm, RunForm
-from judges.views.panel import imported_judges
 from judges.views.planned import LOOKED_AT, planned_judges
 from judges.views.takeover import TakeOverForm
 
@@ -38,7 +37,7 @@ def render_overview(
         "with_costs": with_costs,
         "planned": planned_judges(study, with_costs=with_costs) if changes else [],
         "looked_at": LOOKED_AT,
-        "imported_judges": imported_judges(study),
+        "imported_judges": study.answered_elsewhere()[Rater.Kind.JUDGE],
     }
     forms = (run_form, judge_form, families, taking)
     has_errors = any(form is not None and form.errors for form in forms)

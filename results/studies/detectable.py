@@ -36,7 +36,7 @@ class ReplacementSize:
     it is now, and if it were people's equal."""
 
     facet: str
-    raters: str
+    judge: str
     units: int
     now: Estimate
     equal: Estimate
@@ -94,4 +94,6 @@ def _size(row: Row, advantage: Estimate, epsilon: float) -> ReplacementSize:
         )
 
     n_units = row.estimate.n_units or 0
-    return ReplacementSize(row.facet, row.raters, n_units, units(gap), units(0.0))
+    return ReplacementSize(
+        row.facet, row.raters.rpartition("~")[2], n_units, units(gap), units(0.0)
+    )

@@ -42,12 +42,19 @@ from results.figures.files import FORMATS as FIGURES
 from results.figures.files import THEMES, draw
 from results.figures.plots import Plot
 from results.figures.requests import Plotter
+from results.reading.answer import Answer
 from results.reading.cautions import intervals_text
+from results.reading.people import answer_about_people
+from results.reading.rows import FacetRows
+from results.reading.system_sentences import answer_about_systems
 from results.tables.choice import Choice, Choices, choices_for, chosen_report, has_figures
 from results.tables.formats import TABLES
 from results.tables.origin import origin_of
+from tasktypes.facets import Facet
 
 SIMULATED = Rater.Kind.SIMULATED
+# Those of judges stand beside their tables.
+ANSWERS = {Tab.PEOPLE: answer_about_people, Tab.SYSTEMS: answer_about_systems}
 # The file formats of figures.
 FILES = {"svg": "SVG", "png": "PNG", "pdf": "PDF", "csv": "CSV", "tex": "LaTeX"}.items()
 
@@ -90,6 +97,7 @@ def tab(request: HttpRequest, slug: str, tab: Tab) -> HttpResponse:
         **frame_of(request, report, choices, choice),
         "here": tab,
         "title": TITLES[tab],
+        "answer": answer_of(tab, report, facet, choice),
         "lead": LEADS[tab],
         "missing_reason": MISSING_REASONS.get(tab, _("There are no answers yet.")),
         "facets": page.all_facets if len(page.all_facets) > 1 else (),
@@ -98,6 +106,13 @@ def tab(request: HttpRequest, slug: str, tab: Tab) -> HttpResponse:
         "helps": metrics_of(parts),
     }
     return render(request, "results/tab.html", shown)
+
+
+def answer_of(tab: Tab, report: Report, facet: Facet | None, choice: Choice) -> Answer | None:
+    """What the first screen answers to the question of a tab; None for a part of the study."""
+    if facet is None or tab not in ANSWERS or choice.asked:
+        return None
+    return ANSWERS[tab](FacetRows(facet, report.rows, report.versions))
 
 
 def figures_now(report: Report, choice: Choice, drawings: Sequence[Drawing]) -> dict[str, str]:

@@ -101,6 +101,10 @@ def planning(request: HttpRequest, slug: str) -> HttpResponse:
         shown["savings"] = savings_of(study, form.wish.facet)
     report = newest_report(study)
     if report is not None:
-        shown["differences"] = detectable_differences(report.rows)
-        shown["replacements"] = replacement_sizes(report.rows, study.epsilon)
+        titles = {facet.name: facet.title for facet in facets}
+        sizes = (detectable_differences(report.rows), replacement_sizes(report.rows, study.epsilon))
+        shown["differences"], shown["replacements"] = (
+            [(titles.get(each.facet, each.facet), each) for each in of_a_kind]
+            for of_a_kind in sizes
+        )
     return render(request, "results/planning.html", shown)

@@ -283,10 +283,11 @@ def test_each_role_may_what_the_ones_below_it_may(role: Member.Role) -> None:
 def test_the_study_page_tells_what_the_files_held_and_what_was_odd(
     as_owner: Client, study: Study
 ) -> None:
-    counts = {"items": 3, "citations_outside_passages": 1}
+    counts = {"citations_outside_passages": 1, "items": 3}
     Study.objects.update(
         imported={"counts": counts, "odd": {"citations_outside_passages": ["bridge-cost [9]"]}}
     )
     page = as_owner.get(reverse("desk:set-up", args=[study.slug])).content.decode()
+    assert page.index("<dt>Items") < page.index("<dt>Citations outside passages")
     assert "citations outside passages" in page
     assert "bridge-cost [9]" in page

@@ -6,16 +6,19 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.urls import reverse
 
 from annotation.models import Study, User
+from annotation.rounds.opening import open_study
 from estimates.report.cache import report_of
 from imports.answers.importing import import_answers
 from imports.demonstration import begin_demonstration
 from imports.study_file.schema import StudyFile
 from results.exporting.answers import answer_lines
 from results.exporting.files import write_export
+from results.summary.screen import screen_of
 from tests.annotation.workers import newcomer
 from tests.cast import make_study
 from tests.results.answers import questions
@@ -57,6 +60,21 @@ def agreement_of_people(study: Study) -> int:
     name = "krippendorff_alpha_jaccard"
     (row,) = [r for r in rows if (r.metric, r.raters, r.group) == (name, "humans", {})]
     return row.estimate.n_raters or 0
+
+
+def test_the_demonstration_that_newcomers_meet_reaches_three_verdicts(db: None) -> None:
+    folder = settings.BASE_DIR / "examples" / "demo"
+    call_command("apply_study", str(folder / "study.yaml"), stdout=StringIO())
+    study = Study.objects.get(slug="demo")
+    begin_demonstration(study=study)
+    open_study(study=study)
+    import_answers(study=study, path=folder / "answers.jsonl")
+    call_command("judge", "demo", "lexical", "--wait", "--setting", "full", stdout=StringIO())
+
+    cards = screen_of(study, report_of(study)).cards
+
+    assert study.sources.count() >= 30
+    assert [card.answer.badge.text for card in cards] == ["Fairly", "No", "They differ"]
 
 
 def test_made_up_people_count_as_people_and_every_page_says_so(shown: Study, owner: User) -> None:

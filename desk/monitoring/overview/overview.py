@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from alerts.models import Alert
-from annotation.models import Study
+from annotation.models import Rater, Study
 from desk.monitoring.overview.control_rate import ControlRate, control_rate
 from desk.monitoring.overview.figures import Bar, Column, Line, bars, histogram, line
 from desk.monitoring.overview.groups import groups_of
@@ -23,7 +23,6 @@ from estimates.data.options import Options
 from estimates.models import CachedEstimates
 from judges.models import JudgeRun
 from judges.runs.progress import RunProgress, run_progress
-from judges.views.panel import imported_judges
 from results.reading.headline import Headline, read_headline
 
 # Runs that are shown: the newest.
@@ -48,6 +47,7 @@ class Overview:
     controls_line: Line | None
     runs: Sequence[RunProgress]
     imported_judges: int
+    imported_people: int
     money: Sequence[Sums]
     budget: Budget | None
     alerts: Sequence[Alert]
@@ -73,6 +73,7 @@ def overview(study: Study, now: datetime, *, all_seen: bool) -> Overview:
     money = money_of([study.pk]).get(study.pk, []) if all_seen else []
     runs = study.judge_runs.filter(probe_set=None).select_related("judge")[:RUNS]
     headline, outdated = _headline(study)
+    elsewhere = study.answered_elsewhere()
     return Overview(
         at=now,
         state=state_of(study),
@@ -86,7 +87,8 @@ def overview(study: Study, now: datetime, *, all_seen: bool) -> Overview:
         controls=controls,
         controls_line=line(controls.steps) if controls and len(controls.steps) > 1 else None,
         runs=[run_progress(run) for run in runs],
-        imported_judges=imported_judges(study),
+        imported_judges=elsewhere[Rater.Kind.JUDGE],
+        imported_people=elsewhere[Rater.Kind.HUMAN],
         money=money,
         budget=budget_of(study) if all_seen else None,
         alerts=list(Alert.objects.open().filter(study=study)),

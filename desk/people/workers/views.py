@@ -64,7 +64,7 @@ def workers(request: HttpRequest, slug: str) -> HttpResponse:
             )
             for record in records
         ],
-        "imported": imported_people(study) if not records else 0,
+        "imported": study.answered_elsewhere()[Rater.Kind.HUMAN] if not records else 0,
         "lost_link": LostLinkForm() if _gives_links(request, study) else None,
         "estimated": any(pace is not None and pace.estimated for pace in paces),
     }
@@ -88,11 +88,6 @@ def _furthest(compared: BesideJudges | None, record: Record, judge: str) -> Besi
     """The judge and facet that a row of the list shows."""
     name = record.participation.pseudonym
     return None if compared is None else compared.furthest(name, judge)
-
-
-def imported_people(study: Study) -> int:
-    """How many people answered elsewhere: they have no record of work here."""
-    return study.raters.filter(kind=Rater.Kind.HUMAN, origin=Rater.Origin.IMPORTED).count()
 
 
 @login_required

@@ -69,7 +69,7 @@ def _hints(study: Study) -> dict[str, str]:
     return {
         "units": counted(units, "unit"),
         "questions": ", then ".join(kinds),
-        "texts": "Instructions, consent and debrief",
+        "texts": _texts(study),
         "rounds": f"{', '.join(rounds)}; {counted(study.overlap, 'answer')} per unit",
         "controls": _roles(study),
         "recruitment": panel_title(study.recruitment.get("panel") or "invitation"),
@@ -78,6 +78,15 @@ def _hints(study: Study) -> dict[str, str]:
         "introduction": _introduction(study),
         "method": study.setting and f"Units of the subset {study.setting}",
     }
+
+
+def _texts(study: Study) -> str:
+    texts = {
+        "instructions": study.instructions,
+        "consent": study.consent_text,
+        "debrief": study.debrief,
+    }
+    return ", ".join(name for name, text in texts.items() if text).capitalize()
 
 
 def _introduction(study: Study) -> str:

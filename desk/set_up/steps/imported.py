@@ -6,8 +6,10 @@ ODD_PLACES = 20
 
 
 def counts_in_words(study: Study) -> list[tuple[str, int]]:
-    """The counts of what the study's files contained."""
-    return [(_words(name), count) for name, count in study.imported.get("counts", {}).items()]
+    """The counts of what the study's files contained, those of oddities last."""
+    counts, odd = (study.imported.get(key, {}) for key in ("counts", "odd"))
+    ordered = sorted(counts.items(), key=lambda count: count[0] in odd)
+    return [(_words(name), count) for name, count in ordered]
 
 
 def oddities_in_words(study: Study) -> list[tuple[str, list[str]]]:

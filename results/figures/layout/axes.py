@@ -42,12 +42,14 @@ def number_axis(
     values: Sequence[float], start: float, end: float, ends: tuple[float, float] = (-inf, inf)
 ) -> Axis:
     """From a little below the least value to a little above the most, with round numbers; not
-    beyond the ends of the scale, unless a value lies there."""
+    beyond the ends of the scale, unless a value lies there. Of one whole number, that number."""
     low, high = _widened(min(values), max(values))
     low, high = max(low, min(ends[0], *values)), min(high, max(ends[1], *values))
     step = _round_step((high - low) / MOST_TICKS)
     digits = max(0, -floor(log10(step)))
     numbers = [n * step for n in range(ceil(low / step), floor(high / step) + 1)]
+    if len(set(values)) == 1 and float(values[0]).is_integer():
+        numbers, digits = [values[0]], 0
     ticks = [(number, _number(number, digits)) for number in numbers]
     return Axis(low, high, start, end, ticks)
 

@@ -66,6 +66,16 @@ def test_imported_judges_have_answered(imported: Study, owner: User) -> None:
         assert "No judge has answered yet." not in page
 
 
+def test_the_progress_of_a_study_with_rounds_says_who_answered_elsewhere(
+    imported: Study, owner: User
+) -> None:
+    said = "2 more people answered elsewhere"
+    client = as_user(owner)
+    assert said not in text(client, "desk:study", imported)
+    imported.rounds.create(position=0, name="main")
+    assert said in text(client, "desk:study", imported)
+
+
 def test_the_list_of_workers_says_where_imported_people_are(imported: Study, owner: User) -> None:
     page = text(as_user(owner), "desk:workers", imported)
     assert "2 people answered elsewhere" in page

@@ -124,6 +124,7 @@ def test_a_run_starts_only_after_its_calls_cost_and_cap_were_shown(
 ) -> None:
     client, address = signed_in(owner), reverse("judges:start", args=["small"])
     overview = client.get(reverse("judges:runs", args=["small"])).content.decode()
+    assert overview.index('id="runs"') < overview.index('id="start"')
     assert "Start the run" not in overview
     page = client.post(address, {**PLAN, "max_cost": "0.5"}).content.decode()
     assert not JudgeRun.objects.exists()

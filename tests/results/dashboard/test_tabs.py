@@ -95,6 +95,18 @@ def test_a_tab_opens_on_the_facet_that_the_summary_shows(answered: Study, collea
     assert tab.context["facet"].name == "utility"
 
 
+def test_a_tab_begins_with_the_answer_of_the_first_screen_but_for_a_part_of_the_study(
+    answered: Study, colleague: User
+) -> None:
+    client = as_user(colleague)
+    cards = [shown.card for shown in client.get(address(answered, "summary")).context["cards"]]
+    sentences = {card.key: card.answer.sentence for card in cards}
+
+    for tab in ("people", "systems"):
+        assert str(client.get(address(answered, tab)).context["answer"].sentence) == sentences[tab]
+        assert client.get(address(answered, tab), {"system": "Alder"}).context["answer"] is None
+
+
 @pytest.mark.parametrize("tab", [*TABS, "plan", "paper", "metrics"])
 def test_every_page_links_all_others_with_the_filters_of_its_address(
     answered: Study, colleague: User, tab: str
@@ -108,6 +120,7 @@ def test_every_page_links_all_others_with_the_filters_of_its_address(
         link = links[paths.index(address(answered, name))]
         assert parse_qs(link.query) == {"facet": ["utility"], "system": ["Alder"]}
     assert nav.count('aria-current="page"') == (tab != "metrics")
+    assert page.content.decode().count("js/tabs.js") == 1
     assert reverse("desk:study", args=[answered.slug]) in page.content.decode()
 
 

@@ -140,7 +140,8 @@ def test_an_axis_has_round_numbers_in_order_and_a_minus_sign() -> None:
     assert all(one < other for (one, _), (other, _) in pairwise(axis.ticks))
     assert axis.at(axis.low) == 0
     assert axis.at(axis.high) == 100
-    assert number_axis([7.0], 0, 100).ticks  # of one number alone, too
+    assert number_axis([7.5], 0, 100).ticks  # of one number alone, too
+    assert number_axis([7.0, 7.0], 0, 100).ticks == [(7.0, "7")]  # a count has no fractions
 
 
 @pytest.mark.parametrize(

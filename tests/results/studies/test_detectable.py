@@ -72,5 +72,5 @@ def test_the_page_shows_it(answered: Study, owner: User, monkeypatch: pytest.Mon
     page = as_user(owner).get(reverse("results:planning", args=[answered.slug])).content.decode()
 
     assert "Alder – Birch" in page
-    assert "humans~judge" in page
+    assert "<td>judge</td>" in page
     assert "80 % power" in page

@@ -192,6 +192,8 @@ def test_the_checklist_leads_to_what_cures_each_gap(made: Study, client: Client)
     complete = Study.objects.get()
     entries_now = checklist(complete, gaps_before_opening(complete))
     assert all(entry.state != "missing" for entry in entries_now)
+    hints = {entry.about: entry.hint for entry in entries_now}
+    assert (entries["texts"].hint, hints["texts"]) == ("", "Instructions, consent, debrief")
     client.post(reverse("desk:open", args=[made.slug]))
     assert Study.objects.get().state == Study.State.OPEN
 
