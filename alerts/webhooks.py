@@ -25,8 +25,9 @@ from alerts.feeds import begin_feed, wants_more
 from alerts.models import Delivery, Webhook, WebhookFeed
 from annotation.models import Study, User, log_change
 from judges.retrieval.connections import GuardedNetwork, Refused
+from judges.retrieval.exchange import answered, web_address
 from judges.retrieval.names import NoNetwork, NoSuchName
-from judges.retrieval.proxy import Proxy
+from judges.retrieval.proxy import configured_proxy
 
 # Seconds for one post, all in all.
 TIMEOUT = 10.0
@@ -147,14 +148,10 @@ def remove_webhook(*, study: Study, by: User) -> bool:
 def check_address(url: str) -> httpx2.URL:
     """The address, as it will be posted to. Whether its host is public is seen at every post."""
     try:
-        address = httpx2.URL(url)
-    except (httpx2.InvalidURL, ValueError) as error:
-        raise BadAddress("This is no address of the web.") from error
-    if address.scheme not in ("http", "https") or not address.host:
-        raise BadAddress("This is no address of the web: it begins with https://.")
-    if address.userinfo:
-        raise BadAddress("The address may hold no password.")
-    return address.copy_with(fragment=None)
+        return web_address(url)
+    except Refused as error:
+        message = "This is no address of the web: it begins with https:// and holds no password."
+        raise BadAddress(message) from error
 
 
 def signature(*, signing: Sequence[str], body: bytes, at: int) -> str:
@@ -201,23 +198,13 @@ def _outcome(status: int) -> Outcome:
 
 
 async def _post(address: httpx2.URL, headers: dict[str, str], body: bytes) -> int:
-    target = httpcore2.URL(
-        scheme=address.raw_scheme, host=address.raw_host, port=address.port, target=address.raw_path
+    network = GuardedNetwork(
+        ports=settings.WEBHOOK_PORTS,
+        allowed=settings.WEBHOOK_PRIVATE,
+        proxy=configured_proxy(),
     )
-    named = [("Host", address.netloc.decode("ascii")), *headers.items()]
     async with (
         asyncio.timeout(TIMEOUT),
-        httpcore2.AsyncConnectionPool(network_backend=_network(), max_connections=1) as pool,
+        answered(network, "POST", address, headers=headers, content=body) as response,
     ):
-        sent = [*named, ("Content-Length", str(len(body)))]
-        async with pool.stream("POST", target, headers=sent, content=body) as response:
-            return int(response.status)
-
-
-def _network() -> GuardedNetwork:
-    proxy = None
-    if settings.PAGES_PROXY:
-        proxy = Proxy.from_url(settings.PAGES_PROXY, resolves=settings.PAGES_PROXY_RESOLVES)
-    return GuardedNetwork(
-        ports=settings.WEBHOOK_PORTS, allowed=settings.WEBHOOK_PRIVATE, proxy=proxy
-    )
+        return response.status_code

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpcore2
+import httpx2
 
 from judges.retrieval.connections import Refused
-from judges.retrieval.decompression import BadEncoding, TooLarge
 from judges.retrieval.names import NoNetwork, NoSuchName
 from judges.retrieval.page import PageOutcome
 
@@ -71,7 +71,6 @@ _MEANINGS: tuple[tuple[tuple[type[Exception], ...], PageOutcome, str], ...] = (
     ((Refused,), PageOutcome.REFUSED, "{error}"),
     ((NoSuchName,), PageOutcome.NOT_FOUND, "nobody has the name {error}"),
     ((NoNetwork,), PageOutcome.NOT_RETRIEVED, "{error}"),
-    ((TooLarge,), PageOutcome.TOO_LARGE, "{error}"),
     (
         (TimeoutError, httpcore2.TimeoutException),
         PageOutcome.TIMEOUT,
@@ -83,6 +82,6 @@ _MEANINGS: tuple[tuple[tuple[type[Exception], ...], PageOutcome, str], ...] = (
         PageOutcome.FAILED,
         "the server broke off: {error}",
     ),
-    ((BadEncoding,), PageOutcome.FAILED, "{error}"),
+    ((httpx2.DecodingError,), PageOutcome.FAILED, "the page is packed wrongly"),
     ((OSError,), PageOutcome.FAILED, "no connection: {error}"),
 )

@@ -9,8 +9,7 @@ from judges.retrieval.article import extractor
 from judges.retrieval.concurrency import LoopSemaphores, run_in_reader
 from judges.retrieval.download import Fetcher
 from judges.retrieval.extraction import SHARED, TextExtraction
-from judges.retrieval.media_types import HTML, media_type
-from judges.retrieval.page import NAMES_CHECKED, Page, PageOutcome
+from judges.retrieval.page import HTML, NAMES_CHECKED, Page, PageOutcome, media_type
 from judges.retrieval.pdf import Unreadable
 from judges.retrieval.responses import Fetched
 
