@@ -25,8 +25,7 @@ from alerts.feeds import begin_feed, wants_more
 from alerts.models import Delivery, Webhook, WebhookFeed
 from annotation.models import Study, User, log_change
 from judges.retrieval.connections import GuardedNetwork, Refused
-from judges.retrieval.exchange import answered, web_address
-from judges.retrieval.names import NoNetwork, NoSuchName
+from judges.retrieval.exchange import NO_CONNECTION, answered, web_address
 from judges.retrieval.proxy import configured_proxy
 
 # Seconds for one post, all in all.
@@ -35,17 +34,6 @@ TIMEOUT = 10.0
 OVERLAP = timedelta(days=1)
 # Answers that may be others the next time.
 _TRANSIENT = frozenset({408, 425, 429})
-
-
-_NO_CONNECTION = (
-    NoNetwork,
-    NoSuchName,
-    OSError,
-    httpcore2.NetworkError,
-    httpcore2.TimeoutException,
-)
-
-
 NO_OLD_SECRET: dict[str, Any] = {"old_secret": "", "old_until": None}
 UNREADABLE = "SECRET_KEY has changed, so that its secret is lost: save the address again"
 
@@ -181,7 +169,7 @@ def post(*, webhook: Webhook, body: bytes, key: str, event: str, now: datetime) 
         return Outcome(None, f"refused: {error}"[:200])
     except TimeoutError:
         return Outcome(None, f"no answer within {TIMEOUT:g} seconds", again=True)
-    except _NO_CONNECTION as error:
+    except NO_CONNECTION as error:
         return Outcome(None, f"no connection: {error or type(error).__name__}"[:200], again=True)
     except httpcore2.ProtocolError as error:
         return Outcome(None, f"no HTTP: {error}"[:200], again=True)

@@ -8,7 +8,16 @@ import httpcore2
 import httpx2
 
 from judges.retrieval.connections import GuardedNetwork, Refused
+from judges.retrieval.names import NoNetwork, NoSuchName
 
+# Errors without an answer that another try may get.
+NO_CONNECTION = (
+    NoNetwork,
+    NoSuchName,
+    OSError,
+    httpcore2.NetworkError,
+    httpcore2.TimeoutException,
+)
 _LONGEST_URL = 4000
 
 
