@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from api.filters import FIELDS
+from api.requests.filters import FIELDS
 from api.schema.examples import EXAMPLES, FILE, PAYMENT_LINES
 from api.schema.links import add_links
 from api.schema.operations import PROBLEM

@@ -5,10 +5,10 @@ from typing import Any
 from drf_spectacular.openapi import AutoSchema
 from rest_framework.serializers import ListSerializer
 
-from api.conditions import match_parameter
-from api.filters import FIELDS, described, fields_parameter
-from api.keyed_writes import HEADER, LONGEST_KEY
 from api.problems import CONTENT_TYPE
+from api.requests.conditions import match_parameter
+from api.requests.filters import FIELDS, described, fields_parameter
+from api.requests.keyed_writes import HEADER, LONGEST_KEY
 
 # What any operation may answer beside its own.
 REFUSALS = {
