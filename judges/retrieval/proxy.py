@@ -61,10 +61,10 @@ class Proxy:
 
     def _request(self, host: str, port: int) -> httpcore2.Request:
         target = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        headers = {"Host": target}
+        headers = [("Host", target)]
         if self.credentials:
             token = base64.b64encode(self.credentials.encode()).decode()
-            headers["Proxy-Authorization"] = f"Basic {token}"
+            headers.append(("Proxy-Authorization", f"Basic {token}"))
         return httpcore2.Request(
             "CONNECT",
             httpcore2.URL(scheme="http", host=self.host, port=self.port, target=target),
