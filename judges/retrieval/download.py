@@ -3,6 +3,8 @@
 import asyncio
 import ssl
 from collections.abc import Collection
+from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 import httpx2
@@ -64,8 +66,7 @@ class Fetcher:
             async with asyncio.timeout(self.limits.seconds):
                 return await self._follow(url, trail, readable)
         except Exception as error:  # noqa: BLE001 (other than network errors are raised again)
-            outcome, reason, fields = explained(error, self.limits)
-            return Fetched(outcome, reason, final_url=trail[-1], **fields)
+            return replace(explained(error, self.limits), final_url=trail[-1])
 
     async def _follow(
         self, url: str, trail: list[str], readable: Collection[str] | None, *, cut_at: int = 0
@@ -131,10 +132,8 @@ class Fetcher:
             check_status(response.status_code)
             content_type = dict(response.headers.multi_items()).get("content-type", "")
             kind = media_type(content_type)
-            fields: dict[str, Any] = {
-                "status": response.status_code,
-                "content_type": content_type[:200],
-            }
+            fields: dict[str, Any] = {"status": response.status_code}
+            fields["content_type"] = content_type[:200]
             # A response without a content type may be a page.
             if readable is not None and kind and kind not in readable:
                 reason = f"nothing that can be read: {content_type[:80]}"
@@ -153,15 +152,17 @@ async def _body(response: httpx2.Response, *, most: int, is_cut: bool) -> bytes:
         raise Stopped(PageOutcome.FAILED, reason)
     response.headers["content-encoding"] = encoding.removeprefix("x-")
     length, body = headers.get("content-length", ""), bytearray()
-    is_too_large = not is_cut and length.isdecimal() and int(length[:20]) > most
-    if not is_too_large:
-        # In pieces of bounded size, so that a compression bomb does not fill the memory.
-        async for piece in response.aiter_bytes():
+    too_large = Stopped(PageOutcome.TOO_LARGE, f"more than {most} bytes")
+    if not is_cut and length.isdecimal() and int(length[:20]) > most:
+        raise too_large
+    # In pieces of bounded size, so that a compression bomb does not fill the memory.
+    async with aclosing(response.aiter_bytes()) as pieces:
+        async for piece in pieces:
             body += piece
             if len(body) > most:
-                break
-    if is_too_large or (len(body) > most and not is_cut):
-        raise Stopped(PageOutcome.TOO_LARGE, f"more than {most} bytes")
+                if is_cut:
+                    break
+                raise too_large
     return bytes(body[:most])
 
 

@@ -41,7 +41,7 @@ class Stopped(Exception):
 
     def __init__(self, outcome: PageOutcome, reason: str, **fields: Any) -> None:
         super().__init__(reason)
-        self.outcome, self.fields = outcome, fields
+        self.outcome, self.fetched = outcome, Fetched(outcome, reason, **fields)
 
 
 def check_status(status: int) -> None:
@@ -55,13 +55,13 @@ def check_status(status: int) -> None:
     raise Stopped(PageOutcome.DENIED if denied else PageOutcome.FAILED, reason, status=status)
 
 
-def explained(error: Exception, limits: Limits) -> tuple[PageOutcome, str, dict[str, Any]]:
-    """The outcome and reason for an error. Errors not of the network are raised again."""
+def explained(error: Exception, limits: Limits) -> Fetched:
+    """What is said of an error. Errors not of the network are raised again."""
     if isinstance(error, Stopped):
-        return error.outcome, str(error), error.fields
+        return error.fetched
     for kinds, outcome, reason in _MEANINGS:
         if isinstance(error, kinds):
-            return outcome, reason.format(error=error, limits=limits), {}
+            return Fetched(outcome, reason.format(error=error, limits=limits))
     raise error
 
 
