@@ -7,7 +7,8 @@ is in no message: errors name the dataset and a host.
 import asyncio
 import hashlib
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -70,8 +71,8 @@ class HubConnection:
             headers: Headers = {}
             digest, written = hashlib.sha256(), 0
             try:
-                with path.open("wb") as file:
-                    for piece in self._pieces(url, headers, most):
+                with path.open("wb") as file, closing(self._pieces(url, headers, most)) as pieces:
+                    for piece in pieces:
                         file.write(piece)
                         digest.update(piece)
                         written += len(piece)
@@ -87,7 +88,7 @@ class HubConnection:
 
         return self._tried(write, TRIES)
 
-    def _pieces(self, url: str, headers: Headers, most: int) -> Iterator[bytes]:
+    def _pieces(self, url: str, headers: Headers, most: int) -> Generator[bytes, None, None]:
         """The body at an address. headers: takes those of the answer. Between two pieces no event
         loop runs, so that whoever watches may write to the database."""
         body, total = self._body(url, headers), 0
