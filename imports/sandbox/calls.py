@@ -38,9 +38,9 @@ _TICK = 1.0
 class Sandbox:
     """Processes of one kind, started when they are needed; one is kept for the next call.
 
-    serve: the Python that they run; as the main module of a process, the functions that it serves
-    would be others. environment: what they are given of it. at_once: how many
-    calls run at a time; each may take the whole memory.
+    serve: the Python that they run. It imports the module that serves: run as the main module, its
+    classes would be others than here. environment: all that they are given of it. at_once: how
+    many calls run at a time; each may take the whole memory.
     """
 
     def __init__(
