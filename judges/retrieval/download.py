@@ -10,11 +10,10 @@ from typing import Any
 import httpx2
 
 from judges.retrieval import robots
-from judges.retrieval.connections import USUAL_PORTS, GuardedNetwork, Refused
+from judges.retrieval.connections import GuardedNetwork, Refused
 from judges.retrieval.exchange import answered, joined, redirect_target, web_address
-from judges.retrieval.names import NoSuchName, Resolver, system_resolver
+from judges.retrieval.names import NoSuchName
 from judges.retrieval.page import HTML, PDF, READABLE, PageOutcome, media_type
-from judges.retrieval.proxy import Proxy
 from judges.retrieval.refresh import refresh_target
 from judges.retrieval.responses import Fetched, Limits, Stopped, check_status, explained
 
@@ -26,28 +25,21 @@ class Fetcher:
     """The only way to the web. `GuardedNetwork` checks every address, on every redirect.
 
     It sends no cookies and no credentials, uses no proxy of the environment, and runs no scripts.
-    ssl_context: the trusted certificates; by default those of the system. honours_robots: whether
-    each server's robots.txt is fetched and obeyed. The rest: see `GuardedNetwork`.
+    network: how it gets there. ssl_context: the trusted certificates; by default those of the
+    system. honours_robots: whether each server's robots.txt is fetched and obeyed.
     """
 
     def __init__(
         self,
+        network: GuardedNetwork,
         *,
         limits: Limits | None = None,
         user_agent: str = USER_AGENT,
-        ports: Collection[int] = USUAL_PORTS,
-        resolver: Resolver = system_resolver,
-        probe_names: Collection[str] = (),
-        allowed: Collection[tuple[str, int]] = (),
         ssl_context: ssl.SSLContext | None = None,
-        proxy: Proxy | None = None,
         honours_robots: bool = False,
     ) -> None:
-        self.limits, self.ssl_context = limits or Limits(), ssl_context
+        self.network, self.limits, self.ssl_context = network, limits or Limits(), ssl_context
         self.robots = robots.Robots(user_agent) if honours_robots else None
-        self.network = GuardedNetwork(
-            resolver=resolver, probe_names=probe_names, ports=ports, allowed=allowed, proxy=proxy
-        )
         self.headers = {
             "User-Agent": user_agent,
             "Accept": "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1",

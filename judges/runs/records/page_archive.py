@@ -68,10 +68,12 @@ def retriever() -> Retriever:
     """The retriever, by the settings; one per process."""
     user_agent = settings.PAGES_USER_AGENT or USER_AGENT
     fetcher = Fetcher(
+        GuardedNetwork(
+            ports=frozenset(settings.PAGES_PORTS),
+            probe_names=settings.PAGES_PROBE_NAMES,
+            proxy=configured_proxy(),
+        ),
         user_agent=user_agent,
-        ports=frozenset(settings.PAGES_PORTS),
-        probe_names=settings.PAGES_PROBE_NAMES,
-        proxy=configured_proxy(),
         honours_robots=True,
     )
     if not settings.PAGES_RENDERED:
