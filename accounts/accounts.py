@@ -11,7 +11,7 @@ from accounts.backends import MAKE_STUDIES
 from accounts.invitations import accept_invitation, end_invitations_by
 from accounts.membership import remove_member, set_member
 from accounts.models import ColleagueInvitation
-from accounts.sessions import end_sessions
+from accounts.signing_in.sessions import end_sessions
 from annotation.models import Member, Study, User
 from annotation.models.changes import account_subject, log_change
 

@@ -6,4 +6,4 @@ class AccountsConfig(AppConfig):
     verbose_name = "Accounts"
 
     def ready(self) -> None:
-        from accounts import sign_in  # noqa: F401 (its receiver of sign-ins)
+        from accounts.signing_in import steps  # noqa: F401 (its receiver of sign-ins)

@@ -7,8 +7,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from accounts.factors import has_second_factor
-from accounts.sign_in import SECOND_STEP
+from accounts.signing_in.factors import has_second_factor
+from accounts.signing_in.steps import SECOND_STEP
 from annotation.models import Member, User
 
 # Researchers' pages. Workers' pages go on, also for a worker in the same browser.

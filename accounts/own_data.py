@@ -4,9 +4,9 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 
-from accounts.factors import factors_of, unused_recovery_codes
 from accounts.models import ColleagueInvitation
-from accounts.sessions import sessions_of
+from accounts.signing_in.factors import factors_of, unused_recovery_codes
+from accounts.signing_in.sessions import sessions_of
 from annotation.models import User
 from annotation.models.changes import Change
 

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from accounts import passwords
+from accounts.signing_in import passwords
 
 
 @shared_task

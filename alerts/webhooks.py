@@ -26,8 +26,8 @@ from alerts.models import Delivery, Webhook, WebhookFeed
 from annotation.models import Study, User, log_change
 from jobs.queue import start_again
 from judges.retrieval.connections import GuardedNetwork, Refused
-from judges.retrieval.names import NoNetwork, NoSuchName
-from judges.retrieval.proxy import Proxy
+from judges.retrieval.exchange import NO_CONNECTION, answered, web_address
+from judges.retrieval.proxy import configured_proxy
 
 # Seconds for one post, all in all.
 TIMEOUT = 10.0
@@ -35,17 +35,6 @@ TIMEOUT = 10.0
 OVERLAP = timedelta(days=1)
 # Answers that may be others the next time.
 _TRANSIENT = frozenset({408, 425, 429})
-
-
-_NO_CONNECTION = (
-    NoNetwork,
-    NoSuchName,
-    OSError,
-    httpcore2.NetworkError,
-    httpcore2.TimeoutException,
-)
-
-
 NO_OLD_SECRET: dict[str, Any] = {"old_secret": "", "old_until": None}
 UNREADABLE = "SECRET_KEY has changed, so that its secret is lost: save the address again"
 
@@ -147,14 +136,10 @@ def remove_webhook(*, study: Study, by: User) -> bool:
 def check_address(url: str) -> httpx2.URL:
     """The address, as it will be posted to. Whether its host is public is seen at every post."""
     try:
-        address = httpx2.URL(url)
-    except (httpx2.InvalidURL, ValueError) as error:
-        raise BadAddress("This is not a web address.") from error
-    if address.scheme not in ("http", "https") or not address.host:
-        raise BadAddress("Not a web address: it must begin with https://.")
-    if address.userinfo:
-        raise BadAddress("The address may hold no password.")
-    return address.copy_with(fragment=None)
+        return web_address(url)
+    except Refused as error:
+        message = "This is not a web address: it must begin with https:// and hold no password."
+        raise BadAddress(message) from error
 
 
 def signature(*, signing: Sequence[str], body: bytes, at: int) -> str:
@@ -184,7 +169,7 @@ def post(*, webhook: Webhook, body: bytes, key: str, event: str, now: datetime) 
         return Outcome(None, f"refused: {error}"[:200])
     except TimeoutError:
         return Outcome(None, f"no answer within {TIMEOUT:g} seconds", again=True)
-    except _NO_CONNECTION as error:
+    except NO_CONNECTION as error:
         return Outcome(None, f"no connection: {error or type(error).__name__}"[:200], again=True)
     except httpcore2.ProtocolError as error:
         return Outcome(None, f"no HTTP: {error}"[:200], again=True)
@@ -201,23 +186,13 @@ def _outcome(status: int) -> Outcome:
 
 
 async def _post(address: httpx2.URL, headers: dict[str, str], body: bytes) -> int:
-    target = httpcore2.URL(
-        scheme=address.raw_scheme, host=address.raw_host, port=address.port, target=address.raw_path
+    network = GuardedNetwork(
+        ports=settings.WEBHOOK_PORTS,
+        allowed=settings.WEBHOOK_PRIVATE,
+        proxy=configured_proxy(),
     )
-    named = [("Host", address.netloc.decode("ascii")), *headers.items()]
     async with (
         asyncio.timeout(TIMEOUT),
-        httpcore2.AsyncConnectionPool(network_backend=_network(), max_connections=1) as pool,
+        answered(network, "POST", address, headers=headers, content=body) as response,
     ):
-        sent = [*named, ("Content-Length", str(len(body)))]
-        async with pool.stream("POST", target, headers=sent, content=body) as response:
-            return int(response.status)
-
-
-def _network() -> GuardedNetwork:
-    proxy = None
-    if settings.PAGES_PROXY:
-        proxy = Proxy.from_url(settings.PAGES_PROXY, resolves=settings.PAGES_PROXY_RESOLVES)
-    return GuardedNetwork(
-        ports=settings.WEBHOOK_PORTS, allowed=settings.WEBHOOK_PRIVATE, proxy=proxy
-    )
+        return response.status_code

@@ -8,8 +8,8 @@ from rest_framework.authentication import BaseAuthentication, get_authorization_
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from accounts.factors import has_second_factor
 from accounts.middleware import must_have_factor
+from accounts.signing_in.factors import has_second_factor
 from annotation.models import User
 from api.models import ApiToken
 from api.tokens import note_use, token_of

@@ -19,9 +19,9 @@ from rest_framework.viewsets import GenericViewSet
 
 from annotation.models import Study
 from api.access import Needs, study_of, token_with
-from api.filters import FIELDS, OF_PAGES, Filter, wanted_fields
-from api.json_body import escapes_nul
-from api.keyed_writes import body_of, once
+from api.requests.filters import FIELDS, OF_PAGES, Filter, wanted_fields
+from api.requests.json_body import escapes_nul
+from api.requests.keyed_writes import body_of, once
 
 READS = ("GET", "HEAD", "OPTIONS")
 # Any: `action` of the framework gives methods attributes that no type has.

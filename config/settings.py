@@ -601,9 +601,9 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_CLASSES": ["api.throttles.TokenThrottle"],
     "NUM_PROXIES": 0,  # `TRUSTED_PROXIES` has put the caller's address in its place
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["api.json_body.JsonBody"],
-    "DEFAULT_PAGINATION_CLASS": "api.pagination.ByCursor",
-    "DEFAULT_FILTER_BACKENDS": ["api.filters.ByParameters"],
+    "DEFAULT_PARSER_CLASSES": ["api.requests.json_body.JsonBody"],
+    "DEFAULT_PAGINATION_CLASS": "api.requests.pagination.ByCursor",
+    "DEFAULT_FILTER_BACKENDS": ["api.requests.filters.ByParameters"],
     "DEFAULT_SCHEMA_CLASS": "api.schema.operations.Described",
     "EXCEPTION_HANDLER": "api.problems.as_problem",
     "UNAUTHENTICATED_USER": None,

@@ -1,7 +1,7 @@
 """Errors in a file, on one line each: where, which field, and why."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -79,6 +79,18 @@ def well_formed(file: Path) -> Iterator[None]:
         yield
     except MISSHAPEN as error:
         raise misshapen(str(file), error) from error
+
+
+@contextmanager
+def files_shown(shown: Callable[[str], str]) -> Iterator[None]:
+    """Name the files in a failure as `shown` has them: as whoever imports them knows them."""
+    try:
+        yield
+    except ImportFailure as failure:
+        where, reason = shown(str(failure.where)), shown(failure.reason)
+        if (where, reason) == (failure.where, failure.reason):
+            raise
+        raise ImportFailure(where, failure.field, reason) from failure
 
 
 class Contradiction(ImportFailure):

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from django.conf import settings
 
-from imports.errors import ImportFailure
+from imports.errors import ImportFailure, files_shown
 from imports.study_file.judge_texts import FILE, texts_of_judges
 
 STUDY_FILE = "study.yaml"
@@ -110,15 +110,8 @@ def placed_study_file(text: str, files: Mapping[str, str]) -> Iterator[Path]:
             upload = kept_upload(digest)
             if upload is not None and Path(name).name == name != STUDY_FILE:
                 Path(folder, name).symlink_to(upload)
-        try:
+        with files_shown(lambda text: text.replace(f"{folder}/", "")):
             yield path
-        except ImportFailure as failure:
-            if folder not in f"{failure.where}{failure.reason}":
-                raise
-            where, reason = (
-                part.replace(f"{folder}/", "") for part in (str(failure.where), failure.reason)
-            )
-            raise ImportFailure(where, failure.field, reason) from failure
 
 
 def refuse_other_files(keys: Mapping[str, Any], files: Collection[str]) -> None:

@@ -19,7 +19,7 @@ from desk.installation.plugins import left_out_plugins
 from imports.errors import ImportFailure
 from imports.formats.contract import Format, FormatInput
 from imports.formats.registry import FORMATS, every_format, installed_formats
-from imports.sandbox import calls
+from imports.sandbox.calls import FILES
 from imports.sandbox.limits import Limits
 from imports.studies.importing import import_study
 from judges.backends.contract import Chat, ChatBackend, ChatSettings
@@ -134,14 +134,14 @@ def test_a_format_of_another_package_is_read_in_a_process_of_its_own(
     site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(site))
-    monkeypatch.setattr(calls, "_IDLE", [])  # one that runs already has another path
+    monkeypatch.setattr(FILES, "idle", [])  # one that runs already has another path
     study, _ = import_study(
         format_name="scored-summaries",
         format_input=FormatInput([written(tmp_path)]),
         slug="scored",
         limits=Limits.in_background(len(TABLE)),
     )
-    [process] = calls._IDLE
+    [process] = FILES.idle
     process.close()
     assert study.imported["counts"]["answers"] == 3
 

@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from accounts.sign_in import is_confirmed
+from accounts.signing_in.steps import is_confirmed
 from annotation.access import account
 
 P = ParamSpec("P")

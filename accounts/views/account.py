@@ -22,12 +22,12 @@ from accounts.addresses import (
     confirm_address,
     has_confirmed,
 )
-from accounts.factors import Type, factors_of, unused_recovery_codes
 from accounts.forms import ConfirmForm, EraseForm, ProfileForm
 from accounts.middleware import must_have_factor
 from accounts.own_data import own_data
-from accounts.sessions import end_session, end_sessions, sessions_of
-from accounts.sign_in import confirm
+from accounts.signing_in.factors import Type, factors_of, unused_recovery_codes
+from accounts.signing_in.sessions import end_session, end_sessions, sessions_of
+from accounts.signing_in.steps import confirm
 from accounts.views.access import confirmed, safe_next
 from annotation.access import account
 from annotation.models import User

@@ -11,7 +11,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.factors import (
+from accounts.forms import CodeForm, PasskeyForm
+from accounts.mails import send_mail_to
+from accounts.middleware import must_have_factor
+from accounts.signing_in.factors import (
     Refused,
     Type,
     add_app,
@@ -25,11 +28,8 @@ from accounts.factors import (
     renew_recovery_codes,
     unused_recovery_codes,
 )
-from accounts.forms import CodeForm, PasskeyForm
-from accounts.mails import send_mail_to
-from accounts.middleware import must_have_factor
-from accounts.sessions import end_sessions
-from accounts.sign_in import SECOND_STEP
+from accounts.signing_in.sessions import end_sessions
+from accounts.signing_in.steps import SECOND_STEP
 from accounts.views.access import confirmed
 from annotation.access import account
 from annotation.models import User

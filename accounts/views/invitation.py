@@ -23,7 +23,7 @@ from accounts.invitations import (
 )
 from accounts.models import ColleagueInvitation
 from accounts.roles import ROLE_WORDS
-from accounts.sign_in import sign_in
+from accounts.signing_in.steps import sign_in
 from annotation.models import Member, User
 
 

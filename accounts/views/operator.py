@@ -12,12 +12,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.accounts import erase_account, permit_studies, set_active, studies_owned_alone
-from accounts.factors import factors_of, remove_all_factors
 from accounts.forms import EraseForm, NewcomerForm
 from accounts.invitations import end_invitation, open_invitations
 from accounts.links import MADE_LINK, invite_and_send, show_once, shown_once
 from accounts.models import ColleagueInvitation
-from accounts.passwords import make_reset_path
+from accounts.signing_in.factors import factors_of, remove_all_factors
+from accounts.signing_in.passwords import make_reset_path
 from accounts.views.access import confirmed, for_operators
 from annotation.access import account
 from annotation.models import User

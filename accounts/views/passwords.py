@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from accounts.forms import AddressForm
-from accounts.passwords import after_new_password, ask_for_reset_links
+from accounts.signing_in.passwords import after_new_password, ask_for_reset_links
 from annotation.models import User
 from annotation.site import address_of
 

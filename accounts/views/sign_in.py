@@ -15,8 +15,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.delays import seconds_to_wait
-from accounts.factors import (
+from accounts.forms import CodeForm
+from accounts.signing_in.delays import seconds_to_wait
+from accounts.signing_in.factors import (
     Refused,
     Type,
     ask_for_passkey,
@@ -25,8 +26,7 @@ from accounts.factors import (
     factors_of,
     has_second_factor,
 )
-from accounts.forms import CodeForm
-from accounts.sign_in import (
+from accounts.signing_in.steps import (
     after_first_step,
     code_credentials,
     count_wrong_code,

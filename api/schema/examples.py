@@ -1,5 +1,6 @@
 """An example for each body that operations take or answer, by the name of its component."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from imports.study_file.doors import Door
@@ -20,6 +21,7 @@ LINE = {"unit": UNIT, "rater": "ann", "kind": "human", "answer": ANSWER}
 # The keys of a study file.
 FILE = {"slug": "first", "title": "First study", "blocks": [{"task_type": BLOCK}]}
 
+# Of what is answered, the fields whose values tell something; the others get plain ones.
 _MATERIAL: dict[str, Any] = {
     "Study": {
         **{key: StudyFields.model_fields[key].default for key in shown_at(Door.API)},
@@ -30,251 +32,56 @@ _MATERIAL: dict[str, Any] = {
         "role": "owner",
         "overlap": 2,
         "revision": 12,
-        "created_at": AT,
     },
-    "Source": {
-        "id": 1,
-        "key": "s1",
-        "claim": "",
-        "verdict": "",
-        "passages": [],
-        "chains": [],
-        "document": "It rained.",
-        "query": "",
-        "nuggets": [],
-    },
-    "Item": {
-        "id": 1,
-        "key": UNIT,
-        "source": "s1",
-        "system": "Alder",
-        "system_family": "",
-        "evidence_source": "",
-        "condition": "",
-        "sentences": [{"text": "It was wet."}],
-    },
-    "Unit": {
-        "id": 1,
-        "key": UNIT,
-        "source": "s1",
-        "items": [UNIT],
-        "role": "normal",
-        "subsets": ["sample"],
-        "focus": {},
-        "check_state": "not_needed",
-        "retired_at": None,
-    },
-    "Question": {"id": 1, "unit": UNIT, "block": BLOCK, "payload": {}, "reference": None},
-    "Round": {
-        "id": 1,
-        "position": 0,
-        "name": "main",
-        "counts": True,
-        "shows_answers": False,
-        "normal_per_batch": 5,
-        "positive_per_batch": 1,
-        "negative_per_batch": 1,
-        "pass_accuracy": None,
-        "keep_accuracy": None,
-        "expected_minutes": 7,
-        "base_pay": "1.00",
-        "bonus_pay": "0.50",
-        "currency": "USD",
-    },
+    "Source": {"key": "s1", "passages": [], "chains": [], "document": "It rained.", "nuggets": []},
+    "Item": {"key": UNIT, "source": "s1", "system": "Alder"}
+    | {"sentences": [{"text": "It was wet."}]},
+    "Unit": {"key": UNIT, "source": "s1", "items": [UNIT], "subsets": ["sample"]},
+    "Question": {"unit": UNIT, "block": BLOCK, "reference": None},
+    "Round": {"position": 0, "name": "main", "counts": True, "normal_per_batch": 5}
+    | {"expected_minutes": 7, "base_pay": "1.00", "bonus_pay": "0.50", "currency": "USD"},
     "Added": {"items": 2},
-    "Edited": {
-        "changed": ["title"],
-        "difference": ["-title: Study", "+title: First study"],
-        "applied": True,
-    },
+    "Edited": {"changed": ["title"], "applied": True}
+    | {"difference": ["-title: Study", "+title: First study"]},
 }
 _PEOPLE: dict[str, Any] = {
-    "Answer": {
-        "id": 1,
-        "unit": UNIT,
-        "block": BLOCK,
-        "rater": "ann",
-        "version": 1,
-        "kind": "human",
-        "replicate": 0,
-        "answer": ANSWER,
-        "round": None,
-        "active_seconds": 12.5,
-        "surplus": False,
-        "excluded_reason": "",
-        "superseded_at": None,
-        "withdrawn_at": None,
-        "created_at": AT,
-    },
-    "Rater": {
-        "id": 1,
-        "name": "ann",
-        "version": 1,
-        "kind": "human",
-        "origin": "imported",
-        "family": "",
-    },
-    "Invitation": {
-        "id": 1,
-        "link": f"{SITE}/join/…/",
-        "personal": False,
-        "round": None,
-        "max_uses": 20,
-        "uses": 3,
-        "note": "Course A",
-        "created_at": AT,
-        "ended_at": None,
-    },
-    "ReportedProblem": {
-        "id": 1,
-        "unit": UNIT,
-        "worker": "worker-3",
-        "round": "main",
-        "problem": "The second sentence is cut off.",
-    },
-    "Review": {
-        "id": 1,
-        "worker": "worker-3",
-        "round": "main",
-        "verdict": "open",
-        "late": False,
-        "comment": "",
-        "feedback": "",
-        "leased_at": AT,
-        "submitted_at": AT,
-    },
-    "Event": {
-        "id": 1,
-        "at": AT,
-        "by": "owner",
-        "action": "study.opened",
-        "subject": "",
-        "detail": {},
-    },
+    "Answer": {"unit": UNIT, "block": BLOCK, "rater": "ann", "kind": "human", "replicate": 0}
+    | {"answer": ANSWER, "active_seconds": 12.5},
+    "Rater": {"name": "ann", "origin": "imported"},
+    "Invitation": {"link": f"{SITE}/join/…/", "max_uses": 20, "uses": 3, "note": "Course A"},
+    "ReportedProblem": {"unit": UNIT, "worker": "worker-3", "round": "main"}
+    | {"problem": "The second sentence is cut off."},
+    "Review": {"worker": "worker-3", "round": "main", "submitted_at": AT},
+    "Event": {"by": "owner", "action": "study.opened"},
     "Decided": {"changed": [1]},
-    "Stored": {
-        "stored": 1,
-        "present": 0,
-        "refused": 0,
-        "results": [{"index": 0, "status": "stored", "field": "", "detail": ""}],
-    },
+    "Stored": {"stored": 1, "present": 0, "refused": 0},
+    "Line": {"index": 0},
 }
 _MACHINES: dict[str, Any] = {
-    "Judge": {
-        "id": 1,
-        "name": "lexical",
-        "version": 1,
-        "method": "lexical",
-        "backend": "",
-        "model": "",
-        "family": "",
-        "parameters": {},
-        "created_at": AT,
-    },
-    "Run": {
-        "id": 1,
-        "judge": "lexical@1",
-        "subset": "",
-        "probe": False,
-        "blocks": [BLOCK],
-        "replicates": 1,
-        "seed": 0,
-        "state": "complete",
-        "reason": "",
-        "n_calls": 120,
-        "max_cost": None,
-        "spent": "0.000000",
-        "code_version": "0.1.0",
-        "created_at": AT,
-        "ended_at": AT,
-    },
-    "Call": {
-        "id": 1,
-        "run": 1,
-        "unit": UNIT,
-        "block": BLOCK,
-        "replicate": 0,
-        "sample": 0,
-        "status": "answered",
-        "attempts": 1,
-        "step": "",
-        "prompt_hash": "2f1c",
-        "request": {},
-        "reply": "40",
-        "error": "",
-        "tokens_in": 210,
-        "tokens_out": 1,
-        "cost": "0.000210",
-        "latency_ms": 800,
-        "finished_at": AT,
-    },
-    "Export": {
-        "id": 1,
-        "format_name": "csv",
-        "choice": {},
-        "state": "done",
-        "reason": "",
-        "lines": 120,
-        "size": 4096,
-        "asked_at": AT,
-        "ended_at": AT,
-        "file": f"{STUDY}/exports/1/file/",
-    },
-    "Estimates": {
-        "revision": 12,
-        "outdated": False,
-        "computed_at": AT,
-        "estimates": [{"metric": "alpha", "value": 0.71}],
-    },
-}
-_PAY: dict[str, Any] = {
-    "Pay": {
-        "covers": "all",
-        "totals": [
-            {
-                "currency": "USD",
-                "base": "10.00",
-                "bonus": "1.00",
-                "adjustment": "0.00",
-                "total": "11.00",
-                "filed": "4.00",
-            }
-        ],
-        "owed": [
-            {
-                "panel": "prolific",
-                "currency": "USD",
-                "workers": 3,
-                "total": "7.00",
-                "unpayable": 0,
-                "in_debt": 0,
-            }
-        ],
-    },
-    "PayFile": {
-        "id": 1772359200000000,
-        "made_at": AT,
-        "panel": "prolific",
-        "currency": "USD",
-        "workers": 3,
-        "total": "7.00",
-        "file": f"{STUDY}/pay/files/1772359200000000/",
-    },
-    "LedgerRow": {
-        "id": 1,
-        "kind": "base",
-        "amount": "1.00",
-        "currency": "USD",
-        "note": "",
-        "exported_at": None,
-        "created_at": AT,
-    },
+    "Judge": {"name": "lexical", "method": "lexical"},
+    "Run": {"judge": "lexical@1", "blocks": [BLOCK], "seed": 0, "state": "complete"}
+    | {"n_calls": 120, "spent": "0.000000", "code_version": "0.1.0", "ended_at": AT},
+    "Call": {"unit": UNIT, "block": BLOCK, "replicate": 0, "sample": 0, "status": "answered"}
+    | {"prompt_hash": "2f1c", "reply": "40", "tokens_in": 210, "cost": "0.000210"}
+    | {"tokens_out": 1, "latency_ms": 800, "finished_at": AT},
+    "Export": {"format_name": "csv", "state": "done", "lines": 120, "size": 4096}
+    | {"ended_at": AT, "file": f"{STUDY}/exports/1/file/"},
+    "Estimates": {"revision": 12, "computed_at": AT}
+    | {"estimates": [{"metric": "alpha", "value": 0.71}]},
 }
 _MACHINES["RunProgress"] = {**_MACHINES["Run"], "n_done": 120}
-_PAY |= {
-    "PaidWorker": {"id": 3, "worker": "worker-3", "totals": _PAY["Pay"]["totals"]},
-    "PayFiles": {"results": [_PAY["PayFile"]]},
-    "Statement": {"worker": "worker-3", "rows": [_PAY["LedgerRow"]]},
+_PAY: dict[str, Any] = {
+    "Pay": {"covers": "all"},
+    "Totals": {"currency": "USD", "base": "10.00", "bonus": "1.00", "total": "11.00"}
+    | {"filed": "4.00"},
+    "Owed": {"panel": "prolific", "currency": "USD", "workers": 3, "total": "7.00"}
+    | {"unpayable": 0, "in_debt": 0},
+    "PayFile": {"id": 1772359200000000, "panel": "prolific", "currency": "USD", "workers": 3}
+    | {"total": "7.00", "file": f"{STUDY}/pay/files/1772359200000000/"},
+    "PayFiles": {},
+    "LedgerRow": {"amount": "1.00", "currency": "USD"},
+    "PaidWorker": {"id": 3, "worker": "worker-3"},
+    "Statement": {"worker": "worker-3"},
 }
 _SENT: dict[str, Any] = {
     "NewStudyRequest": {"slug": "second", "title": "Second study", "task_type": BLOCK}
@@ -292,3 +99,30 @@ _SENT: dict[str, Any] = {
 }
 PAYMENT_LINES = "5f1c0a,2.50\n"
 EXAMPLES: dict[str, Any] = _MATERIAL | _PEOPLE | _MACHINES | _PAY | _SENT
+
+# Of a field without a type, any JSON.
+_PLAIN = {"string": "", "integer": 1, "number": 0, "boolean": False, "array": []}
+_OF_FORMAT = {"date-time": AT, "decimal": "0.00"}
+_REF = "#/components/schemas/"
+
+
+def example_of(name: str, components: Mapping[str, Any]) -> Any:
+    """The example of a component; None where nothing is told of it."""
+    if name not in EXAMPLES or name.endswith("Request"):
+        return EXAMPLES.get(name)
+    fields = components[name].get("properties", {})
+    return {field: _plain(schema, components) for field, schema in fields.items()} | EXAMPLES[name]
+
+
+def _plain(schema: Mapping[str, Any], components: Mapping[str, Any]) -> Any:
+    """A value of a field of which nothing is told."""
+    kind = schema.get("type", "")
+    if "null" in kind or {"type": "null"} in schema.get("oneOf", ()):
+        return None
+    if "$ref" in schema:
+        return example_of(schema["$ref"].removeprefix(_REF), components)
+    if "$ref" in schema.get("items", {}):
+        return [_plain(schema["items"], components)]
+    if "enum" in schema:
+        return schema["enum"][0]
+    return _OF_FORMAT.get(schema.get("format", "")) or _PLAIN.get(kind, {})

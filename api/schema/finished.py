@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from api.filters import FIELDS
-from api.schema.examples import EXAMPLES, FILE, PAYMENT_LINES
+from api.requests.filters import FIELDS
+from api.schema.examples import FILE, PAYMENT_LINES, example_of
 from api.schema.links import add_links
 from api.schema.operations import PROBLEM
 
@@ -27,7 +27,7 @@ def finish(result: dict[str, Any], **_more: Any) -> dict[str, Any]:
             # It may leave out any field of a row.
             schemas[_row(operation, schemas)].pop("required", None)
         for media in _contents(operation):
-            example = _example(operation["operationId"], media["schema"])
+            example = _example(operation["operationId"], media["schema"], schemas)
             if example is not None:
                 media["example"] = example
     add_links(result["paths"])
@@ -54,12 +54,12 @@ def _contents(operation: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from part.get("content", {}).values()
 
 
-def _example(operation: str, schema: dict[str, Any]) -> Any:
+def _example(operation: str, schema: dict[str, Any], schemas: dict[str, Any]) -> Any:
     """An example of a body; None where there is none, such as for an archive."""
     if schema.get("type") == "array":
-        return [_example(operation, schema["items"])]
+        return [_example(operation, schema["items"], schemas)]
     name = schema.get("$ref", "").removeprefix(_REF)
     if name.startswith(_PAGE):
-        row = name.removeprefix(_PAGE).removesuffix("List")
-        return {"next": None, "previous": None, "results": [EXAMPLES[row]]}
-    return EXAMPLES.get(name, _PLAIN.get(operation))
+        row = example_of(name.removeprefix(_PAGE).removesuffix("List"), schemas)
+        return {"next": None, "previous": None, "results": [row]}
+    return example_of(name, schemas) if name else _PLAIN.get(operation)

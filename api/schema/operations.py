@@ -5,10 +5,10 @@ from typing import Any
 from drf_spectacular.openapi import AutoSchema
 from rest_framework.serializers import ListSerializer
 
-from api.conditions import match_parameter
-from api.filters import FIELDS, described, fields_parameter
-from api.keyed_writes import HEADER, LONGEST_KEY
 from api.problems import CONTENT_TYPE
+from api.requests.conditions import match_parameter
+from api.requests.filters import FIELDS, described, fields_parameter, parameter
+from api.requests.keyed_writes import HEADER, LONGEST_KEY
 
 # What any operation may answer beside its own.
 REFUSALS = {
@@ -121,4 +121,4 @@ class Described(AutoSchema):
 def _key_parameter() -> dict[str, Any]:
     about = "Any text that is new for each write: the same request again is done once."
     schema = {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[!-~]+$"}
-    return {"name": HEADER, "in": "header", "description": about, "schema": schema}
+    return parameter(HEADER, about, schema, place="header")

@@ -6,23 +6,22 @@ from django.http import HttpRequest
 from django.urls import reverse
 from rest_framework import serializers
 
-from api.serializers.related import text_of
+from api.serializers.related import RowSerializer, text_of
 from jobs.models import Job, State
 from judges.models import Call, Judge, JudgeRun
 from results.exporting import jobs
 
 
-class JudgeSerializer(serializers.ModelSerializer):
+class JudgeSerializer(RowSerializer):
     class Meta:
         model = Judge
         fields = (
             *("id", "name", "version", "method", "backend", "model", "family"),
             *("parameters", "created_at"),
         )
-        read_only_fields = fields
 
 
-class RunSerializer(serializers.ModelSerializer):
+class RunSerializer(RowSerializer):
     judge = serializers.SerializerMethodField(help_text="Name and version.")
     probe = serializers.BooleanField(
         source="is_probe", read_only=True, help_text="Whether its answers are part of no result."
@@ -34,7 +33,6 @@ class RunSerializer(serializers.ModelSerializer):
             *("id", "judge", "subset", "probe", "blocks", "replicates", "seed", "state", "reason"),
             *("n_calls", "max_cost", "spent", "code_version", "created_at", "ended_at"),
         )
-        read_only_fields: tuple[str, ...] = fields
 
     def get_judge(self, run: JudgeRun) -> str:
         return str(run.judge)
@@ -46,13 +44,12 @@ class RunProgressSerializer(RunSerializer):
     class Meta:
         model = JudgeRun
         fields = (*RunSerializer.Meta.fields, "n_done")
-        read_only_fields = fields
 
     def get_n_done(self, run: JudgeRun) -> int:
         return run.calls.exclude(status=Call.Status.PLANNED).count()
 
 
-class CallSerializer(serializers.ModelSerializer):
+class CallSerializer(RowSerializer):
     run = serializers.IntegerField(source="run_id", read_only=True)
     unit = text_of("question.unit.key", "Key of the unit.")
     block = text_of("question.block.key", "Key of the block.")
@@ -64,10 +61,9 @@ class CallSerializer(serializers.ModelSerializer):
             *("prompt_hash", "request", "reply", "error", "tokens_in", "tokens_out", "cost"),
             *("latency_ms", "finished_at"),
         )
-        read_only_fields = fields
 
 
-class ExportSerializer(serializers.ModelSerializer):
+class ExportSerializer(RowSerializer):
     format_name = serializers.CharField(source="parameters.format_name", read_only=True)
     choice = serializers.JSONField(source="parameters.choice", read_only=True)
     lines = serializers.SerializerMethodField(help_text="How many were written so far.")
@@ -80,7 +76,6 @@ class ExportSerializer(serializers.ModelSerializer):
             *("id", "format_name", "choice", "state", "reason", "lines", "size"),
             *("asked_at", "ended_at", "file"),
         )
-        read_only_fields = fields
 
     def get_lines(self, job: Job) -> int:
         return int(job.progress.get("lines", 0))

@@ -6,12 +6,12 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotation.models import Item, Question, Round, Source, Study, Unit
-from api.serializers.related import text_of
+from api.serializers.related import RowSerializer, text_of
 from imports.study_file.doors import Door
 from imports.study_file.study_fields import shown_at
 
 
-class StudySerializer(serializers.ModelSerializer):
+class StudySerializer(RowSerializer):
     paused = serializers.SerializerMethodField()
     role = serializers.SerializerMethodField(help_text="Of the token's owner.")
 
@@ -21,7 +21,6 @@ class StudySerializer(serializers.ModelSerializer):
             *shown_at(Door.API),
             *("state", "paused", "role", "revision", "created_at"),
         )
-        read_only_fields = fields
 
     def get_paused(self, study: Study) -> bool:
         return study.paused_at is not None
@@ -30,17 +29,16 @@ class StudySerializer(serializers.ModelSerializer):
         return str(getattr(study, "role", "") or (study.viewer.role if study.viewer else ""))
 
 
-class SourceSerializer(serializers.ModelSerializer):
+class SourceSerializer(RowSerializer):
     class Meta:
         model = Source
         fields = (
             *("id", "key", "claim", "verdict", "passages", "chains"),
             *("document", "query", "nuggets"),
         )
-        read_only_fields = fields
 
 
-class ItemSerializer(serializers.ModelSerializer):
+class ItemSerializer(RowSerializer):
     source = text_of("source.key", "Key of the source.")
 
     class Meta:
@@ -49,10 +47,9 @@ class ItemSerializer(serializers.ModelSerializer):
             *("id", "key", "source", "system", "system_family", "evidence_source"),
             *("condition", "sentences"),
         )
-        read_only_fields = fields
 
 
-class UnitSerializer(serializers.ModelSerializer):
+class UnitSerializer(RowSerializer):
     source = text_of("source.key", "Key of the source.")
     items = serializers.SerializerMethodField(help_text="Keys of the items, as they are shown.")
     subsets = serializers.SerializerMethodField()
@@ -63,7 +60,6 @@ class UnitSerializer(serializers.ModelSerializer):
             *("id", "key", "source", "items", "role", "subsets", "focus", "check_state"),
             "retired_at",
         )
-        read_only_fields = fields
 
     def get_items(self, unit: Unit) -> list[str]:
         return [row.item.key for row in unit.unit_items.all()]
@@ -72,7 +68,7 @@ class UnitSerializer(serializers.ModelSerializer):
         return sorted(subset.name for subset in unit.subsets.all())
 
 
-class QuestionSerializer(serializers.ModelSerializer):
+class QuestionSerializer(RowSerializer):
     unit = text_of("unit.key", "Key of the unit.")
     block = text_of("block.key", "Key of the block.")
     reference = serializers.SerializerMethodField(help_text="The right answer, where one is known.")
@@ -80,14 +76,13 @@ class QuestionSerializer(serializers.ModelSerializer):
     class Meta:
         model = Question
         fields = ("id", "unit", "block", "payload", "reference")
-        read_only_fields = fields
 
     @extend_schema_field({})
     def get_reference(self, question: Question) -> Any:
         return question.reference
 
 
-class RoundSerializer(serializers.ModelSerializer):
+class RoundSerializer(RowSerializer):
     class Meta:
         model = Round
         fields = (
@@ -95,4 +90,3 @@ class RoundSerializer(serializers.ModelSerializer):
             *("positive_per_batch", "negative_per_batch", "pass_accuracy", "keep_accuracy"),
             *("expected_minutes", "base_pay", "bonus_pay", "currency"),
         )
-        read_only_fields = fields

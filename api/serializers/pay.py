@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.models import LedgerRow
+from api.serializers.related import RowSerializer
 
 
 def amount(about: str = "") -> serializers.DecimalField:
@@ -58,11 +59,10 @@ class PaidWorkerSerializer(serializers.Serializer[Any]):
     totals = TotalsSerializer(many=True)
 
 
-class LedgerRowSerializer(serializers.ModelSerializer):
+class LedgerRowSerializer(RowSerializer):
     class Meta:
         model = LedgerRow
         fields = ("id", "kind", "amount", "currency", "note", "exported_at", "created_at")
-        read_only_fields = fields
 
 
 class StatementSerializer(serializers.Serializer[Any]):

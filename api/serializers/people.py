@@ -15,10 +15,10 @@ from annotation.models import (
     Invitation,
     Rater,
 )
-from api.serializers.related import text_of
+from api.serializers.related import RowSerializer, text_of
 
 
-class AnswerSerializer(serializers.ModelSerializer):
+class AnswerSerializer(RowSerializer):
     unit = text_of("question.unit.key", "Key of the unit.")
     block = text_of("question.block.key", "Key of the block.")
     rater = text_of("rater.name")
@@ -33,17 +33,15 @@ class AnswerSerializer(serializers.ModelSerializer):
             *("active_seconds", "surplus", "excluded_reason", "superseded_at", "withdrawn_at"),
             "created_at",
         )
-        read_only_fields = fields
 
 
-class RaterSerializer(serializers.ModelSerializer):
+class RaterSerializer(RowSerializer):
     class Meta:
         model = Rater
         fields = ("id", "name", "version", "kind", "origin", "family")
-        read_only_fields = fields
 
 
-class InvitationSerializer(serializers.ModelSerializer):
+class InvitationSerializer(RowSerializer):
     personal = serializers.SerializerMethodField()
     round = serializers.CharField(source="round.name", read_only=True, allow_null=True)
     link = serializers.SerializerMethodField()
@@ -54,7 +52,6 @@ class InvitationSerializer(serializers.ModelSerializer):
             *("id", "link", "personal", "round", "max_uses", "uses", "note"),
             *("created_at", "ended_at"),
         )
-        read_only_fields = fields
 
     def get_personal(self, invitation: Invitation) -> bool:
         return invitation.worker_id is not None
@@ -64,7 +61,7 @@ class InvitationSerializer(serializers.ModelSerializer):
         return request.build_absolute_uri(reverse("annotation:join", args=[invitation.token]))
 
 
-class ReportedProblemSerializer(serializers.ModelSerializer):
+class ReportedProblemSerializer(RowSerializer):
     unit = text_of("unit.key", "Key of the unit.")
     worker = text_of("assignment.participation.pseudonym")
     round = text_of("assignment.round.name")
@@ -72,10 +69,9 @@ class ReportedProblemSerializer(serializers.ModelSerializer):
     class Meta:
         model = AssignmentUnit
         fields = ("id", "unit", "worker", "round", "problem")
-        read_only_fields = fields
 
 
-class ReviewSerializer(serializers.ModelSerializer):
+class ReviewSerializer(RowSerializer):
     worker = text_of("participation.pseudonym")
     round = text_of("round.name")
 
@@ -85,16 +81,14 @@ class ReviewSerializer(serializers.ModelSerializer):
             *("id", "worker", "round", "verdict", "late", "comment", "feedback"),
             *("leased_at", "submitted_at"),
         )
-        read_only_fields = fields
 
 
-class EventSerializer(serializers.ModelSerializer):
+class EventSerializer(RowSerializer):
     by = serializers.SerializerMethodField(help_text="User name; empty for commands and rules.")
 
     class Meta:
         model = Change
         fields = ("id", "at", "by", "action", "subject", "detail")
-        read_only_fields = fields
 
     def get_by(self, change: Change) -> str:
         return "" if change.by is None else change.by.get_username()

@@ -10,8 +10,8 @@ from rest_framework.response import Response
 from annotation.access import Role
 from annotation.models import Annotation, Rater
 from api.access import Needs, caller
-from api.bodies import Body
-from api.filters import Filter, by_truth, since
+from api.requests.bodies import Body
+from api.requests.filters import Filter, by_truth, since
 from api.resources import Rows, writes
 from api.scopes import Scope
 from api.serializers.people import AnswerSerializer

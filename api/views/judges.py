@@ -12,9 +12,9 @@ from rest_framework.response import Response
 
 from annotation.access import Role
 from api.access import Needs, caller
-from api.bodies import Body, Cost, Text, Truth, Whole
-from api.filters import Filter, by_number
 from api.problems import Problem
+from api.requests.bodies import Body, Cost, Text, Truth, Whole
+from api.requests.filters import Filter, by_number
 from api.resources import Rows, writes
 from api.scopes import Scope
 from api.serializers.machines import (

@@ -11,9 +11,9 @@ from rest_framework.response import Response
 from annotation.access import Role
 from annotation.models import Item, Question, Source, Unit
 from api.access import Needs, caller
-from api.bodies import Body
-from api.filters import Filter
 from api.problems import Problem
+from api.requests.bodies import Body
+from api.requests.filters import Filter
 from api.resources import Rows, writes
 from api.scopes import Scope
 from api.serializers.material import (

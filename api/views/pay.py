@@ -21,10 +21,10 @@ from annotation.pay.rewards import Covers
 from annotation.views.downloads import as_download
 from annotation.work.ledger import Refused, adjust, newest_row
 from api.access import Needs, caller
-from api.bodies import Amount, Body, Sentence, Text
-from api.conditions import require_match
-from api.filters import Filter
 from api.problems import Problem
+from api.requests.bodies import Amount, Body, Sentence, Text
+from api.requests.conditions import require_match
+from api.requests.filters import Filter
 from api.resources import Resource, Rows, link_to, reads, writes
 from api.scopes import Scope
 from api.serializers.pay import (

@@ -8,7 +8,7 @@ from annotation.access import Role
 from annotation.models import AssignmentUnit, Change, Rater
 from annotation.work.problems import problems_in
 from api.access import Needs
-from api.filters import Filter, since
+from api.requests.filters import Filter, since
 from api.resources import Rows
 from api.scopes import Scope
 from api.serializers.people import EventSerializer, RaterSerializer, ReportedProblemSerializer

@@ -18,9 +18,9 @@ from annotation.entry.invitations import end_invitation, invite_many
 from annotation.models import Invitation, log_change
 from annotation.views.downloads import as_download
 from api.access import Needs, caller
-from api.bodies import Body, Text, Truth, Whole
-from api.filters import Filter
 from api.problems import Problem
+from api.requests.bodies import Body, Text, Truth, Whole
+from api.requests.filters import Filter
 from api.resources import Resource, Rows, reads, writes
 from api.scopes import Scope
 from api.serializers.machines import ExportSerializer

@@ -15,9 +15,9 @@ from annotation.access import Role
 from annotation.models import Assignment
 from annotation.work import review as reviewing
 from api.access import Needs, caller
-from api.bodies import Body, Sentence, Text, Whole
-from api.filters import Filter, by_number, since
 from api.problems import Problem
+from api.requests.bodies import Body, Sentence, Text, Whole
+from api.requests.filters import Filter, by_number, since
 from api.resources import Rows, writes
 from api.scopes import Scope
 from api.serializers.people import ReviewSerializer

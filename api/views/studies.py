@@ -18,10 +18,10 @@ from annotation.access import Role
 from annotation.models import Round, Study
 from annotation.rounds.opening import NotReady, close_study, open_study, pause_study, resume_study
 from api.access import Needs, caller, token_with
-from api.bodies import NO_OBJECT, Slug, Text
-from api.conditions import just_changed, require_match
-from api.filters import Filter, by_truth
 from api.problems import Problem
+from api.requests.bodies import NO_OBJECT, Slug, Text
+from api.requests.conditions import just_changed, require_match
+from api.requests.filters import Filter, by_truth
 from api.resources import Rows, link_to, reads, writes
 from api.scopes import Scope
 from api.serializers.material import RoundSerializer, StudySerializer

@@ -10,7 +10,7 @@ from django.core.checks import Tags, run_checks
 from django.db import DatabaseError
 from django.db.models import Exists, OuterRef
 
-from accounts.factors import factors_of
+from accounts.signing_in.factors import factors_of
 from annotation.models import User
 from desk.installation.findings import Finding, note, ok, unsafe
 

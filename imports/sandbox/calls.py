@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -30,30 +30,85 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 _ROOT = Path(__file__).parents[2]
-# Not run as a module by its name: what it sends back would then be of `__main__`.
-_SERVE = "from imports.sandbox.process import main; main()"
 # Threads of a library take memory each, and the process does one thing at a time.
-_ENVIRONMENT = {"MALLOC_ARENA_MAX": "2", "OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "2"}
+_THREADS = {"MALLOC_ARENA_MAX": "2", "OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "2"}
 _TICK = 1.0
 
 
-def call_apart(
-    function: Callable[..., T],
-    file: Path,
-    *args: Any,
-    limits: Limits | None = None,
-    tick: Callable[[], object] = lambda: None,
-    **kwargs: Any,
-) -> T:
-    """What `function(file, …)` returns, called in a process of its own. The function is one of a
-    module, and everything that it takes and returns can be pickled. limits: by default those of a
-    file that somebody waits for. tick: called every second meanwhile.
+class Sandbox:
+    """Processes of one kind, started when they are needed; one is kept for the next call.
 
-    ImportFailure where the function raises it, where it fails in any other way, and where it takes
-    more memory or time than it may.
+    serve: the Python that they run. It imports the module that serves: run as the main module, its
+    classes would be others than here. environment: all that they are given of it. at_once: how
+    many calls run at a time; each may take the whole memory.
     """
-    (value,) = stream_apart(_call, file, function, args, kwargs, limits=limits, tick=tick)
-    return value  # type: ignore[no-any-return]
+
+    def __init__(
+        self, serve: str, environment: Callable[[], Mapping[str, str]], *, at_once: int
+    ) -> None:
+        self.serve, self.environment = serve, environment
+        self.free, self.idle = threading.BoundedSemaphore(at_once), list[_Process]()
+        atexit.register(self.close)
+
+    def call(
+        self,
+        function: Callable[..., T],
+        file: Path,
+        *args: Any,
+        limits: Limits | None = None,
+        tick: Callable[[], object] = lambda: None,
+        **kwargs: Any,
+    ) -> T:
+        """What `function(file, …)` returns, called in a process of its own. The function is one of
+        a module, and everything that it takes and returns can be pickled. limits: by default those
+        of a file that somebody waits for. tick: called every second meanwhile.
+
+        ImportFailure where the function raises it, where it fails in any other way, and where it
+        takes more memory or time than it may.
+        """
+        (value,) = self.stream(_call, file, function, args, kwargs, limits=limits, tick=tick)
+        return value  # type: ignore[no-any-return]
+
+    def stream(
+        self,
+        function: Callable[..., None],
+        file: Path,
+        *args: Any,
+        limits: Limits | None = None,
+        tick: Callable[[], object] = lambda: None,
+    ) -> Generator[Any, None, None]:
+        """The values that `function(send, file, …)` sends; else as `call`."""
+        limits = limits or Limits.waited_for()
+        if not self.free.acquire(timeout=limits.silence):
+            reason = "other files are being read just now; try again in a minute"
+            raise ImportFailure(str(file), "file", reason)
+        try:
+            process = self._idle_process() or _Process(self.serve, self.environment())
+            try:
+                ended = yield from process.values((function, file, args, limits), tick)
+            except BaseException:
+                process.close()
+                raise
+            self.idle.append(process) if ended.is_reusable and not self.idle else process.close()
+        finally:
+            self.free.release()
+        if ended.details:
+            log.error("%s\n%s", ended.failure, ended.details)
+        if ended.failure is not None:
+            raise ended.failure
+
+    def _idle_process(self) -> "_Process | None":
+        with suppress(IndexError):
+            while (process := self.idle.pop()) is not None:
+                if process.is_mine:
+                    return process
+                process.close()
+        return None
+
+    def close(self) -> None:
+        """End the process that is kept, if there is one."""
+        if (process := self._idle_process()) is not None:
+            process.close()
 
 
 def _call(
@@ -66,44 +121,16 @@ def _call(
     send(function(file, *args, **kwargs))
 
 
-def stream_apart(
-    function: Callable[..., None],
-    file: Path,
-    *args: Any,
-    limits: Limits | None = None,
-    tick: Callable[[], object] = lambda: None,
-) -> Generator[Any, None, None]:
-    """The values that `function(send, file, …)` sends; else as `call_apart`."""
-    limits = limits or Limits.waited_for()
-    if not _FREE.acquire(timeout=limits.silence):
-        reason = "other files are being read just now; try again in a minute"
-        raise ImportFailure(str(file), "file", reason)
-    try:
-        process = _idle_process() or _Process()
-        try:
-            ended = yield from process.values((function, file, args, limits), tick)
-        except BaseException:
-            process.close()
-            raise
-        _IDLE.append(process) if ended.is_reusable and not _IDLE else process.close()
-    finally:
-        _FREE.release()
-    if ended.details:
-        log.error("%s\n%s", ended.failure, ended.details)
-    if ended.failure is not None:
-        raise ended.failure
-
-
 class _Process:
     """A process that reads, for one caller at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, serve: str, environment: Mapping[str, str]) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                (sys.executable, "-c", _SERVE, str(theirs.fileno())),
+                (sys.executable, "-c", serve, str(theirs.fileno())),
                 cwd=_ROOT,
-                env={**os.environ, **_ENVIRONMENT},
+                env=environment,
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -146,7 +173,7 @@ class _Process:
     def _await(self, limits: Limits, tick: Callable[[], object]) -> None:
         """Wait for the next message, and kill a process that has hung."""
         since = time.monotonic()
-        while not self._connection.poll(_TICK):
+        while not self._connection.poll(min(_TICK, limits.silence)):
             if time.monotonic() - since > limits.silence:
                 self._process.send_signal(_TOO_LONG)
             tick()
@@ -165,23 +192,6 @@ class _Process:
 
 # What the system sends where its own limit of time is reached, too.
 _TOO_LONG = signal.SIGXCPU
-_FREE = threading.BoundedSemaphore(AT_ONCE)
-_IDLE: list[_Process] = []
-
-
-def _idle_process() -> _Process | None:
-    with suppress(IndexError):
-        while (process := _IDLE.pop()) is not None:
-            if process.is_mine:
-                return process
-            process.close()
-    return None
-
-
-@atexit.register
-def _end_idle_process() -> None:
-    if (process := _idle_process()) is not None:
-        process.close()
 
 
 def _unpacked(message: bytes) -> Iterator[Any]:
@@ -190,3 +200,12 @@ def _unpacked(message: bytes) -> Iterator[Any]:
     unpickler = pickle.Unpickler(packed)  # noqa: S301 (of our own process)
     while packed.tell() < len(message):
         yield unpickler.load()
+
+
+# For the files that researchers import.
+FILES = Sandbox(
+    "from imports.sandbox.process import main; main()",
+    lambda: {**os.environ, **_THREADS},
+    at_once=AT_ONCE,
+)
+call_apart, stream_apart = FILES.call, FILES.stream

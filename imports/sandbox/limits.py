@@ -35,7 +35,7 @@ class Limits:
         return cls(settings.READ_MEMORY_MIB * MIB, settings.READ_SECONDS * (1 + size // MIB))
 
     @property
-    def silence(self) -> int:
+    def silence(self) -> float:
         """Seconds after which a process that says nothing is taken to hang."""
         return self.cpu * _BUSY
 

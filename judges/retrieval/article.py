@@ -6,7 +6,7 @@ import logging
 from email.message import Message
 from typing import Any, AnyStr
 
-from judges.retrieval.media_types import JSON, PDF, PLAIN
+from judges.retrieval.page import JSON, PDF, PLAIN
 from judges.retrieval.pdf import pdf_extractor, pdf_text
 
 # How much of a text is kept; no summary uses more.

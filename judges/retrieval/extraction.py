@@ -1,32 +1,41 @@
-"""Extract texts in a process of their own, within a limit of time that holds for any page."""
+"""Extract texts in a process of their own, within a limit of time that holds for any page: what is
+read there was written by strangers."""
 
-import atexit
-import json
+import math
 import os
-import subprocess
-import sys
-import threading
-from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
+from imports.errors import ImportFailure
+from imports.sandbox.calls import Sandbox
+from imports.sandbox.limits import Limits
+from judges.retrieval.article import extracted
 from judges.retrieval.pdf import Unreadable
 
-_ROOT = Path(__file__).parents[2]
-_COMMAND = (sys.executable, "-m", "judges.retrieval.extraction_process")
-_START_SECONDS = 60.0
+# How much memory it may take, on systems that can limit that.
+_MEMORY = 2 * 1024**3
+# trafilatura is loaded before the first page, whose time is limited.
+_SERVE = "import trafilatura; from imports.sandbox.process import main; main(is_loaded=False)"
 # What the process gets of the environment: no keys of providers.
 _ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME", "LANG", "SYSTEMROOT")
 
 
-class TextExtraction:
-    """A process that extracts texts, started when it is needed first and after it was killed.
+@dataclass(frozen=True)
+class _PageLimits(Limits):
+    """Limits by the clock: the time to retrieve a page runs meanwhile."""
 
-    It is for one thread at a time.
-    """
+    seconds: float = 0.0
+
+    @property
+    def silence(self) -> float:
+        return self.seconds
+
+
+class TextExtraction:
+    """A process that extracts texts, one at a time."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-        self._owner = 0
+        self.sandbox = Sandbox(_SERVE, _environment, at_once=1)
 
     def extracted(
         self, body: bytes, *, content_type: str, url: str, seconds: float
@@ -35,76 +44,31 @@ class TextExtraction:
 
         Unreadable where that takes longer than so many seconds, too much memory, or fails.
         """
-        header = {"content_type": content_type, "url": url, "size": len(body)}
-        is_killed, reply = self._answer(json.dumps(header).encode() + b"\n" + body, seconds)
-        if not reply:
-            self.close()
-            what = "takes too long" if is_killed else "fails"
-            raise Unreadable(f"to extract its text {what}")
-        answer: dict[str, str] = json.loads(reply)
-        if "problem" in answer:
-            raise Unreadable(answer["problem"])
-        return answer["title"], answer["text"]
-
-    def close(self) -> None:
-        """End the process, if there is one."""
-        process, self._process = self._process, None
-        if process is None or self._owner != os.getpid():
-            return
-        process.kill()
-        # What is not yet written cannot be flushed any more.
-        for stream in (process.stdin, process.stdout):
-            assert stream is not None
-            with suppress(OSError):
-                stream.close()
-        process.wait()
-
-    def _answer(self, request: bytes, seconds: float) -> tuple[bool, bytes]:
-        """Whether the process was killed, and its reply, empty where it has ended."""
-        process = self._running()
-        is_killed = threading.Event()
-
-        def kill() -> None:
-            is_killed.set()
-            process.kill()
-
-        assert process.stdin is not None
-        timer = threading.Timer(seconds, kill)
-        timer.start()
+        limits = _PageLimits(_MEMORY, max(math.ceil(seconds), 0), seconds)
         try:
-            process.stdin.write(request)
-            process.stdin.flush()
-            reply = _line(process)
-        except OSError:
-            reply = b""
-        finally:
-            timer.cancel()
-        return is_killed.is_set(), reply if reply.endswith(b"\n") else b""
-
-    def _running(self) -> "subprocess.Popen[bytes]":
-        if self._process is not None and self._owner == os.getpid():
-            return self._process
-        process = subprocess.Popen(
-            _COMMAND,
-            cwd=_ROOT,
-            env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        self._process, self._owner = process, os.getpid()
-        timer = threading.Timer(_START_SECONDS, process.kill)
-        timer.start()
-        _line(process)
-        timer.cancel()
-        return process
+            title, text, problem = self.sandbox.call(
+                _read, Path("page"), body, content_type, url, limits=limits
+            )
+        except (ImportFailure, OSError) as error:
+            is_late = isinstance(error, ImportFailure) and error.reason == limits.too_long
+            what = "takes too long" if is_late else "fails"
+            raise Unreadable(f"to extract its text {what}") from error
+        if problem:
+            raise Unreadable(problem)
+        return title, text
 
 
-def _line(process: "subprocess.Popen[bytes]") -> bytes:
-    assert process.stdout is not None
-    return process.stdout.readline()
+def _read(_file: Path, body: bytes, content_type: str, url: str) -> tuple[str, str, str]:
+    """Title, text, and why there is none."""
+    try:
+        return *extracted(body, content_type=content_type, url=url), ""
+    except Unreadable as error:
+        return "", "", str(error)
+
+
+def _environment() -> dict[str, str]:
+    return {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
 
 
 # For all pages of this process, because it takes a second to start.
 SHARED = TextExtraction()
-atexit.register(SHARED.close)

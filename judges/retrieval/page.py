@@ -5,6 +5,13 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Protocol
 
+# The media types of pages that are read.
+HTML = ("text/html", "application/xhtml+xml")
+PLAIN = ("text/plain", "text/markdown", "text/csv")
+JSON = ("application/json", "application/ld+json")
+PDF = ("application/pdf",)
+READABLE = (*HTML, *PLAIN, *JSON, *PDF)
+
 
 class PageOutcome(StrEnum):
     """The result of retrieving a link. Every outcome is shown to the judge and counted."""
@@ -60,6 +67,11 @@ class Page:
         if self.outcome in EXISTING:
             return True
         return False if self.outcome in MISSING else None
+
+
+def media_type(content_type: str) -> str:
+    """The type in a Content-Type header, without its parameters."""
+    return content_type.partition(";")[0].strip().lower()
 
 
 class Pages(Protocol):

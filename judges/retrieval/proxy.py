@@ -1,18 +1,16 @@
 """Reach the web through an HTTP proxy, by tunnels to addresses that were checked before."""
 
 import base64
-import re
 from dataclasses import dataclass, field
 from typing import Self
 from urllib.parse import unquote, urlsplit
 
 import httpcore2
+from django.conf import settings
 
 from judges.retrieval.names import NoNetwork
 
 _CONNECT_SECONDS = 5.0
-_LONGEST_ANSWER = 16_384
-_STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})\b")
 
 
 @dataclass(frozen=True)
@@ -45,42 +43,38 @@ class Proxy:
 
         For http, too: what a proxy answers by itself is then never taken for the page's answer.
         """
+        request = self._request(host, port)
+        connection = httpcore2.AsyncHTTPConnection(request.url.origin, network_backend=network)
         try:
-            stream = await network.connect_tcp(self.host, self.port, timeout=_CONNECT_SECONDS)
+            answer = await connection.handle_async_request(request)
         except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
             raise NoNetwork("the proxy cannot be reached") from error
-        try:
-            await stream.write(self._request(host, port))
-            status = await _answered(stream)
         except httpcore2.NetworkError as error:
-            await stream.aclose()
             raise NoNetwork("the proxy broke off") from error
-        except BaseException:
-            await stream.aclose()
-            raise
-        if not 200 <= status < 300:
-            await stream.aclose()
-            raise NoNetwork(f"the proxy answered {status}")
+        except httpcore2.RemoteProtocolError as error:
+            raise NoNetwork("the proxy does not speak HTTP") from error
+        if not 200 <= answer.status < 300:
+            await connection.aclose()
+            raise NoNetwork(f"the proxy answered {answer.status}")
+        stream: httpcore2.AsyncNetworkStream = answer.extensions["network_stream"]
         return stream
 
-    def _request(self, host: str, port: int) -> bytes:
+    def _request(self, host: str, port: int) -> httpcore2.Request:
         target = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        lines = [f"CONNECT {target} HTTP/1.1", f"Host: {target}"]
+        headers = [("Host", target)]
         if self.credentials:
             token = base64.b64encode(self.credentials.encode()).decode()
-            lines.append(f"Proxy-Authorization: Basic {token}")
-        return "\r\n".join([*lines, "", ""]).encode("ascii")
+            headers.append(("Proxy-Authorization", f"Basic {token}"))
+        return httpcore2.Request(
+            "CONNECT",
+            httpcore2.URL(scheme="http", host=self.host, port=self.port, target=target),
+            headers=headers,
+            extensions={"timeout": {"connect": _CONNECT_SECONDS}},
+        )
 
 
-async def _answered(stream: httpcore2.AsyncNetworkStream) -> int:
-    """The status of the proxy's answer."""
-    answer = b""
-    while b"\r\n\r\n" not in answer:
-        chunk = await stream.read(_LONGEST_ANSWER)
-        answer += chunk
-        if not chunk or len(answer) > _LONGEST_ANSWER:
-            raise NoNetwork("the proxy does not speak HTTP")
-    status = _STATUS.match(answer)
-    if status is None:
-        raise NoNetwork("the proxy does not speak HTTP")
-    return int(status[1])
+def configured_proxy() -> Proxy | None:
+    """The proxy of the settings, where they name one."""
+    if not settings.PAGES_PROXY:
+        return None
+    return Proxy.from_url(settings.PAGES_PROXY, resolves=settings.PAGES_PROXY_RESOLVES)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpcore2
+import httpx2
 
 from judges.retrieval.connections import Refused
-from judges.retrieval.decompression import BadEncoding, TooLarge
 from judges.retrieval.names import NoNetwork, NoSuchName
 from judges.retrieval.page import PageOutcome
 
@@ -41,7 +41,7 @@ class Stopped(Exception):
 
     def __init__(self, outcome: PageOutcome, reason: str, **fields: Any) -> None:
         super().__init__(reason)
-        self.outcome, self.fields = outcome, fields
+        self.outcome, self.fetched = outcome, Fetched(outcome, reason, **fields)
 
 
 def check_status(status: int) -> None:
@@ -55,13 +55,13 @@ def check_status(status: int) -> None:
     raise Stopped(PageOutcome.DENIED if denied else PageOutcome.FAILED, reason, status=status)
 
 
-def explained(error: Exception, limits: Limits) -> tuple[PageOutcome, str, dict[str, Any]]:
-    """The outcome and reason for an error. Errors not of the network are raised again."""
+def explained(error: Exception, limits: Limits) -> Fetched:
+    """What is said of an error. Errors not of the network are raised again."""
     if isinstance(error, Stopped):
-        return error.outcome, str(error), error.fields
+        return error.fetched
     for kinds, outcome, reason in _MEANINGS:
         if isinstance(error, kinds):
-            return outcome, reason.format(error=error, limits=limits), {}
+            return Fetched(outcome, reason.format(error=error, limits=limits))
     raise error
 
 
@@ -71,7 +71,6 @@ _MEANINGS: tuple[tuple[tuple[type[Exception], ...], PageOutcome, str], ...] = (
     ((Refused,), PageOutcome.REFUSED, "{error}"),
     ((NoSuchName,), PageOutcome.NOT_FOUND, "nobody has the name {error}"),
     ((NoNetwork,), PageOutcome.NOT_RETRIEVED, "{error}"),
-    ((TooLarge,), PageOutcome.TOO_LARGE, "{error}"),
     (
         (TimeoutError, httpcore2.TimeoutException),
         PageOutcome.TIMEOUT,
@@ -83,6 +82,6 @@ _MEANINGS: tuple[tuple[tuple[type[Exception], ...], PageOutcome, str], ...] = (
         PageOutcome.FAILED,
         "the server broke off: {error}",
     ),
-    ((BadEncoding,), PageOutcome.FAILED, "{error}"),
+    ((httpx2.DecodingError,), PageOutcome.FAILED, "the page is packed wrongly"),
     ((OSError,), PageOutcome.FAILED, "no connection: {error}"),
 )

@@ -2,15 +2,14 @@
 
 import hashlib
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Protocol
 
 from judges.retrieval.article import extractor
 from judges.retrieval.concurrency import LoopSemaphores, run_in_reader
 from judges.retrieval.download import Fetcher
 from judges.retrieval.extraction import SHARED, TextExtraction
-from judges.retrieval.media_types import HTML, media_type
-from judges.retrieval.page import NAMES_CHECKED, Page, PageOutcome
+from judges.retrieval.page import HTML, NAMES_CHECKED, Page, PageOutcome, media_type
 from judges.retrieval.pdf import Unreadable
 from judges.retrieval.responses import Fetched
 
@@ -59,17 +58,11 @@ class Retriever:
         return replace(page, reason=f"{page.reason}; by scripts: {rendered.reason}")
 
     async def _read(self, url: str, fetched: Fetched, *, via: str, seconds: float) -> Page:
-        page = Page(
-            url=url,
-            outcome=fetched.outcome,
-            reason=fetched.reason,
-            final_url=fetched.final_url,
-            status=fetched.status,
-            content_type=fetched.content_type,
-            via=via,
-        )
+        fields = asdict(fetched)
+        body = fields.pop("body")
+        page = Page(url=url, via=via, **fields)
         if page.outcome == PageOutcome.FOUND:
-            return await self._with_text(page, fetched.body, seconds)
+            return await self._with_text(page, body, seconds)
         is_by_name = page.outcome == PageOutcome.NOT_FOUND and page.status is None
         return replace(page, via=f"{via}, {NAMES_CHECKED}") if is_by_name else page
 

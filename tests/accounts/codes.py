@@ -4,7 +4,7 @@ import time
 
 from allauth.mfa.totp.internal import auth as totp
 
-from accounts.factors import add_app, new_app_secret
+from accounts.signing_in.factors import add_app, new_app_secret
 from annotation.models import User
 
 

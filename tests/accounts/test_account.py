@@ -16,9 +16,9 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
 
 from accounts.accounts import OwnsStudies, erase_account
-from accounts.factors import has_second_factor
-from accounts.passwords import mail_reset_links, reset_path
-from accounts.sessions import browser_name, coarse
+from accounts.signing_in.factors import has_second_factor
+from accounts.signing_in.passwords import mail_reset_links, reset_path
+from accounts.signing_in.sessions import browser_name, coarse
 from annotation.models import BrowserSession, Change, Member, Study, User
 from annotation.site import address_of
 from tests.accounts.codes import code_for, connect_app
@@ -56,7 +56,7 @@ def test_asking_for_a_new_password_does_not_tell_who_has_an_account(
 ) -> None:
     User.objects.filter(pk=owner.pk).update(email="owner@example.org")
     messages: list[list[str]] = []
-    app = "accounts.passwords.current_app.send_task"
+    app = "accounts.signing_in.passwords.current_app.send_task"
     monkeypatch.setattr(app, lambda _name, args, **_more: messages.append(args))
     known, unknown = ask_for_link("owner@example.org"), ask_for_link("nobody@example.org")
     assert known[:2] == unknown[:2]
@@ -213,7 +213,7 @@ def test_what_changes_signing_in_asks_for_the_password_again_after_a_while(
     connect_app(owner)
     factor = Authenticator.objects.get(type="totp")
     client, now = as_user(owner), time.time
-    monkeypatch.setattr("accounts.sign_in.time.time", lambda: now() + 3600)
+    monkeypatch.setattr("accounts.signing_in.steps.time.time", lambda: now() + 3600)
     pages = ["second-factor", "passkeys", "recovery-codes", "profile", "erase-account"]
     for name in pages:
         led = client.get(reverse(f"desk:{name}")).headers["Location"]

@@ -9,7 +9,7 @@ from axes.models import AccessAttempt
 from django.test import Client
 from django.utils import timezone
 
-from accounts.delays import FREE, LONGEST_S
+from accounts.signing_in.delays import FREE, LONGEST_S
 from annotation.models import User
 from tests.cast import PASSWORD
 
@@ -30,7 +30,7 @@ def spray(names: int) -> None:
 def stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock stands still."""
     now = timezone.now()
-    monkeypatch.setattr("accounts.delays.timezone.now", lambda: now)
+    monkeypatch.setattr("accounts.signing_in.delays.timezone.now", lambda: now)
 
 
 def failed_just_now(number: int) -> None:

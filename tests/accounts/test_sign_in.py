@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from accounts.factors import unused_recovery_codes
+from accounts.signing_in.factors import unused_recovery_codes
 from annotation.access import PLACES_SESSION_KEY
 from annotation.models import BrowserSession, Study, User
 from tests.accounts.codes import code_for, connect_app
@@ -54,7 +54,7 @@ def test_a_first_step_is_forgotten_after_ten_minutes_and_by_a_new_password(
 ) -> None:
     give_password(client)
     now = time.time
-    monkeypatch.setattr("accounts.sign_in.time.time", lambda: now() + 601)
+    monkeypatch.setattr("accounts.signing_in.steps.time.time", lambda: now() + 601)
     assert client.get(SECOND).headers["Location"] == SIGN_IN
     monkeypatch.undo()
     give_password(client)

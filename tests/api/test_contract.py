@@ -12,7 +12,7 @@ from schemathesis.engine import events, from_schema
 from schemathesis.transport.wsgi import WSGITransport
 
 from annotation.models import Study, User
-from api.keyed_writes import HEADER, KEY
+from api.requests.keyed_writes import HEADER, KEY
 from api.scopes import Scope
 from api.tokens import make_token
 from tests.api.operations import every_operation

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from accounts.passwords import reset_path
+from accounts.signing_in.passwords import reset_path
 from annotation.models import Change, Member, Study, User
 from api.models import ApiToken
 from api.scopes import Scope

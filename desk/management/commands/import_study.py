@@ -5,6 +5,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -13,9 +14,14 @@ from tqdm import tqdm
 from annotation.models import Study
 from annotation.models.changes import log_change, logged_by_name
 from desk.set_up.imports.hub.addresses import dataset_address, is_address
-from desk.set_up.imports.hub.downloads import HubDataset, fetched_for_a_while, reads_hub
+from desk.set_up.imports.hub.downloads import (
+    HubDataset,
+    fetch_dataset,
+    reads_hub,
+    token_of_environment,
+)
 from desk.set_up.imports.shown_names import shown_in
-from imports.errors import ImportFailure, OpenQuestion
+from imports.errors import ImportFailure, OpenQuestion, files_shown
 from imports.formats.contract import FormatInput
 from imports.formats.registry import every_format
 from imports.formats.scales import LEVELS
@@ -171,15 +177,20 @@ def _material(options: dict[str, Any], bar: "tqdm[Any]") -> Iterator[HubDataset]
     if not is_address(names[0]):
         yield HubDataset(Path(), [Path(name) for name in names], "")
         return
-    with fetched_for_a_while(
-        dataset_address(names[0]),
-        kind=every_format()[options["format"]],
-        config=options["config"],
-        split=options["split"],
-        watch=bar.update,
-        begun=bar.reset,
-    ) as dataset:
-        yield dataset
+    with (
+        TemporaryDirectory(prefix="jurybox-") as folder,
+        files_shown(lambda text: text.replace(f"{folder}/", "")),
+    ):
+        yield fetch_dataset(
+            address=dataset_address(names[0]),
+            folder=Path(folder),
+            kind=every_format()[options["format"]],
+            config=options["config"],
+            split=options["split"],
+            token=token_of_environment(),
+            watch=bar.update,
+            begun=bar.reset,
+        )
 
 
 def _read_beside(options: dict[str, Any]) -> list[Path]:

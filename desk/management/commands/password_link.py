@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from accounts.factors import remove_all_factors
-from accounts.passwords import make_reset_path
+from accounts.signing_in.factors import remove_all_factors
+from accounts.signing_in.passwords import make_reset_path
 from annotation.models import User
 from annotation.site import site
 

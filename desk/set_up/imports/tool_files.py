@@ -9,6 +9,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from django.conf import settings
 from desk.models import ImportJob
 from desk.set_up.imports.hub.addresses import dataset_address
 from desk.set_up.imports.hub.downloads import HubDataset, fetch_dataset, token_of_environment
-from imports.errors import ImportFailure
+from imports.errors import ImportFailure, files_shown
 from imports.formats.contract import Format
 from imports.readers.archives import unpack, unpacked_size
 from imports.readers.streams import Watch
@@ -76,15 +77,15 @@ def checked_size(files: Mapping[str, str]) -> int:
         name = archives[0].partition("/")[2]
         raise ImportFailure(name, "file", "upload one ZIP file, or files without it")
     for key, token in files.items():
-        path = _kept(key, token)
-        try:
-            is_zip = _is_zip(key)
-            size += call_apart(unpacked_size, path, most=_most()) if is_zip else path.stat().st_size
-        except ImportFailure as failure:
-            name = key.partition("/")[2]
-            where = str(failure.where).replace(str(path), name)
-            raise ImportFailure(where, failure.field, failure.reason) from failure
+        size += _size_of(_kept(key, token), key)
     return size
+
+
+def _size_of(path: Path, key: str) -> int:
+    if not _is_zip(key):
+        return path.stat().st_size
+    with files_shown(lambda text: text.replace(str(path), key.partition("/")[2])):
+        return call_apart(unpacked_size, path, most=_most())
 
 
 def weight(files: Mapping[str, str]) -> int:
@@ -111,7 +112,7 @@ def place(*, job: ImportJob, kind: type[Format], watch: Watch) -> PlacedFiles:
     packed = next((key for key in _of(job.files, FILES) if _is_zip(key)), "")
     folder = root / FILES / (Path(packed).stem.strip(".") or str(job.keys["slug"]))
     fetched = HubDataset(folder, (), "")
-    try:
+    with files_shown(partial(shown_names, root)):
         folder.mkdir(parents=True)
         if job.keys.get(ADDRESS):
             fetched = _fetched(job, kind, folder, watch)
@@ -121,9 +122,6 @@ def place(*, job: ImportJob, kind: type[Format], watch: Watch) -> PlacedFiles:
         else:
             files = [_linked(job, key, folder) for key in _of(job.files, FILES)]
         columns, chains = (_option(job, root / role, role) for role in (COLUMNS, CHAINS))
-    except ImportFailure as failure:
-        where, reason = shown_names(root, str(failure.where)), shown_names(root, failure.reason)
-        raise ImportFailure(where, failure.field, reason) from failure
     return PlacedFiles(root, files, columns, chains, fetched.config, fetched.origin)
 
 

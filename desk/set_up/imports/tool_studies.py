@@ -5,7 +5,7 @@ from desk.models import ImportJob
 from desk.set_up.imports.shown_names import shown_in
 from desk.set_up.imports.tool_files import ADDRESS, FILES, PlacedFiles, limits_of, place
 from desk.set_up.study_files.application import Progress
-from imports.errors import ImportFailure
+from imports.errors import ImportFailure, files_shown
 from imports.formats.contract import Format, FormatInput
 from imports.formats.registry import every_format
 from imports.readers.first_reads import first_reads
@@ -46,21 +46,17 @@ def make_tool_study(*, job: ImportJob, skipped: SkippedRecords, progress: Progre
     placed = place(job=job, kind=kind, watch=progress.read)
     skipped.after_record, skipped.shown = alive, placed.shown
     stages = _Stages(progress)
-    try:
-        with first_reads(stages.looked_through):
-            study, _lines = import_study(
-                format_name=job.format_name,
-                format_input=_input(job, placed, skipped, stages),
-                slug=slug,
-                title=str(job.keys["title"]),
-                owner=job.owner.get_username() if job.owner else "",
-                pseudonyms=False if job.keys.get(KEEP_NAMES) else None,
-                listener=_listener(job, placed, progress, stages),
-                limits=limits_of(job),
-            )
-    except ImportFailure as failure:
-        where, reason = placed.shown(str(failure.where)), placed.shown(failure.reason)
-        raise ImportFailure(where, failure.field, reason) from failure
+    with files_shown(placed.shown), first_reads(stages.looked_through):
+        study, _lines = import_study(
+            format_name=job.format_name,
+            format_input=_input(job, placed, skipped, stages),
+            slug=slug,
+            title=str(job.keys["title"]),
+            owner=job.owner.get_username() if job.owner else "",
+            pseudonyms=False if job.keys.get(KEEP_NAMES) else None,
+            listener=_listener(job, placed, progress, stages),
+            limits=limits_of(job),
+        )
     return study
 
 

@@ -17,9 +17,8 @@ from judges.methods.contract import Method
 from judges.models import RetrievedPage
 from judges.retrieval.connections import GuardedNetwork
 from judges.retrieval.download import USER_AGENT, Fetcher
-from judges.retrieval.media_types import READABLE, media_type
-from judges.retrieval.page import NAMES_CHECKED, Page, PageOutcome
-from judges.retrieval.proxy import Proxy
+from judges.retrieval.page import NAMES_CHECKED, READABLE, Page, PageOutcome, media_type
+from judges.retrieval.proxy import configured_proxy
 from judges.retrieval.retriever import Retriever
 
 # How long the warning that nothing outside can be reached is waited for.
@@ -68,14 +67,13 @@ class PageArchive:
 def retriever() -> Retriever:
     """The retriever, by the settings; one per process."""
     user_agent = settings.PAGES_USER_AGENT or USER_AGENT
-    proxy = None
-    if settings.PAGES_PROXY:
-        proxy = Proxy.from_url(settings.PAGES_PROXY, resolves=settings.PAGES_PROXY_RESOLVES)
     fetcher = Fetcher(
+        GuardedNetwork(
+            ports=frozenset(settings.PAGES_PORTS),
+            probe_names=settings.PAGES_PROBE_NAMES,
+            proxy=configured_proxy(),
+        ),
         user_agent=user_agent,
-        ports=frozenset(settings.PAGES_PORTS),
-        probe_names=settings.PAGES_PROBE_NAMES,
-        proxy=proxy,
         honours_robots=True,
     )
     if not settings.PAGES_RENDERED:

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from imports.errors import ImportFailure, RecordPlace
-from imports.sandbox import calls
-from imports.sandbox.calls import call_apart, stream_apart
+from imports.sandbox.calls import FILES, call_apart, stream_apart
 from imports.sandbox.limits import Limits
 from tests.imports.sandbox import behaviours
 
@@ -25,10 +24,10 @@ TIGHT = Limits(memory=200 * 2**20, cpu=1)
 @pytest.fixture(scope="module", autouse=True)
 def light_process() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(calls, "_SERVE", LIGHT)
-        patch.setattr(calls, "_IDLE", [])
+        patch.setattr(FILES, "serve", LIGHT)
+        patch.setattr(FILES, "idle", [])
         yield
-        calls._end_idle_process()
+        FILES.close()
 
 
 def is_running(process: int) -> bool:
@@ -125,7 +124,7 @@ def test_who_asked_can_stop_it_meanwhile() -> None:
 
 
 def test_only_so_many_files_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calls, "_FREE", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(FILES, "free", threading.BoundedSemaphore(1))
     with closing(stream_apart(behaviours.count_up, FILE, 10**9)) as values:
         next(values)
         with pytest.raises(ImportFailure, match="other files are being read just now"):

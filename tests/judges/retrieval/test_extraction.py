@@ -24,7 +24,12 @@ HTML = "text/html; charset=utf-8"
 def extraction() -> Iterator[TextExtraction]:
     process = TextExtraction()
     yield process
-    process.close()
+    process.sandbox.close()
+
+
+def process_of(extraction: TextExtraction) -> int:
+    [process] = extraction.sandbox.idle
+    return process._process.pid
 
 
 def retrieve(web: Web, path: str, extraction: TextExtraction, **limits: Any) -> Page:
@@ -97,8 +102,7 @@ def test_reading_gets_what_fetching_has_left_of_the_time(web: Web) -> None:
 def test_a_process_that_dies_over_a_page_is_replaced(extraction: TextExtraction) -> None:
     page = {"content_type": HTML, "url": "", "seconds": 30.0}
     extraction.extracted(ARTICLE.encode(), **page)  # type: ignore[arg-type]
-    assert extraction._process is not None
-    os.kill(extraction._process.pid, 9)
+    os.kill(process_of(extraction), 9)
     with pytest.raises(Unreadable, match="fails"):
         extraction.extracted(ARTICLE.encode(), **page)  # type: ignore[arg-type]
     assert "still sails" in extraction.extracted(ARTICLE.encode(), **page)[1]  # type: ignore[arg-type]
@@ -109,9 +113,8 @@ def test_the_process_gets_no_keys(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "a secret")
     extraction.extracted(b"Hello", content_type="text/plain", url="", seconds=30.0)
-    assert extraction._process is not None
     try:
-        with open(f"/proc/{extraction._process.pid}/environ", "rb") as file:  # noqa: PTH123
+        with open(f"/proc/{process_of(extraction)}/environ", "rb") as file:  # noqa: PTH123
             assert b"a secret" not in file.read()
     except FileNotFoundError:
         pytest.skip("no /proc here")

@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.retrieval.addresses import is_public
+from judges.retrieval.connections import GuardedNetwork
 from judges.retrieval.download import Fetcher
 from judges.retrieval.names import NoNetwork
 from judges.retrieval.page import PageOutcome
@@ -89,7 +90,9 @@ def pass_on(left: socket.socket, right: socket.socket) -> None:
 
 
 def fetched(proxy: Proxy, url: str, names: Names | None = None) -> Fetched:
-    return asyncio.run(Fetcher(resolver=names or Names(KNOWN), proxy=proxy).fetch(url))
+    return asyncio.run(
+        Fetcher(GuardedNetwork(resolver=names or Names(KNOWN), proxy=proxy)).fetch(url)
+    )
 
 
 # --- By addresses that were checked here ----------------------------------------------------------
@@ -109,8 +112,7 @@ def test_tls_is_held_to_the_name_inside_the_tunnel(secure_port: int, certificate
     names = Names({key: [[PUBLIC]] for key in ("pages.example", "other.example")})
     with small_proxy({f"{PUBLIC}:443": secure_port}) as proxy:
         asked = Fetcher(
-            resolver=names,
-            proxy=Proxy("127.0.0.1", proxy.port),
+            GuardedNetwork(resolver=names, proxy=Proxy("127.0.0.1", proxy.port)),
             ssl_context=ssl.create_default_context(cafile=str(certificate)),
         )
         right = asyncio.run(asked.fetch("https://pages.example/"))
@@ -222,7 +224,9 @@ def test_a_name_that_is_missing_among_others_is_missing_with_a_proxy() -> None:
     names = Names(KNOWN)
     with small_proxy({}) as proxy:
         by_name = Proxy("127.0.0.1", proxy.port, resolves=True)
-        asked = Fetcher(resolver=names, probe_names=["pages.example"], proxy=by_name)
+        asked = Fetcher(
+            GuardedNetwork(resolver=names, probe_names=["pages.example"], proxy=by_name)
+        )
         page = asyncio.run(asked.fetch("http://nobody.example/"))
     assert page.outcome == PageOutcome.NOT_FOUND
 
@@ -270,5 +274,5 @@ def test_whether_anything_outside_can_be_reached_is_tried_by_the_same_way(web: W
     with small_proxy({f"{PUBLIC}:443": web.port}) as small:
         proxy = Proxy("127.0.0.1", small.port)
         for probes, reached in ((["pages.example"], True), (["nobody.example"], False), ([], True)):
-            asked = Fetcher(resolver=Names(KNOWN), probe_names=probes, proxy=proxy)
+            asked = Fetcher(GuardedNetwork(resolver=Names(KNOWN), probe_names=probes, proxy=proxy))
             assert asyncio.run(asked.network.reaches_outside()) is reached

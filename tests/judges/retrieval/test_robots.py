@@ -8,6 +8,7 @@ import httpx2
 import pytest
 
 from judges.retrieval import robots
+from judges.retrieval.connections import GuardedNetwork
 from judges.retrieval.download import Fetcher
 from judges.retrieval.page import PageOutcome
 from judges.retrieval.responses import Fetched
@@ -23,8 +24,7 @@ ELSEWHERE: Mapping[str, Sequence[Sequence[str]]] = {
 
 def polite(web: Web, names: Names | None = None, user_agent: str = "Jurybox (research)") -> Fetcher:
     return Fetcher(
-        resolver=names or Names(HOME.turns),
-        allowed=web.allowed,
+        GuardedNetwork(resolver=names or Names(HOME.turns), allowed=web.allowed),
         user_agent=user_agent,
         honours_robots=True,
     )

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from judges.retrieval.connections import GuardedNetwork
 from judges.retrieval.download import Fetcher
 from judges.retrieval.responses import Limits
 from tests.services.ports import free_port
@@ -107,4 +108,6 @@ HOME = Names({"pages.example": [["127.0.0.1"]]})
 def fetcher(web: Web, names: Names | None = None, **limits: float) -> Fetcher:
     """A fetcher that may go to this one server of the machine, and nowhere else on it."""
     given = Limits(**{"seconds": 5.0, **limits})  # type: ignore[arg-type]
-    return Fetcher(resolver=names or Names(HOME.turns), allowed=web.allowed, limits=given)
+    return Fetcher(
+        GuardedNetwork(resolver=names or Names(HOME.turns), allowed=web.allowed), limits=given
+    )

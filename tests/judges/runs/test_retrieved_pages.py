@@ -12,6 +12,7 @@ from django.urls import reverse
 from annotation.models import Annotation, Member, Study, User
 from judges.definitions.versions import define_judge
 from judges.models import Call, Judge, JudgeRun, RetrievedPage
+from judges.retrieval.connections import GuardedNetwork
 from judges.retrieval.download import Fetcher
 from judges.retrieval.retriever import Retriever
 from judges.runs.delivery import work
@@ -41,8 +42,8 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
 @pytest.fixture
 def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """A network in which no name outside is found."""
-    names = {"resolver": Names({}), "probe_names": ["probe.example"]}
-    without = Retriever(Fetcher(**names))  # type: ignore[arg-type]
+    network = GuardedNetwork(resolver=Names({}), probe_names=["probe.example"])
+    without = Retriever(Fetcher(network))
     for module in (work, page_archive):
         monkeypatch.setattr(module, "retriever", lambda: without)
 

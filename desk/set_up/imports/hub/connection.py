@@ -1,19 +1,16 @@
 """Requests to the Hugging Face Hub: through the guarded network, within limits of time and size.
 
 The token goes to the hub and its converting service alone, never to where these redirect to. It
-is in no message: errors name the dataset and a host. Files are written as they arrive; between
-two pieces no event loop runs, so that whoever watches may write to the database.
+is in no message: errors name the dataset and a host.
 """
 
 import asyncio
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from io import FileIO
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from contextlib import closing
 from pathlib import Path
-from types import TracebackType
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, TypeVar
 
 import httpcore2
 import httpx2
@@ -25,38 +22,23 @@ from imports.errors import ImportFailure
 from imports.readers.json_values import json_value
 from imports.readers.streams import Watch, unwatched
 from judges.retrieval.connections import GuardedNetwork, Refused
-from judges.retrieval.names import NoNetwork, NoSuchName
-from judges.retrieval.proxy import Proxy
+from judges.retrieval.exchange import NO_CONNECTION, answered, redirect_target, web_address
+from judges.retrieval.proxy import configured_proxy
 
 TRIES = 3
 # Seconds: of one answer to begin or to go on, and of all requests of one import.
 _SILENCE, LONGEST = 60.0, 2 * 3600.0
 _LARGEST_JSON = 64 * 2**20
-_REDIRECTS, _MOST_REDIRECTS = (301, 302, 303, 307, 308), 5
+_MOST_REDIRECTS = 5
 # What the hub says of a file it says where it redirects to the storage.
 _OF_FILE = ("x-repo-commit", "x-linked-size", "x-linked-etag")
-_BROKEN = (
-    NoNetwork,
-    NoSuchName,
-    OSError,
-    httpcore2.NetworkError,
-    httpcore2.ProtocolError,
-    httpcore2.TimeoutException,
-)
 T = TypeVar("T")
-
-
-class Response(NamedTuple):
-    """headers: by names in small letters; those of a file also where the hub redirected from."""
-
-    status: int
-    headers: Mapping[str, str]
-    pieces: Iterator[bytes]
+Headers = dict[str, str]
 
 
 class HubConnection:
-    """A client of the hub for one import; a context manager. token: empty for what is public.
-    watch: is told of the bytes of files, and often while it waits."""
+    """A client of the hub for one import. token: empty for what is public. watch: is told of the
+    bytes of files, and often while it waits."""
 
     def __init__(
         self, address: DatasetAddress, *, token: str = "", watch: Watch = unwatched
@@ -64,183 +46,110 @@ class HubConnection:
         self.address, self._token, self._watch = address, token, watch
         self._trusted = {_origin(httpx2.URL(root)) for root in (hub_root(), viewer_root())}
         self._until = time.monotonic() + LONGEST
+        self._network = GuardedNetwork(
+            ports=settings.HUB_PORTS, allowed=settings.HUB_PRIVATE, proxy=configured_proxy()
+        )
 
-    def __enter__(self) -> Self:
-        self._runner = asyncio.Runner()
-        self._pool = httpcore2.AsyncConnectionPool(network_backend=_network(), max_connections=1)
-        return self
-
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
-        with self._runner as runner:
-            runner.run(self._pool.aclose())
-
-    def json(self, url: str) -> tuple[Mapping[str, str], Any]:
+    def json(self, url: str, *, tries: int = TRIES) -> tuple[Mapping[str, str], Any]:
         """The headers and the value of an address; ImportFailure where there is none."""
 
         def read() -> tuple[Mapping[str, str], Any]:
-            with self._opened(url) as response:
-                body = b"".join(self._limited(response.pieces, _LARGEST_JSON))
+            headers: Headers = {}
+            body = b"".join(self._pieces(url, headers, _LARGEST_JSON))
             try:
-                return response.headers, json_value(body)
+                return headers, json_value(body)
             except ValueError as error:
                 raise Later("its reply is not JSON") from error
 
-        return self._tried(read)
-
-    def optional_json(self, url: str) -> tuple[Mapping[str, str], Any] | None:
-        """The same, once; None where the address does not answer with it."""
-        try:
-            with self._opened(url) as response:
-                body = b"".join(self._limited(response.pieces, _LARGEST_JSON))
-            return response.headers, json_value(body)
-        except (Later, ImportFailure, ValueError, Refused, *_BROKEN):
-            return None
+        return self._tried(read, tries)
 
     def download(self, url: str, path: Path, *, size: int | None, most: int) -> Mapping[str, str]:
         """Write a file; the headers. size: its bytes, where somebody has said them. ImportFailure
         above `most` bytes, and where other bytes arrive than the hub announces."""
 
         def write() -> Mapping[str, str]:
-            with self._opened(url) as response:
-                headers = response.headers
-                announced = headers.get("x-linked-size") or headers.get("content-length", "")
-                whole = int(announced) if announced.isdecimal() else size
-                written, digest = self._written(response.pieces, path, most)
-            if whole is not None and written != whole:
+            headers: Headers = {}
+            digest, written = hashlib.sha256(), 0
+            try:
+                with path.open("wb") as file, closing(self._pieces(url, headers, most)) as pieces:
+                    for piece in pieces:
+                        file.write(piece)
+                        digest.update(piece)
+                        written += len(piece)
+                        self._watch(len(piece))
+                _check_whole(headers, size, written, digest.hexdigest())
+            except OSError as error:  # a full disk, which no other try helps
+                reason = error.strerror or "cannot be written to"
+                raise self._failure("disk", reason) from error
+            except Later:
                 self._watch(-written)
-                raise Later(f"it broke off after {written:,} of {whole:,} bytes")
-            stored = headers.get("x-linked-etag", "").strip('W/"')
-            if len(stored) == len(digest) and stored != digest:
-                self._watch(-written)
-                raise Later("the file does not match its SHA-256")
+                raise
             return headers
 
-        return self._tried(write)
+        return self._tried(write, TRIES)
 
-    def _written(self, pieces: Iterator[bytes], path: Path, most: int) -> tuple[int, str]:
-        """The bytes and the SHA-256 of what was written."""
-        written, digest = 0, hashlib.sha256()
-        with path.open("wb", buffering=0) as file:
-            try:
-                for piece in self._limited(pieces, most):
-                    self._write(file, piece)
-                    digest.update(piece)
-                    written += len(piece)
-                    self._watch(len(piece))
-            except _BROKEN as error:
-                self._watch(-written)
-                raise Later(f"it broke off after {written:,} bytes") from error
-        return written, digest.hexdigest()
-
-    def _write(self, file: FileIO, piece: bytes) -> None:
-        rest = memoryview(piece)
-        try:
-            while rest:
-                rest = rest[file.write(rest) :]
-        except OSError as error:  # a full disk, which no other try helps
-            raise self._failure("disk", error.strerror or "cannot be written to") from error
-
-    def _limited(self, pieces: Iterator[bytes], most: int) -> Iterator[bytes]:
-        total = 0
-        for piece in pieces:
-            total += len(piece)
-            if total > most:
-                raise self._failure("size", too_large(most))
-            self._check_time()
-            yield piece
-
-    @contextmanager
-    def _opened(self, url: str) -> Iterator[Response]:
-        """The answer to a request, after redirects; each is a new connection that is checked."""
-        kept: dict[str, str] = {}
-        for _ in range(_MOST_REDIRECTS + 1):
-            self._check_time()
-            target = self._checked(url)
-            answer = self._runner.run(self._sent(target))
-            try:
-                headers = {
-                    name.decode("latin-1").lower(): value.decode("latin-1")
-                    for name, value in answer.headers
-                }
-                kept = {name: headers[name] for name in _OF_FILE if name in headers} | kept
-                if answer.status in _REDIRECTS and headers.get("location"):
-                    url = self._joined(target, headers["location"])
-                    continue
-                has_token = bool(self._token)
-                check_answer(self.address, answer.status, headers, has_token=has_token)
-                yield Response(answer.status, headers | kept, self._pieces(answer))
-                return
-            finally:
-                self._runner.run(answer.aclose())
-        raise self._failure("address", f"more than {_MOST_REDIRECTS} redirects")
-
-    async def _sent(self, target: httpx2.URL) -> httpcore2.Response:
-        headers = {
-            "Host": target.netloc.decode("ascii"),
-            "User-Agent": "Jurybox",
-            "Accept-Encoding": "identity",
-        }
-        if self._token and _origin(target) in self._trusted:
-            headers["Authorization"] = f"Bearer {self._token}"
-        request = httpcore2.Request(
-            "GET",
-            httpcore2.URL(
-                scheme=target.raw_scheme,
-                host=target.raw_host,
-                port=target.port,
-                target=target.raw_path,
-            ),
-            headers=list(headers.items()),
-            extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), _SILENCE)},
-        )
-        return await self._pool.handle_async_request(request)
-
-    def _pieces(self, answer: httpcore2.Response) -> Iterator[bytes]:
-        stream = aiter(answer.aiter_stream())
+    def _pieces(self, url: str, headers: Headers, most: int) -> Generator[bytes, None, None]:
+        """The body at an address. headers: takes those of the answer. Between two pieces no event
+        loop runs, so that whoever watches may write to the database."""
+        body, total = self._body(url, headers), 0
 
         async def following() -> bytes | None:
-            return await anext(stream, None)
+            return await anext(body, None)
 
-        while (piece := self._runner.run(following())) is not None:
-            yield piece
+        async def end() -> None:
+            await body.aclose()
 
-    def _checked(self, url: str) -> httpx2.URL:
-        address = httpx2.URL(url)
-        if address.scheme not in ("http", "https") or not address.host or address.userinfo:
-            raise Refused("not a web address")
-        return address.copy_with(fragment=None)
-
-    def _joined(self, address: httpx2.URL, location: str) -> str:
-        try:
-            target = address.join(location)
-        except (httpx2.InvalidURL, ValueError) as error:
-            raise self._failure(
-                "address", "redirects to an address that is not on the web"
-            ) from error
-        if address.scheme == "https" and target.scheme != "https":
-            raise self._failure("address", f"redirects to {target.host} without TLS")
-        return str(target)
-
-    def _tried(self, attempt: Callable[[], T]) -> T:
-        """What the attempt makes; it is made again where that may help."""
-        for left in reversed(range(TRIES)):
+        with asyncio.Runner() as runner:
             try:
+                while (piece := runner.run(following())) is not None:
+                    total += len(piece)
+                    if total > most:
+                        raise self._failure("size", too_large(most))
+                    yield piece
+                    self._check_time()
+            except (*NO_CONNECTION, httpcore2.ProtocolError) as error:
+                away = f"it cannot be reached ({str(error) or type(error).__name__})"
+                broken = f"it broke off after {total:,} bytes"
+                raise Later(broken if total else away) from error
+            finally:
+                runner.run(end())
+
+    async def _body(self, url: str, headers: Headers) -> AsyncGenerator[bytes, None]:
+        """The body of the answer after redirects; each is a new connection that is checked."""
+        for _ in range(_MOST_REDIRECTS + 1):
+            address = web_address(url)
+            sent = {"User-Agent": "Jurybox", "Accept-Encoding": "identity"}
+            if self._token and _origin(address) in self._trusted:
+                sent["Authorization"] = f"Bearer {self._token}"
+            async with answered(
+                self._network, "GET", address, headers=sent, silence=_SILENCE
+            ) as response:
+                kept = {name: headers[name] for name in _OF_FILE if name in headers}
+                headers.clear()
+                headers.update(dict(response.headers.multi_items()) | kept)
+                if url := _redirected(address, response):
+                    continue
+                check_answer(
+                    self.address, response.status_code, headers, has_token=bool(self._token)
+                )
+                async for piece in response.aiter_raw():
+                    yield piece
+                return
+        raise Refused(f"more than {_MOST_REDIRECTS} redirects")
+
+    def _tried(self, attempt: Callable[[], T], tries: int) -> T:
+        """What the attempt makes; it is made again where that may help."""
+        for tried in range(1, tries + 1):
+            try:
+                self._check_time()
                 return attempt()
             except Refused as error:
                 raise self._failure("address", f"refused: {error}") from error
-            except _BROKEN as error:
-                later = Later(f"it cannot be reached ({str(error) or type(error).__name__})")
-            except Later as error:
-                later = error
-            wait = 2.0 ** (TRIES - left - 1) if later.wait is None else later.wait
-            if not left or wait > LONGEST_WAIT:
-                raise self._failure("hub", _in_words(later)) from later
-            self._pause(wait)
+            except Later as later:
+                wait = 2.0 ** (tried - 1) if later.wait is None else later.wait
+                if tried == tries or wait > LONGEST_WAIT:
+                    raise self._failure("hub", str(later)) from later
+                self._pause(wait)
         raise AssertionError
 
     def _pause(self, seconds: float) -> None:
@@ -262,18 +171,24 @@ def too_large(most: int) -> str:
     return f"larger than {most // 2**20:,} MiB (HUB_MIB): choose a split, or download it first"
 
 
-def _in_words(later: Later) -> str:
-    if later.wait is None:
-        return later.reason
-    return f"{later.reason}: try again in {later.wait:.0f} seconds"
+def _check_whole(headers: Headers, size: int | None, written: int, digest: str) -> None:
+    """Raise Later where something else was written than the hub announced."""
+    announced = headers.get("x-linked-size") or headers.get("content-length", "")
+    whole = int(announced) if announced.isdecimal() else size
+    if whole is not None and written != whole:
+        raise Later(f"it broke off after {written:,} of {whole:,} bytes")
+    stored = headers.get("x-linked-etag", "").strip('W/"')
+    if len(stored) == len(digest) and stored != digest:
+        raise Later("the file does not match its SHA-256")
+
+
+def _redirected(address: httpx2.URL, response: httpx2.Response) -> str:
+    """Where an answer redirects to; empty if nowhere."""
+    target = redirect_target(address, response)
+    if target and address.scheme == "https" and not target.startswith("https:"):
+        raise Refused(f"redirects to {httpx2.URL(target).host} without TLS")
+    return target
 
 
 def _origin(address: httpx2.URL) -> tuple[str, str, int | None]:
     return address.scheme, address.host, address.port
-
-
-def _network() -> GuardedNetwork:
-    proxy = None
-    if settings.PAGES_PROXY:
-        proxy = Proxy.from_url(settings.PAGES_PROXY, resolves=settings.PAGES_PROXY_RESOLVES)
-    return GuardedNetwork(ports=settings.HUB_PORTS, allowed=settings.HUB_PRIVATE, proxy=proxy)

@@ -3,11 +3,9 @@ revision, else the files that its author has put there, as of one commit."""
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
@@ -59,36 +57,6 @@ def token_of_environment() -> str:
     return os.environ.get(VARIABLE, "").strip()
 
 
-@contextmanager
-def fetched_for_a_while(
-    address: DatasetAddress,
-    *,
-    kind: type[Format],
-    config: str,
-    split: str,
-    watch: Watch,
-    begun: Callable[[int], object],
-) -> Iterator[HubDataset]:
-    """A dataset in a folder of its own, which is removed. An ImportFailure names files alone."""
-    with TemporaryDirectory(prefix="jurybox-") as name:
-        try:
-            yield fetch_dataset(
-                address=address,
-                folder=Path(name),
-                kind=kind,
-                config=config,
-                split=split,
-                token=token_of_environment(),
-                watch=watch,
-                begun=begun,
-            )
-        except ImportFailure as failure:
-            where, reason = (
-                text.replace(f"{name}/", "") for text in (str(failure.where), failure.reason)
-            )
-            raise ImportFailure(where, failure.field, reason) from failure
-
-
 def fetch_dataset(
     *,
     address: DatasetAddress,
@@ -102,11 +70,11 @@ def fetch_dataset(
 ) -> HubDataset:
     """Fetch the files of one configuration and split. ImportFailure where the hub does not hand
     them out. begun: is told how many bytes are fetched; watch: of those that arrive."""
-    with HubConnection(address, token=token, watch=watch) as connection:
-        try:
-            return _Fetch(connection, folder, begun).dataset(kind, config, split)
-        except MISSHAPEN as error:
-            raise misshapen(str(address), error) from error
+    try:
+        connection = HubConnection(address, token=token, watch=watch)
+        return _Fetch(connection, folder, begun).dataset(kind, config, split)
+    except MISSHAPEN as error:
+        raise misshapen(str(address), error) from error
 
 
 class _Fetch:
@@ -141,7 +109,12 @@ class _Fetch:
             path = self._folder / _name_of(file, alone=bool(published))
             commits.add(self._download(file, path))
             paths.append(path)
-        origin = self._origin(choice) | self._conversion(commits, is_converted)
+        if is_converted and len(commits) > 1:
+            reason = "it was converted anew while it was read: start again"
+            raise ImportFailure(str(self._address), "hub", reason)
+        origin = self._origin(choice)
+        if is_converted:
+            origin["converted_commit"] = next(iter(commits), "")
         takes_card = card is not None and card.suffix in kind.taken.suffixes
         files = [card, *paths] if card is not None and takes_card else paths
         return HubDataset(self._folder, files, choice.config, origin)
@@ -163,10 +136,12 @@ class _Fetch:
     def _converted(self, default: str) -> HubTables | None:
         """The hub's conversion, where it is of this commit."""
         url = f"{viewer_root()}/parquet?dataset={quote(self._address.name, safe='')}"
-        answer = self._connection.optional_json(url)
-        if answer is None or answer[0].get("x-revision") != self._commit:
+        try:
+            headers, listing = self._connection.json(url, tries=1)
+        except ImportFailure:
             return None
-        return converted_tables(answer[1], default)
+        is_of_it = headers.get("x-revision") == self._commit
+        return converted_tables(listing, default) if is_of_it else None
 
     def _card(self) -> Path | None:
         card = next((file for file in self._listed if file.path == CARD), None)
@@ -198,15 +173,6 @@ class _Fetch:
         if choice.config:
             origin |= {"config": choice.config, "splits": list(choice.splits)}
         return origin
-
-    def _conversion(self, commits: set[str], is_converted: bool) -> dict[str, str]:
-        """The commit of the conversion; ImportFailure where it was made anew meanwhile."""
-        if not is_converted:
-            return {}
-        if len(commits) > 1:
-            reason = "it was converted anew while it was read: start again"
-            raise ImportFailure(str(self._address), "hub", reason)
-        return {"converted_commit": next(iter(commits), "")}
 
 
 def _name_of(file: HubFile, *, alone: bool) -> str:

@@ -10,7 +10,7 @@ from imports.errors import ImportFailure
 VARIABLE = "HF_TOKEN"
 # Seconds that are waited where the hub asks for it.
 LONGEST_WAIT = 60
-_AGAIN = frozenset({408, 425, 500, 502, 503, 504})
+_AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 # Why a dataset cannot be read, by the hub's code: without a token, and with one.
 _CLOSED = {
     "GatedRepo": (
@@ -29,8 +29,8 @@ class Later(Exception):
     """What another try may answer otherwise; wait: seconds, where the hub says how many."""
 
     def __init__(self, reason: str, wait: float | None = None) -> None:
-        super().__init__(reason)
-        self.reason, self.wait = reason, wait
+        super().__init__(reason if wait is None else f"{reason}: try again in {wait:.0f} seconds")
+        self.wait = wait
 
 
 def check_answer(
@@ -40,30 +40,19 @@ def check_answer(
     letters."""
     if 200 <= status < 300:
         return
-    if status == 429:
-        raise Later("it answers too many requests (429)", _wait(headers))
     if status in _AGAIN:
-        raise Later(f"it answered {status}", _wait(headers))
-    field, reason = _refusal(address, status, headers, has_token=has_token)
-    raise ImportFailure(str(address), field, reason)
-
-
-def _refusal(
-    address: DatasetAddress, status: int, headers: Mapping[str, str], *, has_token: bool
-) -> tuple[str, str]:
-    """The field and the reason."""
-    code = headers.get("x-error-code", "")
+        busy = "it answers too many requests (429)"
+        raise Later(busy if status == 429 else f"it answered {status}", _wait(headers))
+    code, field, reason = headers.get("x-error-code", ""), "dataset", f"the hub answered {status}"
     if "invalid credentials" in headers.get("x-error-message", "").lower():
-        return VARIABLE, "the hub does not accept this token"
-    if code == "RevisionNotFound":
-        return "revision", f"there is no {address.revision or 'main'}"
-    if code == "EntryNotFound":
-        return "file", "no longer there: start again"
-    if code in _CLOSED:
-        return "dataset", _CLOSED[code][has_token]
-    if status in (401, 403, 404):
-        return "dataset", _CLOSED["RepoNotFound"][has_token]
-    return "dataset", f"the hub answered {status}"
+        field, reason = VARIABLE, "the hub does not accept this token"
+    elif code == "RevisionNotFound":
+        field, reason = "revision", f"there is no {address.revision or 'main'}"
+    elif code == "EntryNotFound":
+        field, reason = "file", "no longer there: start again"
+    elif code in _CLOSED or status in (401, 403, 404):
+        reason = _CLOSED.get(code, _CLOSED["RepoNotFound"])[has_token]
+    raise ImportFailure(str(address), field, reason)
 
 
 def _wait(headers: Mapping[str, str]) -> float | None:

@@ -14,6 +14,7 @@ from judges.methods.fingract import FinGrAct
 from judges.methods.fingract.parameters import FinGrActParameters
 from judges.models import RetrievedPage
 from judges.retrieval.browser import ChromiumRenderer
+from judges.retrieval.connections import GuardedNetwork
 from judges.retrieval.download import Fetcher
 from judges.retrieval.page import NAMES_CHECKED, Page, PageOutcome
 from judges.retrieval.proxy import Proxy
@@ -133,12 +134,14 @@ def test_a_page_of_a_type_that_was_not_read_before_is_retrieved_again(web: Web) 
 
 def test_a_name_of_a_network_without_names_is_no_fact(web: Web) -> None:
     # Without a network every name "does not exist", as far as the resolver can say.
-    fetching = Fetcher(resolver=Names({}), probe_names=["probe.example"])
+    fetching = Fetcher(GuardedNetwork(resolver=Names({}), probe_names=["probe.example"]))
     page = asyncio.run(Retriever(fetching).retrieve(URL))
     assert (page.outcome, page.exists) == (PageOutcome.NOT_RETRIEVED, None)
     names = Names({"probe.example": [[PUBLIC]]})
     checked = asyncio.run(
-        Retriever(Fetcher(resolver=names, probe_names=["probe.example"])).retrieve(URL)
+        Retriever(Fetcher(GuardedNetwork(resolver=names, probe_names=["probe.example"]))).retrieve(
+            URL
+        )
     )
     assert (checked.outcome, checked.exists) == (PageOutcome.NOT_FOUND, False)
     kept = pages(web)

@@ -17,10 +17,9 @@ from django.core.management import CommandError, call_command
 from annotation.models import Annotation, Change, Study
 from desk.set_up.imports.hub import connection
 from desk.set_up.imports.hub.addresses import DatasetAddress
-from desk.set_up.imports.hub.connection import HubConnection
 from desk.set_up.imports.hub.downloads import fetch_dataset
-from imports.errors import ImportFailure
 from imports.formats.hub.huggingface import HuggingFace
+from judges.retrieval.connections import Refused
 from tests.desk.set_up.imports.hub.datasets import ADDRESS, FOLDER, NAME, OWN, ROWS
 from tests.desk.set_up.imports.hub.fake_hub import (
     CONVERSION,
@@ -283,11 +282,9 @@ def test_endless_redirects_end(hub: FakeHub) -> None:
 
 
 def test_a_redirect_away_from_tls_is_refused() -> None:
-    with (
-        HubConnection(DatasetAddress(NAME)) as client,
-        pytest.raises(ImportFailure, match=r"redirects to storage\.example without TLS"),
-    ):
-        client._joined(httpx2.URL("https://hub.example/a"), "http://storage.example/b")
+    answer = httpx2.Response(302, headers={"Location": "http://storage.example/b"})
+    with pytest.raises(Refused, match=r"redirects to storage\.example without TLS"):
+        connection._redirected(httpx2.URL("https://hub.example/a"), answer)
 
 
 def test_an_import_that_takes_too_long_ends(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:

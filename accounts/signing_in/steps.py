@@ -18,7 +18,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from accounts.sessions import describe_session
+from accounts.signing_in.sessions import describe_session
 from annotation.models import User
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"

@@ -13,7 +13,7 @@ from django.utils.http import urlsafe_base64_encode
 from kombu.exceptions import OperationalError
 
 from accounts.mails import send_mail_to
-from accounts.sessions import end_sessions
+from accounts.signing_in.sessions import end_sessions
 from annotation.models import User
 from annotation.models.changes import Change, account_subject, log_change
 

@@ -60,30 +60,19 @@ class Text(serializers.CharField):
         return str(super().to_internal_value(data))
 
 
-class Slug(serializers.RegexField):
+class Slug(Text, serializers.RegexField):
     """A name in addresses."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(r"^[a-z0-9][a-z0-9_-]*$", trim_whitespace=False, **options)
-
-    def to_internal_value(self, data: Any) -> str:
-        if not isinstance(data, str):
-            self.fail("invalid")
-        return str(super().to_internal_value(data))
+        super().__init__(regex=r"^[a-z0-9][a-z0-9_-]*$", **options)
 
 
-class Sentence(serializers.RegexField):
+class Sentence(Text, serializers.RegexField):
     """A text that says something: more than white space."""
 
     def __init__(self, **options: Any) -> None:
-        pattern = rf"[^\s{_ONLY_PYTHONS_SPACE}]"
-        super().__init__(pattern, trim_whitespace=False, **options)
+        super().__init__(regex=rf"[^\s{_ONLY_PYTHONS_SPACE}]", **options)
         self.error_messages["invalid"] = "Not a text that says something."
-
-    def to_internal_value(self, data: Any) -> str:
-        if not isinstance(data, str):
-            self.fail("invalid")
-        return str(super().to_internal_value(data))
 
 
 class Whole(serializers.IntegerField):

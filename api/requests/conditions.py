@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework.request import Request
 
 from api.problems import Problem
+from api.requests.filters import parameter
 
 HEADER = "If-Match"
 ANY = "*"
@@ -36,16 +37,6 @@ def just_changed() -> Problem:
 
 def match_parameter() -> dict[str, Any]:
     """The header in the schema."""
-    return {
-        "name": HEADER,
-        "in": "header",
-        "required": True,
-        "description": "The `ETag` of what was read; `*` for whatever stands.",
-        "schema": {
-            "type": "string",
-            "minLength": 1,
-            "maxLength": 200,
-            "pattern": '^(\\*|"[!#-~]*")$',
-        },
-        "example": ANY,
-    }
+    about = "The `ETag` of what was read; `*` for whatever stands."
+    schema = {"type": "string", "minLength": 1, "maxLength": LONGEST_TAG, "pattern": _TAG}
+    return parameter(HEADER, about, schema, place="header", required=True, example=ANY)

@@ -7,6 +7,8 @@ from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from api.requests.filters import parameter
+
 PAGE, LARGEST = 100, 1000
 
 
@@ -35,19 +37,10 @@ class ByCursor(CursorPagination):
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         """The same in the schema."""
         size = {"type": "integer", "minimum": 1, "maximum": LARGEST, "default": PAGE}
+        place = {"type": "string", "maxLength": 200, "pattern": "^[A-Za-z0-9+/=]*$"}
         return [
-            {
-                "name": "cursor",
-                "in": "query",
-                "description": self.cursor_query_description,
-                "schema": {"type": "string", "maxLength": 200, "pattern": "^[A-Za-z0-9+/=]*$"},
-            },
-            {
-                "name": "limit",
-                "in": "query",
-                "description": self.page_size_query_description,
-                "schema": size,
-            },
+            parameter("cursor", self.cursor_query_description, place),
+            parameter("limit", self.page_size_query_description, size),
         ]
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:

@@ -107,23 +107,22 @@ class ByParameters(BaseFilterBackend):
 
 def described(filters: Mapping[str, Filter]) -> list[dict[str, Any]]:
     """Parameters as the schema has them."""
-    return [
-        {"name": name, "in": "query", "description": of.about, "schema": of.described}
-        for name, of in filters.items()
-    ]
+    return [parameter(name, of.about, of.described) for name, of in filters.items()]
+
+
+def parameter(
+    name: str, about: str, schema: Mapping[str, Any], *, place: str = "query", **more: Any
+) -> dict[str, Any]:
+    """A parameter as the schema has it. place: of the request."""
+    return {"name": name, "in": place, "description": about, "schema": dict(schema), **more}
 
 
 def fields_parameter(view: Any) -> dict[str, Any]:
     """The parameter that names the fields that are wanted."""
     names = list(view.get_serializer_class()().fields)
-    return {
-        "name": FIELDS,
-        "in": "query",
-        "description": "Fields of each row that are wanted, separated by commas; all without it.",
-        "style": "form",
-        "explode": False,
-        "schema": {"type": "array", "minItems": 1, "items": {"type": "string", "enum": names}},
-    }
+    about = "Fields of each row that are wanted, separated by commas; all without it."
+    schema = {"type": "array", "minItems": 1, "items": {"type": "string", "enum": names}}
+    return parameter(FIELDS, about, schema, style="form", explode=False)
 
 
 def wanted_fields(request: Request, there: Sequence[str]) -> list[str] | None:
