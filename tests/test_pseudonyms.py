@@ -69,7 +69,8 @@ def every_page(client: Client, study: Study) -> Iterator[tuple[str, str]]:
     One of each kind is enough, of units, of batches, of workers: each address is looked at with
     each value of each of its parameters, but not with all combinations of them.
     """
-    waiting, known = [study.get_absolute_url()], set()
+    waiting = [study.get_absolute_url()]
+    known: set[tuple[str, str]] = set()
     while waiting:
         address = waiting.pop()
         response = client.get(address)
