@@ -82,7 +82,7 @@ test-postgres: browser $(MODELS)
 	if [ $$status -eq 77 ]; then echo "Skipped on PostgreSQL."; else exit $$status; fi
 
 test-slow: browser $(MODELS)
-	@$(BIN)/python -m pytest -m slow
+	@$(PYTEST) -m slow
 
 check: install-dev
 	$(BIN)/ruff check .

@@ -34,6 +34,7 @@ from tests.selection import (  # noqa: F401 (hooks)
 from tests.services import browser as browsers
 from tests.services import postgres as postgres_service
 from tests.services import redis as redis_service
+from tests.services.emptying import empty_quickly
 from tests.services.ports import free_port
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ hypothesis.settings.register_profile(
     "suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("suite")
+empty_quickly()
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SERVICES = {"postgres_url", "redis_url"}

@@ -12,21 +12,27 @@ from django.test import TransactionTestCase
 OPTION = "--database-tests-only"
 FIXTURES = frozenset({"db", "transactional_db", "live_server", "django_db_setup"})
 # Here a study is written and read once, the same few queries for every test, and what is tested
-# comes after: figures from rows in memory, or a conversation with a model or a hub. The queries
-# themselves run on both databases in tests/imports, tests/estimates/data and
-# tests/judges/runs.
+# comes before or after: the format of a file, figures and sentences from rows in memory, or a
+# conversation with a model or a hub. The queries themselves run on both databases in
+# tests/imports/studies, tests/imports/answers, tests/estimates/data, tests/judges/runs and
+# tests/results/exporting, and those of all researchers' pages in tests/test_pseudonyms.py.
 MEANS_TO_AN_END = (
     "tests/desk/set_up/imports/hub/",
     "tests/desk/test_crossing.py",  # keys in its addresses, which start over on SQLite alone
+    "tests/imports/formats/",
     "tests/judges/backends/",
     "tests/judges/methods/",
     "tests/judges/test_needs.py",
     "tests/published/",
     "tests/results/dashboard/",
     "tests/results/figures/",
+    "tests/results/management/",
+    "tests/results/paper/",
+    "tests/results/summary/",
     "tests/estimates/metrics/",
     "tests/results/tables/",
     "tests/results/test_row_keys.py",
+    "tests/results/views/",
 )
 LEFT_OUT = pytest.StashKey[int]()
 # The name of the count in what a process of pytest-xdist tells the one that started it.

@@ -64,8 +64,13 @@ def readable(body: bytes) -> str:
 
 
 def every_page(client: Client, study: Study) -> Iterator[tuple[str, str]]:
-    """Every page and file that links lead to from the study's page."""
-    waiting, known = [study.get_absolute_url()], set()
+    """Every page and file that links lead to from the study's page.
+
+    One of each kind is enough, of units, of batches, of workers: each address is looked at with
+    each value of each of its parameters, but not with all combinations of them.
+    """
+    waiting = [study.get_absolute_url()]
+    known: set[tuple[str, str]] = set()
     while waiting:
         address = waiting.pop()
         response = client.get(address)
@@ -74,11 +79,11 @@ def every_page(client: Client, study: Study) -> Iterator[tuple[str, str]]:
         if not response.headers["Content-Type"].startswith("text/html"):
             continue
         for link in re.findall(r'(?:href|src|hx-get)="(/[^"#]*)', unescape(body.decode())):
-            # One of each kind is enough: of units, of batches, of workers.
-            kind = re.sub(r"\d+", "#", link)
-            wanted = (f"/{study.slug}/" in kind or kind.startswith("/join/")) and kind not in known
-            if wanted and not NOT_LOOKED_AT.search(kind):
-                known.add(kind)
+            kind, _, query = re.sub(r"\d+", "#", link).partition("?")
+            new = {(kind, value) for value in query.split("&")} - known
+            wanted = f"/{study.slug}/" in kind or kind.startswith("/join/")
+            if new and wanted and not NOT_LOOKED_AT.search(kind):
+                known |= new
                 waiting.append(link)
 
 

@@ -47,20 +47,16 @@ def send_and_wait(
     return path.read_text(encoding="utf-8")
 
 
-def test_without_any_service_a_task_goes_through_files(tmp_path: Path) -> None:
-    environment = embedded(tmp_path)
-    with worker(environment, tmp_path / "worker.log") as process:
-        assert send_and_wait(environment, tmp_path / "out", process) == "done"
-    assert list((tmp_path / "data" / "broker").iterdir()) == []
-
-
-def test_a_task_sent_while_no_worker_lives_waits_for_one(tmp_path: Path) -> None:
+def test_without_any_service_tasks_go_through_files_and_wait_there_for_a_worker(
+    tmp_path: Path,
+) -> None:
     environment = embedded(tmp_path)
     out = tmp_path / "out"
     subprocess.run([sys.executable, "-c", SEND, str(out), "late"], env=environment, check=True)
     with worker(environment, tmp_path / "worker.log") as process:
         assert send_and_wait(environment, tmp_path / "second", process) == "done"
     assert out.read_text(encoding="utf-8") == "late"
+    assert list((tmp_path / "data" / "broker").iterdir()) == []
 
 
 @pytest.mark.services

@@ -10,11 +10,10 @@ LOWEST, HIGHEST = 20_000, 32_000
 
 
 def free_port() -> int:
-    """Return a port of the loopback interface that nobody listens on."""
+    """Return a port of the loopback interface that nobody listens on or has just left."""
     start = random.SystemRandom().randrange(LOWEST, HIGHEST)  # parallel runs look in other places
     for port in chain(range(start, HIGHEST), range(LOWEST, start)):
         with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind(("127.0.0.1", port))
             except OSError:

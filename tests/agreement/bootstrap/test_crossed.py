@@ -79,9 +79,15 @@ def plain_alpha(built: list[BuiltUnit], distance: str) -> float:
     return 1 - (n - 1) * sum(w * apart(*pair) for pair, w in coincidences.items()) / expected
 
 
+@cache
+def fixed_distance(distance: str) -> Callable[[Any, Any], float]:
+    """One that no resample changes: each pair of values is compared once for all of them."""
+    return cache(lambda c, k: float(DISTANCES[distance](c, k)))
+
+
 def plain_distance(distance: str, margin: Counter[Any]) -> Callable[[Any, Any], float]:
     if distance != "ordinal":
-        return cache(lambda c, k: float(DISTANCES[distance](c, k)))
+        return fixed_distance(distance)
 
     def apart(c: Any, k: Any) -> float:
         low, high = sorted((c, k))

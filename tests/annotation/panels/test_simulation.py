@@ -1,18 +1,16 @@
 """A panel of people runs the published study, pilot and main round, to the end."""
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from tests.annotation import panel as panels
 
-# Two panels, one on each database: all 120 people, and every second of them.
-PANELS = {"sqlite": (1, 1), "postgresql": (2, 2)}
 
-
+@pytest.mark.parametrize(
+    ("seed", "every"), [(2, 2), pytest.param(1, 1, marks=pytest.mark.slow)], ids=["60", "120"]
+)
 @pytest.mark.django_db
-def test_a_panel_of_120_or_of_60_ends_as_its_own_books_say() -> None:
-    seed, every = PANELS[connection.vendor]
+def test_a_panel_ends_as_its_own_books_say(seed: int, every: int) -> None:
     panel = panels.gather(seed, now=timezone.now(), every=every)
     panel.run()
     assert panels.faults(panel) == []

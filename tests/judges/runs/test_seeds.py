@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +98,7 @@ def study_file(folder: Path, slug: str = "mills") -> Path:
 
 
 def in_installation(folder: Path, **environment: str) -> Manage:
-    """Runs Python in an installation of its own: `python("manage.py", "migrate")`."""
+    """Runs Python in an installation of its own: `python("manage.py", "check")`."""
     own = {
         "PATH": os.environ["PATH"],
         "JURYBOX_DATA": str(folder),
@@ -119,21 +118,6 @@ def in_installation(folder: Path, **environment: str) -> Manage:
         )
 
     return python
-
-
-RUNS = "from judges.models import JudgeRun; print(*JudgeRun.objects.values_list('seeds_by_id'))"
-
-
-@pytest.mark.slow
-def test_an_upgrade_leaves_their_seeds_to_the_runs_that_are_there(tmp_path: Path) -> None:
-    manage = partial(in_installation(tmp_path / "here"), "manage.py")
-    manage("migrate", "--verbosity", "0")
-    manage("apply_study", str(study_file(tmp_path)))
-    manage("judge", "mills", "lexical")
-    assert manage("shell", "--verbosity", "0", "-c", RUNS).stdout == "(False,)\n"
-    manage("migrate", "judges", "0007_page_outcomes")
-    manage("migrate", "judges")
-    assert manage("shell", "--verbosity", "0", "-c", RUNS).stdout == "(True,)\n"
 
 
 # One process for several commands, each of them a list of words: to start one takes over a second.
