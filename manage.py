@@ -1,6 +1,7 @@
 #!/usr/bin/env python
 """Jurybox's command line: ``manage.py help`` lists the commands; installed, it is ``jurybox``."""
 
+import gc
 import os
 import runpy
 import sys
@@ -32,6 +33,9 @@ def main() -> None:
     choose_data(arguments)
     if reason := missing_database(arguments):
         sys.exit(f"CommandError: {reason}")
+    # Modules and models stay. To look for garbage among them, as often as Python does, took a fifth
+    # of the time of `migrate`.
+    gc.set_threshold(50_000)
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
