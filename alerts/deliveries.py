@@ -17,7 +17,7 @@ from alerts.announcements import KIND
 from alerts.events import name_of
 from alerts.models import Delivery, Webhook
 from alerts.texts import body_of, subject_of, text_of
-from alerts.webhooks import Outcome
+from alerts.webhooks import PostOutcome
 from jobs.kinds import JobFailed, JobPostponed, Kind
 from jobs.models import Job
 from jobs.reports import Report
@@ -60,20 +60,20 @@ def wait_after(tries: int) -> timedelta:
     return wait * random.uniform(0.5, 1.5)  # noqa: S311 (jitter, no secret)
 
 
-def _post(delivery: Delivery, now: datetime) -> Outcome:
+def _post(delivery: Delivery, now: datetime) -> PostOutcome:
     webhook = Webhook.objects.filter(study=delivery.study_id).first()
     if webhook is None:
-        return Outcome(None, "the webhook was removed")
+        return PostOutcome(None, "the webhook was removed")
     key, body = str(delivery.key), body_of(delivery)
     event = name_of(delivery.event)
     return webhooks.post(webhook=webhook, body=body, key=key, event=event, now=now)
 
 
-def _mail(delivery: Delivery) -> Outcome:
+def _mail(delivery: Delivery) -> PostOutcome:
     member = delivery.member
     address = "" if member is None else member.user.email
     if not address:
-        return Outcome(None, "the member has no e-mail address")
+        return PostOutcome(None, "the member has no e-mail address")
     message = EmailMessage(
         subject_of(delivery),
         text_of(delivery),
@@ -83,11 +83,11 @@ def _mail(delivery: Delivery) -> Outcome:
     try:
         message.send()
     except smtplib.SMTPRecipientsRefused:
-        return Outcome(None, "the mail server refuses the address")
+        return PostOutcome(None, "the mail server refuses the address")
     except smtplib.SMTPResponseException as error:
         # 4xx says "later", 5xx "never" (RFC 5321, 4.2.1). The text may hold addresses.
         text = f"the mail server answered with {error.smtp_code}"
-        return Outcome(error.smtp_code, text, again=error.smtp_code < 500)
+        return PostOutcome(error.smtp_code, text, again=error.smtp_code < 500)
     except (smtplib.SMTPException, OSError) as error:
-        return Outcome(None, f"the mail server is away: {type(error).__name__}", again=True)
-    return Outcome(None, "")
+        return PostOutcome(None, f"the mail server is away: {type(error).__name__}", again=True)
+    return PostOutcome(None, "")

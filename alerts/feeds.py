@@ -16,7 +16,7 @@ from alerts.events import name_of
 from alerts.models import ALERT_EVENTS, Delivery, Webhook, WebhookFeed
 from annotation.answers.key_ranges import Gap, gaps_between, keys_in, open_gaps, still_missing
 from annotation.models import Annotation, Place, Round, Study, Unit
-from jobs.models import State
+from jobs.models import JobState
 from judges.models import JudgeRun
 from judges.probes.checks import findings_of
 from results.exporting.jobs import exports_of
@@ -116,7 +116,7 @@ def _runs(feed: WebhookFeed, now: datetime) -> list[Delivery]:
 
 
 def _exports(feed: WebhookFeed, now: datetime) -> list[Delivery]:
-    jobs = exports_of(feed.study).filter(state=State.DONE)
+    jobs = exports_of(feed.study).filter(state=JobState.DONE)
     done = jobs.filter(ended_at__gt=_recent(feed, now)).values_list("pk", "attempt")
     subjects = {f"{pk}, {attempt}": pk for pk, attempt in done}
     return _new(feed, Event.EXPORT, "export", subjects, now)

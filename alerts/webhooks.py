@@ -25,7 +25,7 @@ from alerts.feeds import begin_feed, wants_more
 from alerts.models import Delivery, Webhook, WebhookFeed
 from annotation.models import Study, User, log_change
 from jobs.queue import start_again
-from judges.retrieval.connections import GuardedNetwork, Refused
+from judges.retrieval.connections import GuardedNetwork, LinkRefused
 from judges.retrieval.exchange import NO_CONNECTION, answered, web_address
 from judges.retrieval.proxy import configured_proxy
 
@@ -43,7 +43,7 @@ class BadAddress(ValueError):
     """No address that messages can be posted to; the message says why."""
 
 
-class Outcome(NamedTuple):
+class PostOutcome(NamedTuple):
     """What became of a post. problem: empty where it was taken. again: whether a later try may be
     taken."""
 
@@ -137,7 +137,7 @@ def check_address(url: str) -> httpx2.URL:
     """The address, as it will be posted to. Whether its host is public is seen at every post."""
     try:
         return web_address(url)
-    except Refused as error:
+    except LinkRefused as error:
         message = "This is not a web address: it must begin with https:// and hold no password."
         raise BadAddress(message) from error
 
@@ -150,11 +150,11 @@ def signature(*, signing: Sequence[str], body: bytes, at: int) -> str:
     return ",".join([f"t={at}", *(f"v1={code.hexdigest()}" for code in codes)])
 
 
-def post(*, webhook: Webhook, body: bytes, key: str, event: str, now: datetime) -> Outcome:
+def post(*, webhook: Webhook, body: bytes, key: str, event: str, now: datetime) -> PostOutcome:
     """Post a message once. Redirects are not followed, and what is answered is not read."""
     signing = webhook.secrets(now)
     if not signing:
-        return Outcome(None, UNREADABLE)
+        return PostOutcome(None, UNREADABLE)
     headers = {
         "Content-Type": "application/json",
         "User-Agent": "Jurybox",
@@ -165,24 +165,26 @@ def post(*, webhook: Webhook, body: bytes, key: str, event: str, now: datetime) 
     }
     try:
         status = asyncio.run(_post(check_address(webhook.url), headers, body))
-    except (Refused, BadAddress) as error:
-        return Outcome(None, f"refused: {error}"[:200])
+    except (LinkRefused, BadAddress) as error:
+        return PostOutcome(None, f"refused: {error}"[:200])
     except TimeoutError:
-        return Outcome(None, f"no answer within {TIMEOUT:g} seconds", again=True)
+        return PostOutcome(None, f"no answer within {TIMEOUT:g} seconds", again=True)
     except NO_CONNECTION as error:
-        return Outcome(None, f"no connection: {error or type(error).__name__}"[:200], again=True)
+        return PostOutcome(
+            None, f"no connection: {error or type(error).__name__}"[:200], again=True
+        )
     except httpcore2.ProtocolError as error:
-        return Outcome(None, f"no HTTP: {error}"[:200], again=True)
+        return PostOutcome(None, f"no HTTP: {error}"[:200], again=True)
     return _outcome(status)
 
 
-def _outcome(status: int) -> Outcome:
+def _outcome(status: int) -> PostOutcome:
     if 200 <= status < 300:
-        return Outcome(status, "")
+        return PostOutcome(status, "")
     if 300 <= status < 400:
-        return Outcome(status, "redirects are not followed: enter the address that it leads to")
+        return PostOutcome(status, "redirects are not followed: enter the address that it leads to")
     again = status >= 500 or status in _TRANSIENT
-    return Outcome(status, f"answered with the status {status}", again)
+    return PostOutcome(status, f"answered with the status {status}", again)
 
 
 async def _post(address: httpx2.URL, headers: dict[str, str], body: bytes) -> int:

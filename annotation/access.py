@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
 from annotation.middleware.frames import framed_participation
-from annotation.middleware.language import speak_as_study
+from annotation.middleware.language import activate_language
 from annotation.models import Assignment, Member, Participation, Study, User
 from annotation.queries.batches import batch_at, participation_in
 
@@ -22,7 +22,7 @@ Visitor = User | AnonymousUser
 PLACES_SESSION_KEY = "places"
 
 
-class Place(NamedTuple):
+class StudyVisit(NamedTuple):
     """Where a browser is in a study: its participation, and the key of the visit there."""
 
     participation: int
@@ -108,7 +108,7 @@ def get_participation(request: HttpRequest, slug: str) -> Participation:
     if place is None or participation is None:
         raise _nothing_here(request)
     participation.visit_key = place.visit_key
-    speak_as_study(participation.study)
+    activate_language(participation.study)
     return participation
 
 
@@ -130,25 +130,25 @@ def get_assignment(request: HttpRequest, public_id: str, *, whole: bool = True) 
     if not place or not assignment or assignment.participation_id != place.participation:
         raise _nothing_here(request)
     assignment.participation.visit_key = place.visit_key
-    speak_as_study(assignment.participation.study)
+    activate_language(assignment.participation.study)
     if not assignment.participation.opens(assignment):
         raise Unproved(assignment.participation)
     return assignment
 
 
-def _places(request: HttpRequest) -> dict[str, Place]:
+def _places(request: HttpRequest) -> dict[str, StudyVisit]:
     """By the study's slug, those that this browser came to last standing last."""
     places = request.session.get(PLACES_SESSION_KEY, {})
-    return {slug: Place(*place) for slug, place in places.items()}
+    return {slug: StudyVisit(*place) for slug, place in places.items()}
 
 
-def _place_in(request: HttpRequest, slug: str) -> Place | None:
+def _place_in(request: HttpRequest, slug: str) -> StudyVisit | None:
     """In a frame, the one that the address names, whatever a cookie says."""
     framed = framed_participation(request)
     if framed is None:
         place = request.session.get(PLACES_SESSION_KEY, {}).get(slug)
-        return None if place is None else Place(*place)
-    return Place(framed.pk, framed.visit_key or "") if framed.study.slug == slug else None
+        return None if place is None else StudyVisit(*place)
+    return StudyVisit(framed.pk, framed.visit_key or "") if framed.study.slug == slug else None
 
 
 def _nothing_here(request: HttpRequest) -> Http404:

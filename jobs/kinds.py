@@ -13,7 +13,7 @@ from jobs.limits import Limits, limits_of
 from jobs.models import Job
 from jobs.reports import Report
 
-Outcome = dict[str, Any]
+JobOutcome = dict[str, Any]
 
 
 class JobFailed(Exception):
@@ -54,7 +54,7 @@ class Kind:
         """Its row of the table of limits."""
         return limits_of(self.name)
 
-    def run(self, job: Job, report: Report) -> Outcome | None:
+    def run(self, job: Job, report: Report) -> JobOutcome | None:
         """Carry out the job; what came of it. None where this has ended the job itself
         (`Report.end`), in the transaction in which it wrote what it made."""
         raise NotImplementedError

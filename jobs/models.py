@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 
-class State(models.TextChoices):
+class JobState(models.TextChoices):
     """How far a job is."""
 
     QUEUED = "queued"
@@ -19,7 +19,7 @@ class State(models.TextChoices):
     WITHDRAWN = "withdrawn"
 
 
-UNDER_WAY = (State.QUEUED, State.RUNNING)
+UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)
 _UNDER_WAY = Q(state__in=["queued", "running"])
 
 
@@ -53,7 +53,7 @@ class Job(models.Model):
     )
     parameters = models.JSONField(default=dict)
     digest = models.CharField(max_length=64, blank=True)
-    state = models.CharField(max_length=9, choices=State.choices, default=State.QUEUED)
+    state = models.CharField(max_length=9, choices=JobState.choices, default=JobState.QUEUED)
     reason = models.CharField(max_length=1000, blank=True)
     progress = models.JSONField(default=dict)
     outcome = models.JSONField(null=True)

@@ -14,7 +14,7 @@ from django.utils import timezone
 from jobs.kinds import Kind, kinds
 from jobs.limits import RESEND, WORKERLESS, limits_of
 from jobs.messages import send_task
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from jobs.workers.health import worker_alive
 
 TASK = "jobs.tasks.work"
@@ -85,13 +85,13 @@ def start_again(job: Job, *, by: models.Model | None = None) -> bool:
     """Send a job that has ended without an outcome, whose worker is lost, or of a kind that
     repeats, once more; False for others, and where somebody asked for the same meanwhile."""
     now, kind = timezone.now(), kinds()[job.kind]
-    done = (State.DONE,) if kind.repeats else ()
-    free = Q(pk=job.pk, state__in=(State.FAILED, State.CANCELLED, State.WITHDRAWN, *done))
+    done = (JobState.DONE,) if kind.repeats else ()
+    free = Q(pk=job.pk, state__in=(JobState.FAILED, JobState.CANCELLED, JobState.WITHDRAWN, *done))
     if is_stopped(job, now):
-        free |= Q(pk=job.pk, state=State.RUNNING, attempt=job.attempt)
+        free |= Q(pk=job.pk, state=JobState.RUNNING, attempt=job.attempt)
     if not Job.objects.filter(free).exists() or not kind.renew(job):
         return False
-    fresh: dict[str, Any] = {"state": State.QUEUED, "reason": "", "ended_at": None}
+    fresh: dict[str, Any] = {"state": JobState.QUEUED, "reason": "", "ended_at": None}
     fresh |= {"asked_at": now, "next_at": now + RESEND, "parameters": job.parameters}
     fresh |= {"attempts_before": job.attempt}
     try:
@@ -110,10 +110,10 @@ def cancel(job: Job, *, by: models.Model | None = None) -> bool:
     """End a job that waits or runs; False for others. A worker that is at it notices within a
     second or so, and writes nothing any more."""
     kind, rows = kinds()[job.kind], Job.objects.filter(pk=job.pk)
-    ended = {"state": State.CANCELLED, "ended_at": timezone.now()}
-    if rows.filter(state=State.QUEUED).update(**ended):
-        _clear(job, State.CANCELLED)
-    elif not rows.filter(state=State.RUNNING).update(**ended):
+    ended = {"state": JobState.CANCELLED, "ended_at": timezone.now()}
+    if rows.filter(state=JobState.QUEUED).update(**ended):
+        _clear(job, JobState.CANCELLED)
+    elif not rows.filter(state=JobState.RUNNING).update(**ended):
         return False
     kind.cancelled(job, by)
     return True
@@ -121,7 +121,7 @@ def cancel(job: Job, *, by: models.Model | None = None) -> bool:
 
 def is_stopped(job: Job, now: datetime) -> bool:
     """Whether a job that should be running has lost its worker."""
-    if job.state != State.RUNNING or job.alive_at is None:
+    if job.state != JobState.RUNNING or job.alive_at is None:
         return False
     silent = now - job.alive_at
     if silent > limits_of(job.kind).silence:
@@ -149,12 +149,12 @@ def send_or_fail(job: Job) -> None:
 
 def fail_unreached(job: Job, reason: str) -> None:
     """Fail a job that still waits."""
-    waiting = Job.objects.filter(pk=job.pk, state=State.QUEUED)
-    if waiting.update(state=State.FAILED, reason=reason, ended_at=timezone.now()):
-        _clear(job, State.FAILED)
+    waiting = Job.objects.filter(pk=job.pk, state=JobState.QUEUED)
+    if waiting.update(state=JobState.FAILED, reason=reason, ended_at=timezone.now()):
+        _clear(job, JobState.FAILED)
 
 
-def _clear(job: Job, state: State) -> None:
+def _clear(job: Job, state: JobState) -> None:
     job.state = state
     kinds()[job.kind].clear(job)
 

@@ -11,7 +11,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from jobs.limits import PROGRESS_SECONDS, REPORT_SECONDS, limits_of
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 
 
 class NoLongerWanted(Exception):
@@ -26,7 +26,7 @@ class Report:
         self.progress: dict[str, Any] = {}
         self._job, self._begun = job, time.monotonic()
         self._last = self._begun
-        self._mine = Job.objects.filter(pk=job.pk, attempt=job.attempt, state=State.RUNNING)
+        self._mine = Job.objects.filter(pk=job.pk, attempt=job.attempt, state=JobState.RUNNING)
 
     def __call__(self, **progress: Any) -> None:
         """Note how far it is; that is written every second."""
@@ -44,12 +44,12 @@ class Report:
         """The job is done. Where this is called in a transaction, what the job made and its end are
         seen at once, or not at all."""
         seconds, now = time.monotonic() - self._begun, timezone.now()
-        fields |= {"state": State.DONE, "reason": "", "seconds": seconds, "ended_at": now}
+        fields |= {"state": JobState.DONE, "reason": "", "seconds": seconds, "ended_at": now}
         self._update(**fields, outcome=outcome, progress=self.progress)
 
     def fail(self, reason: str) -> None:
         """Say why nothing came of the job, unless it is another's by now."""
-        ended = {"state": State.FAILED, "reason": reason[:1000], "ended_at": timezone.now()}
+        ended = {"state": JobState.FAILED, "reason": reason[:1000], "ended_at": timezone.now()}
         self._mine.update(**ended, progress=self.progress)
 
     def put_back(self, *, until: datetime, reason: str = "") -> bool:
@@ -57,7 +57,7 @@ class Report:
         job = self._job
         if job.attempt >= job.attempts_before + limits_of(job.kind).attempts:
             return False
-        again = {"state": State.QUEUED, "next_at": until, "reason": reason[:1000]}
+        again = {"state": JobState.QUEUED, "next_at": until, "reason": reason[:1000]}
         return bool(self._mine.update(**again, progress=self.progress))
 
     @contextmanager

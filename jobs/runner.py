@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from jobs.kinds import JobFailed, JobPostponed, Kind, kinds
 from jobs.limits import RESEND
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from jobs.queue import STOPPED
 from jobs.reports import NoLongerWanted, Report
 
@@ -29,7 +29,7 @@ def work(*, job_id: int) -> bool:
         return _attempt(job, kind, report)
     finally:
         rows = Job.objects.filter(pk=job.pk).values_list("state", flat=True)
-        job.state, job.progress = rows.first() or State.CANCELLED, report.progress
+        job.state, job.progress = rows.first() or JobState.CANCELLED, report.progress
         kind.clear(job)
 
 
@@ -69,9 +69,9 @@ def _claim(job_id: int) -> Job | None:
     job = Job.objects.filter(pk=job_id).select_related("study", "owner").first()
     if job is None or job.kind not in kinds():
         return None
-    free = Q(state=State.QUEUED) | lost(kinds()[job.kind], now)
+    free = Q(state=JobState.QUEUED) | lost(kinds()[job.kind], now)
     rows = Job.objects.filter(free, pk=job_id, attempt=job.attempt)
-    if not rows.update(state=State.RUNNING, alive_at=now, attempt=F("attempt") + 1):
+    if not rows.update(state=JobState.RUNNING, alive_at=now, attempt=F("attempt") + 1):
         return None
     job.attempt += 1
     return job
@@ -80,7 +80,7 @@ def _claim(job_id: int) -> Job | None:
 def lost(kind: Kind, now: datetime) -> Q:
     """The jobs of a kind whose worker was killed."""
     silent = now - kind.limits.silence
-    return Q(kind=kind.name, state=State.RUNNING, alive_at__lt=silent)
+    return Q(kind=kind.name, state=JobState.RUNNING, alive_at__lt=silent)
 
 
 def _duration(kind: Kind) -> str:

@@ -6,7 +6,7 @@ from django.db.models import Q
 
 from jobs.kinds import Kind, kinds
 from jobs.limits import RESEND
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from jobs.queue import STOPPED, send
 from jobs.runner import lost
 
@@ -14,15 +14,15 @@ from jobs.runner import lost
 def sweep(*, now: datetime) -> int:
     """Send jobs again whose message or worker was lost, or whose time has come, and fail those that
     were taken too often; how many were sent."""
-    waiting = Q(state=State.QUEUED, next_at__lte=now)
+    waiting = Q(state=JobState.QUEUED, next_at__lte=now)
     return sum(
         _take_up(job, kinds()[job.kind], now)
-        for job in Job.objects.filter(waiting | Q(state=State.RUNNING), kind__in=kinds())
+        for job in Job.objects.filter(waiting | Q(state=JobState.RUNNING), kind__in=kinds())
     )
 
 
 def _take_up(job: Job, kind: Kind, now: datetime) -> bool:
-    if job.state == State.RUNNING:
+    if job.state == JobState.RUNNING:
         if not Job.objects.filter(lost(kind, now), pk=job.pk).exists():
             return False
         if job.attempt >= job.attempts_before + kind.limits.attempts:
@@ -34,9 +34,9 @@ def _take_up(job: Job, kind: Kind, now: datetime) -> bool:
 
 
 def _give_up(job: Job, kind: Kind, now: datetime) -> None:
-    failed = {"state": State.FAILED, "reason": STOPPED, "ended_at": now}
+    failed = {"state": JobState.FAILED, "reason": STOPPED, "ended_at": now}
     if Job.objects.filter(lost(kind, now), pk=job.pk).update(**failed):
-        job.state = State.FAILED
+        job.state = JobState.FAILED
         kind.prepare(job)
         kind.clear(job)
 

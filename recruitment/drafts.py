@@ -11,7 +11,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from annotation.models import Place, Round, Study, Unit
-from annotation.panels.contract import Outcome, Recruitment
+from annotation.panels.contract import Recruitment, VisitOutcome
 from annotation.panels.prolific_api.money import minor_units, whole_units
 from annotation.panels.registry import missing_for_panel
 from annotation.work.batch_times import batch_times
@@ -118,9 +118,9 @@ def completion_codes(study: Study, *, slots: int) -> list[dict[str, Any]]:
     paid screen-out pays itself, at most `slots` times."""
     recruitment = Recruitment.of(study.recruitment)
     actions = {
-        Outcome.COMPLETED: ("COMPLETED", {"action": "MANUALLY_REVIEW"}),
-        Outcome.SCREENED_OUT: ("FIXED_SCREENOUT", _screen_out(study, slots)),
-        Outcome.RETURNED: (
+        VisitOutcome.COMPLETED: ("COMPLETED", {"action": "MANUALLY_REVIEW"}),
+        VisitOutcome.SCREENED_OUT: ("FIXED_SCREENOUT", _screen_out(study, slots)),
+        VisitOutcome.RETURNED: (
             "OTHER",
             {"action": "REQUEST_RETURN", "return_reason": RETURN_REASON},
         ),

@@ -31,7 +31,7 @@ from annotation.models import (
 )
 from annotation.models.links import new_token
 from annotation.panels.prolific_api.client import Prolific
-from annotation.panels.prolific_api.errors import ProlificError, Refused, TooLittleMoney
+from annotation.panels.prolific_api.errors import CallRefused, ProlificError, TooLittleMoney
 from annotation.panels.prolific_api.money import minor_units, whole_units
 from annotation.panels.prolific_api.shapes import BonusReply
 from annotation.pay.payouts import lock_unpaid, mark_as_paid
@@ -122,7 +122,7 @@ def set_up(*, payment: PanelPayment, client: Prolific) -> PanelPayment:
         reply = client.set_up_bonuses(payment.panel_study.external_id, amounts)
     except ProlificError as error:
         _note(payment, State.RESERVED, problem=str(error)[:500])
-        if isinstance(error, Refused) and not isinstance(error, TooLittleMoney):
+        if isinstance(error, CallRefused) and not isinstance(error, TooLittleMoney):
             give_back(payment=payment, by=None)
         raise
     if round(reply.amount) != payment.total_minor:

@@ -18,7 +18,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.models.tombstones import tombstone
-from annotation.panels.contract import Outcome, Recruitment
+from annotation.panels.contract import Recruitment, VisitOutcome
 from annotation.panels.prolific_api.client import Prolific
 from annotation.panels.prolific_api.shapes import SubmissionReply
 from annotation.panels.visits import sessions_of
@@ -105,9 +105,9 @@ def _people(study: Study, replies: Iterable[SubmissionReply]) -> dict[str, Parti
 
 def _codes(study: Study) -> dict[str, PanelSubmission.Code]:
     named = {
-        Outcome.COMPLETED: Code.COMPLETED,
-        Outcome.SCREENED_OUT: Code.SCREENED_OUT,
-        Outcome.RETURNED: Code.RETURNED,
+        VisitOutcome.COMPLETED: Code.COMPLETED,
+        VisitOutcome.SCREENED_OUT: Code.SCREENED_OUT,
+        VisitOutcome.RETURNED: Code.RETURNED,
     }
     codes = Recruitment.of(study.recruitment).codes
     return {code: named[outcome] for outcome, code in codes.items() if code}

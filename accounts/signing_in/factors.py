@@ -24,7 +24,7 @@ SECOND_FACTORS = (Type.TOTP, Type.WEBAUTHN)
 LARGEST_CREDENTIAL = 20_000  # characters; a passkey's answer has some 2,000
 
 
-class Refused(Exception):
+class FactorRefused(Exception):
     """What came from the app or the passkey does not fit."""
 
 
@@ -55,7 +55,7 @@ def app_picture(user: User, secret: str) -> str:
 def add_app(*, user: User, secret: str, code: str) -> None:
     """Let an app make codes for the account, if the code shows that it has the secret."""
     if not totp.validate_totp_code(secret, code):
-        raise Refused
+        raise FactorRefused
     Authenticator.objects.filter(user=user, type=Type.TOTP).delete()
     totp.TOTP.activate(user, secret)
     RecoveryCodes.activate(user)  # only where there are none
@@ -73,7 +73,7 @@ def check_code(*, user: User, code: str) -> None:
             row.refresh_from_db()
             row.record_usage()
             return
-    raise Refused
+    raise FactorRefused
 
 
 def _fits_app(row: Authenticator, code: str) -> bool:
@@ -141,7 +141,7 @@ def add_passkey(*, user: User, name: str, credential: str) -> None:
         webauthn.parse_registration_response(answer)
         webauthn.complete_registration(answer)
     except (ValidationError, ValueError, TypeError, KeyError) as error:
-        raise Refused from error
+        raise FactorRefused from error
     webauthn.WebAuthn.add(user, name, answer)
     RecoveryCodes.activate(user)  # only where there are none
     log_change(study=None, by=user, action="account.passkey_added", subject=account_subject(user))
@@ -161,7 +161,7 @@ def check_passkey(*, credential: str, user: User | None = None) -> User:
         webauthn.parse_authentication_response(answer)
         row = webauthn.complete_authentication(owner, answer)
     except (ValidationError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise Refused from error
+        raise FactorRefused from error
     finally:
         webauthn.clear_state()  # a challenge is for one try
     row.last_used_at = timezone.now()
@@ -172,11 +172,11 @@ def check_passkey(*, credential: str, user: User | None = None) -> User:
 
 def _read(credential: str) -> dict[str, Any]:
     if len(credential) > LARGEST_CREDENTIAL:
-        raise Refused
+        raise FactorRefused
     try:
         answer = json_value(credential)
     except ValueError as error:
-        raise Refused from error
+        raise FactorRefused from error
     if not isinstance(answer, dict):
-        raise Refused
+        raise FactorRefused
     return answer

@@ -15,7 +15,7 @@ from accounts.forms import CodeForm, PasskeyForm
 from accounts.mails import send_mail_to
 from accounts.middleware import must_have_factor
 from accounts.signing_in.factors import (
-    Refused,
+    FactorRefused,
     Type,
     add_app,
     add_passkey,
@@ -51,7 +51,7 @@ def second_factor(request: HttpRequest) -> HttpResponse:
     if form.is_bound and form.is_valid():
         try:
             add_app(user=user, secret=secret, code=form.cleaned_data["code"])
-        except Refused:
+        except FactorRefused:
             form.add_error("code", _("Wrong code. Please type the newest code of the app."))
         else:
             del request.session[SECRET]
@@ -90,7 +90,7 @@ def passkeys(request: HttpRequest) -> HttpResponse:
     if form.is_bound and form.is_valid():
         try:
             add_passkey(user=user, **form.cleaned_data)
-        except Refused:
+        except FactorRefused:
             form.add_error(None, _("The browser's response was not valid. Please try again."))
         else:
             return _after_adding(request, user)

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.forms import CodeForm
 from accounts.signing_in.delays import seconds_to_wait
 from accounts.signing_in.factors import (
-    Refused,
+    FactorRefused,
     Type,
     ask_for_passkey,
     check_code,
@@ -98,7 +98,7 @@ def _is_right(request: HttpRequest, user: User, form: CodeForm) -> bool:
             check_code(user=user, code=form.cleaned_data["code"])
         else:
             return False
-    except Refused:
+    except FactorRefused:
         return False
     return True
 
@@ -119,7 +119,7 @@ def passkey(request: HttpRequest) -> HttpResponse:
     target = safe_next(request, reverse(settings.LOGIN_REDIRECT_URL))
     try:
         user = check_passkey(credential=request.POST.get("credential", ""))
-    except Refused:
+    except FactorRefused:
         user = None
     if user is None or not user.is_active:
         messages.error(request, _("This passkey belongs to no account here."))

@@ -151,7 +151,7 @@ def ppi_difference(
 
 
 @dataclass(frozen=True)
-class Part:
+class PoweredMean:
     """One mean: value and squared standard error, with the judge and without."""
 
     n_units: int
@@ -171,7 +171,7 @@ def part_of(
     judge: Numbers,
     tuning: float | None = None,
     inclusion: Numbers | None = None,
-) -> Part:
+) -> PoweredMean:
     """One mean, as `ppi_mean` describes it."""
     if tuning is not None and not 0 <= tuning <= 1:
         raise ValueError("tuning must lie within 0 and 1")
@@ -182,13 +182,13 @@ def part_of(
     y, f, rest = answers[judged & answered], guesses[judged & answered], guesses[judged & ~answered]
     if len(y) < 2 or len(rest) < 2:
         reason = FEW_ANSWERED if len(y) < 2 else FEW_REST
-        return Part(int(judged.sum()), len(y), undefined=reason)
+        return PoweredMean(int(judged.sum()), len(y), undefined=reason)
     chances = None if inclusion is None else as_floats(inclusion)[judged & answered]
     if chances is not None and np.ptp(chances) > 0:
         return _weighted(y, f, guesses[judged], chances)
     t = _best_tuning(y, f, rest) if tuning is None else tuning
     corrected = y - t * f
-    return Part(
+    return PoweredMean(
         n_units=len(y) + len(rest),
         n_human=len(y),
         unsure=why_too_few(y),
@@ -200,10 +200,12 @@ def part_of(
     )
 
 
-def _weighted(y: FloatArray, f: FloatArray, all_judge: FloatArray, chances: FloatArray) -> Part:
+def _weighted(
+    y: FloatArray, f: FloatArray, all_judge: FloatArray, chances: FloatArray
+) -> PoweredMean:
     powered = weighted_mean(y, f, all_judge, chances)
     alone = weighted_mean(y, np.zeros(len(y)), np.zeros(2), chances)
-    return Part(
+    return PoweredMean(
         n_units=len(all_judge),
         n_human=len(y),
         unsure=why_too_few(y),
@@ -232,7 +234,7 @@ def _best_tuning(y: FloatArray, f: FloatArray, rest: FloatArray) -> float:
     return min(1.0, max(0.0, together / ((1 + len(y) / len(rest)) * spread)))
 
 
-def _report(parts: list[Part], confidence: float, scale: Scale) -> PredictionPowered:
+def _report(parts: list[PoweredMean], confidence: float, scale: Scale) -> PredictionPowered:
     """One mean, or the first minus the second."""
     if not 0 < confidence < 1:
         raise ValueError("confidence must lie between 0 and 1")

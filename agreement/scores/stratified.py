@@ -11,7 +11,7 @@ from ..values.estimate import Counts, Estimate
 from .prediction_powered import (
     NO_SPREAD,
     Numbers,
-    Part,
+    PoweredMean,
     part_of,
     why_too_few,
 )
@@ -73,7 +73,7 @@ def ppi_stratified(
 
 
 def _together(
-    parts: list[Part], unsure: str | None, scale: Scale, confidence: float, n: Counts
+    parts: list[PoweredMean], unsure: str | None, scale: Scale, confidence: float, n: Counts
 ) -> Estimate:
     """The strata's means, weighted by their sizes, which are those of a sample as well."""
     weights = np.array([part.n_units for part in parts]) / n["n_units"]

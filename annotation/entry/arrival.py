@@ -89,7 +89,7 @@ def _admit_invited(
 def _refuse_unless_open(study: Study) -> None:
     if study.state != Study.State.OPEN:
         raise NotOpen
-    if not study.lets_in:
+    if not study.accepts_workers:
         raise Paused
 
 

@@ -9,7 +9,7 @@ CLOSED = (Assignment.State.SUBMITTED, Assignment.State.RETURNED)
 
 
 @dataclass(frozen=True)
-class Finding:
+class DebriefedVerdict:
     """A verdict, its definition if the study gives one, and the claims with this verdict."""
 
     verdict: str
@@ -17,17 +17,17 @@ class Finding:
     claims: list[str] = field(default_factory=list)
 
 
-def findings(participation: Participation) -> list[Finding]:
+def findings(participation: Participation) -> list[DebriefedVerdict]:
     """The claims of the worker's closed batches that this visit may see, by verdict; verdicts that
     the study defines come first, in its order."""
     definitions: dict[str, str] = participation.study.verdicts
-    by_verdict = {label: Finding(label, text) for label, text in definitions.items()}
+    by_verdict = {label: DebriefedVerdict(label, text) for label, text in definitions.items()}
     met = Source.objects.filter(
         units__assignment_units__assignment__in=participation.shown_batches.filter(state__in=CLOSED)
     )
     claims = met.exclude(claim="").exclude(verdict="").order_by("verdict", "claim")
     for verdict, claim in claims.values_list("verdict", "claim").distinct():
-        by_verdict.setdefault(verdict, Finding(verdict, "")).claims.append(claim)
+        by_verdict.setdefault(verdict, DebriefedVerdict(verdict, "")).claims.append(claim)
     return [finding for finding in by_verdict.values() if finding.claims]
 
 

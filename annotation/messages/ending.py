@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from annotation.models import Participation
-from annotation.panels.contract import Outcome, Recruitment, WayBack
+from annotation.panels.contract import Recruitment, VisitOutcome, WayBack
 from annotation.panels.registry import panel_of
 from annotation.panels.visits import current_visit, ended_before_visit, has_work_in_visit
 
@@ -17,7 +17,7 @@ class Ending:
     `final`: there is nothing more to do; otherwise the worker may go on or stop here.
     """
 
-    outcome: Outcome
+    outcome: VisitOutcome
     code: str
     way_back: WayBack | None
     final: bool
@@ -48,13 +48,13 @@ def ending(participation: Participation, *, nothing_left: bool = False) -> Endin
     )
 
 
-def _outcome(participation: Participation, nothing_left: bool) -> Outcome | None:
+def _outcome(participation: Participation, nothing_left: bool) -> VisitOutcome | None:
     """A screen-out has its own code, with or without work; otherwise submitted work is complete."""
     if _was_screened_out(participation) and not ended_before_visit(participation):
-        return Outcome.SCREENED_OUT
+        return VisitOutcome.SCREENED_OUT
     if has_work_in_visit(participation):
-        return Outcome.COMPLETED
-    return Outcome.RETURNED if participation.has_ended or nothing_left else None
+        return VisitOutcome.COMPLETED
+    return VisitOutcome.RETURNED if participation.has_ended or nothing_left else None
 
 
 def _was_screened_out(participation: Participation) -> bool:

@@ -32,12 +32,12 @@ def _researchers_language(request: HttpRequest) -> str:
     return language if language in settings.RESEARCHERS_LANGUAGES else settings.LANGUAGE_CODE
 
 
-def speak_as_browser(request: HttpRequest) -> None:
+def activate_browser_language(request: HttpRequest) -> None:
     """Use the browser's language, if we have it, for a worker's page without a known study."""
     translation.activate(translation.get_language_from_request(request))
 
 
-def speak_as_study(study: Study) -> None:
+def activate_language(study: Study) -> None:
     """Use the study's language for the rest of this request."""
     translation.activate(study.language)
 

@@ -165,7 +165,7 @@ class Study(models.Model):
         return reverse("desk:study", args=[self.slug])
 
     @property
-    def lets_in(self) -> bool:
+    def accepts_workers(self) -> bool:
         """Whether people may begin: newcomers, and those who ask for another batch."""
         return self.state == self.State.OPEN and self.paused_at is None
 

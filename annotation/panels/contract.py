@@ -18,7 +18,7 @@ LINK = re.compile(ORIGIN.pattern + r"([/?]\S*)?")
 PARTS = ("worker", "session", "study")
 
 
-class Outcome(StrEnum):
+class VisitOutcome(StrEnum):
     """How a worker's visit ended, as reported to the panel."""
 
     COMPLETED = "completed"
@@ -50,7 +50,7 @@ class Recruitment:
 
     panel: str = "invitation"
     parameters: Mapping[str, str] = field(default_factory=dict)
-    codes: Mapping[Outcome, str] = field(default_factory=dict)
+    codes: Mapping[VisitOutcome, str] = field(default_factory=dict)
     completion_url: str = ""
     frame_origins: tuple[str, ...] = ()
     # The account at the panel, where the installation has several.
@@ -68,9 +68,9 @@ class Recruitment:
                 if part in PARTS and name
             },
             codes={
-                Outcome.COMPLETED: entries.get("completion_code") or "",
-                Outcome.SCREENED_OUT: entries.get("screenout_code") or "",
-                Outcome.RETURNED: entries.get("return_code") or "",
+                VisitOutcome.COMPLETED: entries.get("completion_code") or "",
+                VisitOutcome.SCREENED_OUT: entries.get("screenout_code") or "",
+                VisitOutcome.RETURNED: entries.get("return_code") or "",
             },
             completion_url=link_or_nothing(entries.get("completion_url") or ""),
             frame_origins=tuple(filter(is_origin, entries.get("frame_origins") or ())),
@@ -146,7 +146,9 @@ class Panel:
         """The origins whose pages may show ours in a frame."""
         return recruitment.frame_origins
 
-    def way_back(self, recruitment: Recruitment, outcome: Outcome, visit: Visit) -> WayBack | None:
+    def way_back(
+        self, recruitment: Recruitment, outcome: VisitOutcome, visit: Visit
+    ) -> WayBack | None:
         """How the worker goes back to the panel; None where the code alone is enough."""
         return link_back(recruitment.completion_url, recruitment, outcome, visit)
 
@@ -170,7 +172,7 @@ def read_id(query: QueryDict, name: str) -> str:
 
 
 def link_back(
-    template: str, recruitment: Recruitment, outcome: Outcome, visit: Visit
+    template: str, recruitment: Recruitment, outcome: VisitOutcome, visit: Visit
 ) -> WayBack | None:
     """The link with `{code}`, `{worker}`, `{session}` and `{study}` filled in.
 
@@ -179,7 +181,7 @@ def link_back(
     code = recruitment.codes.get(outcome, "")
     if not template or ("{code}" in template and not code):
         return None
-    if "{code}" not in template and outcome != Outcome.COMPLETED:
+    if "{code}" not in template and outcome != VisitOutcome.COMPLETED:
         return None
     values = {"code": code, **{part: getattr(visit, part) for part in PARTS}}
     names = re.compile(r"\{(" + "|".join(values) + r")\}")

@@ -8,12 +8,12 @@ from django.http import QueryDict
 
 from annotation.panels.contract import (
     BadParameter,
-    Outcome,
     Panel,
     Preview,
     Problem,
     Recruitment,
     Visit,
+    VisitOutcome,
     WayBack,
     read_id,
 )
@@ -45,12 +45,14 @@ class MTurk(Panel):
     def frame_origins(self, recruitment: Recruitment) -> tuple[str, ...]:
         return (*settings.MTURK_ORIGINS, *recruitment.frame_origins)
 
-    def way_back(self, recruitment: Recruitment, outcome: Outcome, visit: Visit) -> WayBack | None:
+    def way_back(
+        self, recruitment: Recruitment, outcome: VisitOutcome, visit: Visit
+    ) -> WayBack | None:
         """A form, except for a HIT that is returned: that is the platform's own button.
 
         The origin is checked again, since the list may have changed since the worker came.
         """
-        if outcome == Outcome.RETURNED or visit.submit_to not in settings.MTURK_ORIGINS:
+        if outcome == VisitOutcome.RETURNED or visit.submit_to not in settings.MTURK_ORIGINS:
             return None
         fields = {
             "assignmentId": visit.session,

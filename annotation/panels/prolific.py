@@ -5,10 +5,10 @@ import os
 from django.http import QueryDict
 
 from annotation.panels.contract import (
-    Outcome,
     Panel,
     Recruitment,
     Visit,
+    VisitOutcome,
     WayBack,
     link_back,
     read_id,
@@ -41,14 +41,16 @@ class Prolific(Panel):
         names = {**OWN_NAMES, **recruitment.parameters}
         return "&".join(f"{names[part]}={{{{%{own}%}}}}" for part, own in OWN_NAMES.items())
 
-    def way_back(self, recruitment: Recruitment, outcome: Outcome, visit: Visit) -> WayBack | None:
+    def way_back(
+        self, recruitment: Recruitment, outcome: VisitOutcome, visit: Visit
+    ) -> WayBack | None:
         template = recruitment.completion_url or COMPLETE
         return link_back(template, recruitment, outcome, visit)
 
     def missing(self, recruitment: Recruitment, *, screens_out: bool) -> list[str]:
-        needed = {"completion_code": Outcome.COMPLETED}
+        needed = {"completion_code": VisitOutcome.COMPLETED}
         if screens_out:
-            needed["screenout_code"] = Outcome.SCREENED_OUT
+            needed["screenout_code"] = VisitOutcome.SCREENED_OUT
         return [key for key, outcome in needed.items() if not recruitment.codes[outcome]]
 
 

@@ -32,13 +32,13 @@ from annotation.models import (
     Study,
     Worker,
 )
-from annotation.queries.compiled import Columns, Compiled, Given, Row, Rows
+from annotation.queries.compiled import Compiled, CompiledQuery, Param, Row, RowReader
 
-_ASSIGNMENT, _ROUND, _STUDY = Columns(Assignment), Columns(Round), Columns(Study)
-_PARTICIPATION, _WORKER = Columns(Participation), Columns(Worker)
+_ASSIGNMENT, _ROUND, _STUDY = RowReader(Assignment), RowReader(Round), RowReader(Study)
+_PARTICIPATION, _WORKER = RowReader(Participation), RowReader(Worker)
 
 # What the page of a question needs; the rest of them is read when it is asked for after all.
-_ASSIGNMENT_SHOWN = Columns(
+_ASSIGNMENT_SHOWN = RowReader(
     Assignment,
     only=(
         *("id", "public_id", "round", "participation", "state", "lease_until", "extensions"),
@@ -47,12 +47,12 @@ _ASSIGNMENT_SHOWN = Columns(
         "way_in_minutes",
     ),
 )
-_PARTICIPATION_SHOWN = Columns(
+_PARTICIPATION_SHOWN = RowReader(
     Participation,
     only=("id", "study", "worker", "state", "introduced_at", "sealed_token", "token_hash"),
 )
-_WORKER_SHOWN = Columns(Worker, only=("id", "erased_at"))
-_STUDY_SHOWN = Columns(
+_WORKER_SHOWN = RowReader(Worker, only=("id", "erased_at"))
+_STUDY_SHOWN = RowReader(
     Study,
     only=(
         *("id", "slug", "title", "language", "instructions", "verdicts", "tryout_of"),
@@ -69,7 +69,7 @@ def _agreed_to(participation: str) -> Subquery:
 
 
 def _by_public_id() -> QuerySet[Assignment]:
-    return Assignment.objects.filter(public_id=Given("public_id"))
+    return Assignment.objects.filter(public_id=Param("public_id"))
 
 
 def _earned_so_far() -> Subquery:
@@ -97,20 +97,20 @@ _shown = Compiled(
         "participation__agreed_to": _agreed_to("participation"),
         "participation__earned_so_far": _earned_so_far(),
     },
-    round=Columns(Round, only=("id", "shows_answers")),
+    round=RowReader(Round, only=("id", "shows_answers")),
     participation=_PARTICIPATION_SHOWN,
     participation__study=_STUDY_SHOWN,
     participation__worker=_WORKER_SHOWN,
 )
 _in_study = Compiled(
-    lambda: Participation.objects.filter(study__slug=Given("slug"), pk=Given("key")),
+    lambda: Participation.objects.filter(study__slug=Param("slug"), pk=Param("key")),
     _PARTICIPATION,
     {"agreed_to": _agreed_to("pk")},
     study=_STUDY,
     worker=_WORKER,
 )
 _rounds = Compiled(
-    lambda: Round.objects.filter(study=Given("study")).order_by("position"), _ROUND, study=_STUDY
+    lambda: Round.objects.filter(study=Param("study")).order_by("position"), _ROUND, study=_STUDY
 )
 
 
@@ -157,16 +157,16 @@ class QuestionRow(NamedTuple):
     frozen_at: object
 
 
-_QUESTION = Columns(Question, without=("payload", "reference"))
-_WITH_ANSWER = Columns(Question, without=("payload",))
-_BLOCK = Columns(Block, without=("position", "key"))
-_DRAFT = Columns(Draft)
+_QUESTION = RowReader(Question, without=("payload", "reference"))
+_WITH_ANSWER = RowReader(Question, without=("payload",))
+_BLOCK = RowReader(Block, without=("position", "key"))
+_DRAFT = RowReader(Draft)
 
 
 def _questions(long: Callable[[Cast | F], Cast | F | Case]) -> "QuerySet[AssignmentUnit, Row]":
     questions, block = "unit__questions", "unit__questions__block"
     rows = AssignmentUnit.objects.filter(
-        assignment=Given("assignment"), unit__questions__isnull=False
+        assignment=Param("assignment"), unit__questions__isnull=False
     )
     own = Q(**{f"{questions}__drafts__assignment": F("assignment")})
     rows = rows.annotate(own=FilteredRelation(f"{questions}__drafts", condition=own))
@@ -185,12 +185,14 @@ def _questions(long: Callable[[Cast | F], Cast | F | Case]) -> "QuerySet[Assignm
 
 
 def _at_position(column: Cast | F) -> Case:
-    return Case(When(position=Given("position"), then=column))
+    return Case(When(position=Param("position"), then=column))
 
 
-_of_batch = Rows(lambda: _questions(_at_position))
-_of_unit = Rows(lambda: _questions(lambda column: column).filter(position=Given("position")))
-_in_full = Rows(lambda: _questions(lambda column: column))
+_of_batch = CompiledQuery(lambda: _questions(_at_position))
+_of_unit = CompiledQuery(
+    lambda: _questions(lambda column: column).filter(position=Param("position"))
+)
+_in_full = CompiledQuery(lambda: _questions(lambda column: column))
 
 
 def questions_of(assignment: int, *, position: int, alone: bool) -> list[QuestionRow]:

@@ -53,16 +53,16 @@ def _execute_planned(cursor: Any, sql: str, params: list[Any]) -> None:
     cursor.execute(prepared[sql], params)
 
 
-class Given(Value):
+class Param(Value):
     """A value to come, under this name. Never None, with which SQL compares nothing."""
 
     def as_sql(self, compiler: Any, connection: Any) -> Any:
         return "%s", [self]
 
 
-class Rows:
+class CompiledQuery:
     """A `values_list` that is given its values when it is run. Its rows hold what the database
-    driver gives; `Columns` knows how to read it."""
+    driver gives; `RowReader` knows how to read it."""
 
     def __init__(self, write: Write) -> None:
         self._write = write
@@ -76,11 +76,11 @@ class Rows:
         """The rows, in the order of the queryset."""
         sql, params = self._sql
         return fetch(
-            sql, [values[param.value] if isinstance(param, Given) else param for param in params]
+            sql, [values[param.value] if isinstance(param, Param) else param for param in params]
         )
 
 
-class Columns(Generic[M]):
+class RowReader(Generic[M]):
     """Columns of a model, and how to make the model of what the driver gives for them. The
     model reads its other columns when they are needed."""
 
@@ -131,14 +131,16 @@ class Compiled(Generic[M]):
     def __init__(
         self,
         write: Write,
-        own: Columns[M],
+        own: RowReader[M],
         annotated: Mapping[str, Subquery] | None = None,
-        **related: Columns[Any],
+        **related: RowReader[Any],
     ) -> None:
         self._own, self._annotated, self._related = own, annotated or {}, related
         paths = [f"{path}__{name}" for path, part in related.items() for name in part.names]
         columns = (*own.names, *paths, *self._annotated)
-        self._rows = Rows(lambda: write().annotate(**self._annotated).values_list(*columns))
+        self._rows = CompiledQuery(
+            lambda: write().annotate(**self._annotated).values_list(*columns)
+        )
 
     def all(self, **values: object) -> list[M]:
         """The rows, in the order of the queryset."""

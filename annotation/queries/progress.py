@@ -4,39 +4,39 @@ pages before and after a batch."""
 from django.db.models import Count, OuterRef, Subquery
 
 from annotation.models import Assignment, Block, Participation
-from annotation.queries.compiled import Given, Row, Rows, as_moment
+from annotation.queries.compiled import CompiledQuery, Param, Row, as_moment
 
 _SUBMITTED = Assignment.State.SUBMITTED
 # The latest batches or people, whose times are looked at.
 RECENT = 50
 
-_times = Rows(
+_times = CompiledQuery(
     lambda: (
-        Assignment.objects.filter(round=Given("round"), state=_SUBMITTED, late=False)
+        Assignment.objects.filter(round=Param("round"), state=_SUBMITTED, late=False)
         .exclude(submitted_at=None)
         .order_by("-pk")
         .values_list("leased_at", "submitted_at")[:RECENT]
     )
 )
 _first_batch = Assignment.objects.filter(participation=OuterRef("pk")).order_by("pk")
-_began = Rows(
+_began = CompiledQuery(
     lambda: (
-        Participation.objects.filter(study=Given("study"))
+        Participation.objects.filter(study=Param("study"))
         .annotate(began_at=Subquery(_first_batch.values("leased_at")[:1]))
         .exclude(began_at=None)
         .order_by("-number")
         .values_list("arrived_at", "began_at")[:RECENT]
     )
 )
-_by_round = Rows(
+_by_round = CompiledQuery(
     lambda: (
-        Assignment.objects.filter(participation=Given("participation"), state=_SUBMITTED)
+        Assignment.objects.filter(participation=Param("participation"), state=_SUBMITTED)
         .values_list("round")
         .annotate(n=Count("pk"))
         .order_by("round")
     )
 )
-_blocks = Rows(lambda: Block.objects.filter(study=Given("study")).values_list("pk"))
+_blocks = CompiledQuery(lambda: Block.objects.filter(study=Param("study")).values_list("pk"))
 
 
 def recent_minutes(round_: int) -> list[float]:

@@ -9,9 +9,11 @@ from django.contrib.sessions.backends import db
 from django.utils import timezone
 
 from annotation.models import BrowserSession
-from annotation.queries.compiled import Columns, Compiled, Given
+from annotation.queries.compiled import Compiled, Param, RowReader
 
-_by_key = Compiled(lambda: BrowserSession.objects.filter(pk=Given("key")), Columns(BrowserSession))
+_by_key = Compiled(
+    lambda: BrowserSession.objects.filter(pk=Param("key")), RowReader(BrowserSession)
+)
 
 
 class SessionStore(db.SessionStore):

@@ -78,7 +78,7 @@ def set_aside(participation: Participation) -> Content:
     return content
 
 
-def put_back(participation: Participation, content: Content) -> None:
+def restore_content(participation: Participation, content: Content) -> None:
     """Fill in again what is still empty. What was written since stays."""
     for name, emptied in EMPTIED.items():
         before: dict[int, Mapping[str, Any]] = dict(content.get(name, []))

@@ -18,10 +18,10 @@ from annotation.models import (
 )
 from annotation.rights.set_aside import EMPTIED
 
-Entry = dict[str, Any]
+StoredEntry = dict[str, Any]
 
 
-def stored_about(participation: Participation) -> Entry:
+def stored_about(participation: Participation) -> StoredEntry:
     """Everything about the worker in this study, ready to be written as JSON."""
     worker, study = participation.worker, participation.study
     batches = participation.assignments.select_related("round").order_by("pk")
@@ -56,7 +56,7 @@ def stored_about(participation: Participation) -> Entry:
     }
 
 
-def _withdrawn(participation: Participation) -> Entry | None:
+def _withdrawn(participation: Participation) -> StoredEntry | None:
     """What a withdrawal has set aside, as long as it is not erased."""
     kept = Withdrawal.objects.filter(participation=participation).first()
     if kept is None:
@@ -65,11 +65,11 @@ def _withdrawn(participation: Participation) -> Entry | None:
     return {"at": kept.at, "erased_at_latest": kept.erase_at, "kept_until_then": words}
 
 
-def _rows(rows: Iterable[Any], *names: str) -> list[Entry]:
+def _rows(rows: Iterable[Any], *names: str) -> list[StoredEntry]:
     return [{name: getattr(row, name) for name in names} for row in rows]
 
 
-def _consents(participation: Participation) -> list[Entry]:
+def _consents(participation: Participation) -> list[StoredEntry]:
     """Each consent with the text that was agreed to, where it is stored."""
     texts = participation.study.consent_texts.all()
     words = {(entry.version, entry.text_hash): (entry.text, entry.ethics) for entry in texts}
@@ -82,7 +82,7 @@ def _consents(participation: Participation) -> list[Entry]:
     return consents
 
 
-def _submission(submission: PanelSubmission) -> Entry:
+def _submission(submission: PanelSubmission) -> StoredEntry:
     decisions = submission.decisions.order_by("pk")
     return {
         "id": submission.external_id,
@@ -98,14 +98,14 @@ def _submission(submission: PanelSubmission) -> Entry:
     }
 
 
-def _try(try_: ComprehensionTry) -> Entry:
+def _try(try_: ComprehensionTry) -> StoredEntry:
     answers = [
         {name: answer.get(name) for name in ("question", "chosen")} for answer in try_.answers
     ]
     return {"number": try_.number, "passed": try_.passed, "at": try_.at, "answers": answers}
 
 
-def _batch(batch: Assignment) -> Entry:
+def _batch(batch: Assignment) -> StoredEntry:
     names = ("leased_at", "lease_until", "submitted_at", "late", "state", "comment", "feedback")
     units = list(batch.assignment_units.order_by("position"))
     places = {unit.unit_id: unit.position for unit in units}
@@ -121,17 +121,17 @@ def _batch(batch: Assignment) -> Entry:
     }
 
 
-def _problem(unit: AssignmentUnit) -> Entry:
+def _problem(unit: AssignmentUnit) -> StoredEntry:
     return {"position": unit.position, "text": unit.problem}
 
 
-def _drafts(batch: Assignment, places: Mapping[int, int]) -> list[Entry]:
+def _drafts(batch: Assignment, places: Mapping[int, int]) -> list[StoredEntry]:
     names = ("posted", "complete", "first_shown_at", "saved_at", "active_seconds", "paradata")
     rows = batch.drafts.select_related("question__block").order_by("pk")
     return [_about(draft, places) | _rows([draft], *names, "frozen_at")[0] for draft in rows]
 
 
-def _answers(batch: Assignment, places: Mapping[int, int]) -> list[Entry]:
+def _answers(batch: Assignment, places: Mapping[int, int]) -> list[StoredEntry]:
     names = ("answer", "created_at", "active_seconds", "paradata", "superseded_at", "withdrawn_at")
     rows = batch.annotations.select_related("question__block").order_by("pk")
     return [
@@ -140,7 +140,7 @@ def _answers(batch: Assignment, places: Mapping[int, int]) -> list[Entry]:
     ]
 
 
-def _about(answer: Draft | Annotation, places: Mapping[int, int]) -> Entry:
+def _about(answer: Draft | Annotation, places: Mapping[int, int]) -> StoredEntry:
     """The question's position in the batch."""
     block = answer.question.block
     return {"position": places.get(answer.question.unit_id), "block": block.position + 1}

@@ -14,7 +14,7 @@ from django.dispatch import Signal
 from annotation.models import Annotation, Draft, Participation, Study, Withdrawal, log_change
 from annotation.rights.erasure import erase_withdrawn
 from annotation.rights.gold import cut_ties_to_gold
-from annotation.rights.set_aside import REASON, put_back, set_aside
+from annotation.rights.set_aside import REASON, restore_content, set_aside
 from annotation.work.exclusion import exclude_answers
 from annotation.work.leases import lock_with_batches
 from annotation.work.qualification import change_state, undo_withdrawal
@@ -66,7 +66,7 @@ def take_back(*, participation: Participation, now: datetime) -> bool:
     kept = Withdrawal.objects.filter(participation=participation, erase_at__gt=now).first()
     if kept is None:
         return False
-    put_back(participation, kept.content)
+    restore_content(participation, kept.content)
     _answers_of(participation).update(withdrawn_at=None)
     kept.delete()
     undo_withdrawal(participation=participation)

@@ -44,7 +44,7 @@ def submitted_by_round(participation: Participation) -> dict[int, int]:
 
 
 @dataclass(frozen=True)
-class Standing:
+class RoundProgress:
     """What a worker has done in a round: batches submitted, controls met, controls right.
 
     A control is a unit: it is right where each of its questions that has a right answer is.
@@ -59,7 +59,7 @@ class Standing:
         return self.n_right / self.n_controls if self.n_controls else None
 
 
-def standing(participation: Participation, round_: Round) -> Standing:
+def standing(participation: Participation, round_: Round) -> RoundProgress:
     """How the worker stands in a round, over all batches that the rules look at.
 
     Those that a researcher has forgiven, by bringing the worker back, are left out.
@@ -70,7 +70,7 @@ def standing(participation: Participation, round_: Round) -> Standing:
     forgiven = forgiven_until(participation)
     judged = batches.filter(submitted_at__gt=forgiven) if forgiven else batches
     controls = controls_right(list(judged.values_list("pk", flat=True)), round_)
-    return Standing(batches.count(), len(controls), sum(controls.values()))
+    return RoundProgress(batches.count(), len(controls), sum(controls.values()))
 
 
 def least_right(n: int, mark: float) -> int:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from annotation.access import get_participation
-from annotation.entry.turned_away import was_turned_away
+from annotation.entry.rejection import was_turned_away
 from annotation.messages.debrief import findings
 from annotation.messages.ending import ending
 from annotation.messages.reasons import why_ended

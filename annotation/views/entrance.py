@@ -27,7 +27,7 @@ from annotation.entry.personal_link import LONGEST_LINK, token_of_link
 from annotation.messages.outlook import outlook, what_follows
 from annotation.messages.rules import rules_in_words
 from annotation.middleware.frames import allow_frames, framed_lobby, framed_participation
-from annotation.middleware.language import speak_as_study
+from annotation.middleware.language import activate_language
 from annotation.models import Invitation, Participation, Round, Study, Worker
 from annotation.models.links import new_token, opened_by
 from annotation.panels.contract import BadParameter, Preview, Problem, Recruitment, Visit
@@ -46,9 +46,9 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     study = invitation.study
     known = known_participation(request, study)
     worker = known.worker if known else None
-    speak_as_study(study)
+    activate_language(study)
     is_in = _is_in(study, invitation.worker or worker)
-    may_come = study.lets_in and invitation.ended_at is None
+    may_come = study.accepts_workers and invitation.ended_at is None
     if request.method == "GET" and may_come and not is_in:
         context = {"form": new_token(), "is_open": invitation.worker is None}
         return _join_page(request, study, invitation.round, context)
@@ -146,7 +146,7 @@ def arrive(request: HttpRequest, slug: str, panel: str) -> HttpResponse:
     study = get_object_or_404(Study, slug=slug)
     if panel_of(study).slug != panel:
         raise Http404("Not this study's panel.")
-    speak_as_study(study)
+    activate_language(study)
     if panel_of(study).signs_in:
         return _signed_in(request, study)
     try:
@@ -196,7 +196,7 @@ def _let_in(request: HttpRequest, study: Study, visit: Visit) -> HttpResponse:
     """Workers who are in already go straight to the lobby; others are asked first."""
     panel, known = panel_of(study).slug, known_participation(request, study)
     worker = find_worker(panel=panel, external_id=visit.worker)
-    may_come = study.lets_in and (worker is None or worker.erased_at is None)
+    may_come = study.accepts_workers and (worker is None or worker.erased_at is None)
     if request.method != "POST" and may_come and not _is_in(study, worker):
         return _join_page(request, study, None, {})
     proved = _is_same(known, worker) or _is_proved(request, study, visit)

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 
 from annotation.access import SignedOut, Unproved, get_assignment, get_participation
 from annotation.messages.reasons import why_ended
-from annotation.middleware.language import speak_as_browser
+from annotation.middleware.language import activate_browser_language
 from annotation.models import Assignment, Draft, Participation, Study
 from annotation.panels.registry import panel_of
 from annotation.views.filled_form import draw_form
@@ -38,7 +38,7 @@ def worker_page(view: View) -> View:
 
     @wraps(view)
     def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        speak_as_browser(request)
+        activate_browser_language(request)
         _drop_nul(request)
         try:
             return view(request, *args, **kwargs)
@@ -199,7 +199,7 @@ def two_versions(request: HttpRequest, step: Step, *, mine: Posted, saved: Draft
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form without a valid CSRF token: an old page, or a browser without cookies. A script that
     saves finds the token that it needs in the header, and tries again."""
-    speak_as_browser(request)
+    activate_browser_language(request)
     # Researchers' forms hold passwords and files, which no page repeats.
     match = request.resolver_match
     resend = match is not None and match.app_name == "annotation"

@@ -8,14 +8,14 @@ from django.utils.safestring import SafeString
 
 from annotation.models import Question
 from annotation.work.drafts import Posted, answer_form
-from tasktypes.pages.comparison import Mark
+from tasktypes.pages.comparison import PartMark
 from tasktypes.schemas import Schema
 
-_UNMARKED: Mapping[str, Mark] = {}
+_UNMARKED: Mapping[str, PartMark] = {}
 
 
 def draw_form(
-    question: Question, posted: Posted, *, prefix: str, marks: Mapping[str, Mark] = _UNMARKED
+    question: Question, posted: Posted, *, prefix: str, marks: Mapping[str, PartMark] = _UNMARKED
 ) -> SafeString:
     """A question's form with names and ids that begin with the prefix, so that it can stand
     twice on one page: radio buttons of one name would take the choice from each other."""
@@ -28,7 +28,7 @@ def draw_form(
 
 
 def draw_answer(
-    question: Question, answer: Schema, *, prefix: str, marks: Mapping[str, Mark] = _UNMARKED
+    question: Question, answer: Schema, *, prefix: str, marks: Mapping[str, PartMark] = _UNMARKED
 ) -> SafeString:
     """The question with that answer filled in, and marks beside its parts."""
     posted = answer_form(question, None).filled(answer)

@@ -15,7 +15,7 @@ class HtmxRequest(HttpRequest):
     htmx: HtmxDetails
 
 
-def tell_scripts(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def redirect_htmx(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """A decorator: a script that sends a form is told where to go, and the browser then goes
     there. Following the redirect itself, it would load the next page twice."""
 

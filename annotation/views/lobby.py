@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.access import Unproved, get_own_participation, get_participation
 from annotation.entry.consent import ConsentChanged, give_consent, needs_consent
 from annotation.entry.introduction import introduction, way_before_work
-from annotation.entry.turned_away import came_in_vain, turn_away
+from annotation.entry.rejection import found_no_batch, turn_away
 from annotation.messages.outlook import more_to_do, outlook, what_next
 from annotation.messages.rules import rules_in_words
 from annotation.middleware.frames import return_link
@@ -48,7 +48,7 @@ def lobby(request: HttpRequest, slug: str) -> HttpResponse:
     if unagreed and more and not n_done and not paused:
         return redirect("annotation:consent", slug)
     if not more:
-        in_vain = came_in_vain(participation)
+        in_vain = found_no_batch(participation)
     context = {
         "study": study,
         "participation": participation,
@@ -131,7 +131,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
         return _nothing(request, participation, batch.why)
     if not participation.opens(batch):
         raise Unproved(participation)
-    leases.revive(assignment=batch, now=now)
+    leases.renew_lease(assignment=batch, now=now)
     step = Steps(batch).first_open
     return redirect(step.url if step else reverse("annotation:review", args=[batch.public_id]))
 

@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 from django.views.defaults import server_error
 
-from annotation.middleware.language import speak_as_browser
+from annotation.middleware.language import activate_browser_language
 from annotation.outages import RETRY_AFTER_S, is_outage, outage_log
 from annotation.views.faults import typed
 
@@ -29,7 +29,7 @@ def _unavailable(request: HttpRequest) -> HttpResponse:
     one, such as who is signed in, is read from the database."""
     of_workers = _is_of_workers(request)
     if of_workers:
-        speak_as_browser(request)
+        activate_browser_language(request)
     posted = request.method == "POST"
     may_repeat = not posted or _may_repeat(request)
     context = {

@@ -16,7 +16,7 @@ from annotation.entry.examples import reveals
 from annotation.models import Assignment, Draft
 from annotation.views.examples_link import examples_behind
 from annotation.views.faults import ended, frozen, too_long, two_versions, worker_page
-from annotation.views.htmx import HtmxRequest, tell_scripts
+from annotation.views.htmx import HtmxRequest, redirect_htmx
 from annotation.views.page_cache import draw_saved
 from annotation.views.question_page import REPORTED, draw_lease, draw_question
 from annotation.work.drafts import (
@@ -39,7 +39,7 @@ NOT_SAVED = (StaleDraft, Frozen, NotActive, NotYet, TooLong)
 
 @worker_page
 @require_http_methods(["GET", "POST"])
-@tell_scripts
+@redirect_htmx
 def question(request: HtmxRequest, public_id: str, position: int, block: int) -> HttpResponse:
     """One question: shown with what was typed so far, or saved on the way to another page."""
     steps, step = _asked(request, public_id, position, block)

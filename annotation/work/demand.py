@@ -13,7 +13,7 @@ from django.db.models import Exists, F, Min, OuterRef, QuerySet
 from django.utils import timezone
 
 from annotation.models import AssignmentUnit, FixedBatchPlace, Place, Study, Unit
-from annotation.work.exclusion import promote_surplus
+from annotation.work.exclusion import count_surplus
 
 # So many more answers may be asked for at once.
 MOST_MORE = 20
@@ -66,7 +66,7 @@ def ask_again(*, study: Study, units: Collection[int], more: int) -> list[int]:
     Place.objects.filter(pk__in=keys, retired=False).update(wanted=F("wanted") + more)
     surplus = AssignmentUnit.objects.filter(place__in=keys, outcome=AssignmentUnit.Outcome.SURPLUS)
     if surplus.exists():
-        promote_surplus(keys)
+        count_surplus(keys)
         study.touch()
     return list(
         Place.objects.filter(pk__in=keys, unit__in=units)

@@ -36,7 +36,7 @@ def exclude_answers(*, assignments: Iterable[Assignment], reason: str) -> int:
     units.exclude(outcome=Outcome.OPEN).update(outcome=Outcome.EXCLUDED)
     answers = Annotation.objects.filter(assignment__in=keys, excluded_reason="")
     flagged = answers.update(excluded_reason=reason.strip()[:LONGEST_REASON], surplus=False)
-    promote_surplus(places)
+    count_surplus(places)
     _touch(keys)
     return flagged
 
@@ -129,7 +129,7 @@ def _uncount(places: Iterable[int]) -> None:
         remaining -= Counter(remaining.keys())
 
 
-def promote_surplus(places: Collection[int]) -> None:
+def count_surplus(places: Collection[int]) -> None:
     """Count surplus answers where room has become free, the oldest first. The places are locked.
 
     Nobody is counted twice in a place, since nobody meets a source twice.

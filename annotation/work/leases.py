@@ -16,7 +16,7 @@ from annotation.models import (
     Round,
     Unit,
 )
-from annotation.work.ledger import Part, pay_for_part
+from annotation.work.ledger import FinishedShare, pay_for_part
 
 State = Assignment.State
 
@@ -90,7 +90,7 @@ def _is_held(assignment: Assignment, now: datetime) -> bool:
 
 
 @transaction.atomic
-def revive(*, assignment: Assignment, now: datetime) -> Assignment:
+def renew_lease(*, assignment: Assignment, now: datetime) -> Assignment:
     """Hold again what still has room, for a worker who comes back after the lease ended.
 
     What has no room is answered all the same, and kept as surplus. A lease that has not
@@ -157,7 +157,7 @@ def close_open_batch(*, participation: Participation) -> Assignment | None:
     return assignment
 
 
-def open_part(participation: Participation) -> Part | None:
+def open_part(participation: Participation) -> FinishedShare | None:
     """What closing the open batch would pay; None where it would pay nothing."""
     assignment = _open_batch(participation)
     part = None if assignment is None else _finished_part(assignment)
@@ -169,8 +169,8 @@ def _open_batch(participation: Participation) -> Assignment | None:
     return opened.select_related("round").first()
 
 
-def _finished_part(assignment: Assignment) -> Part:
-    return Part(assignment, done=_n_finished(assignment), of=_n_units(assignment))
+def _finished_part(assignment: Assignment) -> FinishedShare:
+    return FinishedShare(assignment, done=_n_finished(assignment), of=_n_units(assignment))
 
 
 def _n_units(assignment: Assignment) -> int:

@@ -62,7 +62,7 @@ def _reaches_mark(assignment: Assignment) -> bool:
 
 
 @dataclass(frozen=True)
-class Part:
+class FinishedShare:
     """The finished part of a batch that is closed unfinished: `done` of `of` units."""
 
     assignment: Assignment
@@ -80,7 +80,7 @@ class Part:
         return self.assignment.currency
 
 
-def pay_for_part(part: Part) -> LedgerRow | None:
+def pay_for_part(part: FinishedShare) -> LedgerRow | None:
     """Write what the finished part pays; no row where that is nothing."""
     if not part.amount:
         return None
@@ -94,7 +94,7 @@ def pay_for_part(part: Part) -> LedgerRow | None:
     )
 
 
-class Refused(Exception):
+class AdjustmentRefused(Exception):
     """An adjustment that is not possible; the message says why, in plain words."""
 
 
@@ -109,14 +109,16 @@ def adjust(
     """
     Participation.objects.select_for_update(no_key=True, of=("self",)).get(pk=participation.pk)
     if newest_row(participation) != after:
-        raise Refused(
+        raise AdjustmentRefused(
             _("This worker's pay has changed since the page was loaded. Please look again.")
         )
     if not note.strip():
-        raise Refused(_("Enter a note that the worker will understand."))
+        raise AdjustmentRefused(_("Enter a note that the worker will understand."))
     currency = _currency(participation)
     if not amount or dict(_sums(participation)).get(currency, Decimal()) + amount < 0:
-        raise Refused(_("Enter an amount other than 0. The total may not become negative."))
+        raise AdjustmentRefused(
+            _("Enter an amount other than 0. The total may not become negative.")
+        )
     log_change(
         study=participation.study,
         by=by,
@@ -179,7 +181,9 @@ def _base_in_visit(participation: Participation) -> Decimal:
     return cents(rows.aggregate(total=Sum("amount"))["total"])
 
 
-def earned(participation: Participation, part: Part | None = None) -> list[tuple[Decimal, str]]:
+def earned(
+    participation: Participation, part: FinishedShare | None = None
+) -> list[tuple[Decimal, str]]:
     """What a worker has earned so far: one sum per currency. With what closing the open batch
     would pay, where that `part` is given."""
     sums = dict(_sums(participation))

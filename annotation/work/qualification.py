@@ -4,7 +4,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation.models import Assignment, Participation, Round, StateChange, User, log_change
-from annotation.rounds.standing import Standing, current_round, reaches, standing
+from annotation.rounds.standing import RoundProgress, current_round, reaches, standing
 from annotation.work.leases import close_open_batch, lock_with_batches
 from annotation.work.ledger import pay_screenout
 from annotation.work.review import exclude, undo
@@ -197,13 +197,13 @@ def _has_rules(round_: Round) -> bool:
     return round_.keep_accuracy is not None or round_.following is not None
 
 
-def _may_stay(result: Standing, round_: Round) -> bool:
+def _may_stay(result: RoundProgress, round_: Round) -> bool:
     if round_.keep_accuracy is None or result.n_controls < round_.min_controls:
         return True
     return reaches(result.n_right, result.n_controls, round_.keep_accuracy)
 
 
-def _pass_or_fail(participation: Participation, round_: Round, result: Standing) -> None:
+def _pass_or_fail(participation: Participation, round_: Round, result: RoundProgress) -> None:
     """Decide at the last batch, or as soon as the pass mark is out of reach."""
     mark = round_.pass_accuracy or 0
     ahead = max(round_.batch_limit - result.n_batches, 0) * round_.n_graded_per_batch
@@ -233,7 +233,7 @@ def _go_on(participation: Participation, round_: Round) -> None:
 RIGHT = "controls right"
 
 
-def _score(result: Standing, round_: Round) -> str:
+def _score(result: RoundProgress, round_: Round) -> str:
     return f"{round_.name}: {result.n_right} of {result.n_controls} {RIGHT}"
 
 

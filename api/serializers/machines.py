@@ -7,7 +7,7 @@ from django.urls import reverse
 from rest_framework import serializers
 
 from api.serializers.related import RowSerializer, text_of
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from judges.models import Call, Judge, JudgeRun
 from results.exporting import jobs
 
@@ -84,7 +84,7 @@ class ExportSerializer(RowSerializer):
         return (job.outcome or {}).get("size")
 
     def get_file(self, job: Job) -> str | None:
-        if job.state != State.DONE or not jobs.path_of(job).is_file():
+        if job.state != JobState.DONE or not jobs.path_of(job).is_file():
             return None
         request = cast(HttpRequest, self.context["request"])
         slug = self.context["request"].parser_context["kwargs"]["slug"]

@@ -19,7 +19,7 @@ from annotation.models import Participation, log_change
 from annotation.pay.payouts import MadeFile, NothingOwed, file_text, files_made, make_file, payouts
 from annotation.pay.rewards import Covers
 from annotation.views.downloads import as_download
-from annotation.work.ledger import Refused, adjust, newest_row
+from annotation.work.ledger import AdjustmentRefused, adjust, newest_row
 from api.access import Needs, caller
 from api.problems import Problem
 from api.requests.bodies import Amount, Body, Sentence, Text
@@ -158,7 +158,7 @@ class PaidWorkers(Rows):
         require_match(request, _tag(after))
         try:
             row = adjust(participation=worker, by=caller(request), after=after, **sent)
-        except Refused as refusal:
+        except AdjustmentRefused as refusal:
             raise Problem(HTTPStatus.CONFLICT, str(refusal)) from refusal
         return Response(LedgerRowSerializer(row).data, status=HTTPStatus.CREATED)
 

@@ -27,10 +27,10 @@ from api.serializers.machines import ExportSerializer
 from api.serializers.people import InvitationSerializer
 from desk.data.exports.forms import TITLES
 from estimates.report.newest import newest_report
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from jobs.queue import cancel, start_again
 from results.exporting import jobs
-from results.exporting.choice import EXCLUDED, Choice, choice_in, unknown_in
+from results.exporting.choice import EXCLUDED, ExportChoice, choice_in, unknown_in
 
 EXPORTS = Needs(Scope.EXPORT, Role.REVIEWER)
 INVITES = Needs(Scope.WRITE, Role.EDITOR)
@@ -121,7 +121,7 @@ class Exports(Rows):
     one = "One export."
     needs = EXPORTS
     serializer_class = ExportSerializer
-    filters: ClassVar = {"state": Filter("state", "the state", choices=State.values)}
+    filters: ClassVar = {"state": Filter("state", "the state", choices=JobState.values)}
 
     def get_queryset(self) -> QuerySet[Job]:
         return jobs.exports_of(self.study)
@@ -131,7 +131,7 @@ class Exports(Rows):
         """Let a worker write an export."""
         asked = self.valid(request)
         name = asked.pop("format")
-        choice: Choice = choice_in(asked)
+        choice: ExportChoice = choice_in(asked)
         unknown = unknown_in(choice, self.study)
         if unknown:
             field, _, reason = unknown.partition(": ")
@@ -161,7 +161,7 @@ class Exports(Rows):
     @action(detail=True)
     def file(self, request: Request, slug: str, id: int) -> HttpResponseBase:  # noqa: A002
         """The file; 404 until it is there, and once it was removed."""
-        job = get_object_or_404(jobs.exports_of(self.study), pk=id, state=State.DONE)
+        job = get_object_or_404(jobs.exports_of(self.study), pk=id, state=JobState.DONE)
         path = jobs.path_of(job)
         if not path.is_file():
             raise Http404("This file is gone. Export again.")

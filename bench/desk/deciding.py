@@ -62,14 +62,14 @@ def _timed(client: Any, address: str, posted: dict[str, Any] | None = None) -> t
 
 def work_all() -> float:
     """The seconds of what a worker is sent."""
-    from jobs.models import Job, State
+    from jobs.models import Job, JobState
     from jobs.runner import work
 
     started = time.perf_counter()
-    for job in Job.objects.filter(state=State.QUEUED):
+    for job in Job.objects.filter(state=JobState.QUEUED):
         work(job_id=job.pk)
         job.refresh_from_db()
-        assert job.state == State.DONE, (job.kind, job.reason)
+        assert job.state == JobState.DONE, (job.kind, job.reason)
     return time.perf_counter() - started
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class State(StrEnum):
+class Severity(StrEnum):
     """How a finding is to be taken; `unsafe` and `fails` want something done."""
 
     OK = "ok"
@@ -18,7 +18,7 @@ class State(StrEnum):
 class Finding:
     """One thing that was looked at. text: one sentence, with the cure where something is wrong."""
 
-    state: State
+    state: Severity
     text: str
 
 
@@ -27,19 +27,19 @@ Examination = Callable[[], Iterable[Finding]]
 
 def ok(text: str) -> Finding:
     """What is as it should be."""
-    return Finding(State.OK, text)
+    return Finding(Severity.OK, text)
 
 
 def note(text: str) -> Finding:
     """What may be meant, such as an extra that is not installed."""
-    return Finding(State.NOTE, text)
+    return Finding(Severity.NOTE, text)
 
 
 def unsafe(text: str) -> Finding:
     """What lets others in, or lets data be lost or read."""
-    return Finding(State.UNSAFE, text)
+    return Finding(Severity.UNSAFE, text)
 
 
 def fails(text: str) -> Finding:
     """What does not work."""
-    return Finding(State.FAILS, text)
+    return Finding(Severity.FAILS, text)

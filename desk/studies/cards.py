@@ -34,7 +34,7 @@ from estimates.models import CachedEstimates
 from results.reading.headline import Headline, read_headline
 
 
-class Shown(StrEnum):
+class StateFilter(StrEnum):
     """The state of a study as lists name it. `active`: all that are not archived."""
 
     ACTIVE = "active"
@@ -47,13 +47,13 @@ class Shown(StrEnum):
 
 
 TITLES = {
-    Shown.ACTIVE: _("All"),
-    Shown.OPEN: _("Open"),
-    Shown.PAUSED: _("Paused"),
-    Shown.DRAFT: _("Drafts"),
-    Shown.CLOSED: _("Closed"),
-    Shown.IMPORTED: _("Imported"),
-    Shown.ARCHIVED: _("Archived"),
+    StateFilter.ACTIVE: _("All"),
+    StateFilter.OPEN: _("Open"),
+    StateFilter.PAUSED: _("Paused"),
+    StateFilter.DRAFT: _("Drafts"),
+    StateFilter.CLOSED: _("Closed"),
+    StateFilter.IMPORTED: _("Imported"),
+    StateFilter.ARCHIVED: _("Archived"),
 }
 # By name: its title, and what it sorts by.
 ORDERS = {
@@ -70,7 +70,7 @@ class StudyCard:
 
     study: Study
     role: Member.Role
-    state: Shown
+    state: StateFilter
     last_answer: datetime | None
     progress: Answered
     at_work: int
@@ -116,31 +116,33 @@ def _shown_state() -> Case:
     raters = Exists(Rater.objects.filter(study=OuterRef("study"), origin="imported"))
     finished = Q(study__imported__has_key="format") & ~rounds
     return Case(
-        When(study__archived_at__isnull=False, then=Value(Shown.ARCHIVED)),
-        When(study__paused_at__isnull=False, then=Value(Shown.PAUSED)),
-        When(study__state=Study.State.OPEN, then=Value(Shown.OPEN)),
+        When(study__archived_at__isnull=False, then=Value(StateFilter.ARCHIVED)),
+        When(study__paused_at__isnull=False, then=Value(StateFilter.PAUSED)),
+        When(study__state=Study.State.OPEN, then=Value(StateFilter.OPEN)),
         When(
             finished & (Q(study__imported__has_key="published") | raters),
-            then=Value(Shown.IMPORTED),
+            then=Value(StateFilter.IMPORTED),
         ),
         default=F("study__state"),
         output_field=CharField(),
     )
 
 
-def count_by_state(members: QuerySet[Any]) -> list[tuple[Shown, str, int]]:
+def count_by_state(members: QuerySet[Any]) -> list[tuple[StateFilter, str, int]]:
     """How many studies each filter shows; those that show none are left out. One query."""
     rows = members.order_by().values_list("shown_state").annotate(n=Count("pk"))
-    counts = {Shown(state): n for state, n in rows}
-    active = sum(n for state, n in counts.items() if state != Shown.ARCHIVED)
-    counts[Shown.ACTIVE] = active
-    return [(state, str(TITLES[state]), counts[state]) for state in Shown if counts.get(state)]
+    counts = {StateFilter(state): n for state, n in rows}
+    active = sum(n for state, n in counts.items() if state != StateFilter.ARCHIVED)
+    counts[StateFilter.ACTIVE] = active
+    return [
+        (state, str(TITLES[state]), counts[state]) for state in StateFilter if counts.get(state)
+    ]
 
 
-def of_state(members: QuerySet[Any], state: Shown) -> QuerySet[Any]:
+def of_state(members: QuerySet[Any], state: StateFilter) -> QuerySet[Any]:
     """Those that a filter shows."""
-    if state == Shown.ACTIVE:
-        return members.exclude(shown_state=Shown.ARCHIVED)
+    if state == StateFilter.ACTIVE:
+        return members.exclude(shown_state=StateFilter.ARCHIVED)
     return members.filter(shown_state=state)
 
 
@@ -166,9 +168,9 @@ class _Facts:
     def card(self, member: Member) -> StudyCard:
         """One card."""
         study, key = member.study, member.study_id
-        state = Shown(member.__dict__["shown_state"])
+        state = StateFilter(member.__dict__["shown_state"])
         # Templates ask for it, which would be several queries a study.
-        study.__dict__["is_finished_data"] = state == Shown.IMPORTED
+        study.__dict__["is_finished_data"] = state == StateFilter.IMPORTED
         revision, kept = self.kept.get(key, (None, None))
         return StudyCard(
             study=study,

@@ -17,7 +17,7 @@ from desk.models import ImportJob, NewStudy
 from desk.studies import tryouts
 from desk.studies.cards import (
     ORDERS,
-    Shown,
+    StateFilter,
     cards_of,
     count_by_state,
     memberships,
@@ -38,7 +38,7 @@ def home(request: HttpRequest) -> HttpResponse:
     order = request.GET.get("sort", "")
     order = order if order in ORDERS else next(iter(ORDERS))
     asked = request.GET.get("state", "")
-    state = Shown(asked) if asked in list(Shown) else Shown.ACTIVE
+    state = StateFilter(asked) if asked in list(StateFilter) else StateFilter.ACTIVE
     members = memberships(account(request), search)
     rows = of_state(members, state).select_related("study").order_by(*ORDERS[order][1])
     rows = rows.defer(*(f"study__{name}" for name in long_texts()))

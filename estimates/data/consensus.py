@@ -10,7 +10,7 @@ from estimates.data.ratings import Ratings, distinct_pairs
 from estimates.data.table import IntArray
 
 
-def fold(ratings: Ratings, *, none_apart: bool = False) -> Ratings:
+def merge_outside_reference(ratings: Ratings, *, none_apart: bool = False) -> Ratings:
     """Sets with a reference as published: whatever lies outside the reference becomes one label,
     and so does "none" unless `none_apart` (see `agreement.fold_outside`). Everything else stays as
     it is."""
@@ -34,7 +34,7 @@ def _fold_one(
     return codes.setdefault(fold_outside(answer, right, none_apart=none_apart), len(codes))
 
 
-def unite(ratings: Ratings, how: str) -> Ratings:
+def consensus_of(ratings: Ratings, how: str) -> Ratings:
     """One rating per place, the consensus of all; a place without consensus drops out."""
     ordered = ratings.take(np.argsort(ratings.place, kind="stable"))
     starts = np.flatnonzero(np.diff(ordered.place, prepend=-1))

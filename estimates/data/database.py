@@ -22,11 +22,11 @@ from annotation.models import (
 from annotation.models.answers import AnnotationQuerySet, Moment
 from estimates.data.records import (
     AnswerRecord,
-    Asked,
+    AskedUnit,
     BlockRecord,
     Chains,
-    Choice,
     ControlRecord,
+    EvidenceChoice,
     ItemTexts,
     RaterRecord,
     RatingRecord,
@@ -197,7 +197,7 @@ class DatabaseRecords:
         """A question's texts are read once for all of its answers."""
         answers = Annotation.objects.filter(study=self.study, question__block=block.pk)
         rows = self._counted(answers).select_related("question__unit__source")
-        texts: Asked | None = None
+        texts: AskedUnit | None = None
         for row in rows.order_by("question_id", "pk").iterator(CHUNK):
             if texts is None or texts.question != row.question_id:
                 texts = _asked(row.question, block)
@@ -222,10 +222,10 @@ class DatabaseRecords:
         rows = sources.values_list("pk", "chains", "passages").iterator(FEW)
         return map(Chains._make, rows)
 
-    def choices(self, *, but: Sequence[str]) -> Iterable[Choice]:
+    def choices(self, *, but: Sequence[str]) -> Iterable[EvidenceChoice]:
         items = self._result_items().exclude(evidence_source__in=but).order_by("source_id", "pk")
         rows = items.values_list("pk", "key", "source_id", "evidence_source").iterator(CHUNK)
-        return map(Choice._make, rows)
+        return map(EvidenceChoice._make, rows)
 
     def payloads(self, blocks: Sequence[BlockRecord]) -> Iterable[tuple[int, int, Any]]:
         ids = [block.pk for block in blocks]
@@ -274,7 +274,7 @@ class DatabaseRecords:
         return map(StoredReference._make, rows.iterator(FEW))
 
 
-def _asked(question: Question, block: BlockRecord) -> Asked:
+def _asked(question: Question, block: BlockRecord) -> AskedUnit:
     source = question.unit.source.material
     payload = block.task_type.Payload.model_validate(question.payload)
-    return Asked(question.pk, question.unit_id, source, payload)
+    return AskedUnit(question.pk, question.unit_id, source, payload)

@@ -109,7 +109,7 @@ class ControlRecord(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class AskedUnit:
     """A question with the texts it is about."""
 
     question: int
@@ -121,7 +121,7 @@ class Asked:
 class AnswerRecord(NamedTuple):
     """A counted answer, whole."""
 
-    asked: Asked
+    asked: AskedUnit
     rater: int
     replicate: int
     round: int | None
@@ -137,7 +137,7 @@ class ItemTexts(NamedTuple):
     source: texts.Source
 
 
-class Choice(NamedTuple):
+class EvidenceChoice(NamedTuple):
     """An item whose explanation rests on passages that `chooser` chose."""
 
     item: int
@@ -245,7 +245,7 @@ class Records(Protocol):
         """Sources that have chains."""
         return ()
 
-    def choices(self, *, but: Sequence[str]) -> Iterable[Choice]:
+    def choices(self, *, but: Sequence[str]) -> Iterable[EvidenceChoice]:
         """Those of the items in `item_texts` whose evidence was chosen by somebody, and by none of
         `but`; by source."""
         return ()

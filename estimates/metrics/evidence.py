@@ -20,7 +20,7 @@ SIZES = (0.0, inf)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Choices(Sample):
+class EvidenceChoices(Sample):
     """The passages that machines chose for sources with chains."""
 
     choices: Sequence[Evidence]
@@ -36,12 +36,12 @@ class Choices(Sample):
             yield replace(self, choices=own, group={EVIDENCE: name})
 
 
-def choices(scope: Scope) -> Iterator[Choices]:
+def choices(scope: Scope) -> Iterator[EvidenceChoices]:
     """All of them; the machine that chose is a group."""
-    yield Choices(scope=scope, raters=CHOSEN, facet=FACET, choices=scope.data.evidence)
+    yield EvidenceChoices(scope=scope, raters=CHOSEN, facet=FACET, choices=scope.data.evidence)
 
 
-def _retrieval(sample: Choices) -> Iterator[Figure]:
+def _retrieval(sample: EvidenceChoices) -> Iterator[Figure]:
     """Best-chain precision, recall and F1, and how many passages are chosen and in chains."""
     choices = sample.choices
     scores = best_chain_scores_each(
@@ -55,7 +55,7 @@ def _retrieval(sample: Choices) -> Iterator[Figure]:
     yield Figure("evidence_size", last, raters=CHAINS)
 
 
-def _mean(sample: Choices, values: Sequence[float], ends: tuple[float, float]) -> Estimate:
+def _mean(sample: EvidenceChoices, values: Sequence[float], ends: tuple[float, float]) -> Estimate:
     sources = [choice.source for choice in sample.choices]
     bootstrap = sample.options.bootstrap
     return mean_by(values, sources, ddof=POPULATION, ends=ends, bootstrap=bootstrap)

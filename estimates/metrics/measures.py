@@ -109,22 +109,22 @@ def _at(means: FloatArray, items: IntArray, wanted: IntArray) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Asked(Rated):
+class YesNoRatings(Rated):
     """The ratings that decide a yes or no about whole items."""
 
     metric: ItemMetric
 
 
-def asked_of_items(scope: Scope) -> Iterator[Asked]:
+def asked_of_items(scope: Scope) -> Iterator[YesNoRatings]:
     """The answers of every party in the facet of each of the block's item metrics."""
     for metric in scope.block.task_type.item_metrics:
         if metric.facet == scope.facet and metric.subset in scope.ratings.material.subsets:
             for party in scope.parties.groups:
                 ratings = scope.ratings.by(party.raters)
-                yield Asked.by(party, scope, ratings, metric=metric)
+                yield YesNoRatings.by(party, scope, ratings, metric=metric)
 
 
-def _shares(sample: Asked) -> Iterator[Figure]:
+def _shares(sample: YesNoRatings) -> Iterator[Figure]:
     """The share of items with yes, as a whole and by group of items."""
     groups: dict[tuple[tuple[str, str], ...], list[tuple[WholeItem, float]]] = {(): []}
     for item, value in _decide(sample):
@@ -135,7 +135,7 @@ def _shares(sample: Asked) -> Iterator[Figure]:
         yield Figure(sample.metric.name, estimate, group=dict(key))
 
 
-def _decide(sample: Asked) -> Iterator[tuple[WholeItem, float]]:
+def _decide(sample: YesNoRatings) -> Iterator[tuple[WholeItem, float]]:
     """Items with answers to all of their units. One that lacks answers is left out even when
     those it has already fail it, or the share would only fall as answers come in."""
     block, metric = sample.scope.block, sample.metric

@@ -11,8 +11,8 @@ from estimates.data.options import SIMILARITY, Options
 from estimates.kept.columns import keep_columns
 from estimates.models import CachedEstimates, KeptRatings
 from estimates.report.cache import compute, revision_of
-from jobs.kinds import Kind, Outcome
-from jobs.models import Job, State
+from jobs.kinds import JobOutcome, Kind
+from jobs.models import Job, JobState
 from jobs.queue import ask_unless_resting
 from jobs.reports import Report
 
@@ -28,7 +28,7 @@ class Recount(Kind):
 
     name, title, waits = "recount", "Counting answers", True
 
-    def run(self, job: Job, report: Report) -> Outcome:
+    def run(self, job: Job, report: Report) -> JobOutcome:
         """Count it where answers have changed, and let others renew what they keep. While answers
         come in there is one job after the other: of those that have ended the last one stays."""
         Job.objects.filter(digest=job.digest, ended_at__isnull=False).delete()
@@ -52,7 +52,7 @@ def ask_for_recount(*, study: Study) -> Job | None:
 
 def seconds_waited(job: Job) -> float:
     """For how long a job under way has waited for somebody to begin, or to report again."""
-    since = job.alive_at if job.state == State.RUNNING else None
+    since = job.alive_at if job.state == JobState.RUNNING else None
     return (timezone.now() - (since or job.asked_at)).total_seconds()
 
 

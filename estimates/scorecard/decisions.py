@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from estimates.data.consensus import unite
+from estimates.data.consensus import consensus_of
 from estimates.data.groups import SYSTEM
 from estimates.data.ratings import Ratings
 from estimates.data.table import BoolArray, FloatArray, IntArray, Material
@@ -49,7 +49,7 @@ class Decisions:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Judged(Sample):
+class JudgeDecisions(Sample):
     """The decisions of a judge beside a crowd of `n_people`. older: there is a newer version of
     the judge."""
 
@@ -73,7 +73,7 @@ class Judged(Sample):
                 yield replace(self, decisions=self.decisions.take(chosen), group={SYSTEM: name})
 
 
-def judged(scope: Scope) -> Iterator[Judged]:
+def judged(scope: Scope) -> Iterator[JudgeDecisions]:
     """Every judge beside each crowd, where answers are labels, points, sets or orders."""
     ratings = comparable(scope.ratings)
     for crowd in scope.parties.crowds if ratings is not None else ():
@@ -83,14 +83,14 @@ def judged(scope: Scope) -> Iterator[Judged]:
         if labels is None:
             continue
         consensus = scope.options.consensus_for(ratings.facet.kind)
-        united = unite(people, consensus)
+        united = consensus_of(people, consensus)
         for pair in scope.parties.pairs:
             judge = ratings.by(pair.second.raters).once()
             # What people answered without agreeing is neither theirs nor the judge's alone.
             disputed = np.isin(judge.place, people.place) & ~np.isin(judge.place, united.place)
             judge = judge.take(~disputed)
             if pair.first is crowd and np.isin(judge.place, united.place).any():
-                yield Judged(
+                yield JudgeDecisions(
                     scope=scope,
                     raters=pair.name,
                     facet=scope.facet,

@@ -18,7 +18,7 @@ from estimates.catalogue import (
 from estimates.data.groups import LABEL, SYSTEM
 from estimates.data.ratings import reach_of
 from estimates.data.table import BoolArray
-from estimates.scorecard.decisions import Decisions, Judged
+from estimates.scorecard.decisions import Decisions, JudgeDecisions
 from estimates.statistics.samples import Compared
 from estimates.statistics.statistic import Figure, Statistic, can_agree
 
@@ -29,7 +29,7 @@ MOST_ACROSS = 11
 TOO_WIDE = f"more than {MOST_ACROSS} labels"
 
 
-def _rates(judged: Judged) -> Iterator[Figure]:
+def _rates(judged: JudgeDecisions) -> Iterator[Figure]:
     """The rates of the positive label, or of every label of more than two; what people would say
     to all units; and how often each two labels met."""
     positive = judged.labels.positive
@@ -44,7 +44,7 @@ def _rates(judged: Judged) -> Iterator[Figure]:
         yield from _confusion(judged)
 
 
-def _of_label(judged: Judged, code: int) -> Iterator[Figure]:
+def _of_label(judged: JudgeDecisions, code: int) -> Iterator[Figure]:
     theirs, its, about = _shared(judged, code)
     rates = yes_no_rates(theirs, its, **about)
     for metric, estimate in (
@@ -56,7 +56,7 @@ def _of_label(judged: Judged, code: int) -> Iterator[Figure]:
         yield Figure(metric, _by_people(judged, estimate))
 
 
-def _corrected(judged: Judged, code: int) -> Iterator[Figure]:
+def _corrected(judged: JudgeDecisions, code: int) -> Iterator[Figure]:
     """Where the judge answered what no person did."""
     alone = judged.decisions.alone
     if len(alone) and not judged.older:
@@ -66,7 +66,7 @@ def _corrected(judged: Judged, code: int) -> Iterator[Figure]:
         yield Figure(CORRECTED_RATE, _by_people(judged, rate))
 
 
-def _shared(judged: Judged, code: int) -> tuple[BoolArray, BoolArray, dict[str, Any]]:
+def _shared(judged: JudgeDecisions, code: int) -> tuple[BoolArray, BoolArray, dict[str, Any]]:
     """Who of the two gives the label to what both decided, and what else there is to say of it."""
     shared = judged.decisions.shared
     about: dict[str, Any] = {"weights": shared.weight, "clusters": shared.source}
@@ -74,11 +74,11 @@ def _shared(judged: Judged, code: int) -> tuple[BoolArray, BoolArray, dict[str, 
     return shared.people == code, shared.judge == code, about
 
 
-def _by_people(judged: Judged, estimate: Estimate) -> Estimate:
+def _by_people(judged: JudgeDecisions, estimate: Estimate) -> Estimate:
     return replace(estimate, n_raters=judged.n_people)
 
 
-def _confusion(judged: Judged) -> Iterator[Figure]:
+def _confusion(judged: JudgeDecisions) -> Iterator[Figure]:
     """How many decisions people gave the one label and the judge the other, of all of them."""
     shared, names = judged.decisions.shared, judged.labels.names
     if len(names) > MOST_ACROSS:

@@ -105,11 +105,11 @@ def _beside_people(parties: Parties, judges: set[str]) -> Parties:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Asked(Rated):
+class JudgedUnits(Rated):
     """The units that a judge was asked about in a block: their number is 1 where no answer came."""
 
 
-def asked_units(scope: Scope) -> Iterator[Asked]:
+def asked_units(scope: Scope) -> Iterator[JudgedUnits]:
     """The units of every judge that left some of them without an answer."""
     names = [facet.name for facet in scope.block.facets]
     for judge in scope.parties.judges:
@@ -128,10 +128,10 @@ def asked_units(scope: Scope) -> Iterator[Asked]:
             }
             ratings = as_ratings(scope.block, scope.data.material, codes)
             number = np.isin(unit, answered, invert=True).astype(np.float64)
-            yield Asked.by(judge, scope, replace(ratings, number=number))
+            yield JudgedUnits.by(judge, scope, replace(ratings, number=number))
 
 
-def _unanswered(asked: Asked) -> Iterator[Figure]:
+def _unanswered(asked: JudgedUnits) -> Iterator[Figure]:
     """The share of the units without an answer."""
     ratings = asked.ratings
     estimate = mean_by(

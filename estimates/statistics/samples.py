@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from estimates.data.consensus import fold, unite
+from estimates.data.consensus import consensus_of, merge_outside_reference
 from estimates.data.groups import ROUND, parts
 from estimates.data.parties import Pair, Party
 from estimates.data.ratings import Ratings, join
@@ -61,7 +61,7 @@ class Compared(Rated):
     @cached_property
     def first(self) -> Ratings:
         """The first's ratings, those of several people as one by consensus."""
-        return unite(self.ratings, self.consensus) if self.consensus else self.ratings
+        return consensus_of(self.ratings, self.consensus) if self.consensus else self.ratings
 
 
 def pairs(scope: Scope) -> Iterator[Compared]:
@@ -169,10 +169,10 @@ class TwoRaters(Rated):
 
 def pairs_as_raters(scope: Scope) -> Iterator[TwoRaters]:
     """Every two that are compared as two raters; a crowd first becomes one by consensus, of sets
-    as published (see `fold`). Two named raters have figures of the whole study alone, unless all
-    are wanted: there are many pairs, each with a row per group and coefficient."""
+    as published (see `merge_outside_reference`). Two named raters have figures of the whole study
+    alone, unless all are wanted: there are many pairs, each with a row per group and coefficient."""
     none_apart = scope.options.none_apart
-    folded = fold(scope.ratings, none_apart=none_apart)
+    folded = merge_outside_reference(scope.ratings, none_apart=none_apart)
     for pair in scope.parties.pairs:
         several = pair.first.several
         ratings, how = (folded, scope.consensus) if several else (scope.ratings, None)
@@ -195,7 +195,9 @@ def pairs_as_raters(scope: Scope) -> Iterator[TwoRaters]:
 def _beside(first: Ratings, second: Ratings, how: str | None, *, none_apart: bool) -> Ratings:
     """The two as two raters. Sets were folded before, and what a majority leaves empty is "none"
     like any other."""
-    united = fold(unite(first, how), none_apart=none_apart) if how else first
+    united = (
+        merge_outside_reference(consensus_of(first, how), none_apart=none_apart) if how else first
+    )
     return join(_as_one(united, FIRST), _as_one(second, SECOND))
 
 

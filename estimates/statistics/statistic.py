@@ -194,15 +194,17 @@ class Granularity(Enum):
 class Statistics:
     """An entry of the engine's list: statistics of the same samples, given sample by sample."""
 
-    of: Callable[[Scope], Iterable[Sample]]
-    each: tuple[Statistic, ...]
+    samples: Callable[[Scope], Iterable[Sample]]
+    statistics: tuple[Statistic, ...]
     granularity: Granularity = Granularity.FACETS
 
     def figures(self, scope: Scope) -> Iterator[tuple[Statistic, Sample, Figure]]:
         """All figures of a scope. No samples are drawn where nothing applies."""
         facet = scope.ratings.facet if scope.facet else None
-        each = [statistic for statistic in self.each if facet is None or statistic.applies(facet)]
-        for sample in self.of(scope) if each else ():
+        each = [
+            statistic for statistic in self.statistics if facet is None or statistic.applies(facet)
+        ]
+        for sample in self.samples(scope) if each else ():
             for statistic in each:
                 for part, figure in statistic.figures(sample):
                     yield statistic, part, figure

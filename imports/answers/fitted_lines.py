@@ -36,7 +36,7 @@ class FittedLine:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ParsedQuestion:
     """A question with its payload, which is parsed once for all answers to it."""
 
     question: Question
@@ -50,7 +50,7 @@ class AskedQuestions:
     def __init__(self, study: Study) -> None:
         self._study = study
         self._blocks = {block.pk: block for block in study.blocks.all()}
-        self._by_unit: dict[str, dict[str, Asked]] = {}
+        self._by_unit: dict[str, dict[str, ParsedQuestion]] = {}
 
     def load(self, units: Collection[str]) -> None:
         """Have the questions of these units at hand."""
@@ -64,9 +64,9 @@ class AskedQuestions:
             block = self._blocks[block_pk]
             question = Question(pk=pk, study=self._study, unit_id=unit, block=block)
             payload = block.task_type.Payload.model_validate_json(text)
-            self._by_unit.setdefault(key, {})[block.key] = Asked(question, payload)
+            self._by_unit.setdefault(key, {})[block.key] = ParsedQuestion(question, payload)
 
-    def of(self, unit: str) -> Mapping[str, Asked]:
+    def of(self, unit: str) -> Mapping[str, ParsedQuestion]:
         """Block key to question, of a unit that was loaded; empty where there is no such unit."""
         return self._by_unit.get(unit, {})
 
@@ -113,7 +113,9 @@ def _new_answer(line: AnswerLine, questions: AskedQuestions) -> GivenAnswer:
     return new_answer
 
 
-def _question_and_answer(line: AnswerLine, questions: AskedQuestions) -> tuple[Asked, Schema]:
+def _question_and_answer(
+    line: AnswerLine, questions: AskedQuestions
+) -> tuple[ParsedQuestion, Schema]:
     blocks = questions.of(line.unit)
     if not blocks:
         raise ImportFailure(line.where, "unit", f"no unit {line.unit!r} in this study")
@@ -129,7 +131,9 @@ def _question_and_answer(line: AnswerLine, questions: AskedQuestions) -> tuple[A
     return _only_fit(line, blocks)
 
 
-def _only_fit(line: AnswerLine, blocks: Mapping[str, Asked]) -> tuple[Asked, Schema]:
+def _only_fit(
+    line: AnswerLine, blocks: Mapping[str, ParsedQuestion]
+) -> tuple[ParsedQuestion, Schema]:
     """The only question whose schema fits the answer, for a line that names no block."""
     fits = []
     for asked in blocks.values():

@@ -16,7 +16,7 @@ from imports.answers.raters import ImportedRaters
 from imports.errors import ImportFailure
 from imports.material.row_counts import ANSWERS, LARGE, count_rows
 from imports.readers.documents import checked_line
-from imports.readers.streams import Line, Watch, lines, unwatched
+from imports.readers.streams import RawLine, Watch, lines, unwatched
 from imports.skipped import SkippedRecords
 
 # So many answers at a time: their questions are loaded with all texts.
@@ -95,7 +95,7 @@ def write_answers(
     return dict(counts)
 
 
-def _recorded(line: Line) -> AnswerLine:
+def _recorded(line: RawLine) -> AnswerLine:
     return AnswerLine.read(line.where, checked_line(line, RecordedAnswer))
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from imports.answer_lines import AnswerLine
 from imports.errors import ImportFailure
 from imports.findings import Findings
-from imports.material.records import Entry
+from imports.material.records import MaterialEntry
 from imports.readers.streams import Watch, unwatched
 from imports.skipped import SkippedRecords
 from imports.study_file.schema import StudyRecord
@@ -46,7 +46,7 @@ def with_folders_read(kind: "type[Format]", files: Sequence[Path]) -> Sequence[P
 
 
 @dataclass(frozen=True)
-class Taken:
+class AcceptedFiles:
     """What a format takes, in words. files: one line on what to give. suffixes: how the names of
     such files end. group: where it is offered in the browser; empty where it is not."""
 
@@ -63,7 +63,7 @@ class Format(ABC):
     record is used whole or not at all: its entry is not yielded where its answers cannot be read.
     """
 
-    taken: Taken
+    taken: AcceptedFiles
     # The options of `FormatInput` that the format takes, such as ("chains",), and those it needs.
     options: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
@@ -86,7 +86,7 @@ class Format(ABC):
         """What the files say about the study itself; asked before the entries."""
 
     @abstractmethod
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[MaterialEntry]:
         """Every record that can be used, in order."""
 
     def answers(self) -> Iterator[AnswerLine]:

@@ -15,7 +15,7 @@ from imports.findings import Findings
 from imports.formats.nested_cells import refuse_nested
 from imports.formats.table_outputs import TableOutputs, digest
 from imports.material.questions import OpenBlock, planned_units
-from imports.material.records import Entry, RecordedItem, UnitSpec
+from imports.material.records import MaterialEntry, RecordedItem, UnitSpec
 from imports.readers.detection import detected_form
 from imports.readers.item_rows import item_column_names, item_rows
 from imports.readers.json_values import json_value
@@ -73,7 +73,7 @@ class ItemTable:
         if self._planned_sizes:
             refuse_second_text(self.columns.text, names, self.path)
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[MaterialEntry]:
         """Every entry that can be used: of an output, or of the outputs of a source where units
         show several."""
         self.findings.note(READ_AS, f"{self.path.name}: {self.form}")
@@ -106,7 +106,7 @@ class ItemTable:
             met.add(key)
             yield held
 
-    def _entries(self, group: list[ReadRow]) -> Iterator[Entry]:
+    def _entries(self, group: list[ReadRow]) -> Iterator[MaterialEntry]:
         source, items = group[0].source, [row.item for row in group]
         for row in group:
             if row.source != source:
@@ -123,10 +123,10 @@ class ItemTable:
                 if row.reference:
                     reason = "of one output; a unit shows several (use a file of records)"
                     self.skipped.skip_part(ImportFailure(row.where, self.columns.reference, reason))
-            yield Entry(group[0].where, source, tuple(items))
+            yield MaterialEntry(group[0].where, source, tuple(items))
             return
         for row in group:
-            entry = Entry(row.where, source, (row.item,))
+            entry = MaterialEntry(row.where, source, (row.item,))
             try:
                 yield self._with_reference(entry, row.reference) if row.reference else entry
             except ImportFailure as failure:
@@ -151,7 +151,7 @@ class ItemTable:
 
     # --- Right answers ------------------------------------------------------------------------
 
-    def _with_reference(self, entry: Entry, reference: str) -> Entry:
+    def _with_reference(self, entry: MaterialEntry, reference: str) -> MaterialEntry:
         units = planned_units(entry, self.blocks, seed=self.seed)
         if len(units) != 1:
             reason = f"the row makes {len(units)} units, and this is the answer to one"
@@ -159,7 +159,7 @@ class ItemTable:
         answer = self._answer(entry, units[0], reference)
         return replace(entry, units=(replace(units[0], reference=(answer,)),))
 
-    def _answer(self, entry: Entry, unit: UnitSpec, reference: str) -> Any:
+    def _answer(self, entry: MaterialEntry, unit: UnitSpec, reference: str) -> Any:
         if reference.startswith("{"):
             try:
                 return json_value(reference)

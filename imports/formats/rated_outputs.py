@@ -13,7 +13,7 @@ from imports.findings import Findings
 from imports.formats.contract import Format, FormatInput
 from imports.formats.scales import Measure, ObservedValues, RawRating, facet_name, measure_of
 from imports.formats.tools.marks import YES_NO, MarkedLabels, Marks, sentence_places
-from imports.material.records import Entry, UnitSpec
+from imports.material.records import MaterialEntry, UnitSpec
 from imports.readers.streams import Watch, unwatched
 from imports.skipped import Placed
 from imports.study_file.blocks import BlockPart
@@ -45,7 +45,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedFacet:
     """A question as the file describes it. values: everything that could be answered."""
 
     question: str = ""
@@ -101,7 +101,7 @@ class RatedOutputs(Format):
     def read(self, record: Placed) -> Sequence[RatedOutput]:
         """The outputs of a record; ImportFailure where it cannot be used."""
 
-    def asked(self) -> Mapping[str, Asked]:
+    def asked(self) -> Mapping[str, AskedFacet]:
         """The questions that the files describe, by criterion; asked when a file is read."""
         return {}
 
@@ -156,7 +156,7 @@ class RatedOutputs(Format):
             question = described[facet].question if facet in described else ""
             self._measures[facet] = measure.worded(question)
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[MaterialEntry]:
         for output in self._outputs(self.input.watch):
             key = output.item.key
             if key in self._met:
@@ -168,7 +168,7 @@ class RatedOutputs(Format):
                 continue
             self._met[key] = output.digest
             unit = UnitSpec(key=key, items=(output.item,))
-            yield Entry(
+            yield MaterialEntry(
                 output.where, output.source, (output.item,), (unit,), findings=output.findings
             )
 

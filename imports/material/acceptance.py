@@ -11,7 +11,7 @@ from annotation.models import Item, Round, Source, Study, Unit
 from imports.errors import Contradiction, ImportFailure
 from imports.findings import Findings
 from imports.material.questions import BuiltQuestion, OpenBlock, built_questions
-from imports.material.records import Entry, UnitSpec
+from imports.material.records import MaterialEntry, UnitSpec
 from tasktypes.texts import material
 
 CONTROLS = frozenset(map(str, Unit.CONTROLS))
@@ -38,7 +38,7 @@ class AcceptedUnit:
 class AcceptedEntry:
     """A record that can be written; `new_items` are those that no earlier record held."""
 
-    entry: Entry
+    entry: MaterialEntry
     units: tuple[AcceptedUnit, ...]
     new_items: tuple[material.Item, ...]
     findings: Findings
@@ -68,7 +68,7 @@ class Acceptance:
     def _rounds(self) -> dict[str, Round]:
         return {row.name: row for row in self._study.rounds.all()}
 
-    def accept(self, entry: Entry, units: Iterable[UnitSpec]) -> AcceptedEntry:
+    def accept(self, entry: MaterialEntry, units: Iterable[UnitSpec]) -> AcceptedEntry:
         """The record; ImportFailure where it does not fit, Contradiction where one of its keys
         stands for something else already."""
         findings = Findings()
@@ -85,7 +85,7 @@ class Acceptance:
 
     # --- Sources and items -----------------------------------------------------------------
 
-    def _check_source(self, entry: Entry, findings: Findings) -> None:
+    def _check_source(self, entry: MaterialEntry, findings: Findings) -> None:
         """A source may occur again with other items, but with the same content.
 
         Only the selected passages may differ from item to item: the row keeps the first
@@ -105,7 +105,7 @@ class Acceptance:
             self._sources[key] = self._source_rows[key].material
         return self._sources.get(key)
 
-    def _new_items(self, entry: Entry, findings: Findings) -> list[material.Item]:
+    def _new_items(self, entry: MaterialEntry, findings: Findings) -> list[material.Item]:
         new: dict[str, material.Item] = {}
         for item in entry.items:
             standing = self._standing_item(item.key)
@@ -126,7 +126,7 @@ class Acceptance:
 
     # --- Units -----------------------------------------------------------------------------
 
-    def _unit(self, entry: Entry, spec: UnitSpec) -> AcceptedUnit:
+    def _unit(self, entry: MaterialEntry, spec: UnitSpec) -> AcceptedUnit:
         questions = built_questions(entry.where, entry.source, spec, self._blocks)
         is_control = spec.role in CONTROLS
         if is_control and all(question.reference is None for question in questions):
@@ -134,7 +134,7 @@ class Acceptance:
         control_round = self._round(entry, spec) if is_control and self._rounds else None
         return AcceptedUnit(spec, tuple(questions), self._own_round(entry, spec), control_round)
 
-    def _own_round(self, entry: Entry, spec: UnitSpec) -> Round | None:
+    def _own_round(self, entry: MaterialEntry, spec: UnitSpec) -> Round | None:
         if spec.role in CONTROLS or not spec.round:
             return None
         if spec.role == Unit.Role.EXAMPLE:
@@ -145,7 +145,7 @@ class Acceptance:
             raise ImportFailure(entry.where, "unit.round", reason)
         return round_
 
-    def _round(self, entry: Entry, spec: UnitSpec) -> Round:
+    def _round(self, entry: MaterialEntry, spec: UnitSpec) -> Round:
         names = ", ".join(self._rounds) or "none"
         if not spec.round and len(self._rounds) == 1:
             return next(iter(self._rounds.values()))
@@ -154,7 +154,7 @@ class Acceptance:
         reason = f"no such round: {spec.round!r}" if spec.round else "missing"
         raise ImportFailure(entry.where, "unit.round", f"{reason} (the study has: {names})")
 
-    def _check_unit_keys(self, entry: Entry, units: Iterable[AcceptedUnit]) -> None:
+    def _check_unit_keys(self, entry: MaterialEntry, units: Iterable[AcceptedUnit]) -> None:
         """A unit that comes again is no other unit: a record that repeats one can be skipped."""
         own: dict[str, tuple[Any, ...]] = {}
         for unit in units:
@@ -179,7 +179,7 @@ def _without_selection(source: material.Source) -> material.Source:
 
 
 def _refuse_other_item(
-    entry: Entry, item: material.Item, standing: tuple[str, material.Item]
+    entry: MaterialEntry, item: material.Item, standing: tuple[str, material.Item]
 ) -> None:
     """An item may occur again with another unit, but with the same content."""
     source_key, other = standing

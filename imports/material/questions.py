@@ -8,7 +8,7 @@ from annotation.models import Block, Study
 from annotation.models.preparation import with_lists
 from imports.errors import ImportFailure, RecordPlace
 from imports.findings import Findings
-from imports.material.records import Entry, UnitSpec
+from imports.material.records import MaterialEntry, UnitSpec
 from tasktypes.contract import TaskType
 from tasktypes.pages.candidates import text_of
 from tasktypes.plans import UnitPlan
@@ -54,7 +54,7 @@ def open_blocks(study: Study) -> tuple[OpenBlock, ...]:
 
 
 def planned_units(
-    entry: Entry,
+    entry: MaterialEntry,
     blocks: Sequence[OpenBlock],
     *,
     seed: int,

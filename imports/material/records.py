@@ -46,7 +46,7 @@ class UnitSpec:
 
 
 @dataclass(frozen=True)
-class Entry:
+class MaterialEntry:
     """One record of any format: a source, its items, and its units (None: to be planned).
 
     findings: what is odd about the record, which counts where the record is imported.
@@ -189,13 +189,13 @@ class Record(Material):
     items: Annotated[tuple[RecordedItem, ...], Field(min_length=1)]
     unit: RecordedUnit | None = None
 
-    def entry(self, where: str) -> Entry:
+    def entry(self, where: str) -> MaterialEntry:
         try:
             items = tuple(recorded.item(self.source) for recorded in self.items)
         except ValueError as error:
             raise ImportFailure.of(where, error, within="items") from error
         units = None if self.unit is None else (self.unit.spec(items),)
-        return Entry(where=where, source=self.source, items=items, units=units)
+        return MaterialEntry(where=where, source=self.source, items=items, units=units)
 
 
 class OpeningRecord(Material):

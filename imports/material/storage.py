@@ -18,7 +18,7 @@ from imports.errors import ImportFailure
 from imports.findings import Findings
 from imports.material.acceptance import CONTROLS, Acceptance, AcceptedEntry, AcceptedUnit
 from imports.material.questions import open_blocks, planned_units
-from imports.material.records import Entry, UnitSpec
+from imports.material.records import MaterialEntry, UnitSpec
 from imports.material.removal import remove_items
 from imports.skipped import SkippedRecords
 from tasktypes.texts import material
@@ -58,11 +58,11 @@ class MaterialWriter:
         self.blocks = open_blocks(study)
         self._subsets = {row.name: row for row in study.subsets.all()}
         self._prepared = accepted_by_source(study)
-        self._pending: list[tuple[Entry, tuple[UnitSpec, ...]]] = []
+        self._pending: list[tuple[MaterialEntry, tuple[UnitSpec, ...]]] = []
         self._units_pending = 0
         self._orphans: list[_Orphan] = []
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: MaterialEntry) -> None:
         """Take an entry in; in a strict import ImportFailure, naming its record, where it does
         not fit."""
         units = entry.units
@@ -281,7 +281,7 @@ class MaterialWriter:
         ]
 
 
-def _orphan(entry: Entry, item: material.Item) -> _Orphan:
+def _orphan(entry: MaterialEntry, item: material.Item) -> _Orphan:
     return _Orphan(
         entry.where, item.key, item.perturbed_from, tuple(item.key for item in entry.items)
     )

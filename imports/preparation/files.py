@@ -12,7 +12,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from annotation.models import Block, Preparation, Study, User, log_change
 from imports.errors import ImportFailure
-from imports.preparation.lists import accept_lists, edit, propose, standing_list
+from imports.preparation.lists import accept_lists, current_list, edit, propose
 from imports.preparation.targets import Target, blocks_to_prepare, lacking, list_of
 from imports.preparation.units import Applied, NotPossible
 from imports.readers.streams import lines
@@ -47,7 +47,7 @@ class RecordedList(Material):
 
 
 @dataclass
-class Taken:
+class FileOutcome:
     """What a file did, in numbers of lists; applied: what became of those that were accepted."""
 
     proposed: int = 0
@@ -107,7 +107,7 @@ def texts_of(source: Source, item: Item | None) -> dict[str, Any]:
 @transaction.atomic
 def take_lists(
     *, study: Study, path: Path, name: str, by: User | None, now: datetime, accepting: bool = False
-) -> Taken:
+) -> FileOutcome:
     """Take the lists of a file in, and with `accepting` accept them; all or nothing.
 
     ImportFailure names line and field. name: of the file, as it is remembered.
@@ -140,7 +140,7 @@ class _Reader:
 
     def __init__(self, study: Study, file: str, by: User | None) -> None:
         self.study, self.file, self.by = study, file, by
-        self.taken = Taken()
+        self.taken = FileOutcome()
         self._blocks = {block.key: block for block in blocks_to_prepare(study)}
         self._seen: set[tuple[str, str]] = set()
 
@@ -182,7 +182,7 @@ class _Reader:
         self._seen.add((block.key, target.key))
 
     def _taken_list(self, block: Block, target: Target, record: RecordedList) -> Preparation:
-        standing = standing_list(block, target)
+        standing = current_list(block, target)
         if standing is None:
             self.taken.proposed += 1
             return propose(

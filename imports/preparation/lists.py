@@ -60,7 +60,7 @@ def _check_target(block: Block, target: Target) -> None:
     of = {target.source.study_id} | ({target.item.study_id} if target.item else set())
     if of != {block.study_id}:
         raise NotPossible(f"{key}: belongs to another study")
-    if standing_list(block, target) is not None:
+    if current_list(block, target) is not None:
         raise NotPossible(_standing_in_words(block, target))
     if not can_be_prepared(block, target):
         raise NotPossible(
@@ -69,14 +69,14 @@ def _check_target(block: Block, target: Target) -> None:
         )
 
 
-def standing_list(block: Block, target: Target) -> Preparation | None:
+def current_list(block: Block, target: Target) -> Preparation | None:
     """The list that is accepted or waits for a decision."""
     rows = Preparation.objects.standing().filter(block=block, source=target.source)
     return rows.filter(item=target.item).with_names().first()
 
 
 def _standing_in_words(block: Block, target: Target) -> str:
-    row = standing_list(block, target)
+    row = current_list(block, target)
     if row is not None and row.state == State.ACCEPTED:
         return f"{target.key}: a list is accepted already (reopen it to change it)"
     return f"{target.key}: a list waits for a decision already"

@@ -23,7 +23,7 @@ from imports.errors import ImportFailure
 from imports.findings import Findings
 from imports.material.places import open_imported_places
 from imports.material.questions import open_blocks, planned_units
-from imports.material.records import Entry
+from imports.material.records import MaterialEntry
 from imports.material.storage import BATCH, MaterialWriter
 from imports.preparation.targets import items_of
 from tasktypes.texts import material
@@ -215,13 +215,13 @@ def _make_units(
     blocks = open_blocks(study)
     sources: dict[int, Source] = {}
     for item in items:
-        entry = Entry(f"item {item.key}", item.source.material, (item.material,))
+        entry = MaterialEntry(f"item {item.key}", item.source.material, (item.material,))
         units = planned_units(entry, blocks, seed=study.seed, accepted=additions[item.pk])
         if not units:
             applied.waiting.append(item.key)
             continue
         try:
-            writer.add(Entry(entry.where, entry.source, entry.items, units))
+            writer.add(MaterialEntry(entry.where, entry.source, entry.items, units))
         except ImportFailure as error:
             raise NotPossible(str(error)) from error
         applied.made += len(units)

@@ -12,8 +12,8 @@ from imports.errors import ImportFailure, RecordPlace
 from imports.readers.json_values import NestedTooDeeply, json_value
 from imports.readers.streams import (
     LARGEST_DOCUMENT,
-    Line,
     Member,
+    RawLine,
     Watch,
     opened,
     refuse_nul,
@@ -70,7 +70,7 @@ def checked(where: str, schema: type[S], value: Any) -> S:
         raise ImportFailure.of(where, error) from error
 
 
-def checked_line(line: Line, schema: type[S]) -> S:
+def checked_line(line: RawLine, schema: type[S]) -> S:
     """The same for a line of JSON."""
     try:
         return schema.model_validate_json(line.text.rstrip())

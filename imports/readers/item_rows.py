@@ -12,7 +12,7 @@ from imports.readers.columns import refuse_many_columns
 from imports.readers.detection import TableForm
 from imports.readers.json_values import json_value
 from imports.readers.parquet import parquet_columns, parquet_rows
-from imports.readers.streams import Line, Watch, lines, unwatched
+from imports.readers.streams import RawLine, Watch, lines, unwatched
 from imports.readers.tables import TableRow, column_names, refuse_unreadable, table_rows
 
 # Lines of JSON that are looked at for the names of columns.
@@ -45,7 +45,7 @@ class _JsonRow(TableRow):
     """A row that is one JSON object; it is read where somebody asks for its cells."""
 
     def __init__(
-        self, where: RecordPlace, names: tuple[str, ...], texts: list[str], *, _line: Line
+        self, where: RecordPlace, names: tuple[str, ...], texts: list[str], *, _line: RawLine
     ) -> None:
         super().__init__(where, names, texts)
         object.__setattr__(self, "_line", _line)
@@ -53,7 +53,7 @@ class _JsonRow(TableRow):
     @property
     def cells(self) -> dict[str, str]:
         if not self._cells:
-            line: Line = self.__dict__["_line"]
+            line: RawLine = self.__dict__["_line"]
             values = _members(line)
             cells = {name: _text(values.get(name)) for name in self.names}
             refuse_unreadable(self.where, list(cells.values()))
@@ -61,7 +61,7 @@ class _JsonRow(TableRow):
         return self._cells
 
 
-def _members(line: Line) -> dict[str, Any]:
+def _members(line: RawLine) -> dict[str, Any]:
     try:
         values = json_value(line.text.rstrip(), object_pairs_hook=_unique)
     except json.JSONDecodeError as error:

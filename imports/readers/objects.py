@@ -11,7 +11,7 @@ from imports.errors import ImportFailure, RecordPlace
 from imports.readers.documents import array_records
 from imports.readers.json_values import NestedTooDeeply, json_value
 from imports.readers.parquet import PARQUET, parquet_columns, parquet_rows
-from imports.readers.streams import Line, Watch, lines, opened, refuse_nul, unwatched
+from imports.readers.streams import RawLine, Watch, lines, opened, refuse_nul, unwatched
 
 
 class ObjectRecord(Protocol):
@@ -28,7 +28,7 @@ class ObjectRecord(Protocol):
 class LineRecord:
     """A record that is a line of JSON."""
 
-    line: Line
+    line: RawLine
 
     @property
     def where(self) -> RecordPlace:

@@ -114,7 +114,7 @@ def whole(stream: IO[bytes], where: str, most: int) -> bytes:
 
 
 @dataclass(frozen=True)
-class Line:
+class RawLine:
     """A line of a file, as bytes until somebody reads it."""
 
     where: RecordPlace
@@ -152,7 +152,7 @@ class Member:
         return self.where.raw
 
 
-def lines(path: Path, watch: Watch = unwatched) -> Iterator[Line]:
+def lines(path: Path, watch: Watch = unwatched) -> Iterator[RawLine]:
     """Every line that is not blank."""
     with opened(path, watch) as stream:
         number = 0
@@ -161,7 +161,7 @@ def lines(path: Path, watch: Watch = unwatched) -> Iterator[Line]:
             if len(raw) > LONGEST_LINE:
                 _pass_line(stream)
             if raw.strip():
-                yield Line(RecordPlace(f"{path}:{number}", file=path, raw=raw), raw)
+                yield RawLine(RecordPlace(f"{path}:{number}", file=path, raw=raw), raw)
 
 
 def _pass_line(stream: IO[bytes]) -> None:

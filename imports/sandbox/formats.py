@@ -8,8 +8,8 @@ from typing import Any
 from imports.answer_lines import AnswerLine
 from imports.errors import well_formed
 from imports.findings import Findings
-from imports.formats.contract import Format, FormatInput, Taken
-from imports.material.records import Entry
+from imports.formats.contract import AcceptedFiles, Format, FormatInput
+from imports.material.records import MaterialEntry
 from imports.readers.first_reads import first_reads
 from imports.readers.streams import unwatched
 from imports.sandbox.calls import stream_apart
@@ -37,7 +37,7 @@ class _Rest:
 class FormatApart(Format):
     """A format whose files are read in a process of its own."""
 
-    taken = Taken("", "", group="")
+    taken = AcceptedFiles("", "", group="")
 
     def __init__(self, kind: type[Format], format_input: FormatInput, limits: Limits) -> None:
         super().__init__(format_input)
@@ -52,7 +52,7 @@ class FormatApart(Format):
         described: StudyRecord = next(self._told)
         return described
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[MaterialEntry]:
         while not isinstance(entry := next(self._told), _End):
             yield entry
 

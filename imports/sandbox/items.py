@@ -8,7 +8,7 @@ from imports.findings import Findings
 from imports.formats.item_tables import ItemTable
 from imports.formats.own.jsonl import is_table, recorded_entries
 from imports.material.questions import OpenBlock
-from imports.material.records import Entry
+from imports.material.records import MaterialEntry
 from imports.readers.streams import Watch, unwatched
 from imports.sandbox.calls import stream_apart
 from imports.sandbox.limits import Limits
@@ -30,7 +30,7 @@ class ItemFile:
 
     def entries(
         self, skipped: SkippedRecords, findings: Findings, watch: Watch = unwatched
-    ) -> Iterator[Entry]:
+    ) -> Iterator[MaterialEntry]:
         """Every entry that can be used."""
         if self.columns is None and not is_table(self.path):
             return recorded_entries(self.path, skipped, watch=watch)
@@ -41,7 +41,7 @@ class ItemFile:
 
     def entries_apart(
         self, limits: Limits, skipped: SkippedRecords, findings: Findings, watch: Watch
-    ) -> Iterator[Entry]:
+    ) -> Iterator[MaterialEntry]:
         """The same, read in a process of its own."""
         told = stream_apart(
             _read, self.path, self, skipped.strict, limits=limits, tick=skipped.after_record

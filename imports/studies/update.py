@@ -14,14 +14,14 @@ from imports.errors import ImportFailure
 from imports.findings import Findings
 from imports.material.places import open_imported_places
 from imports.material.questions import open_blocks
-from imports.material.records import Entry
+from imports.material.records import MaterialEntry
 from imports.material.storage import MaterialWriter
 from imports.readers.streams import Watch, fingerprint, unwatched
 from imports.sandbox.items import ItemFile
 from imports.sandbox.limits import Limits
 from imports.skipped import SkippedRecords, left_out
 from imports.studies.changes import change_study, has_work, lock_to_change, make_anew
-from imports.study_file.fields import standing_keys
+from imports.study_file.fields import current_settings
 from imports.study_file.item_columns import ItemColumns
 from imports.study_file.judge_entries import entry_name, remember_judges
 from imports.study_file.keys import named_keys, read_keys
@@ -117,7 +117,7 @@ def _described(path: Path, keys: Mapping[str, Any]) -> StudyFile:
     if standing is None:
         return study_described(path, keys)
     named = named_keys(keys)
-    before = {**standing_keys(standing), "picked": picked_units(standing)}
+    before = {**current_settings(standing), "picked": picked_units(standing)}
     kept = {key: value for key, value in before.items() if key not in named}
     return study_described(path, {**kept, **keys})
 
@@ -154,7 +154,7 @@ class ItemFiles:
         """Where the files are."""
         return [self.study_file.parent / name for name in self.digests]
 
-    def entries(self, path: Path, study: Study, findings: Findings) -> Iterator[Entry]:
+    def entries(self, path: Path, study: Study, findings: Findings) -> Iterator[MaterialEntry]:
         """The entries of one of the files."""
         file = ItemFile(path, self.columns, open_blocks(study), study.seed)
         if self.limits is None:

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from imports.study_file.doors import drawn
-from imports.study_file.parts import Part, Share
+from imports.study_file.parts import Share, StudyFilePart
 
 Amount = Annotated[Decimal, Field(gt=0, max_digits=10, decimal_places=2)]
 
 
-class BudgetPart(Part):
+class BudgetPart(StudyFilePart):
     """What the study may cost: what people have earned, what open batches would earn and, where
     the study pays in USD, what judges have cost.
     """
@@ -34,7 +34,7 @@ class BudgetPart(Part):
         return self.model_dump(mode="json")
 
 
-class AlertsPart(Part):
+class AlertsPart(StudyFilePart):
     """When alerts open. An empty value turns one off."""
 
     agreement_fall: Annotated[float, Field(gt=0, le=2)] | None = drawn(

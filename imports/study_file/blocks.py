@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, JsonValue, ValidationError, model_validator
 
 from imports.errors import ImportFailure
-from imports.study_file.parts import Part
+from imports.study_file.parts import StudyFilePart
 from tasktypes.facets import Facet
 from tasktypes.registry import task_type
 from tasktypes.schemas import Schema
@@ -16,7 +16,7 @@ SlugOrNone = Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]*)?$", max_lengt
 _NAMING = ("facet", "criteria")
 
 
-class BlockPart(Part):
+class BlockPart(StudyFilePart):
     """One task type with its options."""
 
     task_type: str

@@ -28,7 +28,7 @@ ROUND_FIELDS = SHARED_ROUND_FIELDS | {
 }
 
 
-def standing_keys(study: Study) -> dict[str, Any]:
+def current_settings(study: Study) -> dict[str, Any]:
     """The blocks and plain fields of a study as its file would name them: what a file leaves out
     stays, and is checked together with what it names."""
     blocks = [

@@ -11,13 +11,13 @@ from imports.columns.names import OUTPUTS, customary
 from imports.errors import ImportFailure, OpenQuestion
 from imports.readers.tables import require_columns
 from imports.study_file.keys import read_keys
-from imports.study_file.parts import Part, Text
+from imports.study_file.parts import StudyFilePart, Text
 
 # Those that tell what outputs are about.
 ABOUT = ("document", "claim", "query")
 
 
-class ItemColumns(Part):
+class ItemColumns(StudyFilePart):
     """The columns of a table of items, by what they hold. What is not named is looked for under
     its customary name.
     """

@@ -6,11 +6,11 @@ from typing import Any
 from annotation.models import Study
 
 # A built-in judge by its name, or a definition with one.
-Entry = str | dict[str, Any]
+JudgeEntry = str | dict[str, Any]
 JUDGES_KEY = "judges"
 
 
-def merged_judges(study: Study, of_file: Sequence[Entry]) -> list[Entry]:
+def merged_judges(study: Study, of_file: Sequence[JudgeEntry]) -> list[JudgeEntry]:
     """The judges of the study's file, with what was added or replaced on the page since.
 
     An entry of the page stays until the file changes its own entry for that judge.
@@ -29,19 +29,19 @@ def merged_judges(study: Study, of_file: Sequence[Entry]) -> list[Entry]:
     return [of_page.pop(name, entry) for name, entry in in_file.items()] + list(of_page.values())
 
 
-def remember_judges(*, study: Study, of_file: Sequence[Entry]) -> None:
+def remember_judges(*, study: Study, of_file: Sequence[JudgeEntry]) -> None:
     """Store the file's entries, to tell them from the page's when the file is applied again."""
     if study.imported.get(JUDGES_KEY) != list(of_file):
         study.imported = {**study.imported, JUDGES_KEY: list(of_file)}
         study.save(update_fields=["imported"])
 
 
-def previous_entries(study: Study) -> list[Entry]:
+def previous_entries(study: Study) -> list[JudgeEntry]:
     """The file's entries at the last time it was applied."""
-    entries: list[Entry] = study.imported.get(JUDGES_KEY, [])
+    entries: list[JudgeEntry] = study.imported.get(JUDGES_KEY, [])
     return entries
 
 
-def entry_name(entry: Entry) -> str:
+def entry_name(entry: JudgeEntry) -> str:
     """The name of the judge that an entry defines or names."""
     return entry if isinstance(entry, str) else str(entry["name"])

@@ -23,7 +23,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0, le=1000)]
 
 
-class Part(BaseModel):
+class StudyFilePart(BaseModel):
     """Base of all parts of a study file: frozen, strict about unknown keys."""
 
     model_config = ConfigDict(
@@ -31,7 +31,7 @@ class Part(BaseModel):
     )
 
 
-class BatchPart(Part):
+class BatchPart(StudyFilePart):
     """How many units of each role a batch holds."""
 
     normal: Count = drawn(1, "Units per batch")
@@ -48,7 +48,7 @@ class BatchPart(Part):
         return self
 
 
-class PayPart(Part):
+class PayPart(StudyFilePart):
     """What a submitted batch earns. Money is exact: write amounts in quotes."""
 
     base: Money = drawn(Decimal(0), "Pay for a batch", control="money")
@@ -63,7 +63,7 @@ class PayPart(Part):
         return bool(self.base or self.bonus)
 
 
-class RoundPart(Part):
+class RoundPart(StudyFilePart):
     """A round of a study."""
 
     name: Annotated[str, Field(min_length=1, max_length=40)] = drawn(...)
@@ -124,7 +124,7 @@ class RoundPart(Part):
         return self
 
 
-class PickedPart(Part):
+class PickedPart(StudyFilePart):
     """A unit of the items that serves as a control, a worked example or for training."""
 
     unit: Text
@@ -140,7 +140,7 @@ class PickedPart(Part):
     """Why they are right, shown with worked examples and in training."""
 
 
-class ComprehensionPart(Part):
+class ComprehensionPart(StudyFilePart):
     """A question about the instructions."""
 
     question: Text
@@ -161,7 +161,7 @@ class ComprehensionPart(Part):
         return self
 
 
-class ConsentPart(Part):
+class ConsentPart(StudyFilePart):
     """The consent form. Those who agreed to another version or text are asked again."""
 
     text: Text = drawn(
@@ -177,7 +177,7 @@ class ConsentPart(Part):
     """Stored with each consent."""
 
 
-class EthicsPart(Part):
+class EthicsPart(StudyFilePart):
     """What the consent page names. A study does not open while a part is missing."""
 
     board: str = drawn(
@@ -202,7 +202,7 @@ class EthicsPart(Part):
     """0 for people of any age."""
 
 
-class ConclusionPart(Part):
+class ConclusionPart(StudyFilePart):
     """A published sentence that says one system is better than another by a metric."""
 
     text: Text
@@ -224,7 +224,7 @@ LIVE_METRICS = (
 )
 
 
-class StopPart(Part):
+class StopPart(StudyFilePart):
     """When the study closes by itself: nothing more is given out, open batches may be submitted."""
 
     metric: Text
@@ -259,7 +259,7 @@ class StopPart(Part):
         return self.model_dump(exclude_none=True)
 
 
-class JudgePart(Part):
+class JudgePart(StudyFilePart):
     """A judge of the study's own: what it is made of is checked when it is first asked for."""
 
     name: Short

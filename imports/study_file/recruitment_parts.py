@@ -7,13 +7,13 @@ from pydantic import Field, field_validator
 from annotation.panels.contract import is_origin, link_or_nothing
 from annotation.panels.registry import PANELS, panel_title
 from imports.study_file.doors import drawn
-from imports.study_file.parts import Part
+from imports.study_file.parts import StudyFilePart
 
 Code = Annotated[str, Field(max_length=100)]
 ParameterName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]*$", max_length=100)]
 
 
-class ParametersPart(Part):
+class ParametersPart(StudyFilePart):
     """The names under which a panel puts its ids into the address."""
 
     worker: ParameterName = drawn("", "The panel's name for a worker's id", section="more")
@@ -24,7 +24,7 @@ class ParametersPart(Part):
     """The study's id there."""
 
 
-class RecruitmentPart(Part):
+class RecruitmentPart(StudyFilePart):
     """Where workers come from, and how they go back."""
 
     panel: str = drawn(

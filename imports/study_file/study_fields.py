@@ -21,10 +21,10 @@ from imports.study_file.parts import (
     EthicsPart,
     JudgePart,
     Money,
-    Part,
     RoundPart,
     Short,
     StopPart,
+    StudyFilePart,
     Text,
 )
 from imports.study_file.recruitment_parts import RecruitmentPart
@@ -32,7 +32,7 @@ from tasktypes.facets import FacetName
 from tasktypes.registry import PUBLISHED_BLOCKS
 
 
-class StudyFields(Part):
+class StudyFields(StudyFilePart):
     """Every field of a study, in the order in which files name them."""
 
     slug: SlugOrNone = study_field(

@@ -7,7 +7,7 @@ import yaml
 
 from annotation.models import Round, Study
 from imports.errors import ImportFailure
-from imports.study_file.fields import ROUND_FIELDS, standing_keys
+from imports.study_file.fields import ROUND_FIELDS, current_settings
 from imports.study_file.picked import picked_units
 from imports.study_file.schema import StudyFile
 
@@ -48,7 +48,7 @@ def study_keys(study: Study) -> dict[str, Any]:
     """The keys of the study's file, without those that stand at their default."""
     consent = {"text": study.consent_text, "version": study.consent_version}
     imported = study.imported
-    keys = standing_keys(study) | {
+    keys = current_settings(study) | {
         "slug": study.slug,
         "tips": study.tips,
         "comprehension": study.comprehension,

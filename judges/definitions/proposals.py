@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from annotation.models import Member, Study, User, log_change
 from imports.errors import ImportFailure
-from imports.study_file.judge_entries import Entry
+from imports.study_file.judge_entries import JudgeEntry
 from judges.definitions.trust import refuse_untrusted
 from judges.definitions.versions import (
     BUILT_IN,
@@ -97,7 +97,7 @@ def take_over(*, study: Study, judge: Judge, name: str, by: User) -> Judge:
     return taken
 
 
-def copied_judges(entries: Sequence[Entry]) -> list[Entry]:
+def copied_judges(entries: Sequence[JudgeEntry]) -> list[JudgeEntry]:
     """The judges of a study as a copy of it names them: built-in ones, and definitions without
     their examples. Versions that nothing defines any more stay behind."""
     built_in = [definition.name for definition in BUILT_IN]

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from annotation.models import Item as ItemRow
 from annotation.models import Source as SourceRow
 from annotation.models import Study, Unit
-from imports.material.records import Entry
+from imports.material.records import MaterialEntry
 from judges.generators.generator import GeneratedText
 from judges.generators.perturbations import Condition, Original
 from judges.methods.asks import Ask
@@ -50,7 +50,7 @@ class PlannedText:
             "text_words": len(generated.text.split()),
         }
 
-    def entry(self, where: str, generated: GeneratedText) -> Entry:
+    def entry(self, where: str, generated: GeneratedText) -> MaterialEntry:
         """The generated text as a record to import; ValueError where it makes no valid item."""
         sentences = tuple(
             Sentence(text=text, citations=cited(text)) for text in split(generated.text)
@@ -67,7 +67,7 @@ class PlannedText:
         source = self.source
         if generated.given:
             source = _with_selection(source, generated.given)
-        return Entry(where, source, (item,))
+        return MaterialEntry(where, source, (item,))
 
 
 def explanations(

@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Annotation, Question
-from jobs.models import State
+from jobs.models import JobState
 from judges.models.runs import Chunk, JudgeRun
 
 
@@ -98,7 +98,7 @@ class BatchJob(models.Model):
     endpoint = models.CharField(max_length=80)
     model = models.CharField(max_length=200)
     # Queued until the provider has taken it.
-    state = models.CharField(max_length=9, choices=State.choices, default=State.QUEUED)
+    state = models.CharField(max_length=9, choices=JobState.choices, default=JobState.QUEUED)
     provider_id = models.CharField(max_length=200, blank=True)
     # What was sent: {"sha256", "keys", "form", "names"}; and what came back: {"kept", "failed",
     # "unasked"}, with "learned": the form to use next, where the endpoint rejected this one.

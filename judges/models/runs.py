@@ -9,10 +9,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models import Rater, Study
-from jobs.models import UNDER_WAY, State
+from jobs.models import UNDER_WAY, JobState
 from judges.models.judges import Judge
 
-LEASED = Q(state=State.RUNNING, lease_until__isnull=False)
+LEASED = Q(state=JobState.RUNNING, lease_until__isnull=False)
 
 
 class JudgeRun(models.Model):
@@ -123,7 +123,7 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
         evaluate again after it has waited for another claim's row lock, so both claims would win.
         """
         return self.filter(
-            Q(state=State.QUEUED) | Q(state=State.RUNNING, lease_until__lte=timezone.now()),
+            Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, lease_until__lte=timezone.now()),
             run__in=JudgeRun.objects.filter(state=JudgeRun.State.RUNNING),
         )
 
@@ -133,7 +133,7 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
     def at_provider(self) -> Self:
         """Running without a lease: their requests were sent by batch. Once the last batch has
         ended they are queued again."""
-        return self.filter(state=State.RUNNING, lease_until=None)
+        return self.filter(state=JobState.RUNNING, lease_until=None)
 
     def leased(self) -> Self:
         """Those that a worker holds, or held when it was killed."""
@@ -149,7 +149,7 @@ class Chunk(models.Model):
 
     run = models.ForeignKey(JudgeRun, on_delete=models.CASCADE, related_name="chunks")
     position = models.PositiveIntegerField()
-    state = models.CharField(max_length=9, choices=State.choices, default=State.QUEUED)
+    state = models.CharField(max_length=9, choices=JobState.choices, default=JobState.QUEUED)
     lease_until = models.DateTimeField(null=True, blank=True)
     # The claim that holds the lease: a worker that has lost it finds another token here.
     lease_token = models.CharField(max_length=40, blank=True)

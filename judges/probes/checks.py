@@ -13,7 +13,7 @@ from judges.probes.sets import baseline_of
 
 
 @dataclass(frozen=True)
-class Finding:
+class DriftFinding:
     """Drift of a judge that its newest asking shows, and the first of the askings in a row that
     show it."""
 
@@ -65,7 +65,7 @@ def check_what_ended(*, now: datetime) -> list[DriftCheck]:
     return [check for check in checks if check is not None]
 
 
-def findings_of(study: Study) -> list[Finding]:
+def findings_of(study: Study) -> list[DriftFinding]:
     """Where the newest asking of a series that goes on shows drift. An asking of too few units says
     nothing, so the one before it counts."""
     sets = ProbeSet.objects.filter(study=study, ended_at=None).select_related("judge", "study")
@@ -76,7 +76,7 @@ def findings_of(study: Study) -> list[Finding]:
         for check in checks.select_related("run").order_by("run_id"):
             row = [*row, check] if check.found else []
         if row:
-            findings.append(Finding(probe_set, newest=row[-1], since=row[0]))
+            findings.append(DriftFinding(probe_set, newest=row[-1], since=row[0]))
     return findings
 
 

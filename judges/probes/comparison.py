@@ -10,7 +10,7 @@ from annotation.models import Block, Study
 from imports.study_file.alert_parts import AlertsPart
 from judges.models import JudgeRun
 from judges.probes.drift import ACCURACY, CHANGE, LEAST_UNITS, MEAN, Drift, Measure
-from judges.probes.pairs import Asked, Pairs, by_block, pairs_of
+from judges.probes.pairs import Pairs, ProbedQuestion, by_block, pairs_of
 from tasktypes.facets import Facet, Value
 
 
@@ -47,7 +47,7 @@ class _Compared:
 
     name: str
     facet: Facet
-    pairs: Sequence[Asked]
+    pairs: Sequence[ProbedQuestion]
     title: str
 
 
@@ -59,7 +59,7 @@ def _measured(pairs: Pairs, look: int) -> tuple[tuple[Measure, ...], float]:
     return tuple(functions[each.name](each, confidence) for each in compared), confidence
 
 
-def _compared(block: Block, asked: Sequence[Asked]) -> Iterator[_Compared]:
+def _compared(block: Block, asked: Sequence[ProbedQuestion]) -> Iterator[_Compared]:
     """The comparisons of a block: by facet, and of the answers as a whole where some are right."""
     for facet in block.facets:
         if any(part[0] == facet.name for pair in asked for part in pair.parts):

@@ -12,25 +12,25 @@ from tasktypes.schemas import Schema
 # Digits of a number that count: models on this machine may differ in the last ones.
 DIGITS = 9
 # (facet, element).
-Part = tuple[str, str]
+FacetElement = tuple[str, str]
 Answers = Mapping[int, Any]
 
 
 @dataclass(frozen=True)
-class Asked:
+class ProbedQuestion:
     """One question with its answers: the two of the baseline, and the newest.
 
     is_right: of the first and of the newest answer; None where the study has no right answer.
     """
 
     question: Question
-    first: Mapping[Part, Value]
-    again: Mapping[Part, Value]
-    newest: Mapping[Part, Value]
+    first: Mapping[FacetElement, Value]
+    again: Mapping[FacetElement, Value]
+    newest: Mapping[FacetElement, Value]
     is_right: tuple[bool, bool] | None
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[FacetElement]:
         """Everything that any of the answers rates, in order."""
         return sorted({*self.first, *self.again, *self.newest})
 
@@ -61,7 +61,7 @@ class Pairs:
     were retired since, or removed.
     """
 
-    asked: Sequence[Asked]
+    asked: Sequence[ProbedQuestion]
     unanswered: int
     retired: int
 
@@ -70,7 +70,7 @@ class Pairs:
         return len({pair.question.unit_id for pair in self.asked})
 
     @property
-    def changed(self) -> list[Asked]:
+    def changed(self) -> list[ProbedQuestion]:
         """Those with another answer than at first."""
         return [pair for pair in self.asked if pair.has_changed]
 
@@ -100,7 +100,7 @@ def pairs_of(run: JudgeRun, baseline: JudgeRun, *, changed_alone: bool = False) 
     return Pairs(asked, unanswered=unanswered, retired=probe_set.size - len(units))
 
 
-def by_block(pairs: Sequence[Asked]) -> Iterator[tuple[Block, list[Asked]]]:
+def by_block(pairs: Sequence[ProbedQuestion]) -> Iterator[tuple[Block, list[ProbedQuestion]]]:
     """The blocks in their order, each with its questions."""
     blocks = {pair.question.block_id: pair.question.block for pair in pairs}
     for block in sorted(blocks.values(), key=lambda block: block.position):
@@ -126,7 +126,7 @@ def _right_answers(questions: Sequence[Question]) -> Answers:
     return references | dict(gold.values_list("question", "answer"))
 
 
-def _asked(question: Question, first: Any, again: Any, newest: Any, right: Any) -> Asked:
+def _asked(question: Question, first: Any, again: Any, newest: Any, right: Any) -> ProbedQuestion:
     kind, payload = question.block.task_type, question.typed_payload
     answers = [question.typed_answer(answer) for answer in (first, again, newest)]
     is_right = None
@@ -136,10 +136,10 @@ def _asked(question: Question, first: Any, again: Any, newest: Any, right: Any) 
         is_right = (before, now)
     values = (_values(question, payload, answer) for answer in answers)
     at_first, at_once, now_given = values
-    return Asked(question, at_first, at_once, now_given, is_right)
+    return ProbedQuestion(question, at_first, at_once, now_given, is_right)
 
 
-def _values(question: Question, payload: Schema, answer: Schema) -> dict[Part, Value]:
+def _values(question: Question, payload: Schema, answer: Schema) -> dict[FacetElement, Value]:
     values = {}
     for rating in question.block.task_type.ratings(payload, answer):
         # Items by their places: names would give systems away, and are the same at all askings.

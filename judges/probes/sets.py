@@ -22,7 +22,7 @@ LONGEST_DAYS = 365
 
 
 @dataclass(frozen=True)
-class Choice:
+class ProbeChoice:
     """What a probe set is to be.
 
     size: how many units to draw. subset: all units of it instead; empty: they are drawn. seed: of
@@ -36,7 +36,9 @@ class Choice:
     max_cost: Decimal | None = None
 
 
-def begin_series(*, study: Study, judge: Judge, choice: Choice, by: User | None = None) -> JudgeRun:
+def begin_series(
+    *, study: Study, judge: Judge, choice: ProbeChoice, by: User | None = None
+) -> JudgeRun:
     """Freeze the units of a new probe set and ask them twice, as its baseline.
 
     The set takes the place of the judge's earlier one, also of another version: its series ends.
@@ -65,7 +67,7 @@ def begin_series(*, study: Study, judge: Judge, choice: Choice, by: User | None 
     return run
 
 
-def chosen_units(study: Study, judge: Judge, choice: Choice) -> list[int]:
+def chosen_units(study: Study, judge: Judge, choice: ProbeChoice) -> list[int]:
     """The keys of the units that a choice means; RunRefused where there are none.
 
     Drawn are first units with a right answer: a gold answer of adjudication, or a reference, as

@@ -28,7 +28,7 @@ _LOCAL_ENDING = re.compile(
 )
 
 
-class Refused(Exception):
+class LinkRefused(Exception):
     """The link does not lead to the public web; the message says which rule it breaks."""
 
 
@@ -78,7 +78,7 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
         timeout: float | None = None,
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
-        raise Refused("a socket of this machine")
+        raise LinkRefused("a socket of this machine")
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
@@ -98,7 +98,13 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
         port = 443 if 443 in self.ports else min(self.ports)
         try:
             stream = await self.connect_tcp(name, port)
-        except (Refused, NoSuchName, NoNetwork, httpcore2.NetworkError, httpcore2.ConnectTimeout):
+        except (
+            LinkRefused,
+            NoSuchName,
+            NoNetwork,
+            httpcore2.NetworkError,
+            httpcore2.ConnectTimeout,
+        ):
             return False
         await stream.aclose()
         return True
@@ -114,7 +120,7 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
             return await self._checked(host, port)
         self._check_port(port)
         if not _HOST_NAME.fullmatch(host) or _LOCAL_ENDING.search(host):
-            raise Refused(f"{host} is no name of the public internet")
+            raise LinkRefused(f"{host} is no name of the public internet")
         # What is private often has a name here: that is refused, whatever the proxy does.
         with suppress(NoNetwork, TimeoutError):
             async with asyncio.timeout(_LOOKUP_SECONDS):
@@ -132,12 +138,12 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
             if (address, port) in self.allowed:
                 continue
             if not is_public(address) or port not in self.ports:
-                raise Refused(f"{host} is not on the public internet")
+                raise LinkRefused(f"{host} is not on the public internet")
         return addresses
 
     def _check_port(self, port: int) -> None:
         if port not in self.ports and port not in {allowed for _, allowed in self.allowed}:
-            raise Refused(f"port {port} is not one of the web's")
+            raise LinkRefused(f"port {port} is not one of the web's")
 
 
 def _is_address(host: str) -> bool:

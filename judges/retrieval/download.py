@@ -10,7 +10,7 @@ from typing import Any
 import httpx2
 
 from judges.retrieval import robots
-from judges.retrieval.connections import GuardedNetwork, Refused
+from judges.retrieval.connections import GuardedNetwork, LinkRefused
 from judges.retrieval.exchange import answered, joined, redirect_target, web_address
 from judges.retrieval.names import NoSuchName
 from judges.retrieval.page import HTML, PDF, READABLE, PageOutcome, media_type
@@ -99,7 +99,7 @@ class Fetcher:
         try:
             target = str(address.copy_with(raw_path=b"/robots.txt"))
             found = await self._follow(target, [], None, cut_at=robots.SIZE)
-        except (Refused, NoSuchName):
+        except (LinkRefused, NoSuchName):
             return None
         except Stopped as error:
             if error.outcome == PageOutcome.TOO_MANY_REDIRECTS:

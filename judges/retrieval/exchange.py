@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import httpcore2
 import httpx2
 
-from judges.retrieval.connections import GuardedNetwork, Refused
+from judges.retrieval.connections import GuardedNetwork, LinkRefused
 from judges.retrieval.names import NoNetwork, NoSuchName
 
 # Errors without an answer that another try may get.
@@ -59,15 +59,15 @@ async def answered(
 def web_address(url: str) -> httpx2.URL:
     """The address as it will be requested; Refused unless it is an ordinary one of the web."""
     if len(url) > _LONGEST_URL:
-        raise Refused("the address is too long")
+        raise LinkRefused("the address is too long")
     try:
         address = httpx2.URL(url)
     except (httpx2.InvalidURL, ValueError) as error:
-        raise Refused("not an address of the web") from error
+        raise LinkRefused("not an address of the web") from error
     if address.scheme not in ("http", "https") or not address.host:
-        raise Refused("not an address of the web")
+        raise LinkRefused("not an address of the web")
     if address.userinfo:
-        raise Refused("the address holds credentials")
+        raise LinkRefused("the address holds credentials")
     return address.copy_with(fragment=None)
 
 
@@ -82,4 +82,4 @@ def joined(address: httpx2.URL, location: str) -> str:
     try:
         return str(address.join(location))
     except (httpx2.InvalidURL, ValueError) as error:
-        raise Refused("redirects to an address that is not on the web") from error
+        raise LinkRefused("redirects to an address that is not on the web") from error

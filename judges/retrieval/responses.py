@@ -6,7 +6,7 @@ from typing import Any
 import httpcore2
 import httpx2
 
-from judges.retrieval.connections import Refused
+from judges.retrieval.connections import LinkRefused
 from judges.retrieval.names import NoNetwork, NoSuchName
 from judges.retrieval.page import PageOutcome
 
@@ -68,7 +68,7 @@ def explained(error: Exception, limits: Limits) -> Fetched:
 # The first that matches counts. The reasons stand in prompts, so a change of a word makes another
 # prompt, for which no reply is cached.
 _MEANINGS: tuple[tuple[tuple[type[Exception], ...], PageOutcome, str], ...] = (
-    ((Refused,), PageOutcome.REFUSED, "{error}"),
+    ((LinkRefused,), PageOutcome.REFUSED, "{error}"),
     ((NoSuchName,), PageOutcome.NOT_FOUND, "nobody has the name {error}"),
     ((NoNetwork,), PageOutcome.NOT_RETRIEVED, "{error}"),
     (

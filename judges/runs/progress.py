@@ -10,7 +10,7 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from jobs.models import State
+from jobs.models import JobState
 from jobs.workers.health import broker_answers, worker_alive
 from judges.backends.factory import find_backend
 from judges.models import BatchJob, Call, JudgeRun
@@ -89,7 +89,7 @@ def waiting_for(run: JudgeRun) -> str:
     unfinished, at_provider = run.chunks.unfinished().count(), run.chunks.at_provider().count()
     if 0 < unfinished == at_provider:
         return _("Waiting for the provider, which returns batches within a day.")
-    refused = BatchJob.objects.filter(chunk__run=run, state=State.QUEUED, tries__gt=0)
+    refused = BatchJob.objects.filter(chunk__run=run, state=JobState.QUEUED, tries__gt=0)
     if reason := refused.order_by("-pk").values_list("error", flat=True).first():
         return _("The provider cannot take a batch now; it is sent again later: %(reason)s") % {
             "reason": reason

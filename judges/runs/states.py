@@ -8,7 +8,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from annotation.models import Study, User, log_change
-from jobs.models import State as JobState
+from jobs.models import JobState
 from judges.definitions.versions import BadJudge, method_of
 from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.runs.delivery.ask_queue import HOPELESS_ANSWERS, HOPELESS_CALLS

@@ -9,7 +9,7 @@ from judges.definitions.versions import BadJudge
 from judges.models import Judge, JudgeRun, ProbeSet
 from judges.probes.askings import NEW_SERIES, changed_since, next_at, superseded_by
 from judges.probes.drift import Drift, Measure
-from judges.probes.pairs import Asked, pairs_of
+from judges.probes.pairs import ProbedQuestion, pairs_of
 from judges.probes.sets import baseline_of, current_set
 from judges.probes.words import heading, interval, left_out, reported_models, value, verdict
 from judges.runs.plans.scope import RunRefused
@@ -19,7 +19,7 @@ SHOWN = 50
 
 
 @dataclass(frozen=True)
-class Cell:
+class DriftCell:
     """A measure at one asking: its estimate and its interval, in words, under a column's title."""
 
     title: str
@@ -34,7 +34,7 @@ class Asking:
     run: JudgeRun
     is_baseline: bool
     drift: Drift | None
-    cells: Sequence[Cell]
+    cells: Sequence[DriftCell]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Series:
     measures: Sequence[Measure]
     newest: Drift | None
     newest_run: JudgeRun | None
-    changed: Sequence[Asked]
+    changed: Sequence[ProbedQuestion]
     n_changed: int
     under_way: JudgeRun | None
     obstacle: str
@@ -118,7 +118,7 @@ def _drift(run: JudgeRun) -> Drift | None:
     return None if check is None else Drift.from_json(check.figures)
 
 
-def _cells(measures: Sequence[Measure], drift: Drift | None) -> list[Cell]:
+def _cells(measures: Sequence[Measure], drift: Drift | None) -> list[DriftCell]:
     """A cell for each column; an asking may lack a measure."""
     if drift is None:
         return []
@@ -127,7 +127,7 @@ def _cells(measures: Sequence[Measure], drift: Drift | None) -> list[Cell]:
     for column in measures:
         measure = by_key.get((column.name, column.facet))
         shown = ("–", "") if measure is None else (value(measure), interval(measure))
-        cells.append(Cell(heading(column), *shown))
+        cells.append(DriftCell(heading(column), *shown))
     return cells
 
 

@@ -16,7 +16,7 @@ from judges.definitions.families import imported_judges
 from judges.definitions.versions import BUILT_IN, BadJudge, judge_for, study_definitions
 from judges.methods.registry import backends_of, every_method, find_method
 from judges.models import Judge
-from judges.probes.sets import LONGEST_DAYS, SIZE, Choice
+from judges.probes.sets import LONGEST_DAYS, SIZE, ProbeChoice
 from judges.runs.plans.asks import served_blocks
 
 ALL_UNITS = ""
@@ -258,11 +258,11 @@ class ProbeForm(ScheduleForm):
         subset.choices = [("", _("no subset: draw them")), *((name, name) for name in names)]
 
     @property
-    def choice(self) -> Choice:
+    def choice(self) -> ProbeChoice:
         """What is entered; only after `is_valid()`."""
         data = self.cleaned_data
         seed = self.study_seed if data["seed"] is None else data["seed"]
-        return Choice(**{**data, "seed": seed})
+        return ProbeChoice(**{**data, "seed": seed})
 
 
 def judge_names(study: Study) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from agreement import Estimate, audited_error
 from annotation.models import Block
-from estimates.data.consensus import unite
+from estimates.data.consensus import consensus_of
 from estimates.data.facts.references import References
 from estimates.data.options import Options
 from estimates.data.parties import divide
@@ -79,7 +79,7 @@ def _errors(
     decided = {question for question, _ in gold}
     keys = list(zip(table.place_question.tolist(), table.place_element, strict=True))
     answered = {keys[place] for place in people.place.tolist() if keys[place][0] in decided}
-    agreed = _values(unite(people, rule) if len(people) else people, keys)
+    agreed = _values(consensus_of(people, rule) if len(people) else people, keys)
     by_question: dict[int, list[float]] = {}
     theirs = {question for question, _ in answered}
     for key in sorted(answered | {key for key in gold if key[0] in theirs}):

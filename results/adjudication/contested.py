@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from agreement import dawid_skene, posterior_uncertainty
-from estimates.data.consensus import unite
+from estimates.data.consensus import consensus_of
 from estimates.data.options import Options
 from estimates.data.parties import Parties, Party, divide
 from estimates.data.ratings import Ratings, ratings_of
@@ -97,7 +97,7 @@ def _judges_apart(
 ) -> dict[int, float]:
     """Place -> the mean distance of the judges, in their newest versions, from the consensus."""
     how = Options().consensus_for(people.facet.kind)
-    agreed = unite(people, how)
+    agreed = consensus_of(people, how)
     scale = length if people.facet.kind == "number" else 1.0
     sums: dict[int, list[float]] = {}
     for judge in judges:

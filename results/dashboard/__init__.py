@@ -7,11 +7,11 @@ from annotation.models import Block, Rater, Study
 from estimates.catalogue import Metric, metric, place_of
 from estimates.report.cache import Report
 from results.dashboard import findings, replacement, trust
-from results.dashboard.panels import Drawing, Page, Panel, Part, Section
-from results.tables.choice import Choice
+from results.dashboard.panels import Drawing, Page, Panel, Section, SectionPart
+from results.tables.choice import PageFilter
 
 
-def page_of(study: Study, blocks: Sequence[Block], report: Report, choice: Choice) -> Page:
+def page_of(study: Study, blocks: Sequence[Block], report: Report, choice: PageFilter) -> Page:
     """What every table of the page is made from."""
     kind = Rater.Kind.SIMULATED
     simulated = frozenset(study.raters.filter(kind=kind).values_list("name", flat=True))
@@ -42,7 +42,7 @@ def everything(sections: Sequence[Section]) -> list[Section]:
     ]
 
 
-def metrics_of(parts: Iterable[Part]) -> list[Metric]:
+def metrics_of(parts: Iterable[SectionPart]) -> list[Metric]:
     """The metrics in these parts' tables, for the help on their columns."""
     names = {name for part in parts for panel in part.panels for name in panel.grid.metrics if name}
     return [metric(name) for name in sorted(names, key=place_of)]
@@ -58,7 +58,7 @@ def with_figures(sections: Sequence[Section], svgs: Mapping[str, str]) -> list[S
     return [replace(section, parts=drawn(section.parts, svgs)) for section in sections]
 
 
-def drawn(parts: Sequence[Part], svgs: Mapping[str, str]) -> list[Part]:
+def drawn(parts: Sequence[SectionPart], svgs: Mapping[str, str]) -> list[SectionPart]:
     """The parts with their figures likewise."""
 
     def filled(drawings: Sequence[Drawing]) -> list[Drawing]:

@@ -7,7 +7,7 @@ from django.urls import reverse
 from annotation.models import Study
 from estimates.catalogue import COMPONENT, CONTROL_ACCURACY, RATERS_PER_UNIT
 from estimates.data.rows import POOLED, UNITS, Row
-from results.tables.choice import Choice
+from results.tables.choice import PageFilter
 
 # Groups for which there is no list of the units behind a number.
 NOT_LISTED = {
@@ -19,7 +19,7 @@ METRIC, AGGREGATION = "metric", "aggregation"
 RECOUNTED = ("only", "without", "excluded")
 
 
-def units_url(study: Study, row: Row, choice: Choice) -> str:
+def units_url(study: Study, row: Row, choice: PageFilter) -> str:
     """The list of the units behind a number, which names the number; empty where there is none."""
     if NOT_LISTED & row.group.keys():
         return ""

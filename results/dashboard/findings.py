@@ -10,7 +10,17 @@ from estimates.catalogue import MEAN, SHARED_SOURCES, Table, first_headline, met
 from estimates.data.published import AGGREGATION as PUBLISHED
 from estimates.data.rows import PER_ITEM, Row
 from estimates.metrics.evidence import FACET as EVIDENCE
-from results.dashboard.panels import CROWDS, OTHER, Drawing, Page, Panel, Part, Picked, Section, Tab
+from results.dashboard.panels import (
+    CROWDS,
+    OTHER,
+    Drawing,
+    Page,
+    Panel,
+    Picked,
+    Section,
+    SectionPart,
+    Tab,
+)
 from results.dashboard.scales import calibrated, party_and_metric
 from results.dashboard.tables import (
     FacetTable,
@@ -42,10 +52,12 @@ def section(page: Page) -> Section:
     )
 
 
-def _of_facet(page: Page, facet: Facet) -> Part:
+def _of_facet(page: Page, facet: Facet) -> SectionPart:
     panels = panels_of(TABLES, page, facet)
     reason = "" if panels else _missing_reason(page, facet)
-    return Part(f"findings-{facet.name}", facet.title, panels, _drawings(page, facet), reason)
+    return SectionPart(
+        f"findings-{facet.name}", facet.title, panels, _drawings(page, facet), reason
+    )
 
 
 def _missing_reason(page: Page, facet: Facet) -> str:
@@ -246,7 +258,7 @@ def _drawings(page: Page, facet: Facet) -> list[Drawing]:
     return drawings
 
 
-def _evidence(page: Page) -> Part:
+def _evidence(page: Page) -> SectionPart:
     """Selected evidence scored against human chains; it does not come from raters' answers."""
     metrics = page.metrics(EVIDENCE, Table.EVIDENCE)
     picked = page.pick(EVIDENCE, metrics)
@@ -259,10 +271,10 @@ def _evidence(page: Page) -> Part:
     )
     title, by_source = _("By who chose the evidence"), page.pick(EVIDENCE, metrics, OTHER_KEYS[:1])
     panels += page.panel("evidence-sources", title, by_source, layout)
-    return Part("findings-evidence", _("Evidence"), panels)
+    return SectionPart("findings-evidence", _("Evidence"), panels)
 
 
-def _published(page: Page) -> Part:
+def _published(page: Page) -> SectionPart:
     """Figures imported without the answers behind them."""
     rows = [row for row in page.rows_of("") if row.aggregation == PUBLISHED]
     layout = Layout(
@@ -271,4 +283,4 @@ def _published(page: Page) -> Part:
     )
     title = _("Published by others; the answers behind these figures are not available here")
     panels = page.panel("published", title, Picked(rows), layout)
-    return Part("findings-published", _("Published figures"), panels)
+    return SectionPart("findings-published", _("Published figures"), panels)

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from results.dashboard.panels import Panel, Part
+from results.dashboard.panels import Panel, SectionPart
 from results.reading.wording import listed
 
 # Names in a sentence; of more their number is said.
 MOST_NAMED = 6
 
 
-def condensed(part: Part) -> Part:
+def condensed(part: SectionPart) -> SectionPart:
     """The part with numbers alone in its tables, and the reasons for missing ones as sentences."""
     reasons: dict[str, dict[str, None]] = {}
     for panel in part.panels:

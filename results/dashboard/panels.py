@@ -19,7 +19,7 @@ from results.figures.captions import figure_text, figure_title
 from results.figures.elements import EMPTY
 from results.reading.rows import RowIndex
 from results.reading.titles import key_title, party_title
-from results.tables.choice import Choice, shown_parties
+from results.tables.choice import PageFilter, shown_parties
 from results.tables.grids import Grid, Layout
 from tasktypes.facets import Facet
 
@@ -87,7 +87,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Part:
+class SectionPart:
     """The tables and figures on a question for one facet or the whole study, or why there are none.
     crowded: there are too many people for figures of each of them. reasons: why some numbers are
     not there."""
@@ -122,7 +122,7 @@ class Section:
     key: str
     title: str
     lead: str
-    parts: Sequence[Part]
+    parts: Sequence[SectionPart]
     tab: Tab = Tab.PEOPLE
 
 
@@ -146,7 +146,7 @@ class Page:
     study: Study
     report: Report
     facets: tuple[Facet, ...]
-    choice: Choice
+    choice: PageFilter
     simulated: frozenset[str]
     all_facets: tuple[Facet, ...] = ()
     concise: bool = False

@@ -18,8 +18,8 @@ from results.dashboard.panels import (
     Drawing,
     Page,
     Panel,
-    Part,
     Section,
+    SectionPart,
     Tab,
     with_crowd,
 )
@@ -36,7 +36,7 @@ from results.reading.bounds import defined
 from results.reading.replacement import replacement_sentences
 from results.reading.rows import FacetRows
 from results.reading.titles import key_title
-from results.tables.grids import Cell, Grid, Line
+from results.tables.grids import Cell, Grid, GridLine
 from tasktypes.facets import Facet
 
 
@@ -53,12 +53,12 @@ def section(page: Page) -> Section:
     )
 
 
-def _of_facet(page: Page, facet: Facet) -> Part:
+def _of_facet(page: Page, facet: Facet) -> SectionPart:
     if not any(_has_judge(row, page) for row in page.rows_of(facet.name)):
         missing_reason = _("No judge has answered this question.")
-        return Part(f"replacement-{facet.name}", facet.title, missing_reason=missing_reason)
+        return SectionPart(f"replacement-{facet.name}", facet.title, missing_reason=missing_reason)
     panels = panels_of(TABLES, page, facet)
-    return Part(f"replacement-{facet.name}", facet.title, panels, _drawings(page, facet))
+    return SectionPart(f"replacement-{facet.name}", facet.title, panels, _drawings(page, facet))
 
 
 def _has_judge(row: Row, page: Page) -> bool:
@@ -238,16 +238,16 @@ def _answering(page: Page, facet: Facet) -> list[str]:
     return [name for name in CROWDS if name in present]
 
 
-def _failures(page: Page) -> Part:
+def _failures(page: Page) -> SectionPart:
     """Calls of every judge by how they ended: context for reading its numbers."""
     calls = judge_calls(page.study)
     statuses = list(dict.fromkeys(status for counts in calls.values() for status in counts))
     if not calls:
-        return Part("replacement-calls", "")
+        return SectionPart("replacement-calls", "")
     lines = [
-        Line(name, [Cell.count(counts.get(status, 0)) for status in statuses])
+        GridLine(name, [Cell.count(counts.get(status, 0)) for status in statuses])
         for name, counts in calls.items()
     ]
     title = _("Current calls of each judge by outcome. Failed calls enter no figure")
     grid = Grid([str(status.label) for status in statuses], lines, title, key_title("judge"))
-    return Part("replacement-calls", _("Failures"), [Panel("calls", grid, tab=Tab.QUALITY)])
+    return SectionPart("replacement-calls", _("Failures"), [Panel("calls", grid, tab=Tab.QUALITY)])

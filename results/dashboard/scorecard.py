@@ -18,7 +18,7 @@ from estimates.scorecard.slices import KEYS
 from results.dashboard.panels import Drawing, Page, Panel, Picked, with_crowd
 from results.dashboard.tables import FacetTable, Tables, by_system_and_party, notes
 from results.reading.titles import key_title, party_title
-from results.tables.grids import Cell, Grid, Layout, Line
+from results.tables.grids import Cell, Grid, GridLine, Layout
 from tasktypes.facets import Facet
 
 CALIBRATION_CURVE = (PREDICTED, OBSERVED)
@@ -101,7 +101,7 @@ def _confusion(facet: Facet, pair: str, rows: Sequence[Row]) -> Grid:
     labels += sorted(names - {*labels}, key=_in_order)
     counts = {(row.group[PEOPLE], row.group[JUDGE]): row for row in rows}
     lines = [
-        Line(name, [_count(counts.get((name, other)), rows[0]) for other in labels])
+        GridLine(name, [_count(counts.get((name, other)), rows[0]) for other in labels])
         for name in labels
     ]
     title = _("%(pair)s: people’s answer (down) and the judge’s (across), counts and shares")

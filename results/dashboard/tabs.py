@@ -9,7 +9,7 @@ from dataclasses import replace
 from django.utils.translation import gettext_lazy as _
 
 from results.dashboard.missing import condensed
-from results.dashboard.panels import Drawing, Page, Part, Section, Tab
+from results.dashboard.panels import Drawing, Page, Section, SectionPart, Tab
 from tasktypes.facets import Facet
 
 TITLES = {
@@ -35,10 +35,10 @@ def of_facet(page: Page, facet: Facet | None) -> Page:
     return replace(page, facets=() if facet is None else (facet,), concise=True)
 
 
-def parts_of(page: Page, sections: Sequence[Section], tab: Tab) -> list[Part]:
+def parts_of(page: Page, sections: Sequence[Section], tab: Tab) -> list[SectionPart]:
     """What stands on a tab, parts of one title as one, those about the chosen facet first; why
     there is nothing where there is not."""
-    parts: dict[str, Part] = {}
+    parts: dict[str, SectionPart] = {}
     for part in _parts(sections, tab):
         before = parts.get(part.title)
         parts[part.title] = part if before is None else _joined(before, part)
@@ -46,7 +46,7 @@ def parts_of(page: Page, sections: Sequence[Section], tab: Tab) -> list[Part]:
     return sorted(parts.values(), key=lambda part: part.title not in titles)
 
 
-def _parts(sections: Sequence[Section], tab: Tab) -> Iterator[Part]:
+def _parts(sections: Sequence[Section], tab: Tab) -> Iterator[SectionPart]:
     for section in sorted(sections, key=lambda section: section.tab is not tab):
         for part in section.parts:
             panels = [panel for panel in part.panels if (panel.tab or section.tab) is tab]
@@ -62,7 +62,7 @@ def _rank(drawing: Drawing) -> int:
     return TOGETHER.index(drawing.kind) if drawing.kind in TOGETHER else len(TOGETHER)
 
 
-def _joined(first: Part, second: Part) -> Part:
+def _joined(first: SectionPart, second: SectionPart) -> SectionPart:
     return replace(
         first,
         panels=[*first.panels, *second.panels],

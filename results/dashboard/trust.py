@@ -17,9 +17,9 @@ from results.dashboard.panels import (
     Drawing,
     Page,
     Panel,
-    Part,
     Picked,
     Section,
+    SectionPart,
     Tab,
     is_pair,
     with_crowd,
@@ -59,7 +59,7 @@ def section(page: Page) -> Section:
     )
 
 
-def _overview(page: Page) -> Part:
+def _overview(page: Page) -> SectionPart:
     """One figure per facet: α in the facet's own distance."""
     rows: list[Row] = []
     whole = False
@@ -78,16 +78,16 @@ def _overview(page: Page) -> Part:
     )
     title = _("Krippendorff’s α by criterion, each in its own distance")
     shown = Picked(rows if len(page.all_facets) > 1 else [], whole)
-    return Part("trust-all", _("All criteria"), page.panel("trust", title, shown, layout))
+    return SectionPart("trust-all", _("All criteria"), page.panel("trust", title, shown, layout))
 
 
 def _crowds_first(name: str) -> tuple[bool, bool, str]:
     return "~" in name, not name.startswith(HUMANS), name
 
 
-def _of_facet(page: Page, facet: Facet) -> Part:
+def _of_facet(page: Page, facet: Facet) -> SectionPart:
     panels, drawings = panels_of(TABLES, page, facet), _drawings(page, facet)
-    return Part(f"trust-{facet.name}", facet.title, panels, drawings, crowded=page.crowded)
+    return SectionPart(f"trust-{facet.name}", facet.title, panels, drawings, crowded=page.crowded)
 
 
 def _by_system(page: Page, facet: Facet) -> list[Panel]:

@@ -12,7 +12,7 @@ EXCLUDED = (USUAL, WITH, WITHOUT)
 
 
 @dataclass(frozen=True)
-class Choice:
+class ExportChoice:
     """consensus: how several people become one label, where the kind of value allows it; empty:
     the usual rule of each kind. facet, subset, round: names; empty: all. excluded: one of
     `EXCLUDED`.
@@ -32,15 +32,17 @@ class Choice:
         return study.rounds.get(name=self.round) if self.round else None
 
 
-WHOLE = Choice()
+WHOLE = ExportChoice()
 
 
-def choice_in(options: Mapping[str, str]) -> Choice:
+def choice_in(options: Mapping[str, str]) -> ExportChoice:
     """The choice that options by name make; those that are not named are as usual."""
-    return Choice(**{field.name: options.get(field.name, "") for field in fields(Choice)})
+    return ExportChoice(
+        **{field.name: options.get(field.name, "") for field in fields(ExportChoice)}
+    )
 
 
-def unknown_in(choice: Choice, study: Study) -> str:
+def unknown_in(choice: ExportChoice, study: Study) -> str:
     """What of a choice the study does not have, in words; empty where all is there."""
     offered = {
         "consensus": consensus_names(),

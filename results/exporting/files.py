@@ -7,7 +7,7 @@ from pathlib import Path
 
 from annotation.models import Study
 from estimates.report.cache import revision_of
-from results.exporting.choice import WHOLE, Choice
+from results.exporting.choice import WHOLE, ExportChoice
 from results.exporting.formats import FORMATS, README, SEALED, Pieces
 
 PIECE = 1 << 16
@@ -24,7 +24,7 @@ def write_export(
     study: Study,
     format_name: str,
     folder: Path,
-    choice: Choice = WHOLE,
+    choice: ExportChoice = WHOLE,
     watch: Watch = _unwatched,
 ) -> list[Path]:
     """Write the files of a format into a folder, line by line; a file appears when it is whole.
@@ -62,7 +62,7 @@ def write_archive(
     study: Study,
     format_name: str,
     path: Path,
-    choice: Choice = WHOLE,
+    choice: ExportChoice = WHOLE,
     watch: Watch = _unwatched,
 ) -> Path:
     """The archive as a file, which appears when it is whole. An answer that comes in meanwhile
@@ -87,7 +87,7 @@ class StudyChanging(RuntimeError):
 
 
 def stream_archive(
-    study: Study, format_name: str, *, choice: Choice = WHOLE, watch: Watch = _unwatched
+    study: Study, format_name: str, *, choice: ExportChoice = WHOLE, watch: Watch = _unwatched
 ) -> Iterator[bytes]:
     """The same files as one zip archive, in pieces, never whole in memory."""
     sink, sums, inside = _Sink(), dict[str, str](), f"{study.slug}-{format_name}"

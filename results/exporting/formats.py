@@ -13,7 +13,7 @@ from estimates.report.cache import Report, report_of
 from results.exporting import bundle, frames, readme, workbook
 from results.exporting.answers import answer_lines
 from results.exporting.calibrated import calibrated_lines
-from results.exporting.choice import Choice
+from results.exporting.choice import ExportChoice
 from results.exporting.dataset import tables
 from results.exporting.dataset.about import dataset_readme_lines
 from results.exporting.dataset.card import card_lines
@@ -44,7 +44,7 @@ class Files:
     closing: Mapping[str, Callable[[Sums], Iterator[str]]] = field(default_factory=dict)
 
 
-def _jsonl(study: Study, _choice: Choice) -> Files:
+def _jsonl(study: Study, _choice: ExportChoice) -> Files:
     moment = moment_of(study)
     return Files(
         {
@@ -56,7 +56,7 @@ def _jsonl(study: Study, _choice: Choice) -> Files:
     )
 
 
-def _csv(study: Study, choice: Choice) -> Files:
+def _csv(study: Study, choice: ExportChoice) -> Files:
     report, moment = _reported(study)
     return Files(
         {
@@ -79,7 +79,7 @@ def _reported(study: Study) -> tuple[Report, Moment]:
     return report, moment
 
 
-def _parquet(study: Study, choice: Choice) -> Files:
+def _parquet(study: Study, choice: ExportChoice) -> Files:
     report, moment = _reported(study)
     return Files(
         {
@@ -90,13 +90,13 @@ def _parquet(study: Study, choice: Choice) -> Files:
     )
 
 
-def _xlsx(study: Study, choice: Choice) -> Files:
+def _xlsx(study: Study, choice: ExportChoice) -> Files:
     report, moment = _reported(study)
     pieces = partial(workbook.workbook_pieces, study, choice, report, moment)
     return Files({"results.xlsx": pieces})
 
 
-def _bundle(study: Study, _choice: Choice) -> Files:
+def _bundle(study: Study, _choice: ExportChoice) -> Files:
     return Files(
         {
             README: lambda: readme.readme_lines(study, readme.BUNDLE, "standing"),
@@ -113,7 +113,7 @@ def _gold(study: Study) -> dict[str, Callable[[], Pieces]]:
     return {GOLD: partial(gold_lines, study)} if decided else {}
 
 
-def _dataset(study: Study, choice: Choice) -> Files:
+def _dataset(study: Study, choice: ExportChoice) -> Files:
     # One Dataset for all: each file then has the same answers in it.
     dataset = Dataset(study, choice)
     return Files(
@@ -126,7 +126,7 @@ def _dataset(study: Study, choice: Choice) -> Files:
     )
 
 
-def _huggingface(study: Study, choice: Choice) -> Files:
+def _huggingface(study: Study, choice: ExportChoice) -> Files:
     dataset = Dataset(study, choice)
     parts = parts_of(dataset)
     return Files(
@@ -138,7 +138,7 @@ def _huggingface(study: Study, choice: Choice) -> Files:
     )
 
 
-def _label_studio(study: Study, _choice: Choice) -> Files:
+def _label_studio(study: Study, _choice: ExportChoice) -> Files:
     tasks = LabelStudioTasks(study, moment_of(study))
     return Files(
         {
@@ -150,7 +150,7 @@ def _label_studio(study: Study, _choice: Choice) -> Files:
 
 
 # What each makes of a study and of what was chosen of it.
-FORMATS: dict[str, Callable[[Study, Choice], Files]] = {
+FORMATS: dict[str, Callable[[Study, ExportChoice], Files]] = {
     "jsonl": _jsonl,
     "csv": _csv,
     "parquet": _parquet,

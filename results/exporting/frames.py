@@ -11,7 +11,7 @@ from annotation.models import Study
 from annotation.models.answers import Moment
 from estimates.report.cache import Report
 from results.exporting import estimates, ratings
-from results.exporting.choice import WHOLE, Choice
+from results.exporting.choice import WHOLE, ExportChoice
 from results.exporting.columns import Column, Kind
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ MEANINGS = {**ratings.MEANINGS, NUMBER: "the value as a number, where it is one"
 
 
 def rating_pieces(
-    study: Study, choice: Choice = WHOLE, *, moment: Moment | None = None
+    study: Study, choice: ExportChoice = WHOLE, *, moment: Moment | None = None
 ) -> Iterator[bytes]:
     """The rows of `ratings.csv`; the value as text, and beside it as a number where it is one."""
     at = ratings.HEAD.index(VALUE)

@@ -12,12 +12,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Study, User, log_change
-from jobs.kinds import JobFailed, Kind, Outcome
+from jobs.kinds import JobFailed, JobOutcome, Kind
 from jobs.limits import limits_of
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from jobs.queue import ask
 from jobs.reports import Report
-from results.exporting.choice import Choice
+from results.exporting.choice import ExportChoice
 from results.exporting.files import StudyChanging, write_archive
 from results.exporting.workbook import TooLarge
 
@@ -27,13 +27,13 @@ SALT = "results.exporting"
 
 
 class Export(Kind):
-    """An export that a worker writes; parameters: `format_name`, and `choice` as `Choice` has it.
-    Whoever asks twice gets two files."""
+    """An export that a worker writes; parameters: `format_name`, and `choice` as `ExportChoice` has
+    it. Asking twice makes two files."""
 
     name, title, is_once = "export", "Export", False
     unreached = "download it directly, or start it again later"
 
-    def run(self, job: Job, report: Report) -> Outcome:
+    def run(self, job: Job, report: Report) -> JobOutcome:
         """Write the file; its size."""
         path, lines = path_of(job), 0
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -48,7 +48,7 @@ class Export(Kind):
                 study=_study_of(job),
                 format_name=job.parameters["format_name"],
                 path=path,
-                choice=Choice(**job.parameters["choice"]),
+                choice=ExportChoice(**job.parameters["choice"]),
                 watch=watch,
             )
             return {"size": path.stat().st_size}
@@ -60,7 +60,7 @@ class Export(Kind):
     def clear(self, job: Job) -> None:
         """Keep no file that nobody can fetch: it failed, or was cancelled, withdrawn, or taken over
         at the last moment."""
-        if job.state != State.DONE:
+        if job.state != JobState.DONE:
             path_of(job).unlink(missing_ok=True)
 
     def asked(self, job: Job, by: Model | None) -> None:
@@ -76,7 +76,7 @@ class Export(Kind):
         has."""
         old = Q(ended_at__lt=now - KEPT) | Q(ended_at=None, asked_at__lt=now - KEPT)
         Job.objects.filter(old, kind=self.name).delete()
-        jobs = Job.objects.filter(kind=self.name).exclude(state=State.WITHDRAWN)
+        jobs = Job.objects.filter(kind=self.name).exclude(state=JobState.WITHDRAWN)
         wanted = {path_of(job).name for job in jobs.only("attempt")}
         names = wanted | {f".{name}.part" for name in wanted}
         root: Path = settings.EXPORTS_ROOT
@@ -101,7 +101,7 @@ EXPORT = Export()
 
 
 @transaction.atomic
-def ask_for_export(*, study: Study, format_name: str, choice: Choice, by: User) -> Job:
+def ask_for_export(*, study: Study, format_name: str, choice: ExportChoice, by: User) -> Job:
     """A new job, sent to the workers when the transaction commits."""
     parameters = {"format_name": format_name, "choice": asdict(choice)}
     return ask(EXPORT, study=study, by=by, parameters=parameters)
@@ -130,7 +130,7 @@ def job_of(study: Study, token: str) -> Job | None:
         pk, attempt = signing.loads(token, salt=SALT, max_age=KEPT)
     except signing.BadSignature:
         return None
-    done = exports_of(study).filter(pk=pk, attempt=attempt, state=State.DONE)
+    done = exports_of(study).filter(pk=pk, attempt=attempt, state=JobState.DONE)
     job = done.filter(ended_at__gt=timezone.now() - KEPT).first()
     return job if job is not None and path_of(job).is_file() else None
 

@@ -15,7 +15,7 @@ from annotation.models.answers import Moment, unreplaced
 from estimates.data.not_counted import reason_not_counted
 from imports.demonstration import kind_outside
 from results.exporting.answers import names_of_raters
-from results.exporting.choice import WHOLE, WITHOUT, Choice
+from results.exporting.choice import WHOLE, WITHOUT, ExportChoice
 from results.exporting.csv_text import csv_line
 
 CHUNK = 2000
@@ -51,7 +51,7 @@ HEAD = tuple(MEANINGS)
 
 
 def rating_lines(
-    study: Study, choice: Choice = WHOLE, *, moment: Moment | None = None
+    study: Study, choice: ExportChoice = WHOLE, *, moment: Moment | None = None
 ) -> Iterator[str]:
     """The head, then the chosen ratings of every answer that was not replaced by a later one."""
     yield csv_line(HEAD)
@@ -60,7 +60,7 @@ def rating_lines(
 
 def rating_rows(
     study: Study,
-    choice: Choice = WHOLE,
+    choice: ExportChoice = WHOLE,
     *,
     by_unit: bool = False,
     moment: Moment | None = None,
@@ -83,12 +83,14 @@ def rating_rows(
             yield _row(rating, of_answer)
 
 
-def count_ratings(study: Study, choice: Choice = WHOLE, *, moment: Moment | None = None) -> int:
+def count_ratings(
+    study: Study, choice: ExportChoice = WHOLE, *, moment: Moment | None = None
+) -> int:
     """How many rows that is."""
     return _chosen(study, choice, moment).count()
 
 
-def _chosen(study: Study, choice: Choice, moment: Moment | None) -> QuerySet[Rating]:
+def _chosen(study: Study, choice: ExportChoice, moment: Moment | None) -> QuerySet[Rating]:
     chosen = Rating.objects.filter(unreplaced(moment, "annotation__"), study=study)
     if choice.facet:
         chosen = chosen.filter(facet=choice.facet)

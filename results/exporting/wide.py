@@ -10,7 +10,7 @@ from annotation.models.answers import Moment
 from imports.demonstration import kind_outside
 from results.exporting import ratings
 from results.exporting.answers import names_of_raters
-from results.exporting.choice import WHOLE, Choice
+from results.exporting.choice import WHOLE, ExportChoice
 from results.exporting.csv_text import csv_line
 
 PLACE = ("unit", "role", "item", "system", "block", "facet", "element")
@@ -19,7 +19,7 @@ _AT = {name: at for at, name in enumerate(ratings.HEAD)}
 
 
 def wide_lines(
-    study: Study, choice: Choice = WHOLE, *, moment: Moment | None = None
+    study: Study, choice: ExportChoice = WHOLE, *, moment: Moment | None = None
 ) -> Iterator[str]:
     """The head, then a line for each unit, facet and element with a value of every rater who has
     answered. `not_counted` names the columns whose value enters no estimate, each with its reason.

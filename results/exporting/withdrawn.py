@@ -8,7 +8,7 @@ from django.db.models import Min, Q
 from django.utils import timezone
 
 from annotation.models import Annotation, Participation, Study, log_change
-from jobs.models import State
+from jobs.models import JobState
 from results.exporting.jobs import exports_of, path_of
 
 
@@ -23,7 +23,7 @@ def withdraw_exports(study: Study, participation: Participation, **_signal: obje
     first = answers.aggregate(first=Min("created_at"))["first"]
     if first is None:
         return
-    waiting = exports_of(study).filter(state=State.QUEUED).order_by("pk")
+    waiting = exports_of(study).filter(state=JobState.QUEUED).order_by("pk")
     list(waiting.select_for_update(no_key=True, of=("self",)).values_list("pk"))
     _withdraw(study, since=first)
     # Those that were asked for, taken up and written before this transaction commits.
@@ -32,10 +32,10 @@ def withdraw_exports(study: Study, participation: Participation, **_signal: obje
 
 @transaction.atomic
 def _withdraw(study: Study, *, since: datetime) -> None:
-    holding = Q(state=State.RUNNING) | Q(state=State.DONE, ended_at__gte=since)
+    holding = Q(state=JobState.RUNNING) | Q(state=JobState.DONE, ended_at__gte=since)
     jobs = exports_of(study).filter(holding).order_by("pk")
     for job in jobs.select_for_update(no_key=True, of=("self",)):
-        job.state, job.ended_at, job.outcome = State.WITHDRAWN, timezone.now(), None
+        job.state, job.ended_at, job.outcome = JobState.WITHDRAWN, timezone.now(), None
         job.save(update_fields=["state", "ended_at", "outcome"])
         subject = job.parameters["format_name"]
         log_change(study=study, by=None, action="export.withdrawn", subject=subject)

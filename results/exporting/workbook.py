@@ -9,7 +9,7 @@ from annotation.models import Study
 from annotation.models.answers import Moment
 from estimates.report.cache import Report
 from results.exporting import estimates, ratings, readme
-from results.exporting.choice import Choice
+from results.exporting.choice import ExportChoice
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -24,7 +24,7 @@ class TooLarge(RuntimeError):
 
 
 def workbook_pieces(
-    study: Study, choice: Choice, report: Report, moment: Moment
+    study: Study, choice: ExportChoice, report: Report, moment: Moment
 ) -> Iterator[bytes]:
     """Three sheets: a description of the others, ratings, estimates. Rows go to disk as they
     come; TooLarge where a sheet cannot hold them."""

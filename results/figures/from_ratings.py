@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from agreement import Estimate, alpha
 from estimates.catalogue import F1, MEAN, alpha_of
-from estimates.data.consensus import unite
+from estimates.data.consensus import consensus_of
 from estimates.data.parties import Parties, Party
 from estimates.data.ratings import Ratings, join
 from estimates.data.records import RaterKind, RaterRecord
@@ -126,7 +126,7 @@ def against_people(material: Material, judge: str, crowd: str) -> Plot:
 def _cloud(theirs: Ratings, its: Ratings, people: Party, machine: Party) -> Plot:
     if theirs.facet.kind == "number":
         metric = scale_title(theirs.facet)
-        by_people, by_judge = _by_place(unite(theirs, "mean")), _by_place(its)
+        by_people, by_judge = _by_place(consensus_of(theirs, "mean")), _by_place(its)
     else:
         metric = metric_title(F1)
         by_people, by_judge = _f1_by_unit(theirs), _f1_by_unit(its)
@@ -170,7 +170,7 @@ def _f1_by_unit(ratings: Ratings) -> dict[int, float]:
 
 def _crossed(theirs: Ratings, its: Ratings, people: Party, machine: Party) -> Plot:
     """The judge's labels as shares of each majority label of people."""
-    by_people, by_judge = _said(unite(theirs, "majority")), _said(its)
+    by_people, by_judge = _said(consensus_of(theirs, "majority")), _said(its)
     pairs = [(by_people[place], by_judge[place]) for place in by_people if place in by_judge]
     if not pairs:
         return Nothing(_("both answered no question in common, or people have no majority"))

@@ -23,7 +23,7 @@ from results.figures.plots import (
 )
 from results.reading.rows import RowIndex
 from results.reading.titles import metric_title, party_title
-from results.tables.choice import Choice, headline, shown_parties
+from results.tables.choice import PageFilter, headline, shown_parties
 from tasktypes.facets import Facet
 
 CROWDS = (HUMANS, SIMULATED)
@@ -37,7 +37,7 @@ SETTLED = 0.05
 NO_FIGURES = "there are no figures for this part of the study"
 
 
-def correlations(report: Report, facet: Facet, choice: Choice) -> Plot:
+def correlations(report: Report, facet: Facet, choice: PageFilter) -> Plot:
     """Each judge's correlation with people, of systems' means, within sources and of samples."""
     rows = [
         row
@@ -68,7 +68,7 @@ def _judge(row: Row) -> str:
     return f"{row.second} ({facet})" if facet else row.second
 
 
-def differences(report: Report, facet: Facet, choice: Choice) -> Plot:
+def differences(report: Report, facet: Facet, choice: PageFilter) -> Plot:
     """The system in a row minus the one in a column, best first, and which differences the test
     that is corrected for all pairs settles."""
     rows = [row for row in _of_part(report, facet, choice, {"system", OTHER}) if OTHER in row.group]
@@ -120,7 +120,7 @@ def _square(
     return cells, frozenset(marked)
 
 
-def workers(report: Report, facet: Facet, _choice: Choice) -> Plot:
+def workers(report: Report, facet: Facet, _choice: PageFilter) -> Plot:
     """How far each rater agrees with the others, by how much they answered."""
     rows = [*_single(report, facet)]
     if not rows:
@@ -142,7 +142,7 @@ def _single(report: Report, facet: Facet) -> Iterator[Row]:
             yield row
 
 
-def _of_part(report: Report, facet: Facet, choice: Choice, more: set[str]) -> list[Row]:
+def _of_part(report: Report, facet: Facet, choice: PageFilter, more: set[str]) -> list[Row]:
     """The rows of the chosen part with some keys more, else those of the whole study."""
     rows = RowIndex(report.rows).of(facet.name)
     part = [
@@ -154,7 +154,7 @@ def _of_part(report: Report, facet: Facet, choice: Choice, more: set[str]) -> li
     return part or [row for row in rows if row.group.keys() <= more]
 
 
-def systems_plot(report: Report, facet: Facet, choice: Choice, only: str = "") -> Plot:
+def systems_plot(report: Report, facet: Facet, choice: PageFilter, only: str = "") -> Plot:
     """The headline figure of a facet by system, best first, as a whole where systems are not told
     apart. only: the one party that is shown."""
     name = headline(report, facet.name)
@@ -195,7 +195,7 @@ def _best_first(
     return list(drawn)
 
 
-def _by_system(rows: Sequence[Row], choice: Choice) -> dict[str, list[Row]]:
+def _by_system(rows: Sequence[Row], choice: PageFilter) -> dict[str, list[Row]]:
     wanted = {key: name for key, name in choice.group.items() if key != "system"}
     rows_of: dict[str, list[Row]] = {}
     for row in rows:

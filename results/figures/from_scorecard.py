@@ -13,14 +13,14 @@ from estimates.scorecard.probabilities import BIN
 from results.figures.plots import SHARES, Nothing, Plot, Points, Series
 from results.reading.rows import RowIndex
 from results.reading.titles import metric_title
-from results.tables.choice import Choice
+from results.tables.choice import PageFilter
 from tasktypes.facets import Facet
 
 NO_FIGURES = "no judge answered what two people did"
 NO_SCORES = "no judge gave probabilities"
 
 
-def ceiling(report: Report, facet: Facet, _choice: Choice) -> Plot:
+def ceiling(report: Report, facet: Facet, _choice: PageFilter) -> Plot:
     """Each judge's agreement with single people beside people's with each other."""
     rows = [row for row in _of_judges(report, facet) if not row.group]
     names = [row.second for row in RowIndex(rows).where(AGREEMENT_WITH_PEOPLE)]
@@ -37,7 +37,7 @@ def ceiling(report: Report, facet: Facet, _choice: Choice) -> Plot:
     )
 
 
-def calibration(report: Report, facet: Facet, _choice: Choice) -> Plot:
+def calibration(report: Report, facet: Facet, _choice: PageFilter) -> Plot:
     """People's share of yes and the mean score, by the judge's score."""
     rows = [row for row in _of_judges(report, facet) if BIN in row.group]
     names = [_bin(row) for row in RowIndex(rows).where(OBSERVED)]

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from agreement import Estimate
 from estimates.catalogue import F1, MEAN, SHARE, STRENGTH, WIN_SHARE
 from results.reading.wording import LONG
-from results.tables.grids import Cell, Grid, Line
+from results.tables.grids import Cell, Grid, GridLine
 from tasktypes.facets import Facet
 
 # Where an axis ends at the latest: nowhere, for coefficients, for shares.
@@ -37,7 +37,7 @@ class Nothing:
 
     def grid(self) -> Grid:
         """The reason as a table."""
-        return Grid([_("Why there is no figure")], [Line("", [Cell(undefined=self.reason)])])
+        return Grid([_("Why there is no figure")], [GridLine("", [Cell(undefined=self.reason)])])
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Points:
 
     def grid(self) -> Grid:
         """Categories downwards, a column per party."""
-        lines = [Line(name, _cells(self.series, at)) for at, name in enumerate(self.categories)]
+        lines = [GridLine(name, _cells(self.series, at)) for at, name in enumerate(self.categories)]
         return Grid([party.name for party in self.series], lines, self.measure)
 
     def numbers(self) -> list[float]:
@@ -98,7 +98,7 @@ class Matrix:
     def grid(self) -> Grid:
         """As it is drawn."""
         lines = [
-            Line(name, [None if estimate is None else Cell.of(estimate) for estimate in of])
+            GridLine(name, [None if estimate is None else Cell.of(estimate) for estimate in of])
             for name, of in zip(self.rows, self.cells, strict=True)
         ]
         return Grid(self.columns, lines, self.measure)
@@ -115,7 +115,7 @@ class Curve:
     def grid(self) -> Grid:
         """Times downwards, a column per party."""
         lines = [
-            Line(at.isoformat(timespec="seconds"), _cells(self.series, n))
+            GridLine(at.isoformat(timespec="seconds"), _cells(self.series, n))
             for n, at in enumerate(self.times)
         ]
         return Grid([party.name for party in self.series], lines, self.measure, _("Answers until"))
@@ -150,7 +150,9 @@ class Cloud:
     def grid(self) -> Grid:
         """A line per distinct pair."""
         lines = [
-            Line(str(at), [Cell.of(Estimate(value=x)), Cell.of(Estimate(value=y)), Cell.count(n)])
+            GridLine(
+                str(at), [Cell.of(Estimate(value=x)), Cell.of(Estimate(value=y)), Cell.count(n)]
+            )
             for at, (x, y, n) in enumerate(zip(self.x, self.y, self.times, strict=True), 1)
         ]
         return Grid([self.across, self.up, _("Times")], lines, self.measure, _("Pair"))
@@ -183,7 +185,7 @@ class Boxes:
         """A line per distribution."""
         heads = ["n", _("least"), _("lower quartile"), _("median"), _("upper quartile"), _("most")]
         lines = [
-            Line(
+            GridLine(
                 box.title,
                 [Cell.count(box.n), *(Cell.of(Estimate(value=fence)) for fence in box.fences)],
             )
@@ -251,7 +253,10 @@ class Ranges:
         cells = [None if of.estimate is None else Cell.of(of.estimate, n=True) for of in self.lines]
         return Grid(
             [self.measure],
-            [Line(of.whole or of.name, [cell]) for of, cell in zip(self.lines, cells, strict=True)],
+            [
+                GridLine(of.whole or of.name, [cell])
+                for of, cell in zip(self.lines, cells, strict=True)
+            ],
             self.measure,
         )
 

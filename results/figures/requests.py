@@ -18,7 +18,7 @@ from results.figures.from_rows import correlations, differences, systems_plot, w
 from results.figures.from_scorecard import calibration, ceiling
 from results.figures.over_time import agreement_over_time
 from results.figures.plots import Plot
-from results.tables.choice import Choice
+from results.tables.choice import PageFilter
 from results.tables.grids import Grid
 from tasktypes.facets import Facet
 
@@ -27,7 +27,7 @@ FROM_RATINGS: Mapping[str, Callable[[Material, str, str], Plot]] = {
     "against": against_people,
     "spread": spread,
 }
-FROM_ROWS: Mapping[str, Callable[[Report, Facet, Choice], Plot]] = {
+FROM_ROWS: Mapping[str, Callable[[Report, Facet, PageFilter], Plot]] = {
     "correlations": correlations,
     "differences": differences,
     "workers": workers,
@@ -42,7 +42,7 @@ class Plotter:
     raters are called instead of by their own."""
 
     def __init__(
-        self, report: Report, choice: Choice, names: Mapping[str, str] | None = None
+        self, report: Report, choice: PageFilter, names: Mapping[str, str] | None = None
     ) -> None:
         self.report = report
         self._names = names or {}

@@ -12,11 +12,11 @@ from estimates.data.study_data import gather
 from estimates.engine.estimation import estimate
 from imports.columns.labels import Columns
 from imports.formats.scales import Level
-from results.label_table.doctor import Finding, examine
+from results.label_table.doctor import TableFinding, examine
 from results.label_table.labels import LabelTable, read_labels
 from results.label_table.records import TableRecords
 from results.label_table.scales import Scale, scale_of
-from results.reading.answer import Answer
+from results.reading.answer import CardAnswer
 from results.reading.cautions import cautions
 from results.reading.judge_sentences import answers_about_judges
 from results.reading.judges import judges_of
@@ -28,7 +28,7 @@ from tasktypes.facets import Facet
 
 
 @dataclass(frozen=True)
-class Verdict:
+class TableVerdict:
     """What may be said. about: people, judges, or systems; name: of the one judge. tone: good,
     bad, warn or open, where open settles nothing."""
 
@@ -38,7 +38,7 @@ class Verdict:
     tone: str
     badge: str
     sentence: str
-    limits: Sequence[str] = ()
+    caveats: Sequence[str] = ()
     steps: Sequence[str] = ()
 
 
@@ -49,8 +49,8 @@ class Check:
     table: LabelTable
     scale: Scale
     facet: Facet
-    findings: Sequence[Finding]
-    verdicts: Sequence[Verdict]
+    findings: Sequence[TableFinding]
+    verdicts: Sequence[TableVerdict]
     cautions: Sequence[str]
     rows: Sequence[Row]
     judges: Sequence[str]
@@ -97,7 +97,7 @@ def check_file(
     )
 
 
-def _verdicts(rows: FacetRows, epsilon: float) -> list[Verdict]:
+def _verdicts(rows: FacetRows, epsilon: float) -> list[TableVerdict]:
     """Of people, of each judge, the best first, and of systems where there are several."""
     verdicts = [_verdict("people", "", answer_about_people(rows))]
     if rows.people:
@@ -110,12 +110,12 @@ def _verdicts(rows: FacetRows, epsilon: float) -> list[Verdict]:
     return verdicts
 
 
-def _verdict(about: str, name: str, answer: Answer) -> Verdict:
+def _verdict(about: str, name: str, answer: CardAnswer) -> TableVerdict:
     """The answer for a terminal, its steps as sentences; pages add a number to some."""
     tone, badge = answer.badge
-    return Verdict(
+    return TableVerdict(
         *(about, name, str(answer.verdict), str(tone), badge, plain(answer.sentence)),
-        limits=[plain(caveat) for caveat in answer.caveats],
+        caveats=[plain(caveat) for caveat in answer.caveats],
         steps=[f"{plain(step.text).rstrip('.')}." for step in answer.steps],
     )
 

@@ -15,14 +15,14 @@ LEAST_PEOPLE, MOST_LISTED = 3, 6
 
 
 @dataclass(frozen=True)
-class Finding:
+class TableFinding:
     """One sentence. lacks: the table does not support something, or less than it might."""
 
     text: str
     lacks: bool = False
 
 
-def examine(table: LabelTable, scale: Scale) -> Sequence[Finding]:
+def examine(table: LabelTable, scale: Scale) -> Sequence[TableFinding]:
     """Every sentence, what there is first."""
     findings = [
         _read_as(table),
@@ -30,14 +30,14 @@ def examine(table: LabelTable, scale: Scale) -> Sequence[Finding]:
         *_people(table),
         *(line for name in table.of_kind(JUDGE) for line in _judge(table, scale, name)),
         *_labels(table, scale),
-        *(Finding(note) for note in table.notes),
+        *(TableFinding(note) for note in table.notes),
         *_unused(table),
     ]
     spaced = [replace(each, text=plain(each.text)) for each in findings]
     return sorted(spaced, key=lambda finding: finding.lacks)
 
 
-def _read_as(table: LabelTable) -> Finding:
+def _read_as(table: LabelTable) -> TableFinding:
     """How columns were taken, so that nobody has to guess."""
     columns = table.columns
     roles = ("unit", "source", "system", "rater", "label", "kind")
@@ -46,89 +46,91 @@ def _read_as(table: LabelTable) -> Finding:
         sets = (("people", columns.humans), ("judges", columns.judges))
         named += [f"{who} {', '.join(names)}" for who, names in sets if names]
     form = "one label per row" if columns.is_long else "one unit per row"
-    return Finding(f"Read as {form}: {'; '.join(named)}.")
+    return TableFinding(f"Read as {form}: {'; '.join(named)}.")
 
 
-def _size(table: LabelTable) -> Iterator[Finding]:
+def _size(table: LabelTable) -> Iterator[TableFinding]:
     people, judges = table.of_kind(HUMAN), table.of_kind(JUDGE)
     sources = len({unit.source for unit in table.units.values()})
     of_sources = f" of {counted(sources, 'source')}" if sources < len(table.units) else ""
     named = f" ({', '.join(judges[:MOST_LISTED])})" if judges else ""
-    yield Finding(
+    yield TableFinding(
         f"{counted(len(table.units), 'unit')}{of_sources}, {counted(len(table.labels), 'label')}, "
         f"{counted(len(people), 'person', 'people')} and {counted(len(judges), 'judge')}{named}."
     )
     if not judges:
-        yield Finding("No judge is in the table: there is no scorecard.", lacks=True)
+        yield TableFinding("No judge is in the table: there is no scorecard.", lacks=True)
 
 
-def _people(table: LabelTable) -> Iterator[Finding]:
+def _people(table: LabelTable) -> Iterator[TableFinding]:
     """How many people labelled a unit, and what follows."""
     people = {*table.of_kind(HUMAN)}
     each = Counter(label.unit for label in table.labels if label.rater in people)
     if not people:
-        yield Finding("No person is in the table: nothing can be said of judges.", lacks=True)
+        yield TableFinding("No person is in the table: nothing can be said of judges.", lacks=True)
         return
     counts = [each[unit] for unit in table.units]
     low, high = min(counts), max(counts)
     mean = sum(counts) / len(counts)
     some = counted(high, "person", "people") if low == high else f"{low} to {high} people"
     average = f", {mean:.2f} on average" if low < high else ""
-    yield Finding(f"Each unit has labels of {some}{average}.")
+    yield TableFinding(f"Each unit has labels of {some}{average}.")
     shared = sum(count >= 2 for count in counts)
     if not shared:
-        yield Finding(
+        yield TableFinding(
             "No unit has two people's labels: whether people agree cannot be said.", lacks=True
         )
     elif shared < FEW_UNITS:
-        yield Finding(
+        yield TableFinding(
             f"Only {counted(shared, 'unit has', 'units have')} two people's labels or more; "
             f"{FEW_UNITS} are the least for a verdict on people.",
             lacks=True,
         )
     elif shared < len(counts):
         alone = len(counts) - shared
-        yield Finding(
+        yield TableFinding(
             f"{counted(alone, 'unit has', 'units have')} fewer than two people's labels and "
             "tell nothing of their agreement.",
             lacks=True,
         )
     if len(people) < LEAST_PEOPLE and table.of_kind(JUDGE):
-        yield Finding(
+        yield TableFinding(
             f"Fewer than {LEAST_PEOPLE} people: a judge cannot be tested against single people.",
             lacks=True,
         )
 
 
-def _judge(table: LabelTable, scale: Scale, name: str) -> Iterator[Finding]:
+def _judge(table: LabelTable, scale: Scale, name: str) -> Iterator[TableFinding]:
     """What a judge shares with people."""
     own = {label.unit for label in table.labels if label.rater == name}
     people = {label.unit for label in table.labels if table.raters[label.rater] == HUMAN}
     both, alone = len(own & people), len(own - people)
     if people and not both:
-        yield Finding(f"{name} and people share no unit: they cannot be compared.", lacks=True)
+        yield TableFinding(f"{name} and people share no unit: they cannot be compared.", lacks=True)
     elif people:
         more = f", and {alone:,} that no person did" if alone else ""
-        yield Finding(f"{name} labelled {counted(both, 'unit')} that people did{more}.")
+        yield TableFinding(f"{name} labelled {counted(both, 'unit')} that people did{more}.")
         if alone and scale.nominal and name not in scale.judges:
-            yield Finding(f"People's rate on all units of {name} can be corrected for its errors.")
+            yield TableFinding(
+                f"People's rate on all units of {name} can be corrected for its errors."
+            )
     missing = len(table.units) - len(own)
     if missing:
         share = percent(missing / len(table.units))
-        yield Finding(
+        yield TableFinding(
             f"{name} has no label on {missing:,} of {counted(len(table.units), 'unit')} "
             f"({share}): its figures leave these out.",
             lacks=True,
         )
     if name in scale.judges:
-        yield Finding(
+        yield TableFinding(
             f"{name} gives scores on a scale of its own: they can rank units as people do, and "
             "cannot agree with them.",
             lacks=True,
         )
 
 
-def _labels(table: LabelTable, scale: Scale) -> Iterator[Finding]:
+def _labels(table: LabelTable, scale: Scale) -> Iterator[TableFinding]:
     """What the labels are, and who says what nobody else does."""
     given: dict[str, Counter[str]] = {HUMAN: Counter(), JUDGE: Counter()}
     for label in table.labels:
@@ -139,15 +141,15 @@ def _labels(table: LabelTable, scale: Scale) -> Iterator[Finding]:
     if not scale.nominal:
         numbers = [float(value) for value in every]
         span, level = f"{min(numbers):g} to {max(numbers):g}", scale.people.block.facets[0].distance
-        yield Finding(f"Labels are numbers from {span}, compared as {level} (--level).")
+        yield TableFinding(f"Labels are numbers from {span}, compared as {level} (--level).")
         return
     total = every.total()
     shares = [f"{label} {percent(n / total)}" for label, n in every.most_common()]
-    yield Finding(f"Labels: {listed(shares, MOST_LISTED)}.")
+    yield TableFinding(f"Labels: {listed(shares, MOST_LISTED)}.")
     if len(scale.people.block.facets[0].labels) == 2:
         yield from _positive(scale.people.block.facets[0].labels)
     if len(every) == 1:
-        yield Finding("People give but one label: α is undefined.", lacks=True)
+        yield TableFinding("People give but one label: α is undefined.", lacks=True)
     for one, other, who, others in (
         (JUDGE, HUMAN, "judges", "people"),
         (HUMAN, JUDGE, "people", "judges"),
@@ -155,20 +157,24 @@ def _labels(table: LabelTable, scale: Scale) -> Iterator[Finding]:
         odd = sorted(given[one].keys() - given[other].keys())
         if odd and given[other]:
             said = ", ".join(odd[:MOST_LISTED])
-            yield Finding(f"Label sets differ: {who} say {said}, {others} never do.", lacks=True)
+            yield TableFinding(
+                f"Label sets differ: {who} say {said}, {others} never do.", lacks=True
+            )
 
 
-def _positive(names: Sequence[str]) -> Iterator[Finding]:
+def _positive(names: Sequence[str]) -> Iterator[TableFinding]:
     """Which of two labels rates are of, where the word does not say it."""
     positive = Labels(tuple(names)).positive
     if names[positive].casefold() not in POSITIVE:
-        yield Finding(f"Rates take {names[positive]} for yes and {names[1 - positive]} for no.")
+        yield TableFinding(
+            f"Rates take {names[positive]} for yes and {names[1 - positive]} for no."
+        )
 
 
-def _unused(table: LabelTable) -> Iterator[Finding]:
+def _unused(table: LabelTable) -> Iterator[TableFinding]:
     columns = table.columns
     about = (columns.unit, columns.source, columns.system, columns.rater, columns.label)
     used = {*about, columns.kind, *columns.humans, *columns.judges}
     rest = [name for name in table.names if name not in used]
     if rest:
-        yield Finding(f"Columns not used: {', '.join(rest[:20])}.")
+        yield TableFinding(f"Columns not used: {', '.join(rest[:20])}.")

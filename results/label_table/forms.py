@@ -31,7 +31,7 @@ def as_text(check: Check, held: Sequence[Held]) -> str:
     lines += [f"{'-' if each.lacks else '+'} {each.text}" for each in check.findings]
     for verdict in check.verdicts:
         lines += ["", f"{_title(verdict.about, verdict.name)}: {verdict.badge}"]
-        lines += [f"  {text}" for text in (verdict.sentence, *verdict.limits)]
+        lines += [f"  {text}" for text in (verdict.sentence, *verdict.caveats)]
         lines += [f"  → {step}" for step in verdict.steps]
     for title, rows in _tables(check):
         lines += ["", title, *aligned([HEAD, *map(_cells, rows)])]

@@ -11,7 +11,7 @@ from estimates.report.newest import is_small
 from estimates.report.recount import recount
 from results.paper.material import panels_of, tables_of, texts_of
 from results.paper.shared.page import page_of_results
-from results.tables.choice import PARTS, Choice, choices_of
+from results.tables.choice import PARTS, PageFilter, choices_of
 from results.tables.formats import TABLES
 from results.tables.origin import origin_of
 
@@ -37,11 +37,11 @@ def printed(report: Report, options: Mapping[str, Any]) -> str:
 def _texts(report: Report, form: str) -> str:
     texts = texts_of(report)
     if form == "bibtex":
-        return texts.bibtex(tables_of(report, Choice()))
+        return texts.bibtex(tables_of(report, PageFilter()))
     return texts.as_latex() if form == "latex" else texts.as_markdown()
 
 
-def _tables(report: Report, name: str, keys: Sequence[str] | None, choice: Choice) -> str:
+def _tables(report: Report, name: str, keys: Sequence[str] | None, choice: PageFilter) -> str:
     form, panels = TABLES[name], panels_of(report, choice)
     unknown = {*(keys or ())} - {panel.key for panel in panels}
     if unknown:
@@ -55,7 +55,7 @@ def _tables(report: Report, name: str, keys: Sequence[str] | None, choice: Choic
     return "\n".join(texts)
 
 
-def _choice(report: Report, options: Mapping[str, Any]) -> Choice:
+def _choice(report: Report, options: Mapping[str, Any]) -> PageFilter:
     """The part that tables are narrowed to, with the options that files name."""
     asked = {name: getattr(report.options, name) for name in ("only", "without")}
     part = dict(entry.partition("=")[::2] for entry in options["part"] or ())
@@ -64,11 +64,11 @@ def _choice(report: Report, options: Mapping[str, Any]) -> Choice:
         raise CommandError(
             f"--part: KEY=NAME with {', '.join(PARTS)} and a name that the report has"
         )
-    return Choice(
+    return PageFilter(
         **chosen.group,
         **asked,
         excluded="1" if report.options.excluded else "",
         resample=""
-        if report.options.resample == Choice().options.resample
+        if report.options.resample == PageFilter().options.resample
         else report.options.resample,
     )

@@ -10,7 +10,7 @@ from results.tables.latex import escaped
 
 
 @dataclass(frozen=True)
-class Entry:
+class CitedWork:
     """A work. kind: of BibTeX, such as article. fields: in their order, as plain text."""
 
     key: str
@@ -37,25 +37,25 @@ def as_bibtex(keys: Iterable[str]) -> str:
 
 def _article(  # noqa: PLR0917 (in the order of a reference)
     key: str, author: str, year: int, title: str, journal: str, volume: str = "", pages: str = ""
-) -> Entry:
+) -> CitedWork:
     fields = {"author": author, "year": str(year), "title": title, "journal": journal}
     more = {"volume": volume, "pages": pages}
-    return Entry(key, "article", fields | {name: text for name, text in more.items() if text})
+    return CitedWork(key, "article", fields | {name: text for name, text in more.items() if text})
 
 
-def _paper(key: str, author: str, year: int, title: str, booktitle: str) -> Entry:
+def _paper(key: str, author: str, year: int, title: str, booktitle: str) -> CitedWork:
     fields = {"author": author, "year": str(year), "title": title, "booktitle": booktitle}
-    return Entry(key, "inproceedings", fields)
+    return CitedWork(key, "inproceedings", fields)
 
 
-def _book(key: str, author: str, year: int, title: str, publisher: str) -> Entry:
+def _book(key: str, author: str, year: int, title: str, publisher: str) -> CitedWork:
     fields = {"author": author, "year": str(year), "title": title, "publisher": publisher}
-    return Entry(key, "book", fields)
+    return CitedWork(key, "book", fields)
 
 
-def _other(key: str, author: str, year: int, title: str, note: str) -> Entry:
+def _other(key: str, author: str, year: int, title: str, note: str) -> CitedWork:
     fields = {"author": author, "year": str(year), "title": title, "note": note}
-    return Entry(key, "misc", fields)
+    return CitedWork(key, "misc", fields)
 
 
 _AGREEMENT = (
@@ -153,7 +153,7 @@ _INFERENCE = (
     _article("friedman1937", "Friedman, Milton", 1937,
              "The Use of Ranks to Avoid the Assumption of Normality Implicit in the Analysis of "
              "Variance", "Journal of the American Statistical Association", "32", "675–701"),
-    Entry("nemenyi1963", "phdthesis", {
+    CitedWork("nemenyi1963", "phdthesis", {
         "author": "Nemenyi, Peter", "year": "1963", "title": "Distribution-free Multiple "
         "Comparisons", "school": "Princeton University"}),
     _article("demsar2006", "Demšar, Janez", 2006,
@@ -245,8 +245,8 @@ _JUDGES = (
            "for Computational Linguistics"),
 )  # fmt: skip
 PROGRAM = "jurybox"
-_PROGRAM = Entry(PROGRAM, "misc", {
+_PROGRAM = CitedWork(PROGRAM, "misc", {
     "author": "Jurybox maintainers", "title": "Jurybox", "note": "Computer program"})  # fmt: skip
-ENTRIES: Mapping[str, Entry] = {
+ENTRIES: Mapping[str, CitedWork] = {
     entry.key: entry for entry in (*_AGREEMENT, *_INFERENCE, *_SCORES, *_JUDGES, _PROGRAM)
 }

@@ -31,8 +31,8 @@ from tasktypes.facets import Facet
 CITED = ("krippendorff2011", "krippendorff2004")
 # Judges with a sentence each in one facet; tables have all.
 MOST_JUDGES = 5
-NOTHING = (people.Verdict.NOBODY, people.Verdict.ONE_PERSON)
-CORRELATED = (judges.Verdict.FOLLOWS, judges.Verdict.AGAINST)
+NOTHING = (people.PeopleVerdict.NOBODY, people.PeopleVerdict.ONE_PERSON)
+CORRELATED = (judges.JudgeVerdict.FOLLOWS, judges.JudgeVerdict.AGAINST)
 LEAD = (
     "The difference is how much more people agree with each other than with the judge; ε is the "
     "difference that is allowed."

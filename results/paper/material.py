@@ -13,7 +13,7 @@ from results.paper.citations import of_metrics
 from results.paper.findings import results_of
 from results.paper.methods import methods_of
 from results.paper.paragraphs import Paragraph
-from results.tables.choice import Choice
+from results.tables.choice import PageFilter
 from results.tables.commands import command_line
 from results.tables.origin import table_command
 
@@ -74,7 +74,7 @@ def texts_of(report: Report) -> Texts:
     return Texts(methods_of(report), results_of(report), command)
 
 
-def tables_of(report: Report, choice: Choice) -> list[PaperTable]:
+def tables_of(report: Report, choice: PageFilter) -> list[PaperTable]:
     """The tables of all tabs, facet by facet, with the metrics that stand on tabs."""
     tables: dict[str, PaperTable] = {}
     for page, facet in _pages(report, choice):
@@ -85,7 +85,7 @@ def tables_of(report: Report, choice: Choice) -> list[PaperTable]:
     return list(tables.values())
 
 
-def figures_of(report: Report, choice: Choice) -> list[PaperFigure]:
+def figures_of(report: Report, choice: PageFilter) -> list[PaperFigure]:
     """The figures of all tabs, facet by facet."""
     figures: dict[str, PaperFigure] = {}
     for page, facet in _pages(report, choice):
@@ -95,18 +95,18 @@ def figures_of(report: Report, choice: Choice) -> list[PaperFigure]:
     return list(figures.values())
 
 
-def panels_of(report: Report, choice: Choice) -> list[Panel]:
+def panels_of(report: Report, choice: PageFilter) -> list[Panel]:
     """Every table of the page of everything, as the command prints them."""
     return list(_panels(whole_page(report, choice)))
 
 
-def whole_page(report: Report, choice: Choice) -> Page:
+def whole_page(report: Report, choice: PageFilter) -> Page:
     """The page of everything."""
     study: Study = report.study
     return page_of(study, list(study.blocks.all()), report, choice)
 
 
-def _pages(report: Report, choice: Choice) -> Iterator[tuple[Page, str]]:
+def _pages(report: Report, choice: PageFilter) -> Iterator[tuple[Page, str]]:
     """The page narrowed to each facet, with the facet's title where there are several; as a whole
     where there is none."""
     page = whole_page(report, choice)

@@ -35,7 +35,7 @@ class Goal(StrEnum):
 
 
 @dataclass(frozen=True)
-class Step:
+class NextStep:
     """What to do next. raters: whose units are to be looked at, as rows of a report name them.
     width: of the interval of α that more units are to bring."""
 
@@ -46,7 +46,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Answer:
+class CardAnswer:
     """verdict: the rule that applied, as docs/results.md names it. sentence: the verdict with its
     number, interval and n. caveats: what keeps it from meaning more."""
 
@@ -54,4 +54,4 @@ class Answer:
     badge: Badge
     sentence: str
     caveats: Sequence[str] = ()
-    steps: Sequence[Step] = ()
+    steps: Sequence[NextStep] = ()

@@ -6,14 +6,14 @@ from agreement import Estimate
 from estimates.catalogue import KENDALL_TAU_B, metric
 from estimates.data.parties import HUMANS
 from estimates.scorecard.labels import POSITIVE
-from results.reading.answer import Answer, Badge, Goal, Step, Tone
+from results.reading.answer import Badge, CardAnswer, Goal, NextStep, Tone
 from results.reading.bounds import bounded, defined, turned
 from results.reading.judges import (
     BADGES,
     NONE,
     DetectionRate,
     Judge,
-    Verdict,
+    JudgeVerdict,
     agree_well,
     deciding_lead,
     is_biased,
@@ -44,22 +44,24 @@ MANY_UNANSWERED = 0.05
 TOO_FEW = "too few units"
 AS_PEOPLE = "{name} agrees with people {near} they agree with each other ({lead})"
 SENTENCES = {
-    Verdict.STANDS_IN: AS_PEOPLE,
-    Verdict.ONE_SIDED: AS_PEOPLE,
-    Verdict.AMONG_FEW: f"{AS_PEOPLE}; whether people agree well is not settled",
-    Verdict.BELOW: "{name} agrees with people less than they agree with each other, by more than "
-    "the study allows ({lead}; {epsilon})",
+    JudgeVerdict.STANDS_IN: AS_PEOPLE,
+    JudgeVerdict.ONE_SIDED: AS_PEOPLE,
+    JudgeVerdict.AMONG_FEW: f"{AS_PEOPLE}; whether people agree well is not settled",
+    JudgeVerdict.BELOW: (
+        "{name} agrees with people less than they agree with each other, "
+        "by more than the study allows ({lead}; {epsilon})"
+    ),
 }
 IN_SHORT = {
-    Verdict.STANDS_IN: "agrees with people as they do",
-    Verdict.AMONG_FEW: "agrees with people as they do",
-    Verdict.ONE_SIDED: "agrees with people as they do",
-    Verdict.BELOW: "agrees with people less than they do",
-    Verdict.NOT_SHOWN: "not settled, {doubt}",
+    JudgeVerdict.STANDS_IN: "agrees with people as they do",
+    JudgeVerdict.AMONG_FEW: "agrees with people as they do",
+    JudgeVerdict.ONE_SIDED: "agrees with people as they do",
+    JudgeVerdict.BELOW: "agrees with people less than they do",
+    JudgeVerdict.NOT_SHOWN: "not settled, {doubt}",
 }
 
 
-def answers_about_judges(rows: FacetRows, epsilon: float) -> list[Answer]:
+def answers_about_judges(rows: FacetRows, epsilon: float) -> list[CardAnswer]:
     """Of every judge, those of whom most may be said first; what to do next and the caveats stand
     with the first. One answer without a verdict where judges or people are missing. epsilon: the
     study's."""
@@ -69,44 +71,44 @@ def answers_about_judges(rows: FacetRows, epsilon: float) -> list[Answer]:
     first, *others = [answer_about(judge, epsilon) for judge in judges]
     caveats = _caveats(judges[0], judges[1:], epsilon)
     steps = _steps(judges[0], verdict_on(judges[0], epsilon), epsilon)
-    return [Answer(first.verdict, first.badge, first.sentence, caveats, steps), *others]
+    return [CardAnswer(first.verdict, first.badge, first.sentence, caveats, steps), *others]
 
 
-def answer_about(judge: Judge, epsilon: float) -> Answer:
+def answer_about(judge: Judge, epsilon: float) -> CardAnswer:
     """The verdict on one judge in a sentence."""
     verdict = verdict_on(judge, epsilon)
-    return Answer(verdict, BADGES[verdict], sentence(judge, verdict, epsilon))
+    return CardAnswer(verdict, BADGES[verdict], sentence(judge, verdict, epsilon))
 
 
-def _without(judges: Sequence[Judge]) -> Answer:
+def _without(judges: Sequence[Judge]) -> CardAnswer:
     """No judge, or nobody to compare one with."""
     badge = Badge(Tone.OPEN, NONE)
     if judges:
         names = listed([named(judge.name) for judge in judges])
         text = f"Only judges answered ({names}). There are no people to compare them with."
-        step = Step("Have people answer the same units.", Goal.STUDY)
-        return Answer("no people", badge, text, steps=(step,))
-    step = Step("Let a judge answer the same units.", Goal.RUN)
-    return Answer("no judge", badge, "No judge has answered this question.", steps=(step,))
+        step = NextStep("Have people answer the same units.", Goal.STUDY)
+        return CardAnswer("no people", badge, text, steps=(step,))
+    step = NextStep("Let a judge answer the same units.", Goal.RUN)
+    return CardAnswer("no judge", badge, "No judge has answered this question.", steps=(step,))
 
 
-def sentence(judge: Judge, verdict: Verdict, epsilon: float) -> str:
+def sentence(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> str:
     """The verdict with its number, interval and n, and the harm."""
-    if verdict is Verdict.CANNOT_SAY:
+    if verdict is JudgeVerdict.CANNOT_SAY:
         return _unsaid(judge)
-    if verdict in (Verdict.FOLLOWS, Verdict.AGAINST):
+    if verdict in (JudgeVerdict.FOLLOWS, JudgeVerdict.AGAINST):
         return _correlated(judge, verdict)
     text = (
         _not_settled(judge, epsilon)
-        if verdict is Verdict.NOT_SHOWN
+        if verdict is JudgeVerdict.NOT_SHOWN
         else SENTENCES[verdict].format(**_about(judge, verdict, epsilon))
     )
     harm_ = harm(judge)
-    joint = "but" if verdict is Verdict.ONE_SIDED else "and"
+    joint = "but" if verdict is JudgeVerdict.ONE_SIDED else "and"
     return f"{text}{f', {joint} it {harm_}' if harm_ else ''}."
 
 
-def _about(judge: Judge, verdict: Verdict, epsilon: float) -> dict[str, str]:
+def _about(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> dict[str, str]:
     lead = deciding_lead(judge, verdict)
     return {
         "name": named(judge.name),
@@ -118,8 +120,8 @@ def _about(judge: Judge, verdict: Verdict, epsilon: float) -> dict[str, str]:
 
 def _not_settled(judge: Judge, epsilon: float) -> str:
     """What is shown although the verdict is open: that people agree more with each other."""
-    about = _about(judge, Verdict.NOT_SHOWN, epsilon)
-    why, low = doubt(judge, epsilon), deciding_lead(judge, Verdict.NOT_SHOWN).low
+    about = _about(judge, JudgeVerdict.NOT_SHOWN, epsilon)
+    why, low = doubt(judge, epsilon), deciding_lead(judge, JudgeVerdict.NOT_SHOWN).low
     if why == TOO_FEW and low is not None and low > 0:
         text = "{name} agrees with people less than they agree with each other ({lead}); whether "
         return f"{text}by more than the allowed {{epsilon}} is not settled".format(**about)
@@ -129,7 +131,7 @@ def _not_settled(judge: Judge, epsilon: float) -> str:
 
 def doubt(judge: Judge, epsilon: float) -> str:
     """Why it is not settled that a judge stands in."""
-    lead = deciding_lead(judge, Verdict.NOT_SHOWN)
+    lead = deciding_lead(judge, JudgeVerdict.NOT_SHOWN)
     if lead.high is None or lead.high > epsilon:
         return TOO_FEW
     rate = judge.rate
@@ -170,9 +172,9 @@ def _correlation(judge: Judge) -> str:
     return measured(str(metric(judge.follows_by).title), judge.follows, who)
 
 
-def _correlated(judge: Judge, verdict: Verdict) -> str:
+def _correlated(judge: Judge, verdict: JudgeVerdict) -> str:
     about, name = _correlation(judge), named(judge.name)
-    if verdict is Verdict.AGAINST:
+    if verdict is JudgeVerdict.AGAINST:
         return f"No evidence that the scores of {name} rise with people’s: {about}."
     if judge.follows_by == KENDALL_TAU_B:
         text = f"{name} orders texts as people do, to some extent ({about})"
@@ -213,7 +215,7 @@ def _caveats(first: Judge, others: Sequence[Judge], epsilon: float) -> list[str]
         alike = f"gave the same answer to all {first.alike:,} units"
         found.append(f"{name} and people {alike}. Was one copied from the other?")
     found += same_as(first, others)
-    if verdict_on(first, epsilon) is Verdict.ONE_SIDED and not agree_well(first.people):
+    if verdict_on(first, epsilon) is JudgeVerdict.ONE_SIDED and not agree_well(first.people):
         found.append("Whether people agree well is not settled.")
     found += filter(None, [_in_short(other, epsilon) for other in others[:1]])
     if first.unanswered is not None and float(first.unanswered.value or 0) >= MANY_UNANSWERED:
@@ -238,24 +240,24 @@ def _in_short(judge: Judge, epsilon: float) -> str:
     verdict, harm_ = verdict_on(judge, epsilon), harm(judge, short=True)
     if verdict not in IN_SHORT:
         return ""
-    why = doubt(judge, epsilon) if verdict is Verdict.NOT_SHOWN else ""
+    why = doubt(judge, epsilon) if verdict is JudgeVerdict.NOT_SHOWN else ""
     said = IN_SHORT[verdict].format(doubt=why)
     return f"{named(judge.name)}: {said}{f'; it {harm_}' if harm_ else ''}."
 
 
-def _steps(judge: Judge, verdict: Verdict, epsilon: float) -> list[Step]:
-    read = Step(
+def _steps(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> list[NextStep]:
+    read = NextStep(
         f"Read where {named(judge.name)} and people differ.", Goal.UNITS, f"{HUMANS}~{judge.name}"
     )
-    if verdict in (Verdict.STANDS_IN, Verdict.AMONG_FEW):
-        return [Step("Keep a sample of people’s answers as a check.", Goal.PLAN), read]
-    if verdict is Verdict.ONE_SIDED:
-        return [read, Step("Correct its rate, or have people check that side.", Goal.JUDGES)]
-    lacks_people = verdict is Verdict.NOT_SHOWN and doubt(judge, epsilon) != TOO_FEW
-    if verdict is Verdict.CANNOT_SAY or lacks_people:
-        return [Step("Have three people or more answer 30 shared units.", Goal.PLAN), read]
-    if verdict is Verdict.NOT_SHOWN:
+    if verdict in (JudgeVerdict.STANDS_IN, JudgeVerdict.AMONG_FEW):
+        return [NextStep("Keep a sample of people’s answers as a check.", Goal.PLAN), read]
+    if verdict is JudgeVerdict.ONE_SIDED:
+        return [read, NextStep("Correct its rate, or have people check that side.", Goal.JUDGES)]
+    lacks_people = verdict is JudgeVerdict.NOT_SHOWN and doubt(judge, epsilon) != TOO_FEW
+    if verdict is JudgeVerdict.CANNOT_SAY or lacks_people:
+        return [NextStep("Have three people or more answer 30 shared units.", Goal.PLAN), read]
+    if verdict is JudgeVerdict.NOT_SHOWN:
         return [more_units(deciding_lead(judge, verdict), epsilon, "difference"), read]
-    if verdict is Verdict.FOLLOWS:
-        return [read, Step("See whether it orders systems as people do.", Goal.JUDGES)]
-    return [read, Step("Change its prompt or model, and let it answer again.", Goal.RUN)]
+    if verdict is JudgeVerdict.FOLLOWS:
+        return [read, NextStep("See whether it orders systems as people do.", Goal.JUDGES)]
+    return [read, NextStep("Change its prompt or model, and let it answer again.", Goal.RUN)]

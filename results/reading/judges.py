@@ -41,7 +41,7 @@ INFINITE = float("inf")
 LEAST_UNITS = 10
 
 
-class Verdict(StrEnum):
+class JudgeVerdict(StrEnum):
     """What may be said of a judge, from the most to the least; docs/results.md has the rules."""
 
     STANDS_IN = "as near as a person"
@@ -56,14 +56,14 @@ class Verdict(StrEnum):
 
 NONE = "No verdict"
 BADGES = {
-    Verdict.STANDS_IN: Badge(Tone.GOOD, "As a person"),
-    Verdict.AMONG_FEW: Badge(Tone.CARE, "With care"),
-    Verdict.ONE_SIDED: Badge(Tone.CARE, "With care"),
-    Verdict.FOLLOWS: Badge(Tone.CARE, "Ranks texts"),
-    Verdict.NOT_SHOWN: Badge(Tone.OPEN, "Not shown"),
-    Verdict.CANNOT_SAY: Badge(Tone.OPEN, NONE),
-    Verdict.BELOW: Badge(Tone.BAD, "No"),
-    Verdict.AGAINST: Badge(Tone.BAD, "Not shown"),
+    JudgeVerdict.STANDS_IN: Badge(Tone.GOOD, "As a person"),
+    JudgeVerdict.AMONG_FEW: Badge(Tone.CARE, "With care"),
+    JudgeVerdict.ONE_SIDED: Badge(Tone.CARE, "With care"),
+    JudgeVerdict.FOLLOWS: Badge(Tone.CARE, "Ranks texts"),
+    JudgeVerdict.NOT_SHOWN: Badge(Tone.OPEN, "Not shown"),
+    JudgeVerdict.CANNOT_SAY: Badge(Tone.OPEN, NONE),
+    JudgeVerdict.BELOW: Badge(Tone.BAD, "No"),
+    JudgeVerdict.AGAINST: Badge(Tone.BAD, "Not shown"),
 }
 
 
@@ -127,8 +127,8 @@ class Judge:
 
 def judges_of(rows: FacetRows, epsilon: float) -> list[Judge]:
     """All judges, those of whom most may be said first, then by advantage, then by correlation."""
-    ranks = {verdict: at for at, verdict in enumerate(Verdict)}
-    ranks[Verdict.ONE_SIDED] = ranks[Verdict.AMONG_FEW]
+    ranks = {verdict: at for at, verdict in enumerate(JudgeVerdict)}
+    ranks[JudgeVerdict.ONE_SIDED] = ranks[JudgeVerdict.AMONG_FEW]
 
     def place(judge: Judge) -> tuple[int, float, str]:
         by = next((of for of in (judge.advantage, judge.follows, judge.alpha) if defined(of)), None)
@@ -202,7 +202,7 @@ def _correlation(rows: FacetRows, pair: str) -> tuple[Estimate | None, str]:
     return None, ""
 
 
-def verdict_on(judge: Judge, epsilon: float) -> Verdict:
+def verdict_on(judge: Judge, epsilon: float) -> JudgeVerdict:
     """The rules in their order; the first that applies."""
     leads = [lead for lead in (judge.gap, judge.short) if defined(lead)]
     if not leads:
@@ -210,12 +210,12 @@ def verdict_on(judge: Judge, epsilon: float) -> Verdict:
     low = [lead.low for lead in leads if lead and lead.low is not None]
     high = [lead.high for lead in leads if lead and lead.high is not None]
     if low and max(low) > epsilon:
-        return Verdict.BELOW
+        return JudgeVerdict.BELOW
     if len(high) < len(leads) or max(high) > epsilon or not _passed(judge):
-        return Verdict.NOT_SHOWN
+        return JudgeVerdict.NOT_SHOWN
     if is_one_sided(judge):
-        return Verdict.ONE_SIDED
-    return Verdict.STANDS_IN if agree_well(judge.people) else Verdict.AMONG_FEW
+        return JudgeVerdict.ONE_SIDED
+    return JudgeVerdict.STANDS_IN if agree_well(judge.people) else JudgeVerdict.AMONG_FEW
 
 
 def agree_well(people: Estimate | None) -> bool:
@@ -224,10 +224,10 @@ def agree_well(people: Estimate | None) -> bool:
     return people is not None and people.low is not None and people.low >= TENTATIVE
 
 
-def deciding_lead(judge: Judge, verdict: Verdict) -> Estimate:
+def deciding_lead(judge: Judge, verdict: JudgeVerdict) -> Estimate:
     """People's lead as the figure shows it; that of the test where it alone decides."""
     leads = [lead for lead in (judge.short, judge.gap) if lead is not None and defined(lead)]
-    bound = {Verdict.BELOW: "low", Verdict.NOT_SHOWN: "high"}.get(verdict)
+    bound = {JudgeVerdict.BELOW: "low", JudgeVerdict.NOT_SHOWN: "high"}.get(verdict)
     if bound is None:
         return leads[0]
     return max(leads, key=lambda lead: INFINITE if (b := getattr(lead, bound)) is None else b)
@@ -252,15 +252,15 @@ def is_biased(judge: Judge) -> bool:
     return excludes(judge.bias)
 
 
-def _by_correlation(judge: Judge) -> Verdict:
+def _by_correlation(judge: Judge) -> JudgeVerdict:
     """Scores on a scale of their own can rank texts, never take the place of an answer."""
     follows = judge.follows
     # Answers on people's own scale, and yet no test: people are too few to be compared with.
     on_their_scale = defined(judge.alpha) and judge.follows_by != KENDALL_TAU_B
     if follows is None or on_their_scale or not bounded(follows):
-        return Verdict.CANNOT_SAY
+        return JudgeVerdict.CANNOT_SAY
     assert follows.low is not None
-    return Verdict.FOLLOWS if follows.low > 0 else Verdict.AGAINST
+    return JudgeVerdict.FOLLOWS if follows.low > 0 else JudgeVerdict.AGAINST
 
 
 def overlapping(first: Judge, others: Sequence[Judge]) -> list[Judge]:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from agreement import Estimate
 from estimates.catalogue import RAW_AGREEMENT, WITH_OTHERS, alpha_of
 from estimates.data.parties import HUMANS, SIMULATED
-from results.reading.answer import Answer, Badge, Goal, Step, Tone
+from results.reading.answer import Badge, CardAnswer, Goal, NextStep, Tone
 from results.reading.bounds import bounded, defined, generalises
 from results.reading.rows import FacetRows
 from results.reading.wording import counted, measured, named, no_interval, number, percent, readers
@@ -29,7 +29,7 @@ ROUGH, FINEST = 0.2, 0.05
 LEAST_UNITS = 10
 
 
-class Verdict(StrEnum):
+class PeopleVerdict(StrEnum):
     """How far people agree, as docs/results.md says which rule leads there."""
 
     NOBODY = "nobody answered"
@@ -45,27 +45,34 @@ class Verdict(StrEnum):
 
 
 BADGES = {
-    Verdict.NOBODY: Badge(Tone.OPEN, "No answers"),
-    Verdict.ONE_PERSON: Badge(Tone.OPEN, "One person"),
-    Verdict.UNDEFINED: Badge(Tone.OPEN, "Undefined"),
-    Verdict.TOO_FEW: Badge(Tone.OPEN, "Too few units"),
-    Verdict.CHANCE: Badge(Tone.BAD, "Not shown"),
-    Verdict.FEW_PEOPLE: Badge(Tone.OPEN, "Too few people"),
-    Verdict.WEAK: Badge(Tone.CARE, "Weakly"),
-    Verdict.UNSETTLED: Badge(Tone.OPEN, "Not settled"),
-    Verdict.ENOUGH: Badge(Tone.CARE, "Fairly"),
-    Verdict.GOOD: Badge(Tone.GOOD, "Well"),
+    PeopleVerdict.NOBODY: Badge(Tone.OPEN, "No answers"),
+    PeopleVerdict.ONE_PERSON: Badge(Tone.OPEN, "One person"),
+    PeopleVerdict.UNDEFINED: Badge(Tone.OPEN, "Undefined"),
+    PeopleVerdict.TOO_FEW: Badge(Tone.OPEN, "Too few units"),
+    PeopleVerdict.CHANCE: Badge(Tone.BAD, "Not shown"),
+    PeopleVerdict.FEW_PEOPLE: Badge(Tone.OPEN, "Too few people"),
+    PeopleVerdict.WEAK: Badge(Tone.CARE, "Weakly"),
+    PeopleVerdict.UNSETTLED: Badge(Tone.OPEN, "Not settled"),
+    PeopleVerdict.ENOUGH: Badge(Tone.CARE, "Fairly"),
+    PeopleVerdict.GOOD: Badge(Tone.GOOD, "Well"),
 }
 SENTENCES = {
-    Verdict.TOO_FEW: "Too little data to say whether people agree ({alpha}).",
-    Verdict.CHANCE: "No evidence that these people agree more than expected by chance: {alpha}.",
-    Verdict.FEW_PEOPLE: "Too few people to say whether others like them agree more than expected "
-    "by chance ({alpha}).",
-    Verdict.WEAK: "Agreement is above chance, but too low to trust one person’s answer: {alpha}.",
-    Verdict.UNSETTLED: "Agreement is above chance; whether it is high enough to rely on is not "
-    "settled: {alpha}.",
-    Verdict.ENOUGH: "Agreement is high enough for tentative conclusions: {alpha}.",
-    Verdict.GOOD: "Agreement is high enough for firm conclusions: {alpha}.",
+    PeopleVerdict.TOO_FEW: "Too little data to say whether people agree ({alpha}).",
+    PeopleVerdict.CHANCE: (
+        "No evidence that these people agree more than expected by chance: {alpha}."
+    ),
+    PeopleVerdict.FEW_PEOPLE: (
+        "Too few people to say whether others like them agree more "
+        "than expected by chance ({alpha})."
+    ),
+    PeopleVerdict.WEAK: (
+        "Agreement is above chance, but too low to trust one person’s answer: {alpha}."
+    ),
+    PeopleVerdict.UNSETTLED: (
+        "Agreement is above chance; whether it is high enough to rely on is not settled: {alpha}."
+    ),
+    PeopleVerdict.ENOUGH: "Agreement is high enough for tentative conclusions: {alpha}.",
+    PeopleVerdict.GOOD: "Agreement is high enough for firm conclusions: {alpha}.",
 }
 
 
@@ -73,14 +80,14 @@ SENTENCES = {
 class Agreement:
     """What the rules look at. alpha: of people, in the facet's own distance. same: the share of
     pairs of answers that are equal. people: how many answered. simulated: whether a program's
-    answers are there as well. twins: two people with the same answer to each of so many units.
-    single: people with their agreement with the others, the lowest first."""
+    answers are there as well. identical_answers: two people with the same answer to each of so many
+    units. single: people with their agreement with the others, the lowest first."""
 
     alpha: Estimate | None = None
     same: Estimate | None = None
     people: int = 0
     simulated: bool = False
-    twins: tuple[str, str, int] | None = None
+    identical_answers: tuple[str, str, int] | None = None
     single: Sequence[tuple[str, Estimate]] = ()
 
 
@@ -91,7 +98,7 @@ def agreement_of(rows: FacetRows) -> Agreement:
         same=rows.get(RAW_AGREEMENT) if _is_equal_often(rows.facet) else None,
         people=rows.people,
         simulated=rows.simulated,
-        twins=_twins(rows),
+        identical_answers=_identical_answers(rows),
         single=_single(rows),
     )
 
@@ -101,7 +108,7 @@ def _is_equal_often(facet: Facet) -> bool:
     return facet.kind == "label" or facet.distance == "ordinal"
 
 
-def _twins(rows: FacetRows) -> tuple[str, str, int] | None:
+def _identical_answers(rows: FacetRows) -> tuple[str, str, int] | None:
     """The two people with most units that both answered, every one of them alike."""
     alike = []
     for row in rows.where(RAW_AGREEMENT, group={}):
@@ -123,37 +130,41 @@ def _single(rows: FacetRows) -> list[tuple[str, Estimate]]:
     return sorted(people, key=lambda pair: (float(pair[1]), pair[0]))
 
 
-def verdict_on(facts: Agreement) -> Verdict:
+def verdict_on(facts: Agreement) -> PeopleVerdict:
     """The rules in their order; the first that applies."""
     alpha = facts.alpha
     if not facts.people:
-        return Verdict.NOBODY
+        return PeopleVerdict.NOBODY
     if facts.people == 1:
-        return Verdict.ONE_PERSON
+        return PeopleVerdict.ONE_PERSON
     if alpha is None or alpha.value is None:
-        return Verdict.UNDEFINED
+        return PeopleVerdict.UNDEFINED
     if alpha.low is None or alpha.high is None or (alpha.n_units or 0) < FEW_UNITS:
-        return Verdict.TOO_FEW
+        return PeopleVerdict.TOO_FEW
     verdict = _by_interval(alpha.low, alpha.high)
-    return Verdict.FEW_PEOPLE if verdict is Verdict.CHANCE and generalises(alpha) else verdict
+    return (
+        PeopleVerdict.FEW_PEOPLE
+        if verdict is PeopleVerdict.CHANCE and generalises(alpha)
+        else verdict
+    )
 
 
-def _by_interval(low: float, high: float) -> Verdict:
+def _by_interval(low: float, high: float) -> PeopleVerdict:
     """Both bounds decide: an interval on both sides of a mark settles nothing about it."""
     if low <= 0:
-        return Verdict.CHANCE
+        return PeopleVerdict.CHANCE
     if low >= FIRM:
-        return Verdict.GOOD
+        return PeopleVerdict.GOOD
     if low >= TENTATIVE:
-        return Verdict.ENOUGH
-    return Verdict.WEAK if high < TENTATIVE else Verdict.UNSETTLED
+        return PeopleVerdict.ENOUGH
+    return PeopleVerdict.WEAK if high < TENTATIVE else PeopleVerdict.UNSETTLED
 
 
-def answer_about_people(rows: FacetRows) -> Answer:
+def answer_about_people(rows: FacetRows) -> CardAnswer:
     """How far the people of a facet agree."""
     facts = agreement_of(rows)
     verdict = verdict_on(facts)
-    return Answer(
+    return CardAnswer(
         verdict,
         BADGES[verdict],
         sentence(facts, verdict),
@@ -162,20 +173,20 @@ def answer_about_people(rows: FacetRows) -> Answer:
     )
 
 
-def sentence(facts: Agreement, verdict: Verdict) -> str:
+def sentence(facts: Agreement, verdict: PeopleVerdict) -> str:
     """The verdict with its number, interval and n; or what keeps it from being given."""
     alpha = facts.alpha
-    if verdict is Verdict.NOBODY:
+    if verdict is PeopleVerdict.NOBODY:
         rest = " The answers here are simulated." if facts.simulated else ""
         return f"There are no answers from people yet.{rest}"
-    if verdict is Verdict.ONE_PERSON:
+    if verdict is PeopleVerdict.ONE_PERSON:
         return "Only one person answered. Agreement needs at least two."
     if alpha is None or alpha.value is None:
         reason = "there is no figure" if alpha is None else alpha.undefined
         return f"Agreement is undefined: {reason}.{_same(facts)}"
     who = readers(alpha, counted(facts.people, "person", "people"))
     text = SENTENCES[verdict].format(alpha=measured("α", alpha, who))
-    return text if verdict is Verdict.TOO_FEW else f"{text}{_differing(facts)}"
+    return text if verdict is PeopleVerdict.TOO_FEW else f"{text}{_differing(facts)}"
 
 
 def _differing(facts: Agreement) -> str:
@@ -191,15 +202,15 @@ def _same(facts: Agreement) -> str:
     return f" Two people give the same answer to {percent(facts.same.value)} of units."
 
 
-def _caveats(facts: Agreement, verdict: Verdict) -> list[str]:
+def _caveats(facts: Agreement, verdict: PeopleVerdict) -> list[str]:
     alpha, same, found = facts.alpha, facts.same and facts.same.value, []
-    if facts.twins:
-        first, second, units = facts.twins
+    if facts.identical_answers:
+        first, second, units = facts.identical_answers
         found.append(
             f"{named(first)} and {named(second)} gave the same answer to all {units:,} units. Were "
             "they copied?"
         )
-    if verdict is Verdict.TOO_FEW and alpha is not None:
+    if verdict is PeopleVerdict.TOO_FEW and alpha is not None:
         if not bounded(alpha):
             found.append(f"No interval: {no_interval(alpha) or 'none was computed'}.")
         elif alpha.n_units is not None:
@@ -218,41 +229,46 @@ def _is_low(alpha: Estimate | None) -> bool:
     return alpha is None or alpha.value is None or alpha.value < TENTATIVE
 
 
-def _steps(facts: Agreement, verdict: Verdict) -> list[Step]:
+def _steps(facts: Agreement, verdict: PeopleVerdict) -> list[NextStep]:
     if verdict in ONLY_STEPS:
         return [ONLY_STEPS[verdict]]
-    adjudicate = Step("Adjudicate the units with the most disagreement.", Goal.UNITS, HUMANS)
-    if facts.twins:
-        return [Step("Ask these two how they came to the same answers.", Goal.PEOPLE), adjudicate]
-    if verdict is Verdict.FEW_PEOPLE:
-        more = Step("Have more people answer, so that the result holds for others.", Goal.STUDY)
+    adjudicate = NextStep("Adjudicate the units with the most disagreement.", Goal.UNITS, HUMANS)
+    if facts.identical_answers:
+        return [
+            NextStep("Ask these two how they came to the same answers.", Goal.PEOPLE),
+            adjudicate,
+        ]
+    if verdict is PeopleVerdict.FEW_PEOPLE:
+        more = NextStep("Have more people answer, so that the result holds for others.", Goal.STUDY)
         return [more, adjudicate]
-    if verdict in (Verdict.WEAK, Verdict.CHANCE, Verdict.ENOUGH):
+    if verdict in (PeopleVerdict.WEAK, PeopleVerdict.CHANCE, PeopleVerdict.ENOUGH):
         return [adjudicate, _retrain(facts)]
-    return [Step("Plan more units", Goal.PLAN, width=_width(facts, verdict)), adjudicate]
+    return [NextStep("Plan more units", Goal.PLAN, width=_width(facts, verdict)), adjudicate]
 
 
 ONLY_STEPS = {
-    Verdict.NOBODY: Step("Invite people to answer.", Goal.STUDY),
-    Verdict.ONE_PERSON: Step("Have at least a second person answer the same units.", Goal.STUDY),
-    Verdict.GOOD: Step("Read the units with the most disagreement.", Goal.UNITS, HUMANS),
+    PeopleVerdict.NOBODY: NextStep("Invite people to answer.", Goal.STUDY),
+    PeopleVerdict.ONE_PERSON: NextStep(
+        "Have at least a second person answer the same units.", Goal.STUDY
+    ),
+    PeopleVerdict.GOOD: NextStep("Read the units with the most disagreement.", Goal.UNITS, HUMANS),
 }
 
 
-def _width(facts: Agreement, verdict: Verdict) -> float:
+def _width(facts: Agreement, verdict: PeopleVerdict) -> float:
     """Of an interval that would leave out the mark it now includes, or of a first rough one."""
     alpha = facts.alpha
-    if verdict is not Verdict.UNSETTLED or alpha is None or alpha.value is None:
+    if verdict is not PeopleVerdict.UNSETTLED or alpha is None or alpha.value is None:
         return ROUGH
     mark = TENTATIVE if alpha.low is not None and alpha.low < TENTATIVE else FIRM
     return round(min(ROUGH, max(FINEST, 2 * abs(alpha.value - mark))), 3)
 
 
-def _retrain(facts: Agreement) -> Step:
+def _retrain(facts: Agreement) -> NextStep:
     """Names somebody only who agrees less than chance lets all people differ."""
     low = facts.alpha.low if facts.alpha is not None else None
     name, own = next(iter(facts.single), ("", None))
     if own is None or (low is not None and float(own) >= low):
-        return Step("Make the instructions clearer where answers differ.", Goal.PEOPLE)
+        return NextStep("Make the instructions clearer where answers differ.", Goal.PEOPLE)
     text = f"Talk to {named(name)} first: lowest agreement with the others"
-    return Step(f"{text} ({number(float(own))}).", Goal.PEOPLE)
+    return NextStep(f"{text} ({number(float(own))}).", Goal.PEOPLE)

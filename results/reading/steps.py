@@ -3,7 +3,7 @@
 from math import ceil, floor, log10
 
 from agreement import Estimate
-from results.reading.answer import Goal, Step
+from results.reading.answer import Goal, NextStep
 
 # An estimate this near to its bound, in half widths of its interval, takes a hundred times as many.
 NEAREST = 0.1
@@ -11,15 +11,15 @@ NEAREST = 0.1
 MOST_UNITS = 20_000
 
 
-def more_units(estimate: Estimate | None, bound: float, what: str) -> Step:
+def more_units(estimate: Estimate | None, bound: float, what: str) -> NextStep:
     """The step towards as many as make the interval leave out the bound, if the value stays."""
     needed = units_to_settle(estimate, bound)
     if needed is None:
-        return Step("Plan more units.", Goal.PLAN)
+        return NextStep("Plan more units.", Goal.PLAN)
     if needed > MOST_UNITS:
         text = f"More than {MOST_UNITS:,} units would be needed: change the design."
-        return Step(text, Goal.PLAN)
-    return Step(f"Plan about {needed:,} units, enough if the {what} stays the same.", Goal.PLAN)
+        return NextStep(text, Goal.PLAN)
+    return NextStep(f"Plan about {needed:,} units, enough if the {what} stays the same.", Goal.PLAN)
 
 
 def units_to_settle(estimate: Estimate | None, bound: float) -> int | None:

@@ -3,11 +3,11 @@
 from agreement import Estimate
 from estimates.catalogue import F1, MEAN, MEAN_RANK, SHARE, STRENGTH, WIN_SHARE
 from estimates.data.parties import HUMANS
-from results.reading.answer import Answer, Goal, Step
+from results.reading.answer import CardAnswer, Goal, NextStep
 from results.reading.bounds import bounded, defined
 from results.reading.rows import FacetRows
 from results.reading.steps import more_units
-from results.reading.systems import BADGES, Pair, Systems, Verdict, systems_of, verdict_on
+from results.reading.systems import BADGES, Pair, Systems, SystemsVerdict, systems_of, verdict_on
 from results.reading.wording import (
     counted,
     interval,
@@ -28,10 +28,10 @@ FEW_SOURCES = 20
 MOST_TESTED = 20
 CORRECTED = "p-values are Holm-corrected for all pairs; each interval is for one pair."
 MISSING_REASONS = {
-    Verdict.NO_METRIC: "Labels cannot be averaged. Compare the shares of each label.",
-    Verdict.NO_SYSTEM: "No text names the system that wrote it.",
-    Verdict.ONE_SYSTEM: "There is only one system.",
-    Verdict.NO_PEOPLE: "There are no answers from people yet.",
+    SystemsVerdict.NO_METRIC: "Labels cannot be averaged. Compare the shares of each label.",
+    SystemsVerdict.NO_SYSTEM: "No text names the system that wrote it.",
+    SystemsVerdict.ONE_SYSTEM: "There is only one system.",
+    SystemsVerdict.NO_PEOPLE: "There are no answers from people yet.",
 }
 VERBS = {
     MEAN: "is rated higher than",
@@ -41,31 +41,31 @@ VERBS = {
     WIN_SHARE: "is preferred more often than",
     MEAN_RANK: "is ranked better than",
 }
-ADD_SYSTEM = Step("Add the texts of a second system for the same sources.", Goal.STUDY)
+ADD_SYSTEM = NextStep("Add the texts of a second system for the same sources.", Goal.STUDY)
 STEPS = {
-    Verdict.ONE_SYSTEM: ADD_SYSTEM,
-    Verdict.NO_SYSTEM: ADD_SYSTEM,
-    Verdict.NO_PEOPLE: Step("Invite people to answer.", Goal.STUDY),
-    Verdict.UNTESTED: Step("Have systems rated on the same sources.", Goal.STUDY),
-    Verdict.NO_METRIC: Step("Look at the shares of each label.", Goal.SYSTEMS),
+    SystemsVerdict.ONE_SYSTEM: ADD_SYSTEM,
+    SystemsVerdict.NO_SYSTEM: ADD_SYSTEM,
+    SystemsVerdict.NO_PEOPLE: NextStep("Invite people to answer.", Goal.STUDY),
+    SystemsVerdict.UNTESTED: NextStep("Have systems rated on the same sources.", Goal.STUDY),
+    SystemsVerdict.NO_METRIC: NextStep("Look at the shares of each label.", Goal.SYSTEMS),
 }
 
 
-def answer_about_systems(rows: FacetRows) -> Answer:
+def answer_about_systems(rows: FacetRows) -> CardAnswer:
     """Which systems of a facet differ."""
     facts = systems_of(rows)
     verdict = verdict_on(facts)
     said, caveats = sentence(facts, verdict, rows.facet), _caveats(facts, verdict)
-    return Answer(verdict, BADGES[verdict], said, caveats, [_step(facts, verdict)])
+    return CardAnswer(verdict, BADGES[verdict], said, caveats, [_step(facts, verdict)])
 
 
-def sentence(facts: Systems, verdict: Verdict, facet: Facet) -> str:
+def sentence(facts: Systems, verdict: SystemsVerdict, facet: Facet) -> str:
     """The answer with its number, interval and n; or what keeps it from being given."""
     if verdict in MISSING_REASONS:
         return MISSING_REASONS[verdict]
-    if verdict is Verdict.UNTESTED:
+    if verdict is SystemsVerdict.UNTESTED:
         return f"No test of systems: {facts.reason or 'there is none'}."
-    if verdict is Verdict.NOT_SHOWN:
+    if verdict is SystemsVerdict.NOT_SHOWN:
         apart = _apart(facts.widest, facts, facet)
         return f"No evidence that systems differ. The largest difference: {apart}."
     return _differ(facts, facet)
@@ -104,7 +104,7 @@ def _own(estimate: Estimate) -> str:
     return ", ".join(filter(None, [number(float(estimate)), interval(estimate)]))
 
 
-def _caveats(facts: Systems, verdict: Verdict) -> list[str]:
+def _caveats(facts: Systems, verdict: SystemsVerdict) -> list[str]:
     found = []
     tested = [pair.difference or pair.p for pair in facts.pairs]
     sources = min((of.n_units for of in tested if of and of.n_units is not None), default=None)
@@ -119,9 +119,9 @@ def _caveats(facts: Systems, verdict: Verdict) -> list[str]:
     if bare is not None and defined(bare):
         reason = no_interval(bare) or "none was computed"
         found.append(f"A difference has no interval: {reason}.")
-    if verdict in (Verdict.DIFFER, Verdict.ALL_DIFFER, Verdict.NOT_SHOWN):
+    if verdict in (SystemsVerdict.DIFFER, SystemsVerdict.ALL_DIFFER, SystemsVerdict.NOT_SHOWN):
         found.append(CORRECTED)
-    if verdict is Verdict.UNTESTED and len(facts.systems) > MOST_TESTED:
+    if verdict is SystemsVerdict.UNTESTED and len(facts.systems) > MOST_TESTED:
         found.append(f"Pairs of more than {MOST_TESTED} systems are not tested.")
     return found
 
@@ -132,7 +132,7 @@ def _turned(facts: Systems) -> Pair | None:
     return next((p for p in facts.settled if at[p.upper.name] > at[p.lower.name]), None)
 
 
-def _step(facts: Systems, verdict: Verdict) -> Step:
-    if verdict is Verdict.NOT_SHOWN:
+def _step(facts: Systems, verdict: SystemsVerdict) -> NextStep:
+    if verdict is SystemsVerdict.NOT_SHOWN:
         return more_units(facts.widest.difference, 0.0, "difference")
-    return STEPS.get(verdict, Step("Read the units behind these figures.", Goal.UNITS, HUMANS))
+    return STEPS.get(verdict, NextStep("Read the units behind these figures.", Goal.UNITS, HUMANS))

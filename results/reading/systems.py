@@ -29,7 +29,7 @@ from tasktypes.facets import Facet
 LEVEL = 0.05
 
 
-class Verdict(StrEnum):
+class SystemsVerdict(StrEnum):
     """What may be said of systems; docs/results.md has the rules."""
 
     NO_METRIC = "nothing to average"
@@ -43,14 +43,14 @@ class Verdict(StrEnum):
 
 
 BADGES = {
-    Verdict.NO_METRIC: Badge(Tone.OPEN, "No verdict"),
-    Verdict.NO_SYSTEM: Badge(Tone.OPEN, "No system"),
-    Verdict.ONE_SYSTEM: Badge(Tone.OPEN, "One system"),
-    Verdict.NO_PEOPLE: Badge(Tone.OPEN, "No answers"),
-    Verdict.UNTESTED: Badge(Tone.OPEN, "Not tested"),
-    Verdict.NOT_SHOWN: Badge(Tone.OPEN, "Not shown"),
-    Verdict.DIFFER: Badge(Tone.CARE, "Some differ"),
-    Verdict.ALL_DIFFER: Badge(Tone.GOOD, "They differ"),
+    SystemsVerdict.NO_METRIC: Badge(Tone.OPEN, "No verdict"),
+    SystemsVerdict.NO_SYSTEM: Badge(Tone.OPEN, "No system"),
+    SystemsVerdict.ONE_SYSTEM: Badge(Tone.OPEN, "One system"),
+    SystemsVerdict.NO_PEOPLE: Badge(Tone.OPEN, "No answers"),
+    SystemsVerdict.UNTESTED: Badge(Tone.OPEN, "Not tested"),
+    SystemsVerdict.NOT_SHOWN: Badge(Tone.OPEN, "Not shown"),
+    SystemsVerdict.DIFFER: Badge(Tone.CARE, "Some differ"),
+    SystemsVerdict.ALL_DIFFER: Badge(Tone.GOOD, "They differ"),
 }
 
 
@@ -174,18 +174,22 @@ def _pair(rows: FacetRows, by: str, first: System, second: System) -> Pair:
     return pair.turned if defined(difference) and pair.size < 0 else pair
 
 
-def verdict_on(facts: Systems) -> Verdict:
+def verdict_on(facts: Systems) -> SystemsVerdict:
     """The rules in their order; the first that applies."""
     rules = (
-        (Verdict.NO_METRIC, not facts.by),
-        (Verdict.ONE_SYSTEM, facts.named == 1),
-        (Verdict.NO_PEOPLE, not facts.people),
-        (Verdict.NO_SYSTEM, not facts.named),
-        (Verdict.UNTESTED, not facts.pairs),
-        (Verdict.NOT_SHOWN, not facts.settled),
+        (SystemsVerdict.NO_METRIC, not facts.by),
+        (SystemsVerdict.ONE_SYSTEM, facts.named == 1),
+        (SystemsVerdict.NO_PEOPLE, not facts.people),
+        (SystemsVerdict.NO_SYSTEM, not facts.named),
+        (SystemsVerdict.UNTESTED, not facts.pairs),
+        (SystemsVerdict.NOT_SHOWN, not facts.settled),
     )
     verdict = next((verdict for verdict, applies in rules if applies), None)
     if verdict is not None:
         return verdict
     n = len(facts.systems)
-    return Verdict.ALL_DIFFER if len(facts.settled) == n * (n - 1) // 2 else Verdict.DIFFER
+    return (
+        SystemsVerdict.ALL_DIFFER
+        if len(facts.settled) == n * (n - 1) // 2
+        else SystemsVerdict.DIFFER
+    )

@@ -8,12 +8,12 @@ from typing import Any
 from annotation.models import Study
 from estimates.report.cache import Report
 from results.models import Registration
-from results.studies.conclusions import Outcome, Statement
+from results.studies.conclusions import Statement, StudyVerdict
 
 Stated = Mapping[str, Any]
 
 
-class Standing(StrEnum):
+class ClaimStatus(StrEnum):
     """When a claim was made."""
 
     REGISTERED = "registered"
@@ -29,8 +29,8 @@ class Claim:
     or where nothing has been counted."""
 
     text: str
-    standing: Standing
-    outcome: Outcome | None
+    standing: ClaimStatus
+    outcome: StudyVerdict | None
 
 
 def first_registration(study: Study) -> Registration | None:
@@ -52,10 +52,10 @@ def claims_of(study: Study, report: Report | None = None) -> list[Claim]:
         for stated in registration.keys.get("conclusions", ())
         if stated["text"] not in now
     }
-    return [*claims, *(Claim(text, Standing.DROPPED, None) for text in dropped)]
+    return [*claims, *(Claim(text, ClaimStatus.DROPPED, None) for text in dropped)]
 
 
-def outcome_of(stated: Stated, report: Report | None) -> Outcome | None:
+def outcome_of(stated: Stated, report: Report | None) -> StudyVerdict | None:
     """What the figures say of one claim."""
     if report is None:
         return None
@@ -63,17 +63,17 @@ def outcome_of(stated: Stated, report: Report | None) -> Outcome | None:
     return statement.outcome(report.rows, 1 - report.options.confidence)
 
 
-def _standing(stated: Stated, registrations: Sequence[Registration]) -> Standing:
+def _standing(stated: Stated, registrations: Sequence[Registration]) -> ClaimStatus:
     """By the first registration that has the claim as it stands now."""
     texts: set[str] = set()
     for registration in registrations:
         there = registration.keys.get("conclusions", ())
         if any(_same(stated, each) for each in there):
             if stated["text"] in texts:
-                return Standing.CHANGED
-            return Standing.REGISTERED_LATER if registration.answers else Standing.REGISTERED
+                return ClaimStatus.CHANGED
+            return ClaimStatus.REGISTERED_LATER if registration.answers else ClaimStatus.REGISTERED
         texts |= {each["text"] for each in there}
-    return Standing.CHANGED if stated["text"] in texts else Standing.ADDED
+    return ClaimStatus.CHANGED if stated["text"] in texts else ClaimStatus.ADDED
 
 
 def _same(one: Stated, other: Stated) -> bool:

@@ -29,7 +29,7 @@ from results.reading.rows import RowIndex
 PAIRED = frozenset({MEAN, F1, SHARE, STRENGTH, WIN_SHARE, MEAN_RANK})
 
 
-class Outcome(StrEnum):
+class StudyVerdict(StrEnum):
     """What the figures of one study say of a conclusion."""
 
     HOLDS = "holds"
@@ -38,7 +38,7 @@ class Outcome(StrEnum):
     NO_FIGURES = "no figures"
 
 
-class Verdict(StrEnum):
+class PairVerdict(StrEnum):
     """What the figures of two studies say of it together."""
 
     CONFIRMED = "confirmed"
@@ -84,13 +84,13 @@ class Statement:
         figures = self._figures(rows)
         return None if figures is None else self._turned(figures.apart) > 0
 
-    def outcome(self, rows: Sequence[Row], level: float) -> Outcome:
+    def outcome(self, rows: Sequence[Row], level: float) -> StudyVerdict:
         """Whether the figures of people settle it: by the test of the two systems with p below
         the level, where there is none by intervals that do not overlap. Published figures have
         neither, and are compared as they are."""
         figures = self._figures(rows)
         if figures is None:
-            return Outcome.NO_FIGURES
+            return StudyVerdict.NO_FIGURES
         if figures.are_published:
             return _by_sign(self._turned(figures.apart))
         test = self._of_pair(rows, figures, DIFFERENCE_P) if self._name in PAIRED else None
@@ -133,18 +133,18 @@ class Statement:
         return None if estimate is None else estimate.value
 
 
-def _by_sign(apart: float) -> Outcome:
+def _by_sign(apart: float) -> StudyVerdict:
     if apart == 0:
-        return Outcome.NOT_SETTLED
-    return Outcome.HOLDS if apart > 0 else Outcome.OPPOSITE
+        return StudyVerdict.NOT_SETTLED
+    return StudyVerdict.HOLDS if apart > 0 else StudyVerdict.OPPOSITE
 
 
 @dataclass(frozen=True)
-class Finding:
+class ConclusionFinding:
     """What one study says of a conclusion. holds: by its figures alone, whatever their uncertainty.
     published: there are only published figures, which have none."""
 
-    outcome: Outcome
+    outcome: StudyVerdict
     holds: bool | None
     published: bool
 
@@ -155,19 +155,21 @@ class Conclusion:
 
     text: str
     statements: tuple[Statement, ...]
-    here: Finding
-    there: Finding
+    here: ConclusionFinding
+    there: ConclusionFinding
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> PairVerdict:
         """Confirmed where both studies settle that it holds; opposite where one settles that it, or
         a part of it, does not; undecided where a study has no figures."""
         outcomes = {self.here.outcome, self.there.outcome}
-        if Outcome.NO_FIGURES in outcomes:
-            return Verdict.UNDECIDED
-        if Outcome.OPPOSITE in outcomes:
-            return Verdict.OPPOSITE
-        return Verdict.CONFIRMED if outcomes == {Outcome.HOLDS} else Verdict.NOT_SETTLED
+        if StudyVerdict.NO_FIGURES in outcomes:
+            return PairVerdict.UNDECIDED
+        if StudyVerdict.OPPOSITE in outcomes:
+            return PairVerdict.OPPOSITE
+        return (
+            PairVerdict.CONFIRMED if outcomes == {StudyVerdict.HOLDS} else PairVerdict.NOT_SETTLED
+        )
 
     @property
     def by_figures_alone(self) -> bool:
@@ -195,19 +197,19 @@ def _stated(report: Report) -> Iterator[tuple[str, Statement]]:
         )
 
 
-def _finding(report: Report, statements: Sequence[Statement]) -> Finding:
+def _finding(report: Report, statements: Sequence[Statement]) -> ConclusionFinding:
     level = 1 - report.options.confidence
-    return Finding(
+    return ConclusionFinding(
         outcome=_together([statement.outcome(report.rows, level) for statement in statements]),
         holds=_all([statement.holds(report.rows) for statement in statements]),
         published=any(statement.rests_on_figures_alone(report.rows) for statement in statements),
     )
 
 
-def _together(outcomes: Sequence[Outcome]) -> Outcome:
+def _together(outcomes: Sequence[StudyVerdict]) -> StudyVerdict:
     """The worst of them: the opposite of a part is enough."""
-    worst = (Outcome.OPPOSITE, Outcome.NO_FIGURES, Outcome.NOT_SETTLED)
-    return next((outcome for outcome in worst if outcome in outcomes), Outcome.HOLDS)
+    worst = (StudyVerdict.OPPOSITE, StudyVerdict.NO_FIGURES, StudyVerdict.NOT_SETTLED)
+    return next((outcome for outcome in worst if outcome in outcomes), StudyVerdict.HOLDS)
 
 
 def _all(held: Sequence[bool | None]) -> bool | None:

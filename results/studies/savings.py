@@ -6,7 +6,7 @@ import numpy as np
 
 from agreement.systems.allocation import Allocations, allocations
 from annotation.models import Study
-from estimates.data.consensus import unite
+from estimates.data.consensus import consensus_of
 from estimates.data.database import rater_records
 from estimates.data.parties import HUMANS, divide
 from estimates.data.ratings import Ratings
@@ -46,6 +46,6 @@ def savings_of(study: Study, facet: str) -> list[Savings]:
 def _allocations(human: Ratings, judge: Ratings) -> Allocations:
     """From means per source, of people by consensus as a number."""
     how = MEAN if human.facet.kind == "number" else "majority"
-    answered = Answered.of(unite(human, how), judge)
+    answered = Answered.of(consensus_of(human, how), judge)
     sides = answered.by_source(np.ones(len(judge), dtype=bool), judge.material.sources)
     return allocations(*sides)

@@ -10,20 +10,20 @@ from estimates.catalogue import CV_STAR
 from results.reading.titles import key_title, metric_title, party_title
 from results.reading.wording import number_text, plain, sized
 from results.studies.comparison import Comparison, Reproduction, caution_of
-from results.studies.conclusions import Conclusion, Outcome, Verdict
-from results.tables.grids import Cell, Grid, Line
+from results.studies.conclusions import Conclusion, PairVerdict, StudyVerdict
+from results.tables.grids import Cell, Grid, GridLine
 
 OUTCOMES = {
-    Outcome.HOLDS: gettext_lazy("holds"),
-    Outcome.OPPOSITE: gettext_lazy("opposite"),
-    Outcome.NOT_SETTLED: gettext_lazy("not settled"),
-    Outcome.NO_FIGURES: gettext_lazy("no figures"),
+    StudyVerdict.HOLDS: gettext_lazy("holds"),
+    StudyVerdict.OPPOSITE: gettext_lazy("opposite"),
+    StudyVerdict.NOT_SETTLED: gettext_lazy("not settled"),
+    StudyVerdict.NO_FIGURES: gettext_lazy("no figures"),
 }
 VERDICTS = {
-    Verdict.CONFIRMED: gettext_lazy("confirmed"),
-    Verdict.OPPOSITE: gettext_lazy("opposite"),
-    Verdict.NOT_SETTLED: gettext_lazy("not settled"),
-    Verdict.UNDECIDED: gettext_lazy("undecided"),
+    PairVerdict.CONFIRMED: gettext_lazy("confirmed"),
+    PairVerdict.OPPOSITE: gettext_lazy("opposite"),
+    PairVerdict.NOT_SETTLED: gettext_lazy("not settled"),
+    PairVerdict.UNDECIDED: gettext_lazy("undecided"),
 }
 
 
@@ -50,7 +50,7 @@ def grids_of(reproduction: Reproduction) -> list[NamedGrid]:
 
 def _compared(reproduction: Reproduction, comparison: Comparison, at: int) -> NamedGrid:
     lines = [
-        Line(
+        GridLine(
             pair.system,
             [
                 Cell.of(pair.here, n=True),
@@ -82,7 +82,7 @@ def _correlations(comparison: Comparison) -> Iterator[str]:
 
 def _alphas(reproduction: Reproduction) -> Iterator[NamedGrid]:
     lines = [
-        Line(
+        GridLine(
             ", ".join(filter(None, [pair.facet, metric_title(pair.metric)])),
             [None if each is None else Cell.of(each, n=True) for each in (pair.here, pair.there)],
         )
@@ -95,7 +95,7 @@ def _alphas(reproduction: Reproduction) -> Iterator[NamedGrid]:
 
 def _conclusions(reproduction: Reproduction) -> Iterator[NamedGrid]:
     lines = [
-        Line(
+        GridLine(
             conclusion.text,
             [
                 Cell(str(OUTCOMES[conclusion.here.outcome])),

@@ -16,7 +16,7 @@ from results.figures.plots import (
     scale_title,
 )
 from results.reading import judge_sentences, people, system_sentences
-from results.reading.answer import Answer, Goal
+from results.reading.answer import CardAnswer, Goal
 from results.reading.bounds import bounded, defined
 from results.reading.judges import Judge, judges_of
 from results.reading.rows import FacetRows
@@ -48,7 +48,7 @@ class Card:
 
     key: str
     question: str
-    answer: Answer
+    answer: CardAnswer
     drawn: Drawn
     goal: Goal
 

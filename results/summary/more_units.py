@@ -5,7 +5,7 @@ from dataclasses import replace
 from agreement import pilot_from
 from annotation.models import Rater, Study
 from estimates.report.newest import newest_ratings
-from results.reading.answer import Step
+from results.reading.answer import NextStep
 from results.reading.steps import MOST_UNITS, rounded
 from results.reading.wording import number
 from results.studies.plan import SIMULATIONS
@@ -35,7 +35,7 @@ def planned(study: Study, facet: Facet, width: float) -> Size | None:
     return size
 
 
-def with_units(step: Step, size: Size | None) -> Step:
+def with_units(step: NextStep, size: Size | None) -> NextStep:
     """The step with the number of units, as far as there is one."""
     if step.width is None or size is None or size.units.value is None:
         return step

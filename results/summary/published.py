@@ -7,13 +7,13 @@ from estimates.data.published import AGGREGATION
 from estimates.data.rows import Row
 from results.figures.plots import Range, Ranges
 from results.reading import judge_sentences, people, system_sentences
-from results.reading.answer import Answer, Badge, Goal, Step, Tone
+from results.reading.answer import Badge, CardAnswer, Goal, NextStep, Tone
 from results.reading.rows import RowIndex
 from results.reading.wording import named, number, on_a_line
 from results.summary.cards import MAX_LINES, Card, Drawn
 
 WITHOUT = "Cannot be said: the answers behind these published figures are not here"
-ASK = Step("Ask the authors for their answers, and import them.", Goal.STUDY)
+ASK = NextStep("Ask the authors for their answers, and import them.", Goal.STUDY)
 NOTHING = Drawn(missing_reason="There is nothing to draw.")
 
 
@@ -29,7 +29,7 @@ def published_cards(rows: RowIndex) -> list[Card]:
 
 def _card(key: str, question: str, sentence: str, goal: Goal, drawn: Drawn = NOTHING) -> Card:
     badge = Badge(Tone.OPEN, "As published")
-    return Card(key, question, Answer("published", badge, sentence, steps=(ASK,)), drawn, goal)
+    return Card(key, question, CardAnswer("published", badge, sentence, steps=(ASK,)), drawn, goal)
 
 
 def _agreement(rows: RowIndex) -> str:

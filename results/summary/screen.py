@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from annotation.models import Study
 from estimates.report.cache import Report
 from estimates.report.main_facet import facets_of, main_facet
-from results.reading.answer import Step
+from results.reading.answer import NextStep
 from results.reading.rows import FacetRows, RowIndex
 from results.summary.cards import Card, judge_card, people_card, system_card
 from results.summary.published import published_cards
@@ -60,7 +60,7 @@ def notes_of(report: Report, study: Study, rows: FacetRows) -> list[str]:
     return [LIVE if report.live else OPEN]
 
 
-def first_planned(screen: Screen) -> Step | None:
+def first_planned(screen: Screen) -> NextStep | None:
     """The step whose number of units is still to be planned."""
     steps = (step for card in screen.cards for step in card.answer.steps)
     return next((step for step in steps if step.width is not None), None)

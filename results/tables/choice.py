@@ -17,7 +17,7 @@ PARTS = ("setting", "system", "evidence_source", "round")
 
 
 @dataclass(frozen=True)
-class Choice:
+class PageFilter:
     """What the page is narrowed to. only, without: a person whose answers alone count, or do not;
     excluded: "1" where excluded answers count as well. resample: sources where intervals are to
     speak of these raters only."""
@@ -58,7 +58,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Choices:
+class PageFilters:
     """What the page may be narrowed to. recounts: other answers may be counted while it waits.
     crowded: there are too many people to choose one of them."""
 
@@ -75,7 +75,7 @@ class Choices:
         parts = (self.settings, self.systems, self.evidence_sources, self.rounds, self.raters)
         return self.recounts or any(parts)
 
-    def pick(self, parameters: Mapping[str, str]) -> Choice:
+    def pick(self, parameters: Mapping[str, str]) -> PageFilter:
         """What was asked for, as far as it exists."""
 
         def offered(key: str, names: tuple[str, ...]) -> str:
@@ -83,7 +83,7 @@ class Choices:
             return name if name in names else ""
 
         only = offered("only", self.raters)
-        return Choice(
+        return PageFilter(
             setting=offered("setting", self.settings),
             system=offered("system", self.systems),
             evidence_source=offered("evidence_source", self.evidence_sources),
@@ -95,7 +95,9 @@ class Choices:
         )
 
 
-def choices_of(report: Report, raters: tuple[str, ...] = (), *, recounts: bool = False) -> Choices:
+def choices_of(
+    report: Report, raters: tuple[str, ...] = (), *, recounts: bool = False
+) -> PageFilters:
     """The parts that have numbers of their own."""
 
     def names(key: str) -> tuple[str, ...]:
@@ -103,10 +105,10 @@ def choices_of(report: Report, raters: tuple[str, ...] = (), *, recounts: bool =
         return tuple(sorted(present))
 
     settings, systems, evidence_sources, rounds = (names(key) for key in PARTS)
-    return Choices(settings, systems, evidence_sources, rounds, raters, recounts)
+    return PageFilters(settings, systems, evidence_sources, rounds, raters, recounts)
 
 
-def choices_for(study: Study, report: Report) -> Choices:
+def choices_for(study: Study, report: Report) -> PageFilters:
     """The same with the people whom a small study may be narrowed to."""
     if not newest.is_small(study):
         return choices_of(report)
@@ -129,16 +131,16 @@ def recounting(study: Study, parameters: Mapping[str, str]) -> Options:
         return Options()
     people = _people(study)
     raters = people if len(people) <= MOST_SINGLE else ()
-    return Choices((), (), raters=raters, recounts=True).pick(parameters).options
+    return PageFilters((), (), raters=raters, recounts=True).pick(parameters).options
 
 
-def chosen_report(report: Report, choice: Choice) -> Report:
+def chosen_report(report: Report, choice: PageFilter) -> Report:
     """The report of the answers that are to count."""
     other = choice.options != Options()
     return as_shown(report_of(report.study, choice.options)) if other else report
 
 
-def has_figures(report: Report, choice: Choice) -> bool:
+def has_figures(report: Report, choice: PageFilter) -> bool:
     """Whether figures are given for that part: some parts of parts have none."""
     return not choice.group or any(row.group == choice.group for row in report.rows)
 

@@ -15,7 +15,7 @@ from estimates.data.groups import CONDITION
 from estimates.data.rows import PER_ITEM, Row
 from estimates.report.cache import Report
 from results.reading.titles import metric_title, party_title
-from results.tables.grids import Cell, Grid, Line
+from results.tables.grids import Cell, Grid, GridLine
 
 # How a condition is called that has no name: of a study whose altered items have none.
 ALTERED = "altered"
@@ -81,7 +81,7 @@ def _grid(rows: DetectionRows, title: str) -> Grid:
     for condition in rows.altered:
         name = condition or ALTERED
         heads += [_("%(name)s: found") % {"name": name}, _("%(name)s: tied") % {"name": name}]
-    lines = [Line(title=metric_title(name), cells=_cells(rows, name)) for name in rows.measures]
+    lines = [GridLine(title=metric_title(name), cells=_cells(rows, name)) for name in rows.measures]
     return Grid(heads, lines, title, corner=_("Measure"))
 
 

@@ -5,7 +5,7 @@ import io
 
 from agreement import Estimate
 from imports.sheets.formulas import harmless
-from results.tables.grids import Cell, Grid, Line
+from results.tables.grids import Cell, Grid, GridLine
 from results.tables.origin import Origin
 
 # What a figure is given with in CSV, where some cell of its column has it.
@@ -45,7 +45,7 @@ def _parts_of(cells: list[Cell | None]) -> list[str]:
     ]
 
 
-def _csv_line(grid: Grid, line: Line, parts: list[list[str]]) -> list[object]:
+def _csv_line(grid: Grid, line: GridLine, parts: list[list[str]]) -> list[object]:
     note = ", ".join(filter(None, ["simulated" if line.simulated else "", line.note]))
     row: list[object] = [harmless(line.title), harmless(note)]
     for cell, shown in zip(line.cells, parts, strict=True):

@@ -71,7 +71,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Line:
+class GridLine:
     """One row of a table: whom or what it is about, and its cells (None: nothing to say).
 
     missing_reason: the one reason why none of the cells has a number. flag: what is unusual.
@@ -101,7 +101,7 @@ class Grid:
     column, empty where a column has figures of several."""
 
     heads: Sequence[str]
-    lines: Sequence[Line]
+    lines: Sequence[GridLine]
     title: str = ""
     corner: str = ""
     counts: Sequence[str] = ()
@@ -168,7 +168,7 @@ class Layout:
 
     def _line(
         self, name: str, rows: Sequence[Row], columns: Mapping[str, int], url: Callable[[Row], str]
-    ) -> Line:
+    ) -> GridLine:
         """columns: their decimals, by name."""
         by_column: dict[str, Row] = {}
         for row in rows:
@@ -179,7 +179,7 @@ class Layout:
             column: self._cell(row, url, units, columns[column])
             for column, row in by_column.items()
         }
-        return Line(
+        return GridLine(
             title=self.line_title(name),
             cells=[cells.get(column) for column in columns],
             simulated=name in self.simulated,

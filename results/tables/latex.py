@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from results.tables.grids import Cell, Grid, Line
+from results.tables.grids import Cell, Grid, GridLine
 from results.tables.origin import Origin
 
 UNPRINTED = r"[\x00-\x1f\x7f]"
@@ -47,7 +47,7 @@ def as_latex(grid: Grid, origin: Origin) -> str:
     )
 
 
-def _latex_line(grid: Grid, line: Line) -> Iterator[str]:
+def _latex_line(grid: Grid, line: GridLine) -> Iterator[str]:
     note = ", ".join(filter(None, ["simulated" if line.simulated else "", line.note]))
     yield escaped(f"{line.title} ({note})" if note else line.title)
     if line.missing_reason:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from results.tables.cells import UNPRINTED, markdown_row, marked
-from results.tables.grids import Cell, Grid, Line
+from results.tables.grids import Cell, Grid, GridLine
 from results.tables.origin import Origin
 
 END = re.compile(r"--!?>|<!--")
@@ -28,7 +28,7 @@ def as_markdown(grid: Grid, origin: Origin) -> str:
     )
 
 
-def _cells(grid: Grid, line: Line) -> Iterator[str]:
+def _cells(grid: Grid, line: GridLine) -> Iterator[str]:
     note = ", ".join(filter(None, ["simulated" if line.simulated else "", line.note]))
     yield marked(f"{line.title} ({note})" if note else line.title)
     if line.missing_reason:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from annotation.models import Study
 from estimates.report.cache import Report
 from results.reading.titles import group_text, options_text
-from results.tables.choice import Choice
+from results.tables.choice import PageFilter
 from results.tables.commands import command_line
 
 # What needs no word in a caption.
@@ -63,7 +63,7 @@ class Origin:
 
 
 def origin_of(
-    report: Report, choice: Choice, *, whole: bool = False, key: str = "", form: str = ""
+    report: Report, choice: PageFilter, *, whole: bool = False, key: str = "", form: str = ""
 ) -> Origin:
     """The origin of a table of the chosen part; whole: of the study, although a part is chosen.
     key: the table's. form: the option of the command that prints it so."""
@@ -93,7 +93,7 @@ def _is_made_up(answers: str) -> bool:
     return answers != str(ALL_COUNT)
 
 
-def table_command(report: Report, choice: Choice, key: str, form: str) -> str:
+def table_command(report: Report, choice: PageFilter, key: str, form: str) -> str:
     """The command line that prints one table of the page."""
     return command_line(report.study.slug, report.options, form, "--panel", key, part=choice.group)
 

@@ -17,7 +17,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Rater, Study
-from estimates.data.consensus import fold, unite
+from estimates.data.consensus import consensus_of, merge_outside_reference
 from estimates.data.options import Options
 from estimates.data.ratings import Ratings, join
 from estimates.data.table import FloatArray, IntArray
@@ -33,7 +33,7 @@ BATCH = 2_000
 Of = tuple[int, int | None]
 
 
-class Apart(NamedTuple):
+class AnswersApart(NamedTuple):
     """People who answered, or answers of a judge, and how far apart; None where there is nothing
     to compare."""
 
@@ -71,7 +71,7 @@ def keep_distances(*, study: Study, **_signal: object) -> bool:
     return True
 
 
-def _compute(study: Study) -> tuple[int, dict[Of, Apart]] | None:
+def _compute(study: Study) -> tuple[int, dict[Of, AnswersApart]] | None:
     raters = list(study.raters.values_list("pk", "kind"))
     people = frozenset(pk for pk, kind in raters if kind == Rater.Kind.HUMAN)
     judges = [pk for pk, kind in raters if kind == Rater.Kind.JUDGE]
@@ -105,9 +105,9 @@ def _parts(
     yield None, _part(crowd, crowd)
     if ratings.facet.own_scale or not len(crowd):
         return
-    folded = fold(ratings)
+    folded = merge_outside_reference(ratings)
     rule = Options().consensus_for(ratings.facet.kind)
-    agreed = unite(folded.by(people).once(), rule)
+    agreed = consensus_of(folded.by(people).once(), rule)
     for judge in judges:
         theirs = folded.by({judge}).once()
         if len(theirs):
@@ -133,7 +133,7 @@ def _most(ratings: Ratings) -> float:
     return float(high - low) / 2 or 1.0
 
 
-def _by_unit(parts: Sequence[_Part]) -> Iterator[tuple[int, Apart]]:
+def _by_unit(parts: Sequence[_Part]) -> Iterator[tuple[int, AnswersApart]]:
     units, raters = (np.concatenate(column) for column in list(zip(*parts, strict=True))[:2])
     pairs = np.unique(np.stack([units, raters]), axis=1)
     ids, counts = np.unique(pairs[0], return_counts=True)
@@ -146,10 +146,10 @@ def _by_unit(parts: Sequence[_Part]) -> Iterator[tuple[int, Apart]]:
     for unit, n, total, size in zip(
         ids.tolist(), counts.tolist(), sums.tolist(), sizes.tolist(), strict=True
     ):
-        yield unit, Apart(n, round(total / size, 6) if size else None)
+        yield unit, AnswersApart(n, round(total / size, 6) if size else None)
 
 
-def _write(study: Study, fresh: dict[Of, Apart]) -> None:
+def _write(study: Study, fresh: dict[Of, AnswersApart]) -> None:
     stored = UnitDistance.objects.filter(study=study)
     gone, changed = [], []
     for row in stored.iterator(chunk_size=BATCH):

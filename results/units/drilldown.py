@@ -8,7 +8,7 @@ import numpy as np
 
 from annotation.models import Study, Unit
 from annotation.rater_names import BETWEEN
-from estimates.data.consensus import fold, unite
+from estimates.data.consensus import consensus_of, merge_outside_reference
 from estimates.data.database import DatabaseRecords, block_records, rater_records
 from estimates.data.facts.controls import ControlAnswer, check_controls
 from estimates.data.groups import belonging
@@ -186,8 +186,12 @@ def _between(
     ratings: Ratings, first: Party, second: Party, options: Options
 ) -> tuple[IntArray, FloatArray]:
     """Places and the distance between two parties there, each as it enters agreement."""
-    folded = fold(ratings, none_apart=options.none_apart) if first.several else ratings
+    folded = (
+        merge_outside_reference(ratings, none_apart=options.none_apart)
+        if first.several
+        else ratings
+    )
     mine, theirs = folded.by(first.raters).once(), folded.by(second.raters).once()
     if first.several and len(mine):
-        mine = unite(mine, options.consensus_for(ratings.facet.kind))
+        mine = consensus_of(mine, options.consensus_for(ratings.facet.kind))
     return disagreement(join(mine, theirs))

@@ -7,12 +7,12 @@ from typing import Any
 
 from annotation.models import Item, Unit
 from judges.models import Call
-from results.units.page import Asked, asked_about
+from results.units.page import AnsweredQuestion, asked_about
 from tasktypes.prepared_lists import PREPARED, PreparedList
 from tasktypes.texts.material import Source
 
 
-def context_of(unit: Unit, asked: Sequence[Asked] | None = None) -> dict[str, Any]:
+def context_of(unit: Unit, asked: Sequence[AnsweredQuestion] | None = None) -> dict[str, Any]:
     """The template context of a unit's page. asked: its questions, where the caller has them."""
     source = unit.source.material
     questions = asked_about(unit) if asked is None else asked

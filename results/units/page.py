@@ -21,7 +21,7 @@ MOST_COLUMNS = 12
 
 
 @dataclass(frozen=True)
-class Said:
+class StoredAnswer:
     """One answer: a value per facet and element, and where it stands. whole: those of its values
     that are about the unit as a whole."""
 
@@ -48,15 +48,15 @@ class AboutElement:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AnsweredQuestion:
     """One question of the unit with all of its answers; the right one first, if known."""
 
     question: Question
     title: str
     heads: Sequence[str]
     columns: Sequence[str]
-    reference: Said | None
-    answers: Sequence[Said]
+    reference: StoredAnswer | None
+    answers: Sequence[StoredAnswer]
     whole_heads: Sequence[str] = ()
     elements: Sequence[AboutElement] = ()
 
@@ -66,7 +66,7 @@ class Asked:
         return any(answer.f1 is not None for answer in self.answers)
 
 
-def asked_about(unit: Unit, *, superseded: bool = False) -> list[Asked]:
+def asked_about(unit: Unit, *, superseded: bool = False) -> list[AnsweredQuestion]:
     """Every question of a unit with its answers; a constant number of queries. superseded: also
     those that a later answer has replaced."""
     return asked_about_each(unit.study, [unit.pk], superseded=superseded)[unit.pk]
@@ -78,7 +78,7 @@ def asked_about_each(
     *,
     kinds: Collection[str] = tuple(Rater.Kind),
     superseded: bool = False,
-) -> dict[int, list[Asked]]:
+) -> dict[int, list[AnsweredQuestion]]:
     """The same for several units, with the answers of raters of these kinds alone."""
     annotations = Prefetch(
         "annotations",
@@ -92,7 +92,7 @@ def asked_about_each(
         .prefetch_related(annotations)
     )
     names = report_names(study, list(study.raters.filter(kind=Rater.Kind.JUDGE)))
-    by_unit: dict[int, list[Asked]] = {unit: [] for unit in units}
+    by_unit: dict[int, list[AnsweredQuestion]] = {unit: [] for unit in units}
     for question, reference in zip(questions, rate_references(questions), strict=True):
         by_unit[question.unit_id].append(_asked(question, reference, names))
     return by_unit
@@ -114,7 +114,9 @@ NEWEST = {"superseded_at": None}
 Key = tuple[str, str]
 
 
-def _asked(question: Question, rated: Sequence[RatingValue], names: Mapping[int, str]) -> Asked:
+def _asked(
+    question: Question, rated: Sequence[RatingValue], names: Mapping[int, str]
+) -> AnsweredQuestion:
     annotations: list[Annotation] = question.given  # type: ignore[attr-defined]  # prefetched
     reference = {(rating.facet, rating.element): rating.value for rating in rated}
     values = [annotation.values for annotation in annotations]
@@ -123,7 +125,7 @@ def _asked(question: Question, rated: Sequence[RatingValue], names: Mapping[int,
     drawn = [_members(of, columns) for of in values]
     whole = [key for key in keys if not key[1]]
     answers = [
-        Said(
+        StoredAnswer(
             who=_who(annotation, names),
             kind=annotation.rater.kind,
             values=[] if columns else [text_of(of.get(key)) for key in keys],
@@ -137,14 +139,14 @@ def _asked(question: Question, rated: Sequence[RatingValue], names: Mapping[int,
         )
         for annotation, of, chosen in zip(annotations, values, drawn, strict=True)
     ]
-    right = Said(
+    right = StoredAnswer(
         who="",
         kind="reference",
         values=[] if columns else [text_of(reference.get(key)) for key in keys],
         chosen=_members(reference, columns),
         whole=[] if columns else [text_of(reference.get(key)) for key in whole],
     )
-    return Asked(
+    return AnsweredQuestion(
         question=question,
         title=f"{question.block.task_type.title}",
         heads=[] if columns else [_head(key) for key in keys],

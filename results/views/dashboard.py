@@ -42,12 +42,12 @@ from results.figures.files import FORMATS as FIGURES
 from results.figures.files import THEMES, draw
 from results.figures.plots import Plot
 from results.figures.requests import Plotter
-from results.reading.answer import Answer
+from results.reading.answer import CardAnswer
 from results.reading.cautions import intervals_text
 from results.reading.people import answer_about_people
 from results.reading.rows import FacetRows
 from results.reading.system_sentences import answer_about_systems
-from results.tables.choice import Choice, Choices, choices_for, chosen_report, has_figures
+from results.tables.choice import PageFilter, PageFilters, choices_for, chosen_report, has_figures
 from results.tables.formats import TABLES
 from results.tables.origin import origin_of
 from tasktypes.facets import Facet
@@ -108,14 +108,16 @@ def tab(request: HttpRequest, slug: str, tab: Tab) -> HttpResponse:
     return render(request, "results/tab.html", shown)
 
 
-def answer_of(tab: Tab, report: Report, facet: Facet | None, choice: Choice) -> Answer | None:
+def answer_of(
+    tab: Tab, report: Report, facet: Facet | None, choice: PageFilter
+) -> CardAnswer | None:
     """What the first screen answers to the question of a tab; None for a part of the study."""
     if facet is None or tab not in ANSWERS or choice.asked:
         return None
     return ANSWERS[tab](FacetRows(facet, report.rows, report.versions))
 
 
-def figures_now(report: Report, choice: Choice, drawings: Sequence[Drawing]) -> dict[str, str]:
+def figures_now(report: Report, choice: PageFilter, drawings: Sequence[Drawing]) -> dict[str, str]:
     """The figures of a study that is counted quickly, by their query. Those of others are loaded
     one by one, when they come into view."""
     if not is_quick(report.study, report):
@@ -130,7 +132,7 @@ def formats_for(request: HttpRequest, study: Study) -> Mapping[str, object]:
 
 
 def frame_of(
-    request: HttpRequest, report: Report, choices: Choices, choice: Choice
+    request: HttpRequest, report: Report, choices: PageFilters, choice: PageFilter
 ) -> dict[str, object]:
     """What every page of results has around its tables: filters, counts, and the ways to export."""
     study = report.study
@@ -157,14 +159,14 @@ def is_live(study: Study) -> bool:
     return open_ or runs.exists()
 
 
-def narrowed(request: HttpRequest, newest: Report) -> tuple[Report, Choices, Choice]:
+def narrowed(request: HttpRequest, newest: Report) -> tuple[Report, PageFilters, PageFilter]:
     """The report that was asked for, and what may be asked for."""
     choices = choices_for(newest.study, newest)
     choice = choices.pick(request.GET)
     return chosen_report(newest, choice), choices, choice
 
 
-def _page(report: Report, choice: Choice) -> Page:
+def _page(report: Report, choice: PageFilter) -> Page:
     return page_of(report.study, list(report.study.blocks.all()), report, choice)
 
 
@@ -186,7 +188,7 @@ def still_counting(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "results/counting.html", {"study": study}, status=202)
 
 
-def _counted(request: HttpRequest, slug: str) -> tuple[Report, Choice]:
+def _counted(request: HttpRequest, slug: str) -> tuple[Report, PageFilter]:
     """The narrowed report, for what a page only links to. A file of a small study is waited for."""
     study = get_study(request.user, slug)
     newest = newest_report(study)

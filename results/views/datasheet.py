@@ -14,8 +14,15 @@ from annotation.access import Role, account, get_role, get_study
 from annotation.models import Study
 from annotation.views.downloads import as_download
 from estimates.report.newest import newest_report
-from results.paper.datasheet.answers import Answer
-from results.paper.datasheet.sheet import Entry, Outdated, Part, Sheet, sheet_of, write_answers
+from results.paper.datasheet.answers import SheetAnswer
+from results.paper.datasheet.sheet import (
+    Outdated,
+    Sheet,
+    SheetEntry,
+    SheetPart,
+    sheet_of,
+    write_answers,
+)
 from results.views.dashboard import still_counting
 
 
@@ -81,7 +88,7 @@ class PartForm(forms.Form):
 
     edition = forms.IntegerField(widget=forms.HiddenInput)
 
-    def __init__(self, data: QueryDict | None, *, part: Part, edition: int) -> None:
+    def __init__(self, data: QueryDict | None, *, part: SheetPart, edition: int) -> None:
         super().__init__(data, initial={"edition": edition})
         self.part = part
         for entry in part.entries:
@@ -93,7 +100,9 @@ class PartForm(forms.Form):
     def written(self) -> dict[str, Any]:
         """The answers and the edition that they were written upon."""
         answers = {
-            entry.key: Answer(self.cleaned_data[f"text-{entry.key}"].strip(), self._chosen(entry))
+            entry.key: SheetAnswer(
+                self.cleaned_data[f"text-{entry.key}"].strip(), self._chosen(entry)
+            )
             for entry in self.part.entries
         }
         return {"answers": answers, "edition": self.cleaned_data["edition"]}
@@ -105,7 +114,7 @@ class PartForm(forms.Form):
         data["edition"] = str(edition)
         self.data = data
 
-    def questions(self) -> list[tuple[Entry, Any, Any]]:
+    def questions(self) -> list[tuple[SheetEntry, Any, Any]]:
         """Each question with its fields."""
         return [
             (
@@ -116,12 +125,12 @@ class PartForm(forms.Form):
             for entry in self.part.entries
         ]
 
-    def _chosen(self, entry: Entry) -> tuple[str, ...]:
+    def _chosen(self, entry: SheetEntry) -> tuple[str, ...]:
         chosen = self.cleaned_data.get(f"chosen-{entry.key}") or ()
         return (chosen,) if isinstance(chosen, str) else tuple(chosen)
 
 
-def _choices(entry: Entry) -> forms.Field:
+def _choices(entry: SheetEntry) -> forms.Field:
     options = [(option, option) for option in entry.question.options]
     chosen = entry.answer.chosen
     if entry.question.several:
@@ -140,7 +149,7 @@ def _choices(entry: Entry) -> forms.Field:
     )
 
 
-def _text(entry: Entry) -> forms.Field:
+def _text(entry: SheetEntry) -> forms.Field:
     rows = 2 if entry.question.options or len(entry.answer.text) < 150 else 6
     label = _("Details") if entry.question.options else _("Answer")
     return forms.CharField(

@@ -22,7 +22,7 @@ from results.figures.elements import EMPTY
 from results.paper.material import PaperFigure, figures_of, tables_of, texts_of
 from results.paper.shared.links import NotClosed, make_link, page_by, revoke_link, standing_link
 from results.paper.shared.page import may_be_shared, page_of_results, style_source
-from results.tables.choice import Choice
+from results.tables.choice import PageFilter
 from results.tables.commands import command_line
 from results.views.dashboard import figures_now, frame_of, narrowed, still_counting
 
@@ -56,7 +56,7 @@ def paper(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "results/paper.html", page)
 
 
-def _drawn(report: Report, choice: Choice, figures: Sequence[PaperFigure]) -> list[PaperFigure]:
+def _drawn(report: Report, choice: PageFilter, figures: Sequence[PaperFigure]) -> list[PaperFigure]:
     """Without those that are known to show nothing."""
     drawings: list[Drawing] = [figure.drawing for figure in figures]
     svgs = figures_now(report, choice, drawings)
@@ -83,7 +83,7 @@ def _sharing(request: HttpRequest, report: Report) -> Mapping[str, object]:
 def references(request: HttpRequest, slug: str) -> HttpResponse:
     """The works that the paragraphs and tables rest on, as BibTeX."""
     report = _newest(get_study(request.user, slug))
-    text = texts_of(report).bibtex(tables_of(report, Choice()))
+    text = texts_of(report).bibtex(tables_of(report, PageFilter()))
     answer = HttpResponse(text, content_type="application/x-bibtex; charset=utf-8")
     return as_download(answer, f"{slug}.bib")
 

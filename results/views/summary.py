@@ -14,7 +14,7 @@ from annotation.access import get_study
 from annotation.models import Study
 from estimates.report.newest import newest_report
 from results.figures.elements import element_of
-from results.reading.answer import Goal, Step
+from results.reading.answer import Goal, NextStep
 from results.summary.cards import Card
 from results.summary.more_units import planned, with_units
 from results.summary.room import shown_caveats
@@ -42,7 +42,7 @@ class CardView:
 
     card: Card
     svg: str
-    steps: Sequence[tuple[Step, str]]
+    steps: Sequence[tuple[NextStep, str]]
     url: str
     caveats: Sequence[str]
     folded: Sequence[str]
@@ -105,7 +105,7 @@ def _plan_url(study: Study, facet: Facet | None) -> str:
     return f"{reverse('results:planned-step', args=[study.slug])}?{query}"
 
 
-def _url(study: Study, facet: Facet | None, step: Step) -> str:
+def _url(study: Study, facet: Facet | None, step: NextStep) -> str:
     """The address that a step leads to."""
     about = {"raters": step.raters} if step.raters else {}
     if step.width is not None:

@@ -13,7 +13,7 @@ from tasktypes.actionability.schema import (
     Payload,
 )
 from tasktypes.pages.answer_forms import AnswerForm
-from tasktypes.pages.choices import Choices, Text, choice_field, choices_of
+from tasktypes.pages.choices import RadioGroup, Text, choice_field, choices_of
 from tasktypes.pages.comparison import part_name
 
 YES_OR_NO = (("yes", gettext_lazy("Yes")), ("no", gettext_lazy("No")))
@@ -33,7 +33,7 @@ class ErrorRow(NamedTuple):
 
     number: int
     error: FactualError
-    questions: tuple[Choices, ...]
+    questions: tuple[RadioGroup, ...]
 
 
 class LinkRow(NamedTuple):
@@ -41,7 +41,7 @@ class LinkRow(NamedTuple):
 
     number: int
     link: str
-    questions: tuple[Choices, ...]
+    questions: tuple[RadioGroup, ...]
 
 
 class RubricForm(AnswerForm[Payload, Answer]):
@@ -107,7 +107,7 @@ class RubricForm(AnswerForm[Payload, Answer]):
             for i, link in enumerate(self.payload.links)
         ]
 
-    def _questions(self, about: Mapping[str, Text], i: int) -> tuple[Choices, ...]:
+    def _questions(self, about: Mapping[str, Text], i: int) -> tuple[RadioGroup, ...]:
         facets = {name: f"link_{name}" for name in ABOUT_LINKS}
         return tuple(
             choices_of(self, f"{name}-{i}", legend, self.marks.get(part))

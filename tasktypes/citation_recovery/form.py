@@ -9,7 +9,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from tasktypes.citation_recovery.schema import Answer, Payload
 from tasktypes.pages.answer_forms import AnswerForm
-from tasktypes.pages.comparison import Mark, part_name
+from tasktypes.pages.comparison import PartMark, part_name
 from tasktypes.texts.citation_buttons import with_buttons
 
 # The answer that excludes all others, by the one name that it has.
@@ -24,7 +24,7 @@ class SentenceRow(NamedTuple):
     text: SafeString
     key: str
     chosen: bool
-    mark: Mark | None
+    mark: PartMark | None
 
 
 class RecoveryForm(AnswerForm[Payload, Answer]):
@@ -90,7 +90,7 @@ class RecoveryForm(AnswerForm[Payload, Answer]):
         """What the answer that excludes the others is called."""
         return str(NONE)
 
-    def none_mark(self) -> Mark | None:
+    def none_mark(self) -> PartMark | None:
         """What stands beside it."""
         return self.marks.get(part_name("recovery", "none"))
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext, gettext_lazy
 
 from tasktypes.importance.schema import Answer, ClaimAnswer, NuggetAnswer, Payload
 from tasktypes.pages.answer_forms import AnswerForm
-from tasktypes.pages.choices import Choices, choice_field, choices_of
-from tasktypes.pages.comparison import Mark, part_name
+from tasktypes.pages.choices import RadioGroup, choice_field, choices_of
+from tasktypes.pages.comparison import PartMark, part_name
 
 ABOUT_CLAIMS = {
     "importance": (
@@ -44,10 +44,10 @@ class Statement(NamedTuple):
 
     number: int
     text: str
-    questions: tuple[Choices, ...]
+    questions: tuple[RadioGroup, ...]
 
 
-class Place(NamedTuple):
+class OrderPlace(NamedTuple):
     """A claim in the order. `position`: as it was posted, from 1, or empty; `labels`: the name of
     the field that says how important it is."""
 
@@ -56,7 +56,7 @@ class Place(NamedTuple):
     text: str
     position: str
     labels: str
-    mark: Mark | None
+    mark: PartMark | None
 
 
 class ImportanceForm(AnswerForm[Payload, Answer]):
@@ -135,24 +135,24 @@ class ImportanceForm(AnswerForm[Payload, Answer]):
             Statement(i + 1, text, self._questions(i)) for i, text in enumerate(self.payload.claims)
         ]
 
-    def _questions(self, i: int) -> tuple[Choices, ...]:
+    def _questions(self, i: int) -> tuple[RadioGroup, ...]:
         return tuple(
             choices_of(self, f"{part}-{i}", legend, self.marks.get(part_name(part, i)))
             for part, (legend, _) in ABOUT_CLAIMS.items()
             if part in self.payload.parts
         )
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[OrderPlace]:
         """The claims in the response's order, with the positions posted."""
         if not self.payload.asks("order"):
             return []
         return [self._place(i, text) for i, text in enumerate(self.payload.claims)]
 
-    def _place(self, i: int, text: str) -> Place:
+    def _place(self, i: int, text: str) -> OrderPlace:
         field = self[f"order-{i}"]
         labels = self.add_prefix(f"importance-{i}")
         mark = self.marks.get(part_name("order", i))
-        return Place(field, i + 1, text, str(field.value() or ""), labels, mark)
+        return OrderPlace(field, i + 1, text, str(field.value() or ""), labels, mark)
 
     def positions(self) -> list[str]:
         """What a position may be."""

@@ -17,16 +17,16 @@ LABELS: tuple[Label, ...] = ("vital", "okay", "less-important")
 SUPPORT: tuple[Support, ...] = ("supported", "unsupported")
 NUGGET_SUPPORT: tuple[NuggetSupport, ...] = ("supported", "partly", "not")
 
-Part = Literal["importance", "order", "support", "nuggets"]
-PARTS: tuple[Part, ...] = ("importance", "order", "support", "nuggets")
-Asked = Annotated[tuple[Part, ...], Field(min_length=1)]
+AskedPart = Literal["importance", "order", "support", "nuggets"]
+PARTS: tuple[AskedPart, ...] = ("importance", "order", "support", "nuggets")
+AskedParts = Annotated[tuple[AskedPart, ...], Field(min_length=1)]
 WeightsName = Literal["default", "published"]
 
 
 class Options(Schema):
     """What a study may set."""
 
-    parts: Asked = PARTS
+    parts: AskedParts = PARTS
     """What is asked."""
     gaps: Literal["refused", "allowed"] = "refused"
     """Published files may lack labels; people never may."""
@@ -40,7 +40,7 @@ class Options(Schema):
 
     @field_validator("parts")
     @classmethod
-    def _in_order(cls, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    def _in_order(cls, parts: tuple[AskedPart, ...]) -> tuple[AskedPart, ...]:
         if len(set(parts)) < len(parts):
             raise ValueError("a part occurs twice")
         return tuple(part for part in PARTS if part in parts)
@@ -55,10 +55,10 @@ class Payload(Surroundings):
     sentences: Annotated[tuple[str, ...], Field(min_length=1)]
     claims: Annotated[tuple[Words, ...], Field(min_length=1)]
     nuggets: tuple[str, ...]
-    parts: Asked
+    parts: AskedParts
     gaps: Literal["refused", "allowed"]
 
-    def asks(self, part: Part) -> bool:
+    def asks(self, part: AskedPart) -> bool:
         """Whether that part is asked: without nuggets, none about nuggets."""
         return part in self.parts and (part != "nuggets" or bool(self.nuggets))
 

@@ -2,11 +2,11 @@
 
 import json
 
-from tasktypes.importance.schema import Part, Payload
+from tasktypes.importance.schema import AskedPart, Payload
 from tasktypes.machines.prompts import Slot, numbered, one_line, setting
 from tasktypes.texts.surroundings import SLOTS as SURROUNDINGS
 
-TASKS: dict[Part, str] = {
+TASKS: dict[AskedPart, str] = {
     "importance": (
         "Label every claim by its importance to what was asked: "
         '"vital" where a response without it would not answer the question, '

@@ -8,14 +8,14 @@ from django.utils.translation import gettext_lazy
 
 from tasktypes.likert.schema import Answer, Payload, Point, PointValue, Scale
 from tasktypes.pages.answer_forms import AnswerForm
-from tasktypes.pages.comparison import Mark, part_name
+from tasktypes.pages.comparison import PartMark, part_name
 from tasktypes.texts.surroundings import asked_numbers
 
 # Beyond this many letters a label gets a line of its own.
 _SHORT = 14
 
 
-class Choice(NamedTuple):
+class ScalePoint(NamedTuple):
     """A point as the template draws it."""
 
     button: BoundWidget
@@ -29,9 +29,9 @@ class Group(NamedTuple):
 
     field: BoundField
     scale: Scale
-    choices: list[Choice]
+    choices: list[ScalePoint]
     in_a_row: bool
-    mark: Mark | None
+    mark: PartMark | None
 
 
 class TextPart(NamedTuple):
@@ -126,7 +126,7 @@ class LikertForm(AnswerForm[Payload, Answer]):
     def _group(self, scale: Scale, part: int) -> Group:
         field = self[self.field_name(scale, part)]
         choices = [
-            Choice(
+            ScalePoint(
                 button=button,
                 label=point.label if scale.distance != "nominal" else point.label or point.text,
                 definition=point.definition,
@@ -136,7 +136,7 @@ class LikertForm(AnswerForm[Payload, Answer]):
         ]
         return Group(field, scale, choices, _fits_a_row(scale), self._mark(scale, part))
 
-    def _mark(self, scale: Scale, part: int) -> Mark | None:
+    def _mark(self, scale: Scale, part: int) -> PartMark | None:
         if self.payload.whole:
             return self.marks.get(scale.key)
         shown = self.payload.candidates

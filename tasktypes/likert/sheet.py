@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from tasktypes.likert.schema import Answer, Payload, PointValue, Scale
 from tasktypes.pages.sheets import (
-    Cell,
     CellError,
     Row,
+    SheetCell,
     Table,
     asked,
     distinct_names,
@@ -36,10 +36,10 @@ def _parts(payload: Payload) -> list[tuple[str, str]]:
     return [("", " ".join(payload.sentences))]
 
 
-def _cells(payload: Payload, part: int) -> tuple[Cell, ...]:
+def _cells(payload: Payload, part: int) -> tuple[SheetCell, ...]:
     names = distinct_names(payload.criteria)
     return tuple(
-        Cell(_key(scale, part), f"Rating: {names[scale.key]}", tuple(_words(scale)))
+        SheetCell(_key(scale, part), f"Rating: {names[scale.key]}", tuple(_words(scale)))
         for scale in payload.criteria
     )
 

@@ -7,7 +7,7 @@ from django import forms
 from django.forms.utils import ErrorDict
 from django.utils.datastructures import MultiValueDict
 
-from tasktypes.pages.comparison import Mark
+from tasktypes.pages.comparison import PartMark
 from tasktypes.schemas import A, P
 
 
@@ -28,7 +28,7 @@ class AnswerForm(forms.Form, Generic[P, A]):
     # False while nothing was sent: a half-finished answer that is shown again is no mistake.
     complains = True
     # What stands beside the parts of an answer that is compared with the right one, by part.
-    marks: Mapping[str, Mark] = {}
+    marks: Mapping[str, PartMark] = {}
 
     def __init__(
         self,

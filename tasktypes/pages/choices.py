@@ -13,7 +13,7 @@ Text = str | Promise
 Offered = Sequence[tuple[str, Text]]
 
 
-class Choices(NamedTuple):
+class RadioGroup(NamedTuple):
     """One group of radio buttons under its question. `mark`: how the choice compares with the
     right one, where that is shown."""
 
@@ -34,6 +34,6 @@ def choice_field(offered: Offered) -> forms.ChoiceField:
     )
 
 
-def choices_of(form: forms.Form, name: str, legend: Text, mark: object = None) -> Choices:
+def choices_of(form: forms.Form, name: str, legend: Text, mark: object = None) -> RadioGroup:
     """A field of `choice_field` as it is drawn, chosen as it was posted."""
-    return Choices(legend, form[name], mark)
+    return RadioGroup(legend, form[name], mark)

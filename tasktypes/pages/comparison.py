@@ -15,9 +15,9 @@ from tasktypes.pages.choices import Text
 
 # right: as it should be. missed: to be chosen, and not chosen. extra: chosen, and not to be.
 # wrong: answered otherwise. open: neither right nor wrong.
-Verdict = Literal["right", "missed", "extra", "wrong", "open"]
+Correctness = Literal["right", "missed", "extra", "wrong", "open"]
 
-WORDS: Mapping[Verdict, Text] = {
+WORDS: Mapping[Correctness, Text] = {
     "right": gettext_lazy("Right"),
     "missed": gettext_lazy("Missed"),
     "extra": gettext_lazy("Wrong"),
@@ -34,15 +34,15 @@ class Compared(NamedTuple):
     """
 
     part: str
-    verdict: Verdict
+    verdict: Correctness
     right: Text = ""
     note: Text = ""
 
 
-class Mark(NamedTuple):
+class PartMark(NamedTuple):
     """What stands beside a part: how it compares, and why it is so."""
 
-    verdict: Verdict
+    verdict: Correctness
     right: Text = ""
     note: Text = ""
     reason: str = ""
@@ -61,7 +61,7 @@ def compared_sets(
     facet: str, offered: Iterable[int], own: Set[int], right: Set[int]
 ) -> Sequence[Compared]:
     """Every member that could be chosen."""
-    verdicts: dict[tuple[bool, bool], Verdict] = {
+    verdicts: dict[tuple[bool, bool], Correctness] = {
         (True, True): "right",
         (False, True): "missed",
         (True, False): "extra",
@@ -73,10 +73,10 @@ def compared_sets(
     ]
 
 
-def marks_of(parts: Sequence[Compared], reasons: Mapping[str, str]) -> dict[str, Mark]:
+def marks_of(parts: Sequence[Compared], reasons: Mapping[str, str]) -> dict[str, PartMark]:
     """What stands beside each part that there is something to say of."""
     return {
-        part.part: Mark(part.verdict, part.right, part.note, reasons.get(part.part, ""))
+        part.part: PartMark(part.verdict, part.right, part.note, reasons.get(part.part, ""))
         for part in parts
         if part.verdict != "open" or part.right or part.note or part.part in reasons
     }

@@ -18,7 +18,7 @@ A = TypeVar("A", bound=Schema)
 
 
 @dataclass(frozen=True)
-class Cell:
+class SheetCell:
     """A cell to fill in. `key` names it within its question, `column` stands above it, and
     `choices` are what may be entered, in the words that people read."""
 
@@ -35,7 +35,7 @@ class Row:
     """
 
     texts: Mapping[str, str]
-    cells: tuple[Cell, ...]
+    cells: tuple[SheetCell, ...]
     part: str = ""
 
 

@@ -7,7 +7,7 @@ from django.forms.boundfield import BoundField
 from django.utils.translation import gettext, gettext_lazy
 
 from tasktypes.pages.answer_forms import AnswerForm
-from tasktypes.pages.comparison import Mark
+from tasktypes.pages.comparison import PartMark
 from tasktypes.pages.criteria import Criterion
 from tasktypes.pairwise.schema import Answer, Payload, Preferred
 
@@ -19,7 +19,7 @@ class Comparison(NamedTuple):
 
     field: BoundField
     criterion: Criterion
-    mark: Mark | None
+    mark: PartMark | None
 
 
 class PairwiseForm(AnswerForm[Payload, Answer]):

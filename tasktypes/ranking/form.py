@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from tasktypes.pages.answer_forms import AnswerForm
 from tasktypes.pages.candidates import Candidate
-from tasktypes.pages.comparison import Mark, part_name
+from tasktypes.pages.comparison import PartMark, part_name
 from tasktypes.pages.criteria import Criterion
 from tasktypes.ranking.ranks import tied
 from tasktypes.ranking.schema import Answer, Payload
@@ -24,7 +24,7 @@ class RankRow(NamedTuple):
     field: BoundField
     letter: str
     chosen: str
-    mark: Mark | None
+    mark: PartMark | None
 
 
 class RankGroup(NamedTuple):

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from tasktypes.pages.criteria import Criterion
 from tasktypes.pages.sheets import (
-    Cell,
     CellError,
     Row,
+    SheetCell,
     Table,
     asked,
     distinct_names,
@@ -26,7 +26,7 @@ def _table(payload: Payload, criterion: Criterion, name: str) -> Table:
     texts |= {f"Text {candidate.letter}": candidate.text for candidate in payload.candidates}
     ranks = tuple(str(rank) for rank in range(1, len(payload.candidates) + 1))
     cells = tuple(
-        Cell(_key(criterion.key, candidate.letter), f"Rank of {candidate.letter}", ranks)
+        SheetCell(_key(criterion.key, candidate.letter), f"Rank of {candidate.letter}", ranks)
         for candidate in payload.candidates
     )
     about = (

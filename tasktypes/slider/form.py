@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
 from tasktypes.pages.answer_forms import AnswerForm
-from tasktypes.pages.comparison import Mark
+from tasktypes.pages.comparison import PartMark
 from tasktypes.slider.schema import Answer, Payload
 from tasktypes.texts.surroundings import asked_numbers
 
@@ -40,7 +40,7 @@ class SliderForm(AnswerForm[Payload, Answer]):
         """Whether turns of the conversation shown are judged."""
         return bool(asked_numbers(self.payload.turns))
 
-    def mark(self) -> Mark | None:
+    def mark(self) -> PartMark | None:
         """What stands beside the scale."""
         return self.marks.get(self.payload.facet)
 

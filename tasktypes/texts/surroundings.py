@@ -11,10 +11,10 @@ from tasktypes.machines.prompts import Slot, labelled, one_line
 from tasktypes.schemas import Schema
 from tasktypes.texts.material import Item, Passage, Source, Turn, is_empty
 
-Part = Literal["claim", "verdict", "query", "document", "passages"]
-EVERYTHING: tuple[Part, ...] = ("claim", "verdict", "query", "document", "passages")
+SurroundingPart = Literal["claim", "verdict", "query", "document", "passages"]
+EVERYTHING: tuple[SurroundingPart, ...] = ("claim", "verdict", "query", "document", "passages")
 # A block may hide part of the source, such as the verdict from whoever is to guess it.
-Parts = tuple[Part, ...]
+Parts = tuple[SurroundingPart, ...]
 
 
 class ShownTurn(Turn):
@@ -39,7 +39,7 @@ class Surroundings(Schema):
     turns: ShownTurns = ()
 
 
-class Shown(Protocol):
+class ShownMaterial(Protocol):
     """A payload with these fields, be it one of Surroundings or not."""
 
     @property
@@ -109,7 +109,7 @@ def surroundings(payload: Any) -> Surroundings:
     return Surroundings(**{part: getattr(payload, part) for part in (*EVERYTHING, "turns")})
 
 
-def as_prompt(payload: Shown) -> str:
+def as_prompt(payload: ShownMaterial) -> str:
     """The surroundings as lines of a prompt; empty where there are none."""
     lines = labelled(
         Claim=payload.claim,

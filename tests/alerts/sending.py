@@ -5,14 +5,14 @@ from django.utils import timezone
 
 from alerts.announcements import KIND
 from alerts.models import Delivery
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from jobs.runner import work
 
 
 def send_due() -> int:
     """Send the messages whose time has come; how many were tried."""
     is_due = Q(attempt=F("attempts_before")) | Q(next_at__lte=timezone.now())
-    due = Job.objects.filter(is_due, kind=KIND, state=State.QUEUED).order_by("pk")
+    due = Job.objects.filter(is_due, kind=KIND, state=JobState.QUEUED).order_by("pk")
     keys = list(due.values_list("pk", flat=True))
     for key in keys:
         work(job_id=key)

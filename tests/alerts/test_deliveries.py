@@ -30,7 +30,7 @@ from alerts.webhooks import (
 )
 from annotation.models import Member, Study, User
 from jobs.limits import limits_of
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from jobs.runner import work
 from jobs.sweep import forget_old_jobs
 from tests.alerts.receiver import Receiver, receiving
@@ -60,7 +60,7 @@ def test_a_post_is_signed_and_names_its_delivery(study: Study, owner: User, sett
         (row,) = announce(alert=alert, event=Delivery.Event.OPENED, now=timezone.now())
         assert send_due() == 1
         ((headers, body),) = receiver.posts
-    assert became_of(row) == (State.DONE, 1, "")
+    assert became_of(row) == (JobState.DONE, 1, "")
     assert row.status == 204
     at, _, value = headers["Jurybox-Signature"].partition(",v1=")
     signed = at.removeprefix("t=").encode() + b"." + body
@@ -78,7 +78,7 @@ def test_a_target_that_never_answers_is_tried_again_later(
     with receiving(never_answers=True) as receiver:
         hook(study, owner, receiver, settings)
         row = sent_once(study)
-    assert (row.job.state, row.tries) == (State.QUEUED, 1)
+    assert (row.job.state, row.tries) == (JobState.QUEUED, 1)
     assert "no answer" in row.job.reason
     assert row.job.next_at is not None
     assert timedelta(seconds=10) < row.job.next_at - timezone.now() < timedelta(seconds=50)
@@ -91,7 +91,7 @@ def test_redirects_are_not_followed(study: Study, owner: User, settings: Any) ->
         settings.WEBHOOK_PRIVATE = [receiver.address, inside.address]
         row = sent_once(study)
         assert not inside.posts
-    assert (row.job.state, row.status) == (State.FAILED, 302)
+    assert (row.job.state, row.status) == (JobState.FAILED, 302)
     assert "redirects are not followed" in row.job.reason
 
 
@@ -101,12 +101,12 @@ def test_private_addresses_are_refused(study: Study, owner: User, settings: Any)
         settings.WEBHOOK_PRIVATE, settings.WEBHOOK_PORTS = [], [receiver.port]
         row = sent_once(study)
         assert not receiver.posts
-    assert row.job.state == State.FAILED
+    assert row.job.state == JobState.FAILED
     assert row.job.reason.startswith("refused:")
 
 
 @pytest.mark.parametrize(
-    ("status", "state"), [(500, State.QUEUED), (429, State.QUEUED), (404, State.FAILED)]
+    ("status", "state"), [(500, JobState.QUEUED), (429, JobState.QUEUED), (404, JobState.FAILED)]
 )
 def test_errors_of_a_server_are_tried_again_and_refusals_are_not(
     study: Study, owner: User, settings: Any, status: int, state: str
@@ -121,7 +121,7 @@ def test_nobody_listens(study: Study, owner: User, settings: Any) -> None:
     with receiving() as receiver:
         hook(study, owner, receiver, settings)
     row = sent_once(study)
-    assert (row.job.state, row.status) == (State.QUEUED, None)
+    assert (row.job.state, row.status) == (JobState.QUEUED, None)
     assert "no connection" in row.job.reason
 
 
@@ -130,10 +130,10 @@ def test_a_message_is_given_up_after_some_tries(study: Study, owner: User, setti
         hook(study, owner, receiver, settings)
         row = announce_test(study=study, now=timezone.now())
         for _ in range(LIMITS.attempts + 1):
-            Job.objects.filter(state=State.QUEUED).update(next_at=timezone.now())
+            Job.objects.filter(state=JobState.QUEUED).update(next_at=timezone.now())
             send_due()
         assert len(receiver.posts) == LIMITS.attempts == 8
-    assert became_of(row)[0] == State.FAILED
+    assert became_of(row)[0] == JobState.FAILED
 
 
 def test_waits_grow_and_differ() -> None:
@@ -151,12 +151,12 @@ def test_a_message_whose_worker_was_killed_is_sent_again_under_the_same_key(
         hook(study, owner, receiver, settings)
         row = sent_once(study)
         # What a worker leaves that is killed: a job that runs and reports no more.
-        silent = {"state": State.RUNNING, "alive_at": timezone.now() - 2 * LIMITS.silence}
+        silent = {"state": JobState.RUNNING, "alive_at": timezone.now() - 2 * LIMITS.silence}
         Job.objects.filter(pk=row.job_id).update(**silent)
         assert work(job_id=row.job_id)
         keys = [headers["Jurybox-Delivery"] for headers, _ in receiver.posts]
     assert keys == [str(row.key)] * 2
-    assert became_of(row) == (State.DONE, 2, "")
+    assert became_of(row) == (JobState.DONE, 2, "")
 
 
 def test_a_message_that_was_sent_is_not_sent_by_a_second_task(
@@ -220,11 +220,11 @@ def test_a_member_who_left_gets_nothing_any_more(study: Study, subscribed: Membe
 @pytest.mark.parametrize(
     ("error", "state"),
     [
-        (ConnectionRefusedError(), State.QUEUED),
-        (smtplib.SMTPServerDisconnected(), State.QUEUED),
-        (smtplib.SMTPResponseException(451, b"later, owner@example.org"), State.QUEUED),
-        (smtplib.SMTPResponseException(550, b"no such user"), State.FAILED),
-        (smtplib.SMTPRecipientsRefused({"owner@example.org": (550, b"")}), State.FAILED),
+        (ConnectionRefusedError(), JobState.QUEUED),
+        (smtplib.SMTPServerDisconnected(), JobState.QUEUED),
+        (smtplib.SMTPResponseException(451, b"later, owner@example.org"), JobState.QUEUED),
+        (smtplib.SMTPResponseException(550, b"no such user"), JobState.FAILED),
+        (smtplib.SMTPRecipientsRefused({"owner@example.org": (550, b"")}), JobState.FAILED),
     ],
 )
 def test_a_mail_server_that_is_down_is_asked_again(
@@ -368,7 +368,7 @@ def test_without_the_key_of_its_secret_a_webhook_signs_nothing_and_says_so(
         settings.SECRET_KEY = "another"
         row = sent_once(study)
         assert receiver.posts == []
-    assert (row.job.state, row.job.reason) == (State.FAILED, webhooks.UNREADABLE)
+    assert (row.job.state, row.job.reason) == (JobState.FAILED, webhooks.UNREADABLE)
 
 
 @pytest.mark.parametrize("site", ["", "https://jurybox.example.org"])

@@ -14,9 +14,9 @@ from alerts.models import Delivery
 from alerts.watched import Watched
 from alerts.webhooks import choose_events, send_again, set_webhook
 from annotation.models import Member, Study, User
-from jobs.models import State
+from jobs.models import JobState
 from judges.models import Judge
-from judges.probes.sets import Choice, begin_series
+from judges.probes.sets import ProbeChoice, begin_series
 from tests.alerts.receiver import receiving
 from tests.alerts.sending import became_of, send_due
 from tests.cast import join
@@ -62,7 +62,7 @@ def test_a_new_series_ends_the_alert(probed: tuple[Study, Judge], tmp_path: Path
     study, judge = probed
     asked_again(study, judge, tmp_path, all_at(study, 20))
     assert len(drift_alerts(study)) == 1
-    work_all(begin_series(study=study, judge=judge, choice=Choice()))
+    work_all(begin_series(study=study, judge=judge, choice=ProbeChoice()))
     assert drift_alerts(study) == []
 
 
@@ -106,7 +106,7 @@ def test_the_webhook_is_told_once_for_each_finding(
         asked_again(study, judge, tmp_path, all_at(study, 20))
         assert len(told()) == 1
         ((headers, body),) = receiver.posts
-        assert became_of(row)[0] == State.DONE
+        assert became_of(row)[0] == JobState.DONE
         assert send_again(delivery=row, by=owner)
     assert check is not None
     content = json.loads(body)

@@ -20,7 +20,7 @@ from annotation.answers.key_ranges import PATIENCE, still_missing
 from annotation.models import Annotation, Member, Study, User
 from annotation.work.submission import submit
 from imports.answers.batches import add_answers
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from judges.definitions.versions import judge_for
 from judges.models import JudgeRun
 from judges.runs.plans.plan import plan_run
@@ -228,14 +228,14 @@ def test_a_message_is_sent_again_under_its_key(study: Study, owner: User, settin
         (row,) = told(study)
         send_due()
         state, tries, problem = became_of(row)
-        assert (state, tries) == (State.FAILED, 1)
+        assert (state, tries) == (JobState.FAILED, 1)
         assert "404" in problem
         receiver.status = 204
         assert send_again(delivery=row, by=owner)
         assert not send_again(delivery=row, by=owner)
         send_due()
         keys = [headers["Jurybox-Delivery"] for headers, _ in receiver.posts]
-    assert became_of(row) == (State.DONE, 1, "")
+    assert became_of(row) == (JobState.DONE, 1, "")
     assert keys == [str(row.key)] * 2
     assert study.changes.filter(action="webhook.sent_again", by=owner).count() == 1
 
@@ -311,7 +311,7 @@ def test_the_log_takes_the_same_queries_however_long_and_sends_again(
     (row,) = told(study)
     with CaptureQueriesContext(connection) as before:
         client.get(address(study))
-    Job.objects.filter(pk=row.job_id).update(state=State.FAILED, reason="no answer", attempt=8)
+    Job.objects.filter(pk=row.job_id).update(state=JobState.FAILED, reason="no answer", attempt=8)
     for number in range(3):
         add_answers(study=study, answers=[line(f"r{number}")], by=None)
         told(study)
@@ -320,4 +320,4 @@ def test_the_log_takes_the_same_queries_however_long_and_sends_again(
     assert "no answer" in page
     assert page.count("<tr>") == 2
     assert client.post(address(study, "send-again", row.pk)).status_code == 302
-    assert became_of(row)[:2] == (State.QUEUED, 0)
+    assert became_of(row)[:2] == (JobState.QUEUED, 0)

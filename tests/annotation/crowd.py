@@ -59,7 +59,7 @@ def _one_batch(participation: Any, rng: Random) -> bool:
     from annotation.models import Assignment
     from annotation.rights.withdrawal import leave
     from annotation.work.assignment import NothingLeft, Reason, lease_batch
-    from annotation.work.leases import revive
+    from annotation.work.leases import renew_lease
     from annotation.work.submission import submit
 
     now = timezone.now()
@@ -78,7 +78,7 @@ def _one_batch(participation: Any, rng: Random) -> bool:
         return False
     _answer(batch, careful=rng.random() < 0.6)
     if mood == "revived":
-        revive(assignment=batch, now=now)
+        renew_lease(assignment=batch, now=now)
     if rng.random() < 0.2:
         # A double click: two requests, each with a copy of its own.
         _at_once(lambda: submit(assignment=Assignment.objects.get(pk=batch.pk), now=now), times=2)

@@ -15,7 +15,7 @@ from pytest_django import Settings
 from annotation.models import Study, User
 from api.scopes import Scope
 from api.tokens import make_token
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from results.exporting.jobs import exports_of, link_token, path_of
 from tests.api.operations import schema_of
 from tests.api.seeding import with_everything
@@ -101,7 +101,7 @@ def test_the_other_study_has_a_row_of_every_kind(theirs: Study) -> None:
 def finished_export(study: Study) -> Job:
     """An export whose link would hand out a file in its own study."""
     job = exports_of(study).earliest("pk")
-    job.state, job.ended_at = State.DONE, timezone.now()
+    job.state, job.ended_at = JobState.DONE, timezone.now()
     job.save()
     path_of(job).parent.mkdir(parents=True, exist_ok=True)
     path_of(job).write_bytes(TEXT.encode())

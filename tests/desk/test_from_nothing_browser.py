@@ -20,7 +20,7 @@ from annotation.work.assignment import lease_batch
 from annotation.work.steps import Step, Steps
 from annotation.work.submission import submit
 from config.celery import app
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from jobs.workers.heartbeat import beat
 from judges.models import JudgeRun
 from tests.annotation.workers import NONE, answer_step
@@ -218,7 +218,7 @@ def exported(me: Researcher, folder: Path) -> polars.DataFrame:
     me.tab("Data", "Exports")
     me.press(me.button("Export"))
     me.station("exports")
-    assert Job.objects.get(kind="export").state == State.DONE
+    assert Job.objects.get(kind="export").state == JobState.DONE
     me.clicks += 1
     with me.page.expect_download() as download:
         me.link("Download Labelled dataset").click()

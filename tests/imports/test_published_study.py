@@ -9,7 +9,7 @@ from annotation.entry.arrival import arrive_from_panel
 from annotation.entry.consent import consent_hash, give_consent
 from annotation.messages.ending import ending
 from annotation.models import Assignment, Participation, Question, Study
-from annotation.panels.contract import Outcome, Visit
+from annotation.panels.contract import Visit, VisitOutcome
 from annotation.pay.payouts import NothingOwed, file_text, make_file
 from annotation.pay.rewards import Covers
 from annotation.work.assignment import NothingLeft, Reason, lease_batch
@@ -76,7 +76,7 @@ def test_who_fails_the_pilot_completes_it_for_the_reward(published: Study) -> No
     assert person.state == Participation.State.NOT_QUALIFIED
     found = ending(person)
     assert found is not None
-    assert (found.outcome, found.code) == (Outcome.COMPLETED, "OWN-COMPLETED")
+    assert (found.outcome, found.code) == (VisitOutcome.COMPLETED, "OWN-COMPLETED")
     # The reward is the pilot's 1.00, and nothing else is owed.
     assert earned(person) == [(Decimal("1.00"), "USD")]
     with pytest.raises(NothingOwed):

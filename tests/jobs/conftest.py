@@ -7,7 +7,7 @@ import pytest
 
 from annotation.models import Study, User
 from jobs import queue
-from jobs.kinds import Kind, Outcome, kinds
+from jobs.kinds import JobOutcome, Kind, kinds
 from jobs.models import Job
 from jobs.reports import Report
 
@@ -21,7 +21,7 @@ class Scripted(Kind):
         self.happens: Callable[[Job, Report], object] = lambda _job, _report: None
         self.called: list[str] = []
 
-    def run(self, job: Job, report: Report) -> Outcome:
+    def run(self, job: Job, report: Report) -> JobOutcome:
         self.called.append("run")
         return {"made": self.happens(job, report)}
 

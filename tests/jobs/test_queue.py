@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.models import Study, User
 from jobs import queue
 from jobs.limits import RESEND, WORKERLESS
-from jobs.models import Heartbeat, Job, State
+from jobs.models import Heartbeat, Job, JobState
 from jobs.runner import work
 from tests.jobs.conftest import Scripted
 
@@ -73,9 +73,9 @@ def test_the_time_limits_of_the_kind_go_with_the_message(
     assert seen["expires"] == RESEND  # so that two messages never wait for one job
 
 
-@pytest.mark.parametrize(("waits", "state"), [(False, State.FAILED), (True, State.QUEUED)])
+@pytest.mark.parametrize(("waits", "state"), [(False, JobState.FAILED), (True, JobState.QUEUED)])
 def test_without_a_broker_a_job_fails_in_a_sentence_unless_its_kind_waits(
-    job: Job, kind: Scripted, monkeypatch: pytest.MonkeyPatch, waits: bool, state: State
+    job: Job, kind: Scripted, monkeypatch: pytest.MonkeyPatch, waits: bool, state: JobState
 ) -> None:
     kind.waits = waits
     monkeypatch.setattr(queue, "send_task", lambda *_of, **_options: False)
@@ -103,13 +103,13 @@ def test_a_cancelled_job_can_be_started_again_and_one_that_is_done_cannot(
 
 
 def test_a_job_of_a_kind_that_repeats_is_done_again(job: Job, kind: Scripted) -> None:
-    Job.objects.update(state=State.DONE, attempt=1)
+    Job.objects.update(state=JobState.DONE, attempt=1)
     job.refresh_from_db()
     assert not queue.start_again(job)
     kind.repeats = True
     assert queue.start_again(job)
     job.refresh_from_db()
-    assert (job.state, job.attempts_before) == (State.QUEUED, 1)
+    assert (job.state, job.attempts_before) == (JobState.QUEUED, 1)
 
 
 def test_a_job_is_not_started_again_beside_one_that_does_the_same(
@@ -130,7 +130,7 @@ def test_what_cannot_be_had_any_more_is_not_started_again(
 
 def test_a_lost_worker_is_noticed_sooner_where_no_worker_is_alive(job: Job, kind: Scripted) -> None:
     now = timezone.now()
-    job.state, job.alive_at = State.RUNNING, now - WORKERLESS
+    job.state, job.alive_at = JobState.RUNNING, now - WORKERLESS
     assert not queue.is_stopped(job, now)
     job.alive_at = now - WORKERLESS - timedelta(seconds=1)
     assert queue.is_stopped(job, now)
@@ -162,5 +162,5 @@ def test_after_one_that_failed_it_rests_since_somebody_asked(kind: Scripted, stu
     assert queue.ask_unless_resting(kind, study=study) is None
     Job.objects.update(asked_at=now - timedelta(seconds=61), ended_at=now - timedelta(seconds=60))
     assert queue.ask_unless_resting(kind, study=study) is not None
-    Job.objects.update(state=State.FAILED, asked_at=now - timedelta(seconds=60), ended_at=now)
+    Job.objects.update(state=JobState.FAILED, asked_at=now - timedelta(seconds=60), ended_at=now)
     assert queue.ask_unless_resting(kind, study=study) is None

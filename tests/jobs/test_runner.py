@@ -13,7 +13,7 @@ from jobs import reports
 from jobs import sweep as sweeping
 from jobs.kinds import JobFailed, JobPostponed
 from jobs.limits import RESEND, USUAL
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from jobs.queue import STOPPED, cancel, start_again
 from jobs.reports import Report
 from jobs.runner import work
@@ -32,7 +32,7 @@ def worked(job: Job) -> Job:
 def killed(job: Job, *, attempt: int = 1, silent: timedelta = USUAL.silence) -> None:
     """As a worker leaves it that was killed so long ago."""
     alive_at = timezone.now() - silent - timedelta(seconds=1)
-    Job.objects.filter(pk=job.pk).update(state=State.RUNNING, attempt=attempt, alive_at=alive_at)
+    Job.objects.filter(pk=job.pk).update(state=JobState.RUNNING, attempt=attempt, alive_at=alive_at)
     job.refresh_from_db()
 
 
@@ -45,7 +45,7 @@ def raising(error: Exception) -> Any:
 
 def test_a_job_is_done_once_however_often_its_message_comes(job: Job, kind: Scripted) -> None:
     kind.happens = lambda _job, _report: 7
-    assert worked(job).state == State.DONE
+    assert worked(job).state == JobState.DONE
     assert (job.outcome, job.reason, job.attempt) == ({"made": 7}, "", 1)
     assert job.seconds is not None
     assert not work(job_id=job.pk)
@@ -64,7 +64,7 @@ def test_two_workers_that_read_the_same_row_do_not_both_take_it(
 
     def overtaken(*args: Any, **kwargs: Any) -> Any:
         if "attempt" in kwargs:  # the claim of the slower one
-            read(pk=job.pk).update(state=State.RUNNING, attempt=1, alive_at=timezone.now())
+            read(pk=job.pk).update(state=JobState.RUNNING, attempt=1, alive_at=timezone.now())
         return read(*args, **kwargs)
 
     monkeypatch.setattr(Job.objects, "filter", overtaken)
@@ -82,7 +82,7 @@ def test_a_killed_workers_job_is_taken_up_by_another(
     killed(job)
     assert sweep(now=now) == 1
     assert sent == [job.pk]
-    assert worked(job).state == State.DONE
+    assert worked(job).state == JobState.DONE
     assert job.attempt == 2
     assert sweep(now=now + timedelta(hours=1)) == 0
 
@@ -93,10 +93,10 @@ def test_a_poison_job_is_given_up_after_some_workers_and_can_be_started_again(
     killed(job, attempt=USUAL.attempts)
     assert sweep(now=timezone.now()) == 0
     job.refresh_from_db()
-    assert (job.state, job.reason) == (State.FAILED, STOPPED)
+    assert (job.state, job.reason) == (JobState.FAILED, STOPPED)
     assert kind.called == ["prepare", "clear failed"]
     assert start_again(job)
-    assert worked(job).state == State.DONE
+    assert worked(job).state == JobState.DONE
 
 
 def test_a_worker_that_was_thought_dead_writes_nothing(job: Job, kind: Scripted) -> None:
@@ -105,7 +105,7 @@ def test_a_worker_that_was_thought_dead_writes_nothing(job: Job, kind: Scripted)
 
     kind.happens = overtaken
     worked(job)
-    assert (job.state, job.attempt, job.outcome) == (State.RUNNING, 9, None)
+    assert (job.state, job.attempt, job.outcome) == (JobState.RUNNING, 9, None)
 
 
 def test_a_cancelled_job_stops_at_its_next_report_and_writes_nothing(
@@ -122,7 +122,12 @@ def test_a_cancelled_job_stops_at_its_next_report_and_writes_nothing(
 
     kind.happens = counts
     worked(job)
-    assert (seen, job.state, job.progress, job.outcome) == ([0, 1], State.CANCELLED, {"n": 0}, None)
+    assert (seen, job.state, job.progress, job.outcome) == (
+        [0, 1],
+        JobState.CANCELLED,
+        {"n": 0},
+        None,
+    )
     assert kind.called[-1] == "clear cancelled"
 
 
@@ -175,7 +180,7 @@ def test_a_job_that_cannot_be_done_says_why(
     kind.happens = raising(error)
     assert not work(job_id=job.pk)
     job.refresh_from_db()
-    assert (job.state, job.reason) == (State.FAILED, reason)
+    assert (job.state, job.reason) == (JobState.FAILED, reason)
     assert kind.called[-1] == "clear failed"
 
 
@@ -184,7 +189,7 @@ def test_an_error_of_the_program_is_seen_and_ends_the_job(job: Job, kind: Script
     with pytest.raises(ValueError, match="of a program"):
         work(job_id=job.pk)
     job.refresh_from_db()
-    assert (job.state, job.reason) == (State.FAILED, STOPPED)
+    assert (job.state, job.reason) == (JobState.FAILED, STOPPED)
 
 
 def test_a_database_that_stays_away_ends_a_job_after_some_tries(job: Job, kind: Scripted) -> None:
@@ -195,7 +200,7 @@ def test_a_database_that_stays_away_ends_a_job_after_some_tries(job: Job, kind: 
             work(job_id=job.pk)
         job.refresh_from_db()
         states.append(job.state)
-    assert states == [State.QUEUED, State.QUEUED, State.FAILED]
+    assert states == [JobState.QUEUED, JobState.QUEUED, JobState.FAILED]
     assert not work(job_id=job.pk)
 
 
@@ -205,12 +210,12 @@ def test_a_postponed_job_is_sent_when_its_time_has_come_and_given_up_after_some_
     later = timezone.now() + timedelta(minutes=7)
     kind.happens = raising(JobPostponed("nobody answers", until=later))
     worked(job)
-    assert (job.state, job.reason, job.next_at) == (State.QUEUED, "nobody answers", later)
+    assert (job.state, job.reason, job.next_at) == (JobState.QUEUED, "nobody answers", later)
     assert sweep(now=later - timedelta(seconds=1)) == 0
     assert sweep(now=later) == 1
     for _ in range(USUAL.attempts - 1):
         worked(job)
-    assert (job.state, job.reason) == (State.FAILED, "nobody answers")
+    assert (job.state, job.reason) == (JobState.FAILED, "nobody answers")
 
 
 def test_a_lost_message_is_sent_again(job: Job, sent: list[int]) -> None:

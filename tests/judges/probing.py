@@ -12,7 +12,7 @@ from judges.backends.scripted import fingerprint
 from judges.models import DriftCheck, Judge, JudgeRun
 from judges.probes.askings import ask_again
 from judges.probes.checks import check_what_ended
-from judges.probes.sets import Choice, begin_series, current_set
+from judges.probes.sets import ProbeChoice, begin_series, current_set
 from tests.cast import make_study
 from tests.judges.scripted_judges import scripted_judge, work_all, write_lines
 
@@ -48,7 +48,7 @@ def begun(study: Study, folder: Path, noise: Values = NOTHING, **choice: Any) ->
     lines = [reply(key, 70) for key in keys_of(study)]
     lines += [reply(key, value, 1) for key, value in noise.items()]
     answers_become(judge, folder, lines)
-    work_all(begin_series(study=study, judge=judge, choice=Choice(**choice)))
+    work_all(begin_series(study=study, judge=judge, choice=ProbeChoice(**choice)))
     return judge
 
 

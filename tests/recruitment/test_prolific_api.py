@@ -87,13 +87,13 @@ def test_what_makes_or_pays_something_is_sent_once(
         (
             400,
             {"error": {"detail": {"reward": ["Too low."]}}},
-            (errors.Refused, "reward: Too low."),
+            (errors.CallRefused, "reward: Too low."),
         ),
-        (422, {"message": "M", "detail": "D"}, (errors.Refused, "refused: D.")),
+        (422, {"message": "M", "detail": "D"}, (errors.CallRefused, "refused: D.")),
         (400, {"error": {"detail": "Insufficient funds"}}, (errors.TooLittleMoney, "enough money")),
         (409, {"error": {"detail": "Busy"}}, (errors.Uncertain, "not known what it did")),
         (500, "<html>", (errors.Uncertain, "not known what it did")),
-        (302, None, (errors.Refused, "302")),
+        (302, None, (errors.CallRefused, "302")),
     ],
 )
 def test_each_error_is_one_sentence(
@@ -113,7 +113,7 @@ def test_each_error_is_one_sentence(
 
 
 def test_errors_show_no_ids(fake: FakeProlific, client: Prolific) -> None:
-    with pytest.raises(errors.Refused) as caught:
+    with pytest.raises(errors.CallRefused) as caught:
         client.set_up_bonuses(STUDY, {"5f1c0ffee5f1c0ffee5f1c0f": "1.00"})
     assert "5f1c0ffee" not in str(caught.value)
 

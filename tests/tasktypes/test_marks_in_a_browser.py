@@ -9,7 +9,7 @@ from django.utils.datastructures import MultiValueDict
 from playwright.sync_api import Page
 
 from tasktypes.contract import TaskType
-from tasktypes.pages.comparison import Mark
+from tasktypes.pages.comparison import PartMark
 from tasktypes.registry import TASK_TYPES
 from tests.services.browser import PHONE, scrolls_sideways, violations_in_both_schemes
 from tests.tasktypes.forms import STYLES, static_text
@@ -26,7 +26,7 @@ def marked(kind: AnyType) -> str:
     posted = {name: list(values) for name, values in example.posted.items()}
     form = kind.Form(payload, MultiValueDict(posted))
     form.marks = {
-        part.part: Mark("wrong", "that", "It is off.", f"The reason of {part.part}.")
+        part.part: PartMark("wrong", "that", "It is off.", f"The reason of {part.part}.")
         for part in kind.compared(payload, answer, answer)
     }
     body = render_to_string(kind.template, {"form": form})

@@ -43,11 +43,11 @@ class NotThere(ProlificError):
     """Prolific knows no such thing."""
 
 
-class Refused(ProlificError):
+class CallRefused(ProlificError):
     """Prolific took the call for a mistake."""
 
 
-class TooLittleMoney(Refused):
+class TooLittleMoney(CallRefused):
     """The account has not enough money."""
 
 
@@ -69,7 +69,7 @@ def error_of(response: httpx2.Response) -> ProlificError:
     if status == 402 or (400 <= status < 500 and _MONEY.search(said)):
         return TooLittleMoney(f"The Prolific account has not enough money: {said}")
     if 300 <= status < 500 and status not in _UNCLEAR:
-        return Refused(f"Prolific refused: {said}")
+        return CallRefused(f"Prolific refused: {said}")
     return Uncertain(f"Prolific failed ({status}), so it is not known what it did.")
 
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.access import Role, account, get_study
 from annotation.models import AdjudicationCase, Annotation, GoldAnswer, Study
-from annotation.views.htmx import HtmxRequest, tell_scripts
+from annotation.views.htmx import HtmxRequest, redirect_htmx
 from annotation.views.page_cache import draw_saved
 from annotation.work.drafts import TooLong, answer_form
 from desk.data.adjudication.decisions import (
@@ -50,7 +50,7 @@ def _case(request: HttpRequest, slug: str, case_id: int) -> AdjudicationCase:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-@tell_scripts
+@redirect_htmx
 def case(request: HttpRequest, slug: str, case_id: int) -> HttpResponse:
     """A case as its adjudicator works on it; for others, and afterwards, to be looked at."""
     shown = _case(request, slug, case_id)

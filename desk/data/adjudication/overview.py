@@ -12,7 +12,7 @@ State, Why = AdjudicationCase.State, AdjudicationCase.Why
 
 
 @dataclass(frozen=True)
-class Standing:
+class QueueProgress:
     """Numbers of cases. free: those that this adjudicator may take now. held: (name, cases) of the
     others at work."""
 
@@ -34,7 +34,7 @@ class Standing:
 TITLES = {Why.ASKED: "asked for", Why.AUDIT: "of an audit sample", Why.DISAGREEMENT: "contested"}
 
 
-def standing_of(study: Study, by: User, now: datetime) -> Standing:
+def standing_of(study: Study, by: User, now: datetime) -> QueueProgress:
     """How far the study's queue has come. Three queries."""
     cases = AdjudicationCase.objects.filter(study=study)
     open_, reason = Q(state=State.OPEN), {str(why): Q(why=why, state=State.OPEN) for why in Why}
@@ -50,7 +50,9 @@ def standing_of(study: Study, by: User, now: datetime) -> Standing:
     by_reason = [(TITLES[why], numbers.pop(f"why_{why}")) for why in TITLES]
     others = cases.open().filter(held_until__gt=now).exclude(holder=by)
     held = others.order_by().values_list("holder__username").annotate(n=Count("pk"))
-    return Standing(**numbers, by_reason=[each for each in by_reason if each[1]], held=list(held))
+    return QueueProgress(
+        **numbers, by_reason=[each for each in by_reason if each[1]], held=list(held)
+    )
 
 
 def gold_lines(study: Study) -> QuerySet[GoldAnswer]:

@@ -39,7 +39,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Part:
+class ComparedPart:
     """One quantity of the question with the value that each answer has there, and whether these
     differ."""
 
@@ -54,7 +54,7 @@ class SideBySide:
     """All answers to a question. with_reference: whether the right answer of the file is shown."""
 
     candidates: Sequence[Candidate]
-    parts: Sequence[Part]
+    parts: Sequence[ComparedPart]
     with_reference: bool
 
     @property
@@ -94,8 +94,8 @@ def side_by_side(case: AdjudicationCase) -> SideBySide:
 
 
 def _in_words_of(
-    question: Question, part: Part, candidates: Sequence[Candidate], *, with_reference: bool
-) -> Part:
+    question: Question, part: ComparedPart, candidates: Sequence[Candidate], *, with_reference: bool
+) -> ComparedPart:
     """The only part in the words of the question, whose own numbers may begin with 1."""
     others = [other for _, other in part.cells]
     cells = [(row.summary, other) for row, other in zip(candidates, others, strict=True)]
@@ -167,7 +167,7 @@ def _letters(question: Question) -> dict[str, str]:
 
 def _parts(
     question: Question, annotations: Sequence[Annotation], reference: Sequence[RatingValue]
-) -> list[Part]:
+) -> list[ComparedPart]:
     """Every facet and element that some answer has a value for, in the order of the answers."""
     values = [annotation.values for annotation in annotations]
     right = {(rating.facet, rating.element): rating.value for rating in reference}
@@ -175,11 +175,13 @@ def _parts(
     return [_part(names, key, [of.get(key) for of in values], right.get(key)) for key in keys]
 
 
-def _part(names: _Names, key: Key, given: Sequence[Value | None], right: Value | None) -> Part:
+def _part(
+    names: _Names, key: Key, given: Sequence[Value | None], right: Value | None
+) -> ComparedPart:
     votes = Counter(value for value in given if value is not None)
     most = {value for value, n in votes.items() if n == max(votes.values())}
     words = [names.value(key[0], value) for value in given]
-    return Part(
+    return ComparedPart(
         name=names.part(*key),
         cells=[
             (text or "–", len(most) == 1 and value not in most)

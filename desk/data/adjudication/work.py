@@ -8,8 +8,8 @@ from annotation.models import Block, GoldAnswer, Study, User
 from desk.data.adjudication.audits import draw_audit, members_of
 from desk.data.adjudication.queue import Ranking, queue_ranked, ranking_of
 from desk.data.background.jobs import ask, newest_or_asked
-from desk.data.background.kinds import Act, Computation, Parameters, Refused, study_of
-from jobs.kinds import Outcome
+from desk.data.background.kinds import ActionKind, JobRefused, Parameters, QueryKind, study_of
+from jobs.kinds import JobOutcome
 from jobs.models import Job
 from results.adjudication.compared import beside_gold_of
 
@@ -25,7 +25,7 @@ def _queue_page(study: Study, _parameters: Parameters) -> str:
     return reverse("desk:adjudication", args=[study.slug])
 
 
-def _rank(study: Study, _parameters: Parameters) -> Outcome:
+def _rank(study: Study, _parameters: Parameters) -> JobOutcome:
     ranking = ranking_of(study)
     return {
         "questions": list(ranking),
@@ -34,7 +34,7 @@ def _rank(study: Study, _parameters: Parameters) -> Outcome:
     }
 
 
-def _add(job: Job, outcome: Outcome) -> str:
+def _add(job: Job, outcome: JobOutcome) -> str:
     assert job.owner is not None  # acts are those of somebody who may
     each = zip(outcome["scores"], map(bool, outcome["contested"]), strict=True)
     ranking = dict(zip(outcome["questions"], each, strict=True))
@@ -53,15 +53,15 @@ def _why_nothing(ranking: Ranking) -> str:
     return NOTHING_LEFT if is_contested else UNCONTESTED
 
 
-def _frame(study: Study, parameters: Parameters) -> Outcome:
+def _frame(study: Study, parameters: Parameters) -> JobOutcome:
     members = members_of(study, Block.objects.get(study=study, pk=parameters["block"]))
     return {name: list(of) for name, of in members.items()}
 
 
-def _draw(job: Job, outcome: Outcome) -> str:
+def _draw(job: Job, outcome: JobOutcome) -> str:
     assert job.owner is not None  # acts are those of somebody who may
     if not outcome:
-        raise Refused(NOBODY)
+        raise JobRefused(NOBODY)
     audit = draw_audit(
         study=study_of(job),
         block=Block.objects.get(study=study_of(job), pk=job.parameters["block"]),
@@ -73,11 +73,11 @@ def _draw(job: Job, outcome: Outcome) -> str:
     return f"{audit.questions.count()} questions drawn with seed {audit.seed}."
 
 
-def _beside_gold(study: Study, _parameters: Parameters) -> Outcome:
+def _beside_gold(study: Study, _parameters: Parameters) -> JobOutcome:
     return beside_gold_of(study).as_json()
 
 
-RANKING = Computation(
+RANKING = QueryKind(
     name="contested_ranking",
     title="Ranking contested questions",
     asked_on="desk:adjudication",
@@ -85,17 +85,17 @@ RANKING = Computation(
     compute=_rank,
 )
 # Parameters: most.
-ADD_CONTESTED = Act(
+ADD_CONTESTED = ActionKind(
     name="contested",
     title="Adding contested questions",
     asked_on="desk:adjudication",
     page=_queue_page,
-    basis=RANKING,
+    precondition=RANKING,
     do=_add,
     about=lambda parameters: f"The {parameters['most']:,} most contested",
 )
 # Parameters: block (by id).
-FRAME = Computation(
+FRAME = QueryKind(
     name="audit_frame",
     title="Looking for answered questions",
     asked_on="desk:adjudication",
@@ -103,18 +103,18 @@ FRAME = Computation(
     compute=_frame,
 )
 # Parameters: block (by id), size, seed.
-DRAW_AUDIT = Act(
+DRAW_AUDIT = ActionKind(
     name="audit",
     title="Drawing an audit sample",
     asked_on="desk:adjudication",
     page=_queue_page,
-    basis=FRAME,
-    basis_of=lambda parameters: {"block": parameters["block"]},
+    precondition=FRAME,
+    precondition_parameters=lambda parameters: {"block": parameters["block"]},
     do=_draw,
     about=lambda parameters: f"{parameters['size']:,} questions, seed {parameters['seed']}",
 )
 # Parameters: gold (the newest decision, by id), since decisions are no answers of the study.
-BESIDE_GOLD = Computation(
+BESIDE_GOLD = QueryKind(
     name="beside_gold",
     title="Results before and after deciding",
     asked_on="desk:adjudication",

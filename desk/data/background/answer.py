@@ -5,13 +5,13 @@ from django.http import HttpRequest, HttpResponseRedirect
 from django.shortcuts import redirect
 
 from desk.data.background.kinds import Work, study_of
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 
 
 def go_on(request: HttpRequest, job: Job, kind: Work) -> HttpResponseRedirect:
     """To the page with the outcome, and what was done in a message; while there is none, to the
     page of the job."""
-    if job.state != State.DONE:
+    if job.state != JobState.DONE:
         return redirect("desk:background", study_of(job).slug, job.pk)
     outcome = job.outcome or {}
     if "refused" in outcome:

@@ -7,12 +7,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Study, User
-from desk.data.background.kinds import Computation, Parameters, Work
+from desk.data.background.kinds import Parameters, QueryKind, Work
 from estimates.report.cache import revision_of
 from estimates.report.newest import is_small
 from jobs import queue
 from jobs.kinds import kinds
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from jobs.runner import work
 
 
@@ -24,7 +24,7 @@ def ask(*, study: Study, kind: Work, parameters: Parameters, by: User) -> Job:
     request does, which takes no longer than a page may.
     """
     standing = queue.under_way(queue.digest_of(kind, study, parameters))
-    if standing is None and isinstance(kind, Computation):
+    if standing is None and isinstance(kind, QueryKind):
         standing = kind.outcome_at(study, parameters, revision_of(study))
     if standing is not None:
         return standing
@@ -36,7 +36,7 @@ def ask(*, study: Study, kind: Work, parameters: Parameters, by: User) -> Job:
     return job
 
 
-def newest_or_asked(*, study: Study, kind: Computation, parameters: Parameters, by: User) -> Job:
+def newest_or_asked(*, study: Study, kind: QueryKind, parameters: Parameters, by: User) -> Job:
     """The newest outcome, even of an earlier revision; without any, or where the study is small,
     the job that works it out."""
     newest = kind.outcome_at(study, parameters)
@@ -54,7 +54,7 @@ def under_way(*, study: Study, of: Iterable[Work]) -> list[tuple[Job, Work]]:
 
 def seconds_last_time(job: Job) -> float | None:
     """How long the last job of the kind took in the study; None where it is the first."""
-    done = Job.objects.filter(study=job.study_id, kind=job.kind, state=State.DONE)
+    done = Job.objects.filter(study=job.study_id, kind=job.kind, state=JobState.DONE)
     return done.order_by("-pk").values_list("seconds", flat=True).first()
 
 
@@ -77,5 +77,5 @@ def drop_outcomes(study: Study, **_signal: object) -> None:
 def _begin_anew(study_id: int) -> None:
     """Let jobs work again that may have read the answers before, and drop what they came to."""
     of_study = Job.objects.filter(study=study_id, kind__in=every_kind())
-    of_study.filter(state=State.RUNNING).update(state=State.QUEUED, next_at=timezone.now())
+    of_study.filter(state=JobState.RUNNING).update(state=JobState.QUEUED, next_at=timezone.now())
     of_study.filter(outcome__isnull=False).update(outcome=None)

@@ -15,19 +15,19 @@ from django.utils import timezone
 from annotation.access import Role, get_role
 from annotation.models import Study
 from estimates.report.cache import revision_of
-from jobs.kinds import Kind, Outcome
-from jobs.models import Job, State
+from jobs.kinds import JobOutcome, Kind
+from jobs.models import Job, JobState
 from jobs.queue import digest_of
 from jobs.reports import Report
 
 Parameters = Mapping[str, Any]
 
 
-class Refused(Exception):
+class JobRefused(Exception):
     """Nothing was done; the text says why, in a sentence for the researcher."""
 
 
-def _keep_nothing(_study: Study, _parameters: Parameters, _outcome: Outcome, _at: int) -> None:
+def _keep_nothing(_study: Study, _parameters: Parameters, _outcome: JobOutcome, _at: int) -> None:
     return None
 
 
@@ -66,7 +66,7 @@ class Work(Kind):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Computation(Work):
+class QueryKind(Work):
     """What is worked out of the answers as of one revision: the same parameters give the same.
 
     compute: gives plain JSON; it takes long, so that it runs in no transaction. keep: stores a part
@@ -74,8 +74,8 @@ class Computation(Work):
     revision.
     """
 
-    compute: Callable[[Study, Parameters], Outcome]
-    keep: Callable[[Study, Parameters, Outcome, int], None] = _keep_nothing
+    compute: Callable[[Study, Parameters], JobOutcome]
+    keep: Callable[[Study, Parameters, JobOutcome, int], None] = _keep_nothing
 
     def run(self, job: Job, report: Report) -> None:
         """Work it out, and keep it in place of the outcomes of earlier revisions."""
@@ -85,13 +85,19 @@ class Computation(Work):
         with transaction.atomic():
             report.end(outcome, revision=revision)
             self.keep(study, parameters, outcome, revision)
-            older = Job.objects.filter(digest=job.digest, state=State.DONE, revision__lt=revision)
+            older = Job.objects.filter(
+                digest=job.digest, state=JobState.DONE, revision__lt=revision
+            )
             older.update(outcome=None)  # nobody reads these any more
 
     def forget(self, now: datetime) -> None:
         """Remove jobs that ended some time ago, but for outcomes as of the present revision."""
         ended = Job.objects.filter(kind=self.name, ended_at__lt=now - self.limits.kept)
-        current = {"state": State.DONE, "revision": F("study__revision"), "outcome__isnull": False}
+        current = {
+            "state": JobState.DONE,
+            "revision": F("study__revision"),
+            "outcome__isnull": False,
+        }
         ended.exclude(pk__in=ended.filter(**current).values("pk")).delete()
 
     def outcome_at(
@@ -100,12 +106,12 @@ class Computation(Work):
         """The job with the outcome as of that revision, or with the newest one; None where there is
         none."""
         digest = digest_of(self, study, parameters)
-        done = Job.objects.filter(digest=digest, state=State.DONE, outcome__isnull=False)
+        done = Job.objects.filter(digest=digest, state=JobState.DONE, outcome__isnull=False)
         if revision is not None:
             done = done.filter(revision=revision)
         return done.order_by("-revision", "-pk").first()
 
-    def worked_out_for(self, act: Job, parameters: Parameters) -> tuple[Outcome, int]:
+    def worked_out_for(self, act: Job, parameters: Parameters) -> tuple[JobOutcome, int]:
         """What an act rests on, with its revision: kept as of the present one, or worked out and
         kept as if somebody had asked for it."""
         study, started, now = study_of(act), time.monotonic(), timezone.now()
@@ -122,7 +128,7 @@ class Computation(Work):
                 parameters=dict(parameters),
                 digest=digest_of(self, study, parameters),
                 owner=act.owner,
-                state=State.DONE,
+                state=JobState.DONE,
                 revision=revision,
                 outcome=outcome,
                 seconds=time.monotonic() - started,
@@ -134,40 +140,40 @@ class Computation(Work):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Act(Work):
+class ActionKind(Work):
     """What is done with an outcome, in one transaction with the end of the job: once or not at all.
 
-    basis: what it rests on, which is worked out where it is not kept as of the present revision;
-    None: nothing. basis_of: the parameters of that. do: says in a sentence what was done; Refused
-    where it is not to be.
+    precondition: what it rests on, which is worked out where it is not kept as of the present
+    revision; None: nothing. precondition_parameters: the parameters of that. do: says in a sentence
+    what was done; `JobRefused` where it is not to be.
     """
 
-    do: Callable[[Job, Outcome], str]
-    basis: Computation | None = None
-    basis_of: Callable[[Parameters], Parameters] = _nothing
+    do: Callable[[Job, JobOutcome], str]
+    precondition: QueryKind | None = None
+    precondition_parameters: Callable[[Parameters], Parameters] = _nothing
 
     def run(self, job: Job, report: Report) -> None:
         """Do it. The job's row is locked before what `do` locks."""
-        outcome, revision = self._basis(job)
+        outcome, revision = self._precondition(job)
         try:
             with transaction.atomic():
                 report.end(revision=revision)
                 _check_role(job)
                 done = {"done": self.do(job, outcome)}
                 Job.objects.filter(pk=job.pk).update(outcome=done)
-        except Refused as refused:
+        except JobRefused as refused:
             report.end({"refused": str(refused)}, revision=revision)
 
-    def _basis(self, job: Job) -> tuple[Outcome, int]:
-        if self.basis is None:
+    def _precondition(self, job: Job) -> tuple[JobOutcome, int]:
+        if self.precondition is None:
             return {}, revision_of(study_of(job))
-        return self.basis.worked_out_for(job, self.basis_of(job.parameters))
+        return self.precondition.worked_out_for(job, self.precondition_parameters(job.parameters))
 
 
 def _check_role(job: Job) -> None:
     """Refused for somebody who was removed while the job waited."""
     role = None if job.owner is None else get_role(job.owner, study_of(job))
     if role is None or not role.may(Role.REVIEWER):
-        raise Refused(
+        raise JobRefused(
             "The account that asked for this is no longer allowed to: nothing was changed."
         )

@@ -9,11 +9,11 @@ from django.db.models import Q, QuerySet
 from annotation.access import Role
 from annotation.models import Member, User
 from jobs.kinds import kinds
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from jobs.queue import is_stopped
 
 Readable = Callable[[Job], bool]
-_ENDED_WITHOUT = (State.FAILED, State.CANCELLED, State.WITHDRAWN)
+_ENDED_WITHOUT = (JobState.FAILED, JobState.CANCELLED, JobState.WITHDRAWN)
 
 
 class Line(NamedTuple):
@@ -67,7 +67,7 @@ def line_of(job: Job, *, is_readable: bool, now: datetime) -> Line:
         words=kind.words(job) if is_readable else "",
         address=kind.address(job) if is_readable else "",
         reason=job.reason if is_readable or not kind.is_private else "",
-        so_far=kind.so_far(job) if job.state == State.RUNNING else "",
+        so_far=kind.so_far(job) if job.state == JobState.RUNNING else "",
         stopped=stopped,
         can_start=not kind.is_private and (stopped or job.state in _ENDED_WITHOUT),
     )

@@ -17,13 +17,13 @@ from django.views.decorators.vary import vary_on_headers
 from accounts.views.access import safe_next
 from annotation.access import Role, account, get_study
 from annotation.models import Study
-from annotation.views.htmx import HtmxRequest, tell_scripts
+from annotation.views.htmx import HtmxRequest, redirect_htmx
 from desk.data.background import jobs
 from desk.data.background.answer import go_on
-from desk.data.background.kinds import Computation, Work, study_of
+from desk.data.background.kinds import QueryKind, Work, study_of
 from desk.data.background.listing import every_job, jobs_for, line_of, readable_by
 from jobs.kinds import kinds
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from jobs.queue import cancel as cancel_job
 from jobs.queue import is_stopped, start_again
 from jobs.workers.health import worker_alive
@@ -72,7 +72,7 @@ def background_work(request: HtmxRequest, slug: str = "") -> HttpResponse:
 @login_required
 @require_GET
 @vary_on_headers("HX-Request")
-@tell_scripts
+@redirect_htmx
 def background(request: HtmxRequest, slug: str, job_id: int) -> HttpResponse:
     """A job on answers that is under way or has failed; htmx gets the part that changes. One that
     is done leads to the page with its outcome."""
@@ -80,7 +80,7 @@ def background(request: HtmxRequest, slug: str, job_id: int) -> HttpResponse:
     kind = kinds()[job.kind]
     if not isinstance(kind, Work):
         raise Http404("This job has another page.")
-    if job.state == State.DONE:
+    if job.state == JobState.DONE:
         return go_on(request, job, kind)
     context: dict[str, Any] = {
         "study": study_of(job),
@@ -115,7 +115,7 @@ def again(request: HttpRequest, job_id: int, slug: str = "") -> HttpResponse:
     answers as they are now. What was done is not done again."""
     job = _job(request, slug, job_id)
     kind = kinds()[job.kind]
-    if job.state == State.DONE and isinstance(kind, Computation):
+    if job.state == JobState.DONE and isinstance(kind, QueryKind):
         anew = jobs.ask(
             study=study_of(job), kind=kind, parameters=job.parameters, by=account(request)
         )

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.models import Assignment, ExclusionRule, Review, Study, User, log_change
 from annotation.work.review import accept, exclude, undo
-from desk.data.background.kinds import Refused
+from desk.data.background.kinds import JobRefused
 from desk.data.exclusions.conditions import Conditions
 from desk.data.exclusions.previews import Preview
 
@@ -53,10 +53,10 @@ def apply_rule(*, rule: ExclusionRule, effect: Preview, seen: str, by: User) -> 
     do now; Refused where it describes other batches than were looked at.
     """
     if effect.seen != seen:
-        raise Refused(CHANGED)
+        raise JobRefused(CHANGED)
     rows = ExclusionRule.objects.filter(pk=rule.pk, applied_at=None)
     if not rows.update(applied_at=timezone.now(), applied_by=by, outcome=effect.summary()):
-        raise Refused(APPLIED)
+        raise JobRefused(APPLIED)
     rule.assignments.set(effect.assignments)
     log_change(
         study=rule.study,
@@ -78,7 +78,7 @@ def undo_rule(*, rule: ExclusionRule, by: User) -> int:
     """
     rows = ExclusionRule.objects.filter(pk=rule.pk, undone_at=None).exclude(applied_at=None)
     if not rows.update(undone_at=timezone.now(), undone_by=by):
-        raise Refused(NOT_APPLIED)
+        raise JobRefused(NOT_APPLIED)
     detail = {"rule": rule.pk}
     log_change(
         study=rule.study, by=by, action="exclusions.undone", subject=rule.text, detail=detail

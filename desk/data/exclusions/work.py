@@ -6,16 +6,16 @@ from django.urls import reverse
 
 from annotation.models import ExclusionRule, Study, User
 from desk.data.background.jobs import ask
-from desk.data.background.kinds import Act, Computation, Parameters, study_of
+from desk.data.background.kinds import ActionKind, Parameters, QueryKind, study_of
 from desk.data.exclusions.conditions import Conditions
 from desk.data.exclusions.previews import Preview, preview
 from desk.data.exclusions.rules import apply_rule, keep_outcome, keep_rule, undo_rule
-from jobs.kinds import Outcome
+from jobs.kinds import JobOutcome
 from jobs.models import Job
 from results.reading.wording import counted
 
 
-def _preview(study: Study, parameters: Parameters) -> Outcome:
+def _preview(study: Study, parameters: Parameters) -> JobOutcome:
     return preview(study, Conditions.from_json(parameters)).as_json()
 
 
@@ -37,7 +37,7 @@ def _page_of_rule(study: Study, parameters: Parameters) -> str:
     return reverse("desk:exclusion", args=[study.slug, parameters["rule"]])
 
 
-def _apply(job: Job, outcome: Outcome) -> str:
+def _apply(job: Job, outcome: JobOutcome) -> str:
     rule = ExclusionRule.objects.get(study=study_of(job), pk=job.parameters["rule"])
     assert job.owner is not None  # acts are those of somebody who may
     batches = apply_rule(
@@ -50,7 +50,7 @@ def _apply(job: Job, outcome: Outcome) -> str:
     return f"{are} excluded now. You can undo this at any time."
 
 
-def _undo(job: Job, _outcome: Outcome) -> str:
+def _undo(job: Job, _outcome: JobOutcome) -> str:
     rule = ExclusionRule.objects.get(study=study_of(job), pk=job.parameters["rule"])
     assert job.owner is not None  # acts are those of somebody who may
     batches = undo_rule(rule=rule, by=job.owner)
@@ -58,7 +58,7 @@ def _undo(job: Job, _outcome: Outcome) -> str:
 
 
 # The parameters are the conditions of the rule.
-PREVIEW = Computation(
+PREVIEW = QueryKind(
     name="exclusion_preview",
     title="What the rule would do",
     asked_on="desk:exclusions",
@@ -68,19 +68,19 @@ PREVIEW = Computation(
     about=_text,
 )
 # Parameters: the rule (by id), its conditions, and `Preview.seen` of what was looked at.
-APPLY = Act(
+APPLY = ActionKind(
     name="exclusion",
     title="Excluding answers",
     asked_on="desk:exclusions",
     page=_page_of_rule,
-    basis=PREVIEW,
-    basis_of=lambda parameters: parameters["conditions"],
+    precondition=PREVIEW,
+    precondition_parameters=lambda parameters: parameters["conditions"],
     about=lambda parameters: _text(parameters["conditions"]),
     do=_apply,
 )
 
 # Parameters: the rule (by id).
-UNDO = Act(
+UNDO = ActionKind(
     name="exclusion_undone",
     title="Undoing an exclusion",
     asked_on="desk:exclusions",

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Study
 from estimates.data.options import consensus_names
-from results.exporting.choice import USUAL, WITH, WITHOUT, Choice, facets_of
+from results.exporting.choice import USUAL, WITH, WITHOUT, ExportChoice, facets_of
 
 TITLES = {
     "dataset": _("Labelled dataset: texts, labels and judges (CSV, JSONL, Parquet)"),
@@ -58,7 +58,7 @@ class ExportForm(forms.Form):
             field.choices = [("", _("all")), *((value, value) for value in values)]
 
     @property
-    def choice(self) -> Choice:
+    def choice(self) -> ExportChoice:
         """What was chosen, once the form is valid."""
         chosen = {name: value for name, value in self.cleaned_data.items() if name != "format"}
-        return Choice(**chosen)
+        return ExportChoice(**chosen)

@@ -15,7 +15,7 @@ from annotation.models import Study, log_change
 from annotation.views.downloads import as_download
 from annotation.views.htmx import HtmxRequest
 from desk.data.exports.forms import TITLES, ExportForm
-from jobs.models import UNDER_WAY, Job, State
+from jobs.models import UNDER_WAY, Job, JobState
 from jobs.queue import is_stopped
 from jobs.workers.health import worker_alive
 from results.exporting import jobs
@@ -54,7 +54,7 @@ def _page(
 
 
 def _shown(job: Job, now: datetime) -> dict[str, Any]:
-    done = job.state == State.DONE
+    done = job.state == JobState.DONE
     return {
         "job": job,
         "title": TITLES.get(job.parameters["format_name"], job.parameters["format_name"]),

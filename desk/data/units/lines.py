@@ -28,7 +28,7 @@ BEGINNING = 160
 
 
 @dataclass(frozen=True)
-class State:
+class StateBadge:
     """A state of a unit as a badge. kind: which badge."""
 
     title: str | Promise
@@ -36,7 +36,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class Line:
+class UnitLine:
     """A unit as a row. answers: of people, as they are now. wanted: None where any number may come.
     apart: from 0 to 1, None where fewer than two people can be compared."""
 
@@ -49,7 +49,7 @@ class Line:
     apart: float | None
     beside: Sequence[Beside]
     problems: int
-    states: Sequence[State]
+    states: Sequence[StateBadge]
 
     @property
     def wanted(self) -> int | None:
@@ -75,7 +75,7 @@ class Line:
         return "" if usual or highest is None else highest.get_priority_display()
 
 
-def lines_of(study: Study, keys: Sequence[int]) -> list[Line]:
+def lines_of(study: Study, keys: Sequence[int]) -> list[UnitLine]:
     """The rows of these units, in this order."""
     units = {unit.pk: unit for unit in _units(study, keys)}
     answers = _answers(study, keys)
@@ -87,7 +87,7 @@ def lines_of(study: Study, keys: Sequence[int]) -> list[Line]:
     problems = dict(reported.annotate(n=Count("pk")).values_list("unit", "n"))
     waiting, gold = _decided(study, keys)
     return [
-        Line(
+        UnitLine(
             unit=unit,
             about=_about(unit),
             systems=list(dict.fromkeys(of.item.system or of.item.key for of in _items(unit))),
@@ -149,19 +149,19 @@ def _decided(study: Study, keys: Collection[int]) -> tuple[set[int], set[int]]:
     return tuple(set(of.values_list("question__unit", flat=True)) for of in (waiting, gold))  # type: ignore[return-value]
 
 
-def states_of(unit: Unit, *, waiting: bool, gold: bool) -> list[State]:
+def states_of(unit: Unit, *, waiting: bool, gold: bool) -> list[StateBadge]:
     """The states of a unit whose places are loaded."""
     places, states = list(unit.places.all()), []
     if unit.retired_at is not None or unit.check_state == Unit.Check.RETIRED:
-        states.append(State(_("disabled"), "warn"))
+        states.append(StateBadge(_("disabled"), "warn"))
     elif any(place.wanted and place.wanted > place.counted for place in places):
-        states.append(State(_("open")))
+        states.append(StateBadge(_("open")))
     elif any(place.wanted for place in places):
-        states.append(State(_("complete"), "good"))
+        states.append(StateBadge(_("complete"), "good"))
     elif not places:
-        states.append(State(_("in no round")))
+        states.append(StateBadge(_("in no round")))
     if waiting:
-        states.append(State(_("in adjudication"), "accent"))
+        states.append(StateBadge(_("in adjudication"), "accent"))
     if gold:
-        states.append(State(_("gold"), "good"))
+        states.append(StateBadge(_("gold"), "good"))
     return states

@@ -34,7 +34,7 @@ def read_sorting(text: str) -> Sorting:
     return Sorting(next(named, AS_ADDED), text.startswith("-"))
 
 
-class Mark(NamedTuple):
+class Cursor(NamedTuple):
     """Where a page begins or ends: a unit's value in the order, and its key in the database."""
 
     value: Any
@@ -44,26 +44,26 @@ class Mark(NamedTuple):
         return f"{self.pk}{_APART}{'' if self.value is None else self.value}"
 
 
-def read_mark(text: str, sorting: Sorting) -> Mark | None:
+def read_mark(text: str, sorting: Sorting) -> Cursor | None:
     """Of the address; None where it does not fit the order."""
     key, between, value = text.partition(_APART)
     if not key.isascii() or not key.isdecimal() or len(key) > 18:
         return None
     if sorting.column.value is None:
-        return Mark(None, int(key))
+        return Cursor(None, int(key))
     try:
-        return Mark(sorting.column.read(value), int(key)) if between else None
+        return Cursor(sorting.column.read(value), int(key)) if between else None
     except ValueError:
         return None
 
 
 @dataclass(frozen=True)
-class Slice:
+class Page:
     """The units of one page, by key in the database, and where the pages around it begin."""
 
     keys: list[int]
-    first: Mark | None = None
-    last: Mark | None = None
+    first: Cursor | None = None
+    last: Cursor | None = None
     has_before: bool = False
     has_after: bool = False
 
@@ -73,11 +73,11 @@ def read_slice(
     study: Study,
     sorting: Sorting,
     *,
-    after: Mark | None = None,
-    before: Mark | None = None,
+    after: Cursor | None = None,
+    before: Cursor | None = None,
     size: int = PAGE,
     backwards: bool = False,
-) -> Slice:
+) -> Page:
     """Up to `size` units after one mark or before another; one query. backwards: the last ones."""
     backwards = backwards or before is not None
     falls = sorting.falling != backwards
@@ -87,12 +87,12 @@ def read_slice(
         rows = rows.filter(_beyond(sorting, mark, falls))
     columns = ("pk",) if sorting.column.value is None else ("pk", "by")
     read = list(rows.values_list(*columns)[: size + 1])
-    more, marks = len(read) > size, [Mark((*row, None)[1], row[0]) for row in read[:size]]
+    more, marks = len(read) > size, [Cursor((*row, None)[1], row[0]) for row in read[:size]]
     if backwards:
         marks.reverse()
     if not marks:
-        return Slice([])
-    return Slice(
+        return Page([])
+    return Page(
         [at.pk for at in marks],
         marks[0],
         marks[-1],
@@ -111,7 +111,7 @@ def ordered(
     return units.annotate(by=sorting.column.value(study)).order_by(f"{sign}by", f"{sign}pk")
 
 
-def _beyond(sorting: Sorting, mark: Mark, falls: bool) -> Q:
+def _beyond(sorting: Sorting, mark: Cursor, falls: bool) -> Q:
     further = "lt" if falls else "gt"
     if sorting.column.value is None:
         return Q(**{f"pk__{further}": mark.pk})
@@ -121,8 +121,8 @@ def _beyond(sorting: Sorting, mark: Mark, falls: bool) -> Q:
     )
 
 
-def mark_of(unit: int, units: QuerySet[Unit], study: Study, sorting: Sorting) -> Mark | None:
+def mark_of(unit: int, units: QuerySet[Unit], study: Study, sorting: Sorting) -> Cursor | None:
     """Where a unit stands in the order; None where it is not among the units."""
     columns = ("pk",) if sorting.column.value is None else ("pk", "by")
     row = ordered(units.filter(pk=unit), study, sorting).values_list(*columns).first()
-    return None if row is None else Mark((*row, None)[1], row[0])
+    return None if row is None else Cursor((*row, None)[1], row[0])

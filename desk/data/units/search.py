@@ -17,7 +17,7 @@ from django.db.models.sql.compiler import SQLCompiler
 
 from annotation.models import Item, Source, Study, Unit, UnitItem
 from desk.models import MaterialText
-from jobs.kinds import Kind, Outcome
+from jobs.kinds import JobOutcome, Kind
 from jobs.models import Job
 from jobs.queue import ask
 from jobs.reports import Report
@@ -130,7 +130,7 @@ class Index(Kind):
 
     name, title, waits = "index_texts", "Reading texts for the search", True
 
-    def run(self, job: Job, report: Report) -> Outcome:
+    def run(self, job: Job, report: Report) -> JobOutcome:
         """Keep those that are missing; how many."""
         assert job.study is not None  # these jobs are all of a study
         return {"texts": keep_texts(study=job.study)}

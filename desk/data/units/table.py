@@ -14,7 +14,7 @@ from annotation.models import Study, Unit
 from desk.data.units.columns import AS_ADDED, COLUMNS, KEY, SORTING, Column, chosen_columns
 from desk.data.units.filters import UnitFilterForm, filtered
 from desk.data.units.order import (
-    Slice,
+    Page,
     Sorting,
     mark_of,
     read_mark,
@@ -32,7 +32,7 @@ class Head(NamedTuple):
     sort: str  # as aria-sort has it
 
 
-class Chip(NamedTuple):
+class ActiveFilter(NamedTuple):
     """A filter that is on. query: the list without it."""
 
     label: str
@@ -73,7 +73,7 @@ class UnitTable:
         return self.units.count()
 
     @cached_property
-    def slice(self) -> Slice:
+    def slice(self) -> Page:
         """The units of the page."""
         return read_slice(
             self.units,
@@ -128,12 +128,12 @@ class UnitTable:
         return Head(column.title, column.number, query, sort)
 
     @property
-    def chips(self) -> list[Chip]:
+    def chips(self) -> list[ActiveFilter]:
         """The filters that are on, each with the list without it."""
         chosen = self.form.chosen
         fields = [field for field in self.form if field.name in chosen]
         return [
-            Chip(
+            ActiveFilter(
                 str(field.label), _shown(field, chosen[field.name]), self._with(**{field.name: ""})
             )
             for field in fields

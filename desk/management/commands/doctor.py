@@ -8,12 +8,12 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from desk.installation.connections import answering_services
-from desk.installation.findings import Examination, Finding, State
+from desk.installation.findings import Examination, Finding, Severity
 from desk.installation.installed import installed_parts
 from desk.installation.ports import add_installation_arguments
 from desk.installation.safety import unsafe_settings
 
-WANT_SOMETHING_DONE = frozenset({State.UNSAFE, State.FAILS})
+WANT_SOMETHING_DONE = frozenset({Severity.UNSAFE, Severity.FAILS})
 
 
 class Command(BaseCommand):

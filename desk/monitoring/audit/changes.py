@@ -22,7 +22,7 @@ _ABOUT_ACCOUNTS = ("account", "member")
 
 
 @dataclass(frozen=True)
-class Line:
+class ChangeLine:
     """A change with the names that its accounts have now."""
 
     at: datetime
@@ -100,7 +100,7 @@ def names_of(numbers: Iterable[int]) -> dict[int, str]:
     return {number: names.get(number, f"former account {number}") for number in wanted}
 
 
-def lines_of(rows: Iterable[Change]) -> list[Line]:
+def lines_of(rows: Iterable[Change]) -> list[ChangeLine]:
     """Changes as they are shown; one query for all names."""
     changes = list(rows)
     mentioned = {row.account for row in changes} | {_account_in(row) for row in changes}
@@ -108,13 +108,13 @@ def lines_of(rows: Iterable[Change]) -> list[Line]:
     return [_line(row, names) for row in changes]
 
 
-def _line(row: Change, names: Mapping[int, str]) -> Line:
+def _line(row: Change, names: Mapping[int, str]) -> ChangeLine:
     command = row.detail.get("command")
     alone = f"command {command}" if command else "the study's rules"
     who = alone if row.account is None else names[row.account]
     about = _account_in(row)
     subject = row.subject if about is None else names[about]
-    return Line(row.at, who, row.action, subject, row.detail)
+    return ChangeLine(row.at, who, row.action, subject, row.detail)
 
 
 def _account_in(row: Change) -> int | None:

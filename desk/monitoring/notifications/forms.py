@@ -40,7 +40,7 @@ class RulesForm(PlainForm):
     @property
     def keys(self) -> Keys:
         """What is entered, as keys of the study file."""
-        budget, alerts = (self.typed_keys()[name] for name in ("budget", "alerts"))
+        budget, alerts = (self.cleaned_settings()[name] for name in ("budget", "alerts"))
         return {"budget": budget, "alerts": AlertsPart.model_validate(alerts).as_stored()}
 
 

@@ -19,7 +19,7 @@ from annotation.models import Member, Study
 from annotation.pay.spending import currency_of, spent_and_promised
 from desk.monitoring.notifications.forms import RulesForm, SubscriptionForm
 from desk.monitoring.notifications.rules import JustSet, rules_of, set_rules
-from desk.set_up.study_files.typed import typed_is_kept
+from desk.set_up.study_files.typed import keep_form_input
 
 PAGE, SENT = 25, 20
 
@@ -67,7 +67,7 @@ def _member(request: HttpRequest, study: Study) -> Member:
     return study.members.select_related("user").get(user=account(request))
 
 
-@typed_is_kept
+@keep_form_input
 @login_required
 @require_POST
 def change_rules(request: HttpRequest, slug: str) -> HttpResponse:

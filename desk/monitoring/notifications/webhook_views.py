@@ -17,10 +17,10 @@ from alerts.models import Delivery, Webhook
 from annotation.access import Role, account, get_study
 from annotation.models import Study
 from desk.monitoring.notifications.forms import EventsForm, WebhookForm
-from jobs.models import State
+from jobs.models import JobState
 
 PAGE = 50
-SHOWN = (State.QUEUED, State.DONE, State.FAILED)
+SHOWN = (JobState.QUEUED, JobState.DONE, JobState.FAILED)
 
 
 @login_required

@@ -15,7 +15,7 @@ FEWEST = 5
 
 
 @dataclass(frozen=True)
-class Step:
+class ControlStep:
     """Controls answered one after the other. until: when the last of their batches came in."""
 
     score: Score
@@ -27,7 +27,7 @@ class ControlRate:
     """The latest controls together, and in steps of about equally many, the oldest first."""
 
     score: Score
-    steps: Sequence[Step]
+    steps: Sequence[ControlStep]
 
 
 def control_rate(study: Study) -> ControlRate | None:
@@ -48,8 +48,10 @@ def control_rate(study: Study) -> ControlRate | None:
     return ControlRate(Score(right, len(timed)), _in_steps(timed))
 
 
-def _in_steps(timed: Sequence[tuple[datetime, bool]]) -> list[Step]:
+def _in_steps(timed: Sequence[tuple[datetime, bool]]) -> list[ControlStep]:
     n = max(1, min(STEPS, len(timed) // FEWEST))
     bounds = [len(timed) * step // n for step in range(n + 1)]
     parts = [timed[low:high] for low, high in pairwise(bounds)]
-    return [Step(Score(sum(fits for _, fits in part), len(part)), part[-1][0]) for part in parts]
+    return [
+        ControlStep(Score(sum(fits for _, fits in part), len(part)), part[-1][0]) for part in parts
+    ]

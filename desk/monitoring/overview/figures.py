@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from desk.monitoring.overview.control_rate import Step
+from desk.monitoring.overview.control_rate import ControlStep
 from desk.monitoring.overview.progress import RoundProgress
 
 WIDTH, HEIGHT = 240, 56
@@ -37,14 +37,14 @@ def bars(heights: Sequence[float], titles: Iterable[str]) -> list[Bar]:
 
 
 @dataclass(frozen=True)
-class Line:
+class ShareLine:
     """Shares over time: a line from 0 at the bottom to 1 at the top, with a mark at each step."""
 
     path: str
     marks: list[Bar]
 
 
-def line(steps: Sequence[Step]) -> Line:
+def line(steps: Sequence[ControlStep]) -> ShareLine:
     """The shares of controls that were right, step by step."""
     between = WIDTH / max(1, len(steps) - 1)
     margin = 4
@@ -55,7 +55,7 @@ def line(steps: Sequence[Step]) -> Line:
         places.append((x, y, f"{step.until:%Y-%m-%d %H:%M}: {step.score.right}/{step.score.met}"))
     path = "L".join(f"{x:.1f} {y:.1f}" for x, y, _ in places)
     marks = [Bar(f"M{x - 3:.1f} {y:.1f}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0Z", t) for x, y, t in places]
-    return Line(f"M{path}", marks)
+    return ShareLine(f"M{path}", marks)
 
 
 @dataclass(frozen=True)

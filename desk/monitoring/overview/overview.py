@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from alerts.models import Alert
 from annotation.models import Rater, Study
 from desk.monitoring.overview.control_rate import ControlRate, control_rate
-from desk.monitoring.overview.figures import Bar, Column, Line, bars, histogram, line
+from desk.monitoring.overview.figures import Bar, Column, ShareLine, bars, histogram, line
 from desk.monitoring.overview.groups import groups_of
 from desk.monitoring.overview.money import Budget, Sums, budget_of, money_of
 from desk.monitoring.overview.pace import HOUR, HOURS, Pace, recent_pace
@@ -44,7 +44,7 @@ class Overview:
     end: datetime | None
     at_work: Presence
     controls: ControlRate | None
-    controls_line: Line | None
+    controls_line: ShareLine | None
     runs: Sequence[RunProgress]
     imported_judges: int
     imported_people: int
@@ -82,7 +82,7 @@ def overview(study: Study, now: datetime, *, all_seen: bool) -> Overview:
         groups=groups_of(study, together.units) if together.units else [],
         pace=pace,
         pace_bars=bars(pace.per_hour, _hours(pace)),
-        end=pace.end(together.missing) if study.lets_in else None,
+        end=pace.end(together.missing) if study.accepts_workers else None,
         at_work=at_work,
         controls=controls,
         controls_line=line(controls.steps) if controls and len(controls.steps) > 1 else None,

@@ -24,7 +24,7 @@ from desk.moved import posted_from
 from desk.people.finding.forms import InvitationForm
 from desk.set_up.steps.keys_forms import RecruitmentForm
 from desk.set_up.steps.pages import keys_page
-from desk.set_up.study_files.typed import typed_is_kept
+from desk.set_up.study_files.typed import keep_form_input
 from imports.study_file.writing import study_keys
 from recruitment.overview import prolific_context
 from results.exporting.csv_text import csv_line
@@ -67,7 +67,7 @@ def _of_editors(
 
 
 @posted_from("desk:recruitment")
-@typed_is_kept
+@keep_form_input
 @login_required
 @require_POST
 def choose_panel(request: HttpRequest, slug: str) -> HttpResponse:

@@ -12,7 +12,7 @@ from annotation.models import Annotation, Assignment, AssignmentUnit, Rater, Stu
 from annotation.views.filled_form import draw_answer
 from annotation.work.batch_times import BatchTime, batch_times
 from annotation.work.control_answers import Score, controls_met, scores
-from results.units.page import Asked, Said, asked_about_each
+from results.units.page import AnsweredQuestion, StoredAnswer, asked_about_each
 
 NONE_MET = Score(0, 0)
 
@@ -76,9 +76,9 @@ class ReviewedQuestion:
     right: None where no right answer is known, or where there is no answer (any more).
     """
 
-    unit_question: Asked
-    mine: Said | None
-    others: Sequence[Said]
+    unit_question: AnsweredQuestion
+    mine: StoredAnswer | None
+    others: Sequence[StoredAnswer]
     right: bool | None
     shown: SafeString | None
 
@@ -125,7 +125,7 @@ def reviewed_units(study: Study, assignment: Assignment) -> list[ReviewedUnit]:
     ]
 
 
-def _reviewed_question(assignment: Assignment, unit_question: Asked) -> ReviewedQuestion:
+def _reviewed_question(assignment: Assignment, unit_question: AnsweredQuestion) -> ReviewedQuestion:
     mine = next(
         (answer_row for answer_row in unit_question.answers if _is_of(answer_row, assignment)), None
     )
@@ -145,6 +145,6 @@ def _reviewed_question(assignment: Assignment, unit_question: Asked) -> Reviewed
     )
 
 
-def _is_of(answer_row: Said, assignment: Assignment) -> bool:
+def _is_of(answer_row: StoredAnswer, assignment: Assignment) -> bool:
     annotation: Annotation | None = answer_row.annotation
     return annotation is not None and annotation.assignment_id == assignment.pk

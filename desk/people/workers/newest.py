@@ -14,13 +14,13 @@ from django.urls import reverse
 from pydantic import TypeAdapter
 
 from annotation.models import Study
-from desk.data.background.kinds import Computation, Parameters
+from desk.data.background.kinds import Parameters, QueryKind
 from desk.worker_records.agreement import agreement
 from desk.worker_records.paradata import Conduct, conduct
 from desk.worker_records.record import Figures, figures_of
 from estimates.report.cache import revision_of
 from estimates.report.newest import is_small
-from jobs.kinds import Outcome
+from jobs.kinds import JobOutcome
 from jobs.models import Job
 from jobs.queue import ask_unless_resting
 
@@ -31,7 +31,7 @@ Stored = tuple[Figures, Conduct | None]
 STORED = TypeAdapter(dict[int, Stored])
 
 
-class WorkerFigures(Computation):
+class WorkerFigures(QueryKind):
     """The figures of everybody in a study, which pages show until there are newer ones."""
 
     waits = True
@@ -46,8 +46,8 @@ def _page(study: Study, _parameters: Parameters) -> str:
     return reverse("desk:workers", args=[study.slug])
 
 
-def _computed(study: Study, _parameters: Parameters) -> Outcome:
-    outcome: Outcome = STORED.dump_python(dict(_figures_of_all(study)), mode="json")
+def _computed(study: Study, _parameters: Parameters) -> JobOutcome:
+    outcome: JobOutcome = STORED.dump_python(dict(_figures_of_all(study)), mode="json")
     return outcome
 
 

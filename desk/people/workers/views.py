@@ -15,7 +15,7 @@ from annotation.access import Role, account, get_role, get_study
 from annotation.entry.consent import agreed_texts
 from annotation.models import Participation, Rater, Study
 from annotation.pay.statements import statement
-from annotation.work.ledger import Refused, adjust
+from annotation.work.ledger import AdjustmentRefused, adjust
 from annotation.work.qualification import NotEnded, reinstate_worker, remove_worker
 from desk.people.workers.forms import AdjustmentForm, LostLinkForm, ReasonForm
 from desk.people.workers.newest import NewestFigures, newest_figures
@@ -168,7 +168,7 @@ def adjust_pay(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if form.is_valid():
         try:
             adjust(participation=participation, by=account(request), **form.cleaned_data)
-        except Refused as refusal:
+        except AdjustmentRefused as refusal:
             form.add_error(None, str(refusal))
         else:
             messages.success(request, _("Added to the statement."))

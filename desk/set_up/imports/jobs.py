@@ -23,7 +23,7 @@ from imports.material.removal import remove_study
 from imports.uploads import kept_upload
 from jobs import queue
 from jobs.kinds import JobFailed, Kind
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from jobs.reports import Report
 from jobs.runner import work
 
@@ -173,7 +173,7 @@ def start_again(*, job: ImportJob, leave_out: bool = False) -> bool:
 def failed_by_a_row(job: ImportJob) -> bool:
     """Whether the import could go on without the row that it failed by."""
     by_a_row = any(job.reason.startswith((f"{name}:", f"{name} (")) for name in job.files)
-    return job.state == State.FAILED and not job.skip_unusable and by_a_row
+    return job.state == JobState.FAILED and not job.skip_unusable and by_a_row
 
 
 class _Progress:

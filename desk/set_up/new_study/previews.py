@@ -27,7 +27,7 @@ from imports.material.questions import (
     built_questions,
     planned_units,
 )
-from imports.material.records import Entry, UnitSpec
+from imports.material.records import MaterialEntry, UnitSpec
 from imports.readers.heads import first_rows
 from imports.sandbox.calls import call_apart
 from imports.skipped import Skipped, SkippedRecords
@@ -167,7 +167,7 @@ class _Reading:
                 continue
             yield from asked
 
-    def _entries(self, blocks: tuple[OpenBlock, ...]) -> Iterator[Entry]:
+    def _entries(self, blocks: tuple[OpenBlock, ...]) -> Iterator[MaterialEntry]:
         if "columns" not in self.keys:
             return islice(recorded_entries(self.path, self.skipped), self.limit)
         columns = draft_columns(self.keys, self.name)
@@ -185,7 +185,9 @@ def draft_columns(keys: Mapping[str, Any], name: str) -> ItemColumns:
         raise ImportFailure.of(name, error, within="columns") from error
 
 
-def _questions(entry: Entry, unit: UnitSpec, blocks: tuple[OpenBlock, ...]) -> list[Question]:
+def _questions(
+    entry: MaterialEntry, unit: UnitSpec, blocks: tuple[OpenBlock, ...]
+) -> list[Question]:
     built = built_questions(entry.where, entry.source, unit, blocks)
     return [Question(block=question.block, payload=question.payload) for question in built]
 

@@ -30,7 +30,7 @@ from desk.set_up.preparation.pages import (
 )
 from imports.errors import ImportFailure
 from imports.preparation.counts import preparation_counts
-from imports.preparation.files import Taken, list_lines, take_lists
+from imports.preparation.files import FileOutcome, list_lines, take_lists
 from imports.preparation.lists import JustChanged, accept, reopen
 from imports.preparation.targets import Target, blocks_to_prepare
 from imports.preparation.units import Applied
@@ -198,7 +198,7 @@ def upload_lists(request: HttpRequest, slug: str) -> HttpResponse:
     return _overview(request, study, form, status=422)
 
 
-def _take(study: Study, form: FileForm, *, by: User) -> Taken:
+def _take(study: Study, form: FileForm, *, by: User) -> FileOutcome:
     file: UploadedFile[Any] = form.cleaned_data["file"]
     if (file.size or 0) > LARGEST_FILE:
         raise ImportFailure(file.name or "file", "file", "larger than 50 MB")

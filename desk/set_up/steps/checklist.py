@@ -11,7 +11,7 @@ from results.reading.wording import counted
 
 
 @dataclass(frozen=True)
-class Entry:
+class ChecklistEntry:
     """A part of the set-up. view: the page where it is done. missing: what keeps the study from
     opening, in plain words. hint: what it holds now. optional: a study opens without it."""
 
@@ -46,11 +46,11 @@ _PARTS: tuple[tuple[str, str, str], ...] = (
 _OPTIONAL = ("controls", "judges", "introduction", "method")
 
 
-def checklist(study: Study, gaps: Sequence[Gap]) -> list[Entry]:
+def checklist(study: Study, gaps: Sequence[Gap]) -> list[ChecklistEntry]:
     """Every part of the set-up, in the order in which it is best done, with what it lacks."""
     hints = _hints(study)
     return [
-        Entry(
+        ChecklistEntry(
             about,
             title,
             view,

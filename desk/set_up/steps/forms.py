@@ -12,7 +12,7 @@ from pydantic import BaseModel, create_model
 from desk.set_up.steps.model_fields import DrawnForm, FormPart, ModelFields, Path
 from desk.set_up.study_files.keys import version_of_keys
 from imports.errors import ImportFailure
-from imports.study_file.parts import Part
+from imports.study_file.parts import StudyFilePart
 from imports.study_file.study_fields import StudyFields, keys_of
 
 Keys = Mapping[str, Any]
@@ -24,7 +24,7 @@ def part_of_file(names: tuple[str, ...]) -> type[BaseModel]:
     """The schema of these keys of a study file, each with what it means."""
     fields = {name: (info.annotation, info) for name, info in StudyFields.model_fields.items()}
     part = {name: fields[name] for name in names}
-    made: type[BaseModel] = create_model("Keys", __base__=Part, **part)  # type: ignore[call-overload]
+    made: type[BaseModel] = create_model("Keys", __base__=StudyFilePart, **part)  # type: ignore[call-overload]
     return made
 
 
@@ -73,7 +73,7 @@ class KeysForm(DrawnForm):
                     self.add_error(name, text)
         return super().clean() or {}
 
-    def typed_keys(self) -> dict[str, Any]:
+    def cleaned_settings(self) -> dict[str, Any]:
         """The keys with what was typed; only after `is_valid()`."""
         (fields,) = self.models
         typed = fields.model.model_validate(self.completed(fields.record))

@@ -46,7 +46,7 @@ def _changed(
     study: Study, form: KeysForm, context: dict[str, Any], *, keep: bool, by: User
 ) -> Edited | None:
     """What was or would be changed; None where the rules of a study file refuse it."""
-    keys, version = form.typed_keys(), form.cleaned_data["version"]
+    keys, version = form.cleaned_settings(), form.cleaned_data["version"]
     try:
         return change_keys(study=study, keys=keys, version=version, keep=keep, by=by)
     except JustChanged:

@@ -128,7 +128,7 @@ def pick_unit(
 
 
 @transaction.atomic
-def put_back(*, study: Study, unit: Unit, by: User) -> None:
+def undo_pick(*, study: Study, unit: Unit, by: User) -> None:
     """Make a picked unit a normal one again."""
     others = [record for record in picked_units(study) if record["unit"] != unit.key]
     _change(study, {"picked": others}, by)

@@ -52,7 +52,7 @@ class QuestionsForm(KeysForm):
             for record, kind, fields in kinds
         ]
 
-    def typed_keys(self) -> dict[str, Any]:
+    def cleaned_settings(self) -> dict[str, Any]:
         records = deepcopy(list(self.standing.get("blocks", ())))
         for record, fields in zip(records, self.models, strict=True):
             record["options"] = fields.model.model_validate(fields.record).model_dump(mode="json")

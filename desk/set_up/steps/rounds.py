@@ -51,7 +51,7 @@ class RoundsForm(PlainForm):
 
     def cost(self, *, units: int) -> StudyCost | None:
         """What was typed would cost; None where it does not fit yet."""
-        keys = self.typed_keys() if self.is_bound and self.is_valid() else self.standing
+        keys = self.cleaned_settings() if self.is_bound and self.is_valid() else self.standing
         if self.is_bound and keys is self.standing:
             return None
         try:

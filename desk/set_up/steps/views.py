@@ -26,8 +26,8 @@ from desk.set_up.steps.picks import (
     PickForm,
     answer_parts,
     pick_unit,
-    put_back,
     typed_answers,
+    undo_pick,
     units_to_pick,
 )
 from desk.set_up.steps.questions import QuestionsForm
@@ -35,7 +35,7 @@ from desk.set_up.steps.rounds import RoundsForm
 from desk.set_up.steps.samples import drawn_sample, form_files
 from desk.set_up.study_files.application import JustChanged
 from desk.set_up.study_files.keys import change_keys, version_of_keys
-from desk.set_up.study_files.typed import typed_is_kept
+from desk.set_up.study_files.typed import keep_form_input
 from imports.errors import ImportFailure
 from imports.preparation.targets import blocks_to_prepare
 from imports.study_file.judge_entries import entry_name
@@ -67,7 +67,7 @@ def set_up(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "desk/set_up.html", context)
 
 
-@typed_is_kept
+@keep_form_input
 @login_required
 @require_http_methods(["GET", "POST"])
 def texts(request: HttpRequest, slug: str) -> HttpResponse:
@@ -76,7 +76,7 @@ def texts(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @posted_from("desk:set-up-texts")
-@typed_is_kept
+@keep_form_input
 @login_required
 @require_POST
 def ethics(request: HttpRequest, slug: str) -> HttpResponse:
@@ -85,7 +85,7 @@ def ethics(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @posted_from("desk:set-up-texts")
-@typed_is_kept
+@keep_form_input
 @login_required
 @require_POST
 def introduction(request: HttpRequest, slug: str) -> HttpResponse:
@@ -124,7 +124,7 @@ def texts_preview(request: HttpRequest) -> HttpResponse:
     return render(request, "desk/set_up/_texts_preview.html", {"shown": shown_texts(form)})
 
 
-@typed_is_kept
+@keep_form_input
 @login_required
 @require_http_methods(["GET", "POST"])
 def questions(request: HttpRequest, slug: str) -> HttpResponse:
@@ -135,7 +135,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     return keys_page(request, study, form, "desk/set_up/questions.html", **context)
 
 
-@typed_is_kept
+@keep_form_input
 @login_required
 @require_http_methods(["GET", "POST"])
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
@@ -156,7 +156,7 @@ def rounds_cost(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "desk/set_up/_cost.html", {"study": study, "cost": cost})
 
 
-@typed_is_kept
+@keep_form_input
 @login_required
 @require_http_methods(["GET", "POST"])
 def method(request: HttpRequest, slug: str) -> HttpResponse:
@@ -191,7 +191,7 @@ def judges(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("desk:set-up" if study.state == Study.State.DRAFT else "judges:runs", slug)
 
 
-@typed_is_kept
+@keep_form_input
 @login_required
 @require_http_methods(["GET", "POST"])
 def pick(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
@@ -247,7 +247,7 @@ def _picked(
 
 def _put_back(request: HttpRequest, study: Study, unit: Unit) -> None:
     try:
-        put_back(study=study, unit=unit, by=account(request))
+        undo_pick(study=study, unit=unit, by=account(request))
     except (ImportFailure, JustChanged) as failure:
         messages.error(request, str(failure))
     else:

@@ -42,7 +42,7 @@ def unpack(packed: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Choices:
+class ConflictChoices:
     """Whose part somebody took in each conflict, as a form posts it: `take:<name>` = theirs."""
 
     PREFIX = "take:"
@@ -51,7 +51,7 @@ class Choices:
     def posted(data: Any) -> dict[str, Any]:
         """By the names of conflicts."""
         return {
-            name.removeprefix(Choices.PREFIX): value
+            name.removeprefix(ConflictChoices.PREFIX): value
             for name, value in data.items()
-            if name.startswith(Choices.PREFIX) and value in ("mine", "theirs")
+            if name.startswith(ConflictChoices.PREFIX) and value in ("mine", "theirs")
         }

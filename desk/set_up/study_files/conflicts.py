@@ -13,7 +13,7 @@ from imports.uploads import placed_study_file
 
 
 @dataclass(frozen=True)
-class Shown:
+class ConflictView:
     """A conflict with both parts as they would stand in the file."""
 
     conflict: Conflict
@@ -34,10 +34,10 @@ class Joined:
     standing: Mapping[str, Any]
     text: str
     difference: list[str]
-    conflicts: list[Shown]
+    conflicts: list[ConflictView]
 
     @property
-    def undecided(self) -> list[Shown]:
+    def undecided(self) -> list[ConflictView]:
         return [shown for shown in self.conflicts if shown.choice is None]
 
 
@@ -51,7 +51,7 @@ def join(*, study: Study, text: str, begun: Any, choices: Mapping[str, Side]) ->
     merge = merge_keys(base, typed, standing, choices=choices)
     joined, now = as_yaml(merge.keys), as_yaml(standing)
     conflicts = [
-        Shown(
+        ConflictView(
             conflict, _written(conflict.mine), _written(conflict.theirs), choices.get(conflict.name)
         )
         for conflict in merge.conflicts

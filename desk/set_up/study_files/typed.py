@@ -16,7 +16,7 @@ View = Callable[..., HttpResponse]
 _OF_THE_PAGE = ("csrfmiddlewaretoken", "version", "begun", "typed", "go")
 
 
-def typed_is_kept(view: View) -> View:
+def keep_form_input(view: View) -> View:
     """A decorator, outside of all others, for views with forms that take long to fill in. Whoever
     posts one and is signed out, or no member of the study (any more), or has too low a role, gets
     back what they typed. Nothing of the study is shown, and nothing is stored."""

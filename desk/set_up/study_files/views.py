@@ -12,9 +12,9 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation.access import Role, account, get_study
 from annotation.models import Study
 from desk.set_up.study_files.application import JustChanged, edit_study, version_of
-from desk.set_up.study_files.beginnings import BeginningField, Choices, pack, unpack
+from desk.set_up.study_files.beginnings import BeginningField, ConflictChoices, pack, unpack
 from desk.set_up.study_files.conflicts import join
-from desk.set_up.study_files.typed import typed_is_kept
+from desk.set_up.study_files.typed import keep_form_input
 from imports.errors import ImportFailure
 from imports.study_file.writing import as_yaml, study_keys, study_yaml
 
@@ -41,7 +41,7 @@ def study_file(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-@typed_is_kept
+@keep_form_input
 @login_required
 @require_http_methods(["GET", "POST"])
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
@@ -84,7 +84,10 @@ def _join(request: HttpRequest, study: Study, text: str, begun: str) -> HttpResp
     context: dict[str, Any] = {"study": study, "typed": text}
     try:
         joined = join(
-            study=study, text=text, begun=unpack(begun), choices=Choices.posted(request.POST)
+            study=study,
+            text=text,
+            begun=unpack(begun),
+            choices=ConflictChoices.posted(request.POST),
         )
     except ImportFailure as failure:
         context["failure"] = str(failure)

@@ -12,11 +12,11 @@ from estimates.data.bundles.files import Bundle, opened_bundle
 from estimates.data.bundles.index import BundleIndex, Record
 from estimates.data.records import (
     AnswerRecord,
-    Asked,
+    AskedUnit,
     BlockRecord,
     Chains,
-    Choice,
     ControlRecord,
+    EvidenceChoice,
     ItemTexts,
     RaterRecord,
     RatingRecord,
@@ -132,7 +132,7 @@ class BundleRecords:
     def answers(self, block: BlockRecord) -> Iterator[AnswerRecord]:
         sources = self._sources()
         questions = {
-            question: Asked(question, unit, sources[self.index.units[unit - 1].source], payload)
+            question: AskedUnit(question, unit, sources[self.index.units[unit - 1].source], payload)
             for unit, question, of, content in self._asked()
             if of.pk == block.pk
             for payload in [block.task_type.Payload.model_validate(content["payload"])]
@@ -169,10 +169,10 @@ class BundleRecords:
             if record["chains"]:
                 yield Chains(number, record["chains"], record["passages"])
 
-    def choices(self, *, but: Sequence[str]) -> Iterable[Choice]:
+    def choices(self, *, but: Sequence[str]) -> Iterable[EvidenceChoice]:
         apart = self._apart()
         choices = (
-            Choice(number, item.key, item.source, item.names[1])
+            EvidenceChoice(number, item.key, item.source, item.names[1])
             for number, item in enumerate(self.index.items, start=1)
             if number not in apart and item.names[1] not in but
         )

@@ -19,7 +19,7 @@ from estimates.metrics.averages import MEAN, POPULATION, SHARES, Numbers, mean, 
 from estimates.metrics.systems.differences import (
     MOST_SYSTEMS,
     OTHER,
-    Apart,
+    SystemsApart,
     apart,
     design_of,
     differences,
@@ -176,7 +176,7 @@ def _tests(sample: Rated) -> Iterator[Figure]:
     yield from differences(sample, [_met(sample, meetings, *pair) for pair in meetings.pairs])
 
 
-def _met(sample: Rated, meetings: Meetings, one: int, other: int) -> Apart:
+def _met(sample: Rated, meetings: Meetings, one: int, other: int) -> SystemsApart:
     """The differences of two systems over their own comparisons alone."""
     between = meetings.between(one, other)
     rows = np.concatenate([meetings.first_row[between], meetings.second_row[between]])
@@ -185,7 +185,7 @@ def _met(sample: Rated, meetings: Meetings, one: int, other: int) -> Apart:
         return apart(sample, design, one, other)
     nobody = np.zeros(0, dtype=np.int64)
     nothing = Estimate.missing(NO_SHARED, n_units=0)
-    return Apart(
+    return SystemsApart(
         meetings.name(one),
         meetings.name(other),
         Differences(nobody, nobody),

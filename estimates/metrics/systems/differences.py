@@ -145,7 +145,7 @@ def overall(sample: Rated, design: Design) -> Iterator[Figure]:
 
 
 @dataclass(frozen=True, eq=False)
-class Apart:
+class SystemsApart:
     """Two systems by name, their differences on the sources that have both, exactly, and the mean
     of these with its error."""
 
@@ -160,13 +160,13 @@ class Apart:
         return {SYSTEM: self.first, OTHER: self.second}
 
 
-def pairs_of(sample: Rated, design: Design) -> list[Apart]:
+def pairs_of(sample: Rated, design: Design) -> list[SystemsApart]:
     """Every two systems, in the order of their names."""
     codes = sorted(np.unique(design.of_system).tolist(), key=lambda code: design.names[code])
     return [apart(sample, design, *pair) for pair in combinations(codes, 2)]
 
 
-def apart(sample: Rated, design: Design, first: int, second: int) -> Apart:
+def apart(sample: Rated, design: Design, first: int, second: int) -> SystemsApart:
     """Two systems, by their codes."""
     (sources, means), (others, other_means) = design.of(first), design.of(second)
     _, mine, theirs = np.intersect1d(sources, others, return_indices=True)
@@ -182,10 +182,10 @@ def apart(sample: Rated, design: Design, first: int, second: int) -> Apart:
         ),
     ).values()
     exact = means.take(mine).minus(other_means.take(theirs))
-    return Apart(design.names[first], design.names[second], exact, compared)
+    return SystemsApart(design.names[first], design.names[second], exact, compared)
 
 
-def differences(sample: Rated, pairs: Sequence[Apart]) -> Iterator[Figure]:
+def differences(sample: Rated, pairs: Sequence[SystemsApart]) -> Iterator[Figure]:
     """The first system's mean minus the second's on the same sources, with p corrected; and the p
     of equivalence, where the study has a margin. Wilcoxon's test is not for mean ranks."""
     tests = {DIFFERENCE_P: [pair.compared.p_value for pair in pairs]}
@@ -203,7 +203,7 @@ def differences(sample: Rated, pairs: Sequence[Apart]) -> Iterator[Figure]:
         yield from _equivalences(pairs, margin)
 
 
-def _difference(pair: Apart, options: Options) -> Estimate:
+def _difference(pair: SystemsApart, options: Options) -> Estimate:
     """With the fraction's own value in place of one that rounding may have changed, and without an
     interval where none is wanted; p is the same."""
     estimate = pair.compared.difference
@@ -215,7 +215,7 @@ def _difference(pair: Apart, options: Options) -> Estimate:
     return replace(estimate, **dict.fromkeys(BOUNDS))
 
 
-def _equivalences(pairs: Sequence[Apart], margin: float) -> Iterator[Figure]:
+def _equivalences(pairs: Sequence[SystemsApart], margin: float) -> Iterator[Figure]:
     tests = [equivalence_p(pair.differences.values, margin=margin) for pair in pairs]
     corrected = holm([test.value for test in tests])
     for pair, test, p_value in zip(pairs, tests, corrected, strict=True):

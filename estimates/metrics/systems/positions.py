@@ -15,7 +15,7 @@ from estimates.statistics.statistic import Figure, Rated, Statistic
 from tasktypes.pages.candidates import turns
 
 # Unit code -> the codes of its items in the order shown.
-Shown = Mapping[int, tuple[int, ...]]
+ShownOrders = Mapping[int, tuple[int, ...]]
 UNDECIDED = "no answer puts one text before another"
 ONE_WAY = "no two texts were shown in both orders"
 UNKNOWN = "the file does not tell in which order the texts were shown"
@@ -66,7 +66,7 @@ def _turns(rater: RaterRecord) -> bool:
     return rater.kind == RaterKind.JUDGE and rater.origin == RaterOrigin.HERE
 
 
-def _of_labels(ratings: Ratings, orders: Shown, is_turned: BoolArray) -> Verdicts:
+def _of_labels(ratings: Ratings, orders: ShownOrders, is_turned: BoolArray) -> Verdicts:
     """Where one of two items is named as the better one; any other label is for neither."""
     pairs = {unit: order for unit, order in orders.items() if len(order) == 2}
     chosen = np.flatnonzero(np.isin(ratings.unit, list(pairs)))
@@ -87,7 +87,7 @@ def _of_labels(ratings: Ratings, orders: Shown, is_turned: BoolArray) -> Verdict
     return Verdicts(ratings, chosen, shown[:, 0], shown[:, 1], verdict)
 
 
-def _of_ranks(ratings: Ratings, orders: Shown, is_turned: BoolArray) -> Verdicts:
+def _of_ranks(ratings: Ratings, orders: ShownOrders, is_turned: BoolArray) -> Verdicts:
     """Every two items that one answer ranks; the lower rank is the better one."""
     place = {(unit, item): at for unit, order in orders.items() for at, item in enumerate(order)}
     keys = zip(ratings.unit.tolist(), ratings.item.tolist(), strict=True)

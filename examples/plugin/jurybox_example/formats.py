@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from imports.answer_lines import AnswerLine
-from imports.formats.contract import Format, Taken
-from imports.material.records import Entry, UnitSpec
+from imports.formats.contract import AcceptedFiles, Format
+from imports.material.records import MaterialEntry, UnitSpec
 from imports.readers.tables import TableRow, table_rows
 from imports.study_file.blocks import BlockPart
 from imports.study_file.schema import StudyRecord
@@ -15,13 +15,15 @@ from tasktypes.texts.material import Item, Sentence, Source
 class ScoredSummaries(Format):
     """One source for each document; one item and one unit for each of its summaries."""
 
-    taken = Taken("Scored summaries", "A table: document, system, summary, rater, score", (".csv",))
+    taken = AcceptedFiles(
+        "Scored summaries", "A table: document, system, summary, rater, score", (".csv",)
+    )
 
     def study(self) -> StudyRecord:
         question = {"question": "How good is the summary?", "low": 0, "high": 100}
         return StudyRecord(blocks=(BlockPart(task_type=SLIDER.slug, options=question),))
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[MaterialEntry]:
         seen = set()
         for entry in self.skipped.usable(self._rows(), self._entry):
             if entry.items[0].key not in seen:
@@ -31,12 +33,12 @@ class ScoredSummaries(Format):
     def answers(self) -> Iterator[AnswerLine]:
         return self.skipped.usable(self._rows(), self._answer)
 
-    def _entry(self, row: TableRow) -> Entry:
+    def _entry(self, row: TableRow) -> MaterialEntry:
         self._answer(row)  # a record is used whole or not at all
         source = Source(key=row.text("document")[:100], document=row.text("document"))
         sentences = (Sentence(text=row.text("summary")),)
         item = Item(key=self._key(row), system=row.text("system"), sentences=sentences)
-        return Entry(row.where, source, (item,), (UnitSpec(key=item.key, items=(item,)),))
+        return MaterialEntry(row.where, source, (item,), (UnitSpec(key=item.key, items=(item,)),))
 
     def _answer(self, row: TableRow) -> AnswerLine:
         return AnswerLine.of(

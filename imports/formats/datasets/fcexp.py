@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from imports.errors import Contradiction, ImportFailure
 from imports.findings import Findings
-from imports.formats.contract import Format, FormatInput, Taken
-from imports.material.records import Entry, UnitSpec
+from imports.formats.contract import AcceptedFiles, Format, FormatInput
+from imports.material.records import MaterialEntry, UnitSpec
 from imports.readers.documents import checked
 from imports.readers.streams import Member, keyed_records
 from imports.study_file.schema import StudyRecord
@@ -60,7 +60,7 @@ class RecordedChains(BaseModel):
 class FcExp(Format):
     """One source per claim, one item per claim and generator, one unit per cited passage."""
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "Fact-checking explanations",
         "`<generator>_full_data.json` of one or several generators",
         (".json", ".gz"),
@@ -77,7 +77,7 @@ class FcExp(Format):
     def study(self) -> StudyRecord:
         return StudyRecord(setting=SAMPLE)
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[MaterialEntry]:
         if self.input.chains is not None:
             self._chains = dict(self.skipped.usable(keyed_records(self.input.chains), _chains))
         # Unit keys depend on it, so it has to be known before the first unit.
@@ -95,7 +95,7 @@ class FcExp(Format):
             f"reference answers equal to those recorded: {equal} of {compared}",
         ]
 
-    def _entry(self, member: Member) -> Entry:
+    def _entry(self, member: Member) -> MaterialEntry:
         if _explanation(member) is None:
             raise ImportFailure(member.where, "explanation", "missing")
         claim = checked(member.where, RecordedClaim, member.value)
@@ -131,10 +131,10 @@ class _ClaimReader:
     several_generators: bool
     findings: Findings
 
-    def entry(self) -> Entry:
+    def entry(self) -> MaterialEntry:
         items = tuple(self._item(generator) for generator in self.claim.explanation)
         units = tuple(unit for item in items for unit in self._units(item))
-        return Entry(self.where, self.source, items, units, self.findings)
+        return MaterialEntry(self.where, self.source, items, units, self.findings)
 
     def _item(self, generator: str) -> Item:
         """Readings below 0 are citations that nobody could read: they cite nothing."""

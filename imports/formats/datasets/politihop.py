@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from imports.errors import ImportFailure
-from imports.formats.contract import Format, Taken
-from imports.material.records import Entry
+from imports.formats.contract import AcceptedFiles, Format
+from imports.material.records import MaterialEntry
 from imports.readers.json_values import json_value
 from imports.readers.tables import TableRow, column_names, require_columns, table_rows
 from imports.study_file.schema import StudyRecord
@@ -48,14 +48,14 @@ class _Row:
 class PolitiHop(Format):
     """One source per statement, called by the article id of its first row."""
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "PolitiHop", "Its tab-separated tables", (".tsv", ".csv", ".gz", ".xlsx"), group="published"
     )
 
     def study(self) -> StudyRecord:
         return StudyRecord()
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[MaterialEntry]:
         claims: dict[str, _Claim] = {}
         for path in self.input.files:
             require_columns(path, column_names(path, delimiter="\t"), COLUMNS)
@@ -75,7 +75,7 @@ class PolitiHop(Format):
                 ),
                 chains=tuple(dict.fromkeys(claim.chains)),
             )
-            yield Entry(claim.where, source, (), ())
+            yield MaterialEntry(claim.where, source, (), ())
 
     def summary(self) -> list[str]:
         counts = self.findings.counts

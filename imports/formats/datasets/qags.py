@@ -14,11 +14,11 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from imports.answer_lines import AnswerLine
 from imports.errors import ImportFailure, RecordPlace
-from imports.formats.contract import Format, FormatInput, Taken
+from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.scales import line, nominal
-from imports.material.records import Entry, UnitSpec
+from imports.material.records import MaterialEntry, UnitSpec
 from imports.readers.documents import array_records, checked, checked_line
-from imports.readers.streams import Line, Member, lines
+from imports.readers.streams import Member, RawLine, lines
 from imports.study_file.schema import StudyRecord
 from tasktypes.texts.material import Item, Sentence, Source
 
@@ -95,7 +95,7 @@ class SummaryRecord:
     """A line of votes with the prediction of the same position, if any, both still to be read."""
 
     key: str
-    line: Line
+    line: RawLine
     prediction: Member | None
 
     @property
@@ -116,7 +116,7 @@ class SummaryRecord:
 class Qags(Format):
     """One source, item and unit per summary, named by its position in the file."""
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "QAGS",
         "The votes, and optionally the predictions as a second file",
         (".jsonl", ".json", ".gz"),
@@ -140,13 +140,13 @@ class Qags(Format):
         machine = (self._machine.block,) if self._predictions else ()
         return StudyRecord(blocks=(self._people.block, *machine))
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[MaterialEntry]:
         return self.skipped.usable(self._records(watched=True), self._entry)
 
     def answers(self) -> Iterator[AnswerLine]:
         return chain.from_iterable(self.skipped.usable(self._records(), self._answers))
 
-    def _entry(self, record: SummaryRecord) -> Entry:
+    def _entry(self, record: SummaryRecord) -> MaterialEntry:
         self._answers(record)
         key, prediction, summary = record.key, record.predicted, record.summary
         item = Item(
@@ -157,7 +157,7 @@ class Qags(Format):
             ),
         )
         source = Source(key=key, document=summary.article)
-        return Entry(record.where, source, (item,), (UnitSpec(key=key, items=(item,)),))
+        return MaterialEntry(record.where, source, (item,), (UnitSpec(key=key, items=(item,)),))
 
     def _answers(self, record: SummaryRecord) -> list[AnswerLine]:
         about = {"unit": record.key, "block": self._people.block.key, "kind": "human"}

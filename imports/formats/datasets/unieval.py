@@ -13,10 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from imports.answer_lines import AnswerLine
 from imports.errors import ImportFailure
-from imports.formats.contract import Format, FormatInput, Taken
+from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.scales import Measure, ObservedValues, facet_name, line_through
 from imports.formats.stand_ins import item_named
-from imports.material.records import Entry, UnitSpec
+from imports.material.records import MaterialEntry, UnitSpec
 from imports.readers.documents import array_records, checked
 from imports.readers.streams import Member, Watch, unwatched
 from imports.study_file.schema import StudyRecord
@@ -51,7 +51,7 @@ class ScoredOutput(BaseModel):
 class UniEval(Format):
     """One unit per record, asked about twice per dimension: of people, and of the machine."""
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "UniEval",
         "One file: the scored outputs as a JSON array",
         (".json", ".gz"),
@@ -91,7 +91,7 @@ class UniEval(Format):
         except ValueError as error:
             raise ImportFailure.of(str(self.input.files[0]), error) from error
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[MaterialEntry]:
         return self.skipped.usable(self._members(self.input.watch), self._entry)
 
     def answers(self) -> Iterator[AnswerLine]:
@@ -101,11 +101,11 @@ class UniEval(Format):
             yield from _answers(where, people, record.scores, self._people)
             yield from _answers(where, machine, record.predict_scores, self._machine)
 
-    def _entry(self, member: Member) -> Entry:
+    def _entry(self, member: Member) -> MaterialEntry:
         where, key, record = _scored(member)
         item = item_named(key, system=str(record.system_id), text=record.system_output)
         source = self._source(key, record)
-        return Entry(where, source, (item,), (UnitSpec(key=key, items=(item,)),))
+        return MaterialEntry(where, source, (item,), (UnitSpec(key=key, items=(item,)),))
 
     def _source(self, key: str, record: ScoredOutput) -> Source:
         """A `doc_id` names a source where it stands for one text alone; else the text does."""

@@ -19,10 +19,10 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from imports.answer_lines import AnswerLine
 from imports.errors import ImportFailure, RecordPlace
-from imports.formats.contract import Format, FormatInput, Taken
-from imports.material.records import Entry, UnitSpec
+from imports.formats.contract import AcceptedFiles, Format, FormatInput
+from imports.material.records import MaterialEntry, UnitSpec
 from imports.readers.documents import checked_line
-from imports.readers.streams import Line, Watch, lines, unwatched
+from imports.readers.streams import RawLine, Watch, lines, unwatched
 from imports.study_file.blocks import BlockPart
 from imports.study_file.schema import StudyRecord
 from tasktypes.importance import IMPORTANCE
@@ -138,7 +138,7 @@ class FileLine:
 
     number: int
     file: RaterFile
-    line: Line
+    line: RawLine
 
     @property
     def where(self) -> RecordPlace:
@@ -148,7 +148,7 @@ class FileLine:
 class VitalErrors(Format):
     """One source per query, one item and unit per response."""
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "VITAL errors",
         "`<rater>_<condition>.jsonl`, one file per rater and condition",
         (".jsonl", ".gz"),
@@ -165,7 +165,7 @@ class VitalErrors(Format):
     def study(self) -> StudyRecord:
         return StudyRecord(blocks=(BlockPart(task_type=IMPORTANCE.slug, options=OPTIONS),))
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[MaterialEntry]:
         queries: dict[str, str] = {}
         # Place -> the query of the normal response there.
         originals: dict[int, str] = {}
@@ -185,7 +185,7 @@ class VitalErrors(Format):
             )
             focus = {"claims": [claim.text for claim in response.claims]}
             unit = UnitSpec(key=line.key, items=(item,), focus=focus)
-            yield Entry(where, Source(key=key, query=response.query), (item,), (unit,))
+            yield MaterialEntry(where, Source(key=key, query=response.query), (item,), (unit,))
 
     def answers(self) -> Iterator[AnswerLine]:
         for response in self._lines(unwatched):

@@ -9,7 +9,7 @@ from pathlib import Path
 from imports.answer_lines import AnswerLine
 from imports.errors import ImportFailure, RecordPlace
 from imports.findings import Findings
-from imports.formats.contract import Format, FormatInput, Taken
+from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.hub.dataset_cards import (
     CARD,
     ROWS,
@@ -21,10 +21,10 @@ from imports.formats.hub.dataset_cards import (
 from imports.formats.own.published_study import LABELS_FILE, RATINGS_FILE, PublishedStudy
 from imports.formats.own.ratings import Ratings
 from imports.formats.own.table import ItemsTable
-from imports.formats.rated_outputs import Asked, RatedOutput, RatedOutputs, Score
+from imports.formats.rated_outputs import AskedFacet, RatedOutput, RatedOutputs, Score
 from imports.formats.tools.marks import Marks
 from imports.formats.tools.named_texts import TOLD, NamedTexts, note_left_out, system_in
-from imports.material.records import Entry
+from imports.material.records import MaterialEntry
 from imports.readers.json_values import json_value
 from imports.readers.objects import ObjectRecord, object_of, object_records
 from imports.readers.parquet import parquet_metadata
@@ -39,7 +39,7 @@ LABELS = "labels"
 class HuggingFace(Format):
     """One unit per row; columns of named classes are labels, others with a map of columns"""
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "Hugging Face data set",
         "The downloaded folder with its card, or its Parquet or JSONL files",
         (".parquet", ".jsonl", ".json", ".csv", ".md", ".gz"),
@@ -87,7 +87,7 @@ class HuggingFace(Format):
     def study(self) -> StudyRecord:
         return self._rows.study()
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[MaterialEntry]:
         return self._rows.entries()
 
     def answers(self) -> Iterator[AnswerLine]:
@@ -119,8 +119,8 @@ class _Labelled(RatedOutputs):
         place = where.rpartition(":" if ":" in where else "(")[2].strip("()")
         return f"{self._names[where.file]} {place}".strip()
 
-    def asked(self) -> Mapping[str, Asked]:
-        return {name: Asked(values=classes) for name, classes in self._classes.items()}
+    def asked(self) -> Mapping[str, AskedFacet]:
+        return {name: AskedFacet(values=classes) for name, classes in self._classes.items()}
 
     def records(self, watch: Watch = unwatched) -> Iterator[ObjectRecord]:
         for path in self.input.files:

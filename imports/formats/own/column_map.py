@@ -11,7 +11,7 @@ from imports.errors import ImportFailure
 from imports.formats.scales import Level, Measure, ObservedValues, line, nominal, points
 from imports.readers.tables import require_columns
 from imports.readers.yaml_texts import read_yaml_file
-from imports.study_file.parts import Part
+from imports.study_file.parts import StudyFilePart
 from tasktypes.texts.material import Text
 
 # A column without a criterion, or {criterion: column}.
@@ -21,7 +21,7 @@ OPTIONAL = ("system", "criterion", "kind", "text", "claim", "document", "query")
 LONG = ("rater", "rating", "criterion", "kind")
 
 
-class ScaleEntry(Part):
+class ScaleEntry(StudyFilePart):
     """What the map says of a criterion's scale: names, or the two ends of a row or a line."""
 
     labels: Annotated[tuple[Text, ...] | None, Field(min_length=2)] = None
@@ -54,7 +54,7 @@ class ScaleEntry(Part):
         return line(facet, self.low, self.high)
 
 
-class ColumnMap(Part):
+class ColumnMap(StudyFilePart):
     """The columns by what they hold. Long tables have one rating per row; wide ones name the
     columns of each rater and of each metric."""
 

@@ -6,10 +6,10 @@ from itertools import islice
 from pathlib import Path
 
 from imports.errors import ImportFailure
-from imports.formats.contract import Format, Taken
-from imports.material.records import Entry, OpeningRecord, Record
+from imports.formats.contract import AcceptedFiles, Format
+from imports.material.records import MaterialEntry, OpeningRecord, Record
 from imports.readers.documents import checked_line
-from imports.readers.streams import Line, Watch, lines, opened, unwatched
+from imports.readers.streams import RawLine, Watch, lines, opened, unwatched
 from imports.skipped import SkippedRecords
 from imports.study_file.schema import StudyRecord
 
@@ -17,7 +17,7 @@ from imports.study_file.schema import StudyRecord
 class Jsonl(Format):
     """Records of sources, items and units; the first line may describe the study."""
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "Our own records",
         "Sources, items and units, a record per line",
         (".jsonl", ".gz"),
@@ -30,7 +30,7 @@ class Jsonl(Format):
                 return checked_line(line, OpeningRecord).study
         return StudyRecord()
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[MaterialEntry]:
         for path in self.input.files:
             first = path == self.input.files[0]
             yield from recorded_entries(path, self.skipped, watch=self.input.watch, opening=first)
@@ -38,7 +38,7 @@ class Jsonl(Format):
 
 def recorded_entries(
     path: Path, skipped: SkippedRecords, *, watch: Watch = unwatched, opening: bool = False
-) -> Iterator[Entry]:
+) -> Iterator[MaterialEntry]:
     """The entries of a file of records; `opening` allows the study's own record first."""
     return skipped.usable(_record_lines(path, watch, opening=opening), _entry)
 
@@ -50,7 +50,7 @@ def is_table(path: Path) -> bool:
         return stream.peek(64).lstrip()[:1] not in (b"{", b"")
 
 
-def _record_lines(path: Path, watch: Watch, *, opening: bool) -> Iterator[Line]:
+def _record_lines(path: Path, watch: Watch, *, opening: bool) -> Iterator[RawLine]:
     is_empty = True
     for position, line in enumerate(lines(path, watch)):
         if opening and position == 0 and _opens_a_study(line):
@@ -61,9 +61,9 @@ def _record_lines(path: Path, watch: Watch, *, opening: bool) -> Iterator[Line]:
         raise ImportFailure(str(path), "records", "none in this file")
 
 
-def _opens_a_study(line: Line) -> bool:
+def _opens_a_study(line: RawLine) -> bool:
     return line.raw.lstrip().removeprefix(b"{").lstrip().startswith(b'"study"')
 
 
-def _entry(line: Line) -> Entry:
+def _entry(line: RawLine) -> MaterialEntry:
     return checked_line(line, Record).entry(line.where)

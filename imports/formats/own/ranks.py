@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from imports.answer_lines import AnswerLine
 from imports.errors import ImportFailure
-from imports.formats.contract import Format, FormatInput, Taken
+from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.scales import facet_name
 from imports.formats.stand_ins import item_named, source_named
-from imports.material.records import Entry, UnitSpec
+from imports.material.records import MaterialEntry, UnitSpec
 from imports.readers.streams import Watch, unwatched
 from imports.readers.tables import TableRow, column_names, require_columns, table_rows
 from imports.study_file.blocks import BlockPart
@@ -27,7 +27,7 @@ FACET = "rank"
 class Ranks(Format):
     """One source and unit per item; its items are the candidates, in the order of the columns."""
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "Ranks",
         "Tables of ranks, a row per item and a column per candidate",
         (".csv", ".xlsx", ".gz"),
@@ -73,7 +73,7 @@ class Ranks(Format):
         )
         return StudyRecord(blocks=blocks)
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[MaterialEntry]:
         seen: set[str] = set()
         for entry in self.skipped.usable(self._rows(self.input.watch), self._entry):
             if entry.source.key not in seen:
@@ -83,13 +83,13 @@ class Ranks(Format):
     def answers(self) -> Iterator[AnswerLine]:
         return self.skipped.usable(self._rows(), self._answer)
 
-    def _entry(self, row: TableRow) -> Entry:
+    def _entry(self, row: TableRow) -> MaterialEntry:
         self._answer(row)
         key = row.text(ITEM)
         items = tuple(item_named(f"{key}/{name}", system=name) for name in self._candidates)
         # The columns stand as somebody wrote them, not as they were shown.
         unit = UnitSpec(key=key, items=items, focus={ORDER_KNOWN: False})
-        return Entry(row.where, source_named(key), items, (unit,))
+        return MaterialEntry(row.where, source_named(key), items, (unit,))
 
     def _answer(self, row: TableRow) -> AnswerLine:
         _, facet = self._facet(row)

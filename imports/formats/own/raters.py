@@ -7,10 +7,10 @@ from typing import Any
 
 from imports.answer_lines import AnswerLine
 from imports.errors import Contradiction, ImportFailure, RecordPlace
-from imports.formats.contract import Format, FormatInput, Taken
+from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.scales import Measure, ObservedValues, RawRating, line_through, nominal, points
 from imports.formats.stand_ins import item_named, source_named
-from imports.material.records import Entry, UnitSpec
+from imports.material.records import MaterialEntry, UnitSpec
 from imports.readers.documents import whole_object
 from imports.study_file.schema import StudyRecord
 
@@ -33,7 +33,7 @@ class RaterRating:
 class Raters(Format):
     """One unit per unit id, in order of appearance; the texts are not in these files."""
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "Values by rater and unit",
         "JSON objects: those of people first, then those of judges",
         (".json", ".gz"),
@@ -72,14 +72,14 @@ class Raters(Format):
         self._measure = self._measured()
         return StudyRecord(blocks=(self._measure.block,))
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[MaterialEntry]:
         seen: set[str] = set()
         for rated in self._ratings:
             if rated.unit not in seen:
                 seen.add(rated.unit)
                 item = item_named(rated.unit)
                 unit = UnitSpec(key=rated.unit, items=(item,))
-                yield Entry(rated.where, source_named(rated.unit), (item,), (unit,))
+                yield MaterialEntry(rated.where, source_named(rated.unit), (item,), (unit,))
 
     def answers(self) -> Iterator[AnswerLine]:
         return self.skipped.usable(self._ratings, self._answer)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from imports.answer_lines import AnswerLine
 from imports.errors import ImportFailure, RecordPlace
-from imports.formats.contract import Format, FormatInput, Taken
+from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.nested_cells import refuse_nested
 from imports.formats.own.column_map import ColumnMap, read_column_map
 from imports.formats.scales import (
@@ -20,7 +20,7 @@ from imports.formats.scales import (
     measure_of,
 )
 from imports.formats.stand_ins import item_named, source_named
-from imports.material.records import Entry, UnitSpec
+from imports.material.records import MaterialEntry, UnitSpec
 from imports.readers.detection import TableForm
 from imports.readers.heads import form_and_names
 from imports.readers.item_rows import item_rows
@@ -71,7 +71,7 @@ class Ratings(Format):
     numbers are compared with those of the criterion, or of every criterion where they name none.
     """
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "Tables of ratings",
         "CSV, JSON by line, XLSX or Parquet with the columns rater, item and rating, or a map",
         (".csv", ".tsv", ".jsonl", ".json", ".xlsx", ".parquet", ".gz"),
@@ -114,7 +114,7 @@ class Ratings(Format):
         of_key = {measure.block.key: measure.block for measure in self._measures.values()}
         return StudyRecord(blocks=tuple(of_key[key] for key in blocks))
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[MaterialEntry]:
         for entry in self.skipped.usable(self._rows(self.input.watch), self._entry):
             if entry is not None:
                 yield entry
@@ -122,14 +122,14 @@ class Ratings(Format):
     def answers(self) -> Iterator[AnswerLine]:
         return chain.from_iterable(self.skipped.usable(self._rows(), self._answers))
 
-    def _entry(self, mapped: MappedRow) -> Entry | None:
+    def _entry(self, mapped: MappedRow) -> MaterialEntry | None:
         """What the row is about, at its first row."""
         key, _, _ = _unit(*mapped)
         if key in self._seen:
             return None
         source, output = _material(mapped)
         self._seen.add(key)
-        return Entry(mapped.where, source, (output,), (UnitSpec(key=key, items=(output,)),))
+        return MaterialEntry(mapped.where, source, (output,), (UnitSpec(key=key, items=(output,)),))
 
     def _answers(self, mapped: MappedRow) -> list[AnswerLine]:
         return [self._answer(rated) for rated in self._rated(mapped)]

@@ -5,8 +5,8 @@ from typing import Any
 
 from imports.answer_lines import AnswerLine
 from imports.errors import Contradiction, ImportFailure
-from imports.formats.contract import Format, Taken
-from imports.material.records import Entry
+from imports.formats.contract import AcceptedFiles, Format
+from imports.material.records import MaterialEntry
 from imports.readers.tables import TableRow, column_names, require_columns, table_rows
 from imports.study_file.schema import StudyRecord
 
@@ -16,7 +16,7 @@ COLUMNS = ("study", "system", "rater", "metric", "value")
 class Summary(Format):
     """No sources, units or answers: only estimates, kept with the study as published."""
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "Published figures",
         "CSV with `study`, `system`, `rater`, `metric` and `value`",
         (".csv", ".xlsx", ".gz"),
@@ -26,7 +26,7 @@ class Summary(Format):
     def study(self) -> StudyRecord:
         return StudyRecord()
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[MaterialEntry]:
         return iter(())
 
     def answers(self) -> Iterator[AnswerLine]:

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from annotation.models import Block
 from imports.errors import ImportFailure
-from imports.formats.contract import Format, FormatInput, Taken
+from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.item_tables import ItemTable
 from imports.material.questions import OpenBlock
-from imports.material.records import Entry
+from imports.material.records import MaterialEntry
 from imports.study_file.blocks import BlockPart
 from imports.study_file.item_columns import read_item_columns
 from imports.study_file.schema import StudyRecord
@@ -16,7 +16,7 @@ from imports.study_file.schema import StudyRecord
 class ItemsTable(Format):
     """One source per document, claim or query, one item per row; the units are planned"""
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "Table of outputs",
         "CSV, TSV, XLSX, Parquet or JSON lines, a row for each output",
         (".csv", ".tsv", ".xlsx", ".parquet", ".jsonl"),
@@ -36,7 +36,7 @@ class ItemsTable(Format):
     def study(self) -> StudyRecord:
         return StudyRecord(blocks=(self._block,))
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[MaterialEntry]:
         columns = read_item_columns(self.input.columns)
         for path in self.input.files:
             table = ItemTable(

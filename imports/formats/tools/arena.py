@@ -10,10 +10,10 @@ from typing import Any, Literal
 from imports.answer_lines import AnswerLine
 from imports.errors import ImportFailure, RecordPlace
 from imports.findings import Findings
-from imports.formats.contract import Format, FormatInput, Taken
+from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.stand_ins import source_named
 from imports.formats.tools.chats import turns_of
-from imports.material.records import Entry, UnitSpec
+from imports.material.records import MaterialEntry, UnitSpec
 from imports.readers.objects import ObjectRecord, object_of, object_records
 from imports.readers.streams import Watch, unwatched
 from imports.study_file.blocks import BlockPart
@@ -103,7 +103,7 @@ class Vote:
 class Arena(Format):
     """One unit per question, turn and pair of models, which may be voted on from either side"""
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "MT-bench and Chatbot Arena",
         "The votes, as JSON, JSONL or Parquet",
         (".json", ".jsonl", ".parquet", ".gz"),
@@ -128,7 +128,7 @@ class Arena(Format):
             raise ImportFailure(str(self.input.files[0]), "records", "none in this file")
         return StudyRecord(blocks=(BlockPart(task_type=PAIRWISE.slug),))
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[MaterialEntry]:
         for vote in self.skipped.usable(self._records(self.input.watch), _usable_vote):
             if vote.unit not in self._met:
                 self._met.add(vote.unit)
@@ -148,12 +148,12 @@ class Arena(Format):
         told = f"pairs shown in both orders, without figures of position: {both}"
         return [told] if self._both_ways else []
 
-    def _entry(self, vote: Vote) -> Entry:
+    def _entry(self, vote: Vote) -> MaterialEntry:
         """The unit of a vote, with its items in the order shown."""
         focus = {"order": [0, 1], **({ORDER_KNOWN: False} if vote.unit in self._both_ways else {})}
         items = vote.items
         unit = UnitSpec(key=vote.unit, items=items, focus=focus)
-        return Entry(vote.where, vote.source, items, (unit,), findings=vote.findings)
+        return MaterialEntry(vote.where, vote.source, items, (unit,), findings=vote.findings)
 
     def _records(self, watch: Watch = unwatched) -> Iterator[ObjectRecord]:
         for path in self.input.files:

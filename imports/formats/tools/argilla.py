@@ -7,8 +7,8 @@ from typing import Any
 
 from imports.errors import ImportFailure, RecordPlace
 from imports.findings import Findings
-from imports.formats.contract import FormatInput, Taken
-from imports.formats.rated_outputs import Asked, RatedOutput, RatedOutputs, Score
+from imports.formats.contract import AcceptedFiles, FormatInput
+from imports.formats.rated_outputs import AskedFacet, RatedOutput, RatedOutputs, Score
 from imports.formats.scales import RawRating
 from imports.formats.tools.marks import Marks, Span, checked_spans
 from imports.formats.tools.named_texts import NamedTexts, note_left_out, system_in
@@ -75,7 +75,7 @@ class _Read:
 class Argilla(RatedOutputs):
     """One unit per record; users are people, and agents of suggestions judges"""
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "Argilla",
         "The folder that `Dataset.to_disk` writes, or `records.json` with `settings.json`",
         (".json", ".gz"),
@@ -99,9 +99,9 @@ class Argilla(RatedOutputs):
         files = (folder / "records.json", folder / ".argilla" / SETTINGS)
         return [file for file in files if file.is_file()]
 
-    def asked(self) -> Mapping[str, Asked]:
+    def asked(self) -> Mapping[str, AskedFacet]:
         single = {name: q for name, q in self._questions.items() if q.kind in SINGLE}
-        return {name: Asked(q.title, q.offered) for name, q in single.items()}
+        return {name: AskedFacet(q.title, q.offered) for name, q in single.items()}
 
     def records(self, watch: Watch = unwatched) -> Iterator[Member]:
         for path in self._files:

@@ -6,7 +6,7 @@ from typing import Any
 
 from imports.errors import ImportFailure, RecordPlace
 from imports.findings import Findings
-from imports.formats.contract import FormatInput, Taken
+from imports.formats.contract import AcceptedFiles, FormatInput
 from imports.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from imports.formats.tools.marks import Marks, Span, checked_spans
 from imports.formats.tools.named_texts import NamedTexts, note_left_out
@@ -26,7 +26,7 @@ FIELDS = ("label", "labels", "cats", "entities")
 class Doccano(RatedOutputs):
     """One unit per text; every annotator's file is a person"""
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "doccano",
         "The folder of an export, or its files: JSONL or JSON, a file per annotator",
         (".jsonl", ".json", ".gz"),

@@ -11,7 +11,7 @@ from zipfile import ZipInfo, is_zipfile
 
 from imports.errors import ImportFailure, RecordPlace
 from imports.findings import Findings
-from imports.formats.contract import FormatInput, Taken
+from imports.formats.contract import AcceptedFiles, FormatInput
 from imports.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from imports.formats.scales import Measure, ObservedValues, points
 from imports.formats.tools.chats import text_of, turns_of
@@ -60,7 +60,9 @@ class InspectLogs(RatedOutputs):
     """One unit per sample, epoch and model, and per task and run where there are several; every
     scorer is a judge, and who edited a score a person"""
 
-    taken = Taken("inspect_ai", "Logs, as `.eval` or JSON, of tasks and models", (".eval", ".json"))
+    taken = AcceptedFiles(
+        "inspect_ai", "Logs, as `.eval` or JSON, of tasks and models", (".eval", ".json")
+    )
 
     names_accounts = True
 

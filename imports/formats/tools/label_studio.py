@@ -7,7 +7,7 @@ from typing import Any
 
 from imports.errors import ImportFailure
 from imports.findings import Findings
-from imports.formats.contract import FormatInput, Taken
+from imports.formats.contract import AcceptedFiles, FormatInput
 from imports.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from imports.formats.tools.marks import Marks, Span, checked_spans
 from imports.formats.tools.named_texts import NamedTexts, system_in
@@ -87,7 +87,9 @@ class _Read:
 class LabelStudio(RatedOutputs):
     """One unit per task; annotators are people, and versions of models judges"""
 
-    taken = Taken("Label Studio", "The export in the format JSON (not JSON-MIN)", (".json", ".gz"))
+    taken = AcceptedFiles(
+        "Label Studio", "The export in the format JSON (not JSON-MIN)", (".json", ".gz")
+    )
 
     options = ("text",)
     names_accounts = True

@@ -8,7 +8,7 @@ from typing import Any
 
 from imports.errors import ImportFailure, RecordPlace
 from imports.findings import Findings
-from imports.formats.contract import Taken
+from imports.formats.contract import AcceptedFiles
 from imports.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from imports.formats.tools.chats import text_of
 from imports.readers.objects import ObjectRecord, object_of, object_records
@@ -37,7 +37,7 @@ class _Sample:
 class LmEval(RatedOutputs):
     """One unit per question and model; every metric is a judge"""
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "lm-evaluation-harness",
         "The output folder, with a folder per model in it, written with `--log_samples`",
         (".jsonl", ".gz"),

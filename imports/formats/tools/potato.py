@@ -13,8 +13,8 @@ from typing import Any
 
 from imports.errors import ImportFailure, RecordPlace
 from imports.findings import Findings
-from imports.formats.contract import FormatInput, Taken
-from imports.formats.rated_outputs import Asked, RatedOutput, RatedOutputs, Score
+from imports.formats.contract import AcceptedFiles, FormatInput
+from imports.formats.rated_outputs import AskedFacet, RatedOutput, RatedOutputs, Score
 from imports.formats.tools.marks import Marks, Span, checked_spans
 from imports.formats.tools.named_texts import NamedTexts, system_in
 from imports.formats.tools.potato_project import CONFIG, Scheme, is_config, read_project
@@ -47,7 +47,7 @@ class Annotated:
 class Potato(RatedOutputs):
     """One unit per text; every person's folder is a person"""
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "Potato",
         "The folder of a project: `config.yaml`, the texts and `annotation_output`",
         (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv"),
@@ -73,9 +73,9 @@ class Potato(RatedOutputs):
         config = [folder / name for name in CONFIG if (folder / name).is_file()]
         return [*config, *sorted(states)] if states else []
 
-    def asked(self) -> Mapping[str, Asked]:
+    def asked(self) -> Mapping[str, AskedFacet]:
         single = {name: s for name, s in self._schemes.items() if s.kind in SINGLE}
-        return {name: Asked(s.question, s.offered) for name, s in single.items()}
+        return {name: AskedFacet(s.question, s.offered) for name, s in single.items()}
 
     def records(self, watch: Watch = unwatched) -> Iterator[Annotated]:
         for path in self._files:

@@ -6,7 +6,7 @@ from typing import Any
 
 from imports.errors import ImportFailure, RecordPlace
 from imports.findings import Findings
-from imports.formats.contract import FormatInput, Taken
+from imports.formats.contract import AcceptedFiles, FormatInput
 from imports.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from imports.formats.tools.marks import YES_NO, Marks, Span, checked_spans
 from imports.formats.tools.named_texts import NamedTexts, note_left_out
@@ -31,7 +31,9 @@ READ = (
 class Prodigy(RatedOutputs):
     """One unit per text; every session or annotator is a person"""
 
-    taken = Taken("Prodigy", "What `prodigy db-out` writes (JSONL)", (".jsonl", ".json", ".gz"))
+    taken = AcceptedFiles(
+        "Prodigy", "What `prodigy db-out` writes (JSONL)", (".jsonl", ".json", ".gz")
+    )
 
     names_accounts = True
 

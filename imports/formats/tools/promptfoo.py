@@ -10,14 +10,14 @@ import ijson
 
 from imports.errors import ImportFailure, RecordPlace
 from imports.findings import Findings
-from imports.formats.contract import FormatInput, Taken
+from imports.formats.contract import AcceptedFiles, FormatInput
 from imports.formats.rated_outputs import RatedOutput, Score
 from imports.formats.scales import Measure, ObservedValues, points
 from imports.formats.traces.exchanges import item_of, source_of, text_in, value_of
 from imports.formats.traces.outputs import NamedOutputs
 from imports.formats.traces.records import PartRecord, content_of
 from imports.formats.traces.scores import plain_value, score_of
-from imports.readers.streams import Line, Watch, lines, opened, unwatched
+from imports.readers.streams import RawLine, Watch, lines, opened, unwatched
 from imports.skipped import Placed
 from imports.study_file.schema import StudyRecord
 
@@ -40,7 +40,7 @@ _GRADER_FAILED = "graders_without_an_answer"
 class PromptfooResults(NamedOutputs):
     """One source per test, one unit per output of a prompt and a provider; assertions are judges"""
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "promptfoo",
         "Results, as JSON or JSONL (`promptfoo eval -o results.json`)",
         (".json", ".jsonl", ".gz"),
@@ -62,7 +62,7 @@ class PromptfooResults(NamedOutputs):
                 continue  # told where it may be skipped
         return super().study()
 
-    def records(self, watch: Watch = unwatched) -> Iterator[Line | PartRecord]:
+    def records(self, watch: Watch = unwatched) -> Iterator[RawLine | PartRecord]:
         for path in self.input.files:
             yield from lines(path, watch) if _is_lines(path) else _results(path, watch)
 
@@ -155,7 +155,7 @@ def _refuse_other_versions(path: Path) -> None:
 
 def _result(record: Placed) -> Mapping[str, Any]:
     """The record as a result; ImportFailure where it is none."""
-    assert isinstance(record, Line | PartRecord)
+    assert isinstance(record, RawLine | PartRecord)
     result = content_of(record)
     for name in ("testIdx", "promptIdx"):
         if not isinstance(result.get(name), int):

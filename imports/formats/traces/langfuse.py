@@ -9,7 +9,7 @@ from typing import Any
 
 from imports.errors import ImportFailure, RecordPlace
 from imports.findings import Findings
-from imports.formats.contract import FormatInput, Taken
+from imports.formats.contract import AcceptedFiles, FormatInput
 from imports.formats.rated_outputs import RatedOutput, Score
 from imports.formats.traces.exchanges import value_of
 from imports.formats.traces.outputs import NamedOutputs
@@ -95,7 +95,7 @@ class LangfuseTraces(NamedOutputs):
     """One unit per trace, and per observation with scores of its own; annotators are people,
     evaluators and the API judges"""
 
-    taken = Taken("Langfuse", "All files of an export: traces or observations, and scores")
+    taken = AcceptedFiles("Langfuse", "All files of an export: traces or observations, and scores")
 
     def __init__(self, format_input: FormatInput) -> None:
         super().__init__(format_input)

@@ -5,7 +5,7 @@ from typing import Any
 
 from imports.errors import ImportFailure
 from imports.findings import Findings
-from imports.formats.contract import Taken
+from imports.formats.contract import AcceptedFiles
 from imports.formats.rated_outputs import RatedOutput, Score
 from imports.formats.traces.evaluation_tables import is_table, table_output, table_rows
 from imports.formats.traces.exchanges import text_in, value_of
@@ -13,7 +13,7 @@ from imports.formats.traces.outputs import NamedOutputs
 from imports.formats.traces.records import Record, content_of, records_of
 from imports.formats.traces.scores import plain_value, score_of
 from imports.formats.traces.spans import Span, SpanKind, Trace, outputs_of, replicated
-from imports.readers.streams import Line, Watch, unwatched
+from imports.readers.streams import RawLine, Watch, unwatched
 from imports.readers.tables import TableRow
 from imports.skipped import Placed
 
@@ -33,7 +33,7 @@ NO_VALUE, REPLACED = "assessments_without_a_value", "assessments_replaced"
 class MlflowTraces(NamedOutputs):
     """One unit per trace, or per row of a table; who assessed is a person or a judge as it says"""
 
-    taken = Taken("MLflow", "Traces as JSONL, or a table of an evaluation as JSON")
+    taken = AcceptedFiles("MLflow", "Traces as JSONL, or a table of an evaluation as JSON")
 
     def records(self, watch: Watch = unwatched) -> Iterator[Placed]:
         for path in self.input.files:
@@ -56,7 +56,7 @@ class MlflowTraces(NamedOutputs):
 
 def _table(record: Record) -> Mapping[str, Any] | None:
     """The table that a file is; None where it is something else."""
-    if isinstance(record, TableRow) or (isinstance(record, Line) and _COLUMNS not in record.raw):
+    if isinstance(record, TableRow) or (isinstance(record, RawLine) and _COLUMNS not in record.raw):
         return None
     try:
         content = content_of(record)

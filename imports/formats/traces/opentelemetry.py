@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from imports.findings import Findings
-from imports.formats.contract import FormatInput, Taken
+from imports.formats.contract import AcceptedFiles, FormatInput
 from imports.formats.rated_outputs import RatedOutput, Score
 from imports.formats.traces.messages import gave_from, given_to
 from imports.formats.traces.otlp import Recorded, RecordedLog, RecordedSpan, recorded_in
@@ -32,7 +32,7 @@ class OpenTelemetrySpans(NamedOutputs):
     """One unit per outermost operation of generative AI with an answer, and per span that was
     evaluated; each kind of evaluation is a judge"""
 
-    taken = Taken(
+    taken = AcceptedFiles(
         "OpenTelemetry",
         "Spans as JSON lines, with the files of logs beside them",
         (".jsonl", ".json", ".gz"),

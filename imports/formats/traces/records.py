@@ -10,7 +10,7 @@ from imports.errors import ImportFailure, RecordPlace
 from imports.formats.traces.exchanges import value_of
 from imports.readers.documents import array_records, whole_object
 from imports.readers.json_values import json_value
-from imports.readers.streams import Line, Member, Watch, lines, opened, refuse_nul, unwatched
+from imports.readers.streams import Member, RawLine, Watch, lines, opened, refuse_nul, unwatched
 from imports.readers.tables import TableRow, table_rows
 
 # How much of a file is looked at to see what it is.
@@ -25,7 +25,7 @@ class PartRecord:
     value: Any
 
 
-Record = Line | Member | TableRow | PartRecord
+Record = RawLine | Member | TableRow | PartRecord
 
 
 def records_of(path: Path, watch: Watch = unwatched) -> Iterator[Record]:
@@ -56,7 +56,7 @@ def content_of(record: Record) -> Mapping[str, Any]:
     """The object that a record is; ImportFailure where it is none."""
     if isinstance(record, TableRow):
         return {name: value_of(text) for name, text in record.cells.items() if text}
-    if isinstance(record, Line):
+    if isinstance(record, RawLine):
         try:
             value = json_value(record.text)
         except ValueError as error:

@@ -13,7 +13,7 @@ from judges.models import JudgeRun
 from judges.probes.askings import ask_again
 from judges.probes.checks import check_run
 from judges.probes.drift import Drift
-from judges.probes.sets import LONGEST_DAYS, SIZE, Choice, begin_series, current_set
+from judges.probes.sets import LONGEST_DAYS, SIZE, ProbeChoice, begin_series, current_set
 from judges.probes.words import left_out, reported_models, verdict
 from judges.runs.delivery.wait import wait_for
 from judges.runs.plans.amounts import positive, usd
@@ -83,7 +83,7 @@ class Command(BaseCommand):
         probe_set = None if options["new"] else current_set(study, judge)
         if probe_set is not None:
             return ask_again(probe_set=probe_set)
-        choice = Choice(
+        choice = ProbeChoice(
             size=options["units"],
             subset=options["setting"],
             seed=options["seed"],

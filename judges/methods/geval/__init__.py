@@ -23,7 +23,7 @@ from judges.methods.conversation import (
 from judges.methods.conversation.messages import Message
 from judges.methods.conversation.parameters import MOST_TOKENS
 from judges.methods.geval.replies import Unreadable, read_score, weigh
-from judges.methods.geval.slots import ABOUT, JUDGED, Judged, about, first_judged, score_turns
+from judges.methods.geval.slots import ABOUT, JUDGED, JudgedText, about, first_judged, score_turns
 from judges.methods.refusals import is_refusal
 from tasktypes.contract import TaskType
 from tasktypes.facets import Facet
@@ -142,7 +142,7 @@ class GEval(ChatMethod[GEvalParameters]):
         scores = []
         for number, scoring in enumerate(kind.scorings(ask.payload)):
             steps = await self._steps(conversation, scoring)
-            messages = self.messages(ask, "score", Judged(ask.payload, scoring, steps))
+            messages = self.messages(ask, "score", JudgedText(ask.payload, scoring, steps))
             scores.append(await self._score(conversation, scoring, messages, f"score {number}"))
         answer: Schema = kind.from_scores(ask.payload, scores)
         return answer

@@ -11,7 +11,7 @@ from tasktypes.machines.scores import InScores, Scoring
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedText:
     """A text to judge by a criterion. steps: the evaluation steps to follow."""
 
     payload: Any
@@ -53,10 +53,10 @@ def about(scoring: Scoring) -> str:
     return "\n".join(slot.fill(scoring) for slot in ABOUT)
 
 
-def score_turns(kind: TaskType[Any, Any, Any]) -> Callable[[Any, Any, Judged], Iterator[Turn]]:
+def score_turns(kind: TaskType[Any, Any, Any]) -> Callable[[Any, Any, JudgedText], Iterator[Turn]]:
     """The examples of a step that asks for one score: those with the same criterion."""
 
-    def turns(payload: Any, answer: Any, judged: Judged) -> Iterator[Turn]:
+    def turns(payload: Any, answer: Any, judged: JudgedText) -> Iterator[Turn]:
         assert isinstance(kind, InScores)
         scores = kind.to_scores(payload, answer)
         for scoring, score in zip(kind.scorings(payload), scores, strict=True):
@@ -69,12 +69,14 @@ def score_turns(kind: TaskType[Any, Any, Any]) -> Callable[[Any, Any, Judged], I
 
 def first_judged(
     kind: TaskType[Any, Any, Any], steps: Mapping[str, str]
-) -> Callable[[Any], Judged]:
+) -> Callable[[Any], JudgedText]:
     """What the first call for a score is about; without steps, these are still to be written."""
 
-    def judged(payload: Any) -> Judged:
+    def judged(payload: Any) -> JudgedText:
         assert isinstance(kind, InScores)
         scoring = kind.scorings(payload)[0]
-        return Judged(payload, scoring, steps.get(scoring.criterion, "(as the model writes them)"))
+        return JudgedText(
+            payload, scoring, steps.get(scoring.criterion, "(as the model writes them)")
+        )
 
     return judged

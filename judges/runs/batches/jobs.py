@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from jobs.models import State
+from jobs.models import JobState
 from judges.backends.chat.batches import (
     BatchProvider,
     BatchStatus,
@@ -71,14 +71,14 @@ def send_batches(lease: Lease, postponed: PostponedRequests) -> None:
 
 def pending_keys(chunk_id: int) -> set[str]:
     """The keys of the requests in the chunk's unfinished batches."""
-    jobs = BatchJob.objects.filter(chunk=chunk_id, state=State.RUNNING)
+    jobs = BatchJob.objects.filter(chunk=chunk_id, state=JobState.RUNNING)
     return {key for sent in jobs.values_list("sent", flat=True) for key in sent["keys"]}
 
 
 def collect_batches() -> None:
     """Check every batch that is due, and release the chunks whose batches have all ended."""
     due = Q(checked_at=None) | Q(checked_at__lte=timezone.now() - POLL)
-    jobs = BatchJob.objects.filter(due, state=State.RUNNING).select_related("chunk__run")
+    jobs = BatchJob.objects.filter(due, state=JobState.RUNNING).select_related("chunk__run")
     for job in jobs.defer("sent").order_by("pk"):
         # Several processes sweep: the one whose UPDATE changes the row checks the batch.
         unchecked = BatchJob.objects.filter(pk=job.pk, checked_at=job.checked_at)
@@ -102,7 +102,7 @@ def _send(
     """
     sha256 = sha256_of(share)
     interrupted = BatchJob.objects.filter(
-        chunk=lease.chunk_id, state=State.QUEUED, sent__sha256=sha256
+        chunk=lease.chunk_id, state=JobState.QUEUED, sent__sha256=sha256
     ).first()
     job = interrupted or BatchJob.objects.create(
         chunk_id=lease.chunk_id,
@@ -121,7 +121,7 @@ def _send(
     except Unavailable as error:
         _count_try(job, str(error))
         raise
-    job.state, job.checked_at, job.error = State.RUNNING, timezone.now(), ""
+    job.state, job.checked_at, job.error = JobState.RUNNING, timezone.now(), ""
     job.save(update_fields=["provider_id", "state", "checked_at", "error"])
 
 
@@ -211,8 +211,8 @@ def _end(job: BatchJob, replies: Mapping[str, Reply], status: BatchStatus) -> bo
         "unasked": len((status.replies or {}).keys() - job.sent["keys"].keys()),
     }
     return bool(
-        BatchJob.objects.filter(pk=job.pk, state=State.RUNNING).update(
-            state=State.DONE, error=status.error, counts=counts, ended_at=timezone.now()
+        BatchJob.objects.filter(pk=job.pk, state=JobState.RUNNING).update(
+            state=JobState.DONE, error=status.error, counts=counts, ended_at=timezone.now()
         )
     )
 
@@ -221,7 +221,7 @@ def _release_chunks() -> None:
     """Have the chunks whose batches have all ended worked again."""
     ready = Chunk.objects.at_provider().filter(~has_unfinished_batches())
     runs = set(ready.order_by().values_list("run", flat=True))
-    ready.update(state=State.QUEUED, sent_at=None)
+    ready.update(state=JobState.QUEUED, sent_at=None)
     for run_id in sorted(runs):
         send_due(run_id=run_id)
 

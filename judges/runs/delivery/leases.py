@@ -10,7 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from annotation.models.links import new_token
-from jobs.models import State
+from jobs.models import JobState
 from judges.models import Call, Chunk, ChunkQuerySet
 from judges.runs.delivery.queue import LEASE
 from judges.runs.states import end_if_finished
@@ -46,7 +46,7 @@ def claim_chunk(*, chunk_id: int) -> Lease | None:
     claimable = Chunk.objects.claimable().filter(pk=chunk_id)
     # One conditional UPDATE: of two workers that try at once, only one changes the row.
     claimed = claimable.filter(attempts__lt=MAX_ATTEMPTS).update(
-        state=State.RUNNING,
+        state=JobState.RUNNING,
         lease_until=timezone.now() + LEASE,
         lease_token=token,
         attempts=F("attempts") + 1,
@@ -91,7 +91,7 @@ def give_back(lease: Lease, *, for_later: bool = False) -> None:
     for_later: wait before it is sent again, as if a message for it were under way.
     """
     sent_at = timezone.now() if for_later else None
-    lease.held().update(state=State.QUEUED, lease_token="", attempts=0, sent_at=sent_at)
+    lease.held().update(state=JobState.QUEUED, lease_token="", attempts=0, sent_at=sent_at)
 
 
 def finish_chunk(lease: Lease) -> None:
@@ -102,7 +102,7 @@ def finish_chunk(lease: Lease) -> None:
     if Call.objects.filter(chunk=lease.chunk_id, status=Call.Status.PLANNED).exists():
         give_back(lease)
         return
-    lease.held().update(state=State.DONE, lease_token="", error="")
+    lease.held().update(state=JobState.DONE, lease_token="", error="")
     end_if_finished(run_id=lease.run_id)
 
 
@@ -132,7 +132,7 @@ def _fail_exhausted(chunk_id: int) -> bool:
 
 
 def _fail(chunks: ChunkQuerySet, chunk_id: int, reason: str) -> bool:
-    if not chunks.update(state=State.FAILED, lease_token="", error=reason):
+    if not chunks.update(state=JobState.FAILED, lease_token="", error=reason):
         return False
     Call.objects.filter(chunk=chunk_id, status=Call.Status.PLANNED).update(
         status=Call.Status.ERROR, error=reason, finished_at=timezone.now()

@@ -9,7 +9,7 @@ import yaml
 from results.exporting.answers import imported_names
 from results.exporting.columns import Column, Kind
 from results.exporting.dataset.about import AGREEMENT
-from results.exporting.dataset.publication import Part
+from results.exporting.dataset.publication import PublishedTable
 from results.exporting.dataset.rows import Dataset
 from results.exporting.readme import DEFINITIONS, NAMES, PSEUDONYMS
 
@@ -35,7 +35,7 @@ Before you publish: choose a licence that the sources' texts allow and name it i
 """
 
 
-def card_lines(dataset: Dataset, parts: Sequence[Part]) -> Iterator[str]:
+def card_lines(dataset: Dataset, parts: Sequence[PublishedTable]) -> Iterator[str]:
     """The header, then what the tables hold and how labels were made."""
     study = dataset.study
     yield "---\n"
@@ -59,7 +59,7 @@ def card_lines(dataset: Dataset, parts: Sequence[Part]) -> Iterator[str]:
     yield BEFORE
 
 
-def _header(title: str, parts: Sequence[Part]) -> dict[str, Any]:
+def _header(title: str, parts: Sequence[PublishedTable]) -> dict[str, Any]:
     return {
         "pretty_name": title,
         "tags": ["human-evaluation", "annotations", "jurybox"],
@@ -88,7 +88,7 @@ def _size(rows: int) -> str:
     return next((name for end, name in SIZES if rows < end), LARGEST)
 
 
-def _part_lines(part: Part) -> Iterator[str]:
+def _part_lines(part: PublishedTable) -> Iterator[str]:
     yield f"## `{part.name}`: {part.n_rows} rows\n\n{part.meaning}.\n\n"
     yield "| column | what it holds |\n|---|---|\n"
     for column in part.columns:

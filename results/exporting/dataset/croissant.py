@@ -10,7 +10,7 @@ from typing import Any
 from django.utils import timezone
 
 from results.exporting.columns import Column, Kind
-from results.exporting.dataset.publication import Part
+from results.exporting.dataset.publication import PublishedTable
 from results.exporting.dataset.rows import Dataset
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
@@ -45,7 +45,7 @@ CONTEXT: dict[str, Any] = {
 
 
 def croissant_lines(
-    dataset: Dataset, parts: Sequence[Part], sums: Mapping[str, str]
+    dataset: Dataset, parts: Sequence[PublishedTable], sums: Mapping[str, str]
 ) -> Iterator[str]:
     """The metadata. sums: SHA-256 by the name of each file. A licence and an address are for the
     publisher to add."""
@@ -67,7 +67,7 @@ def croissant_lines(
     yield json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def _file(part: Part, digest: str) -> dict[str, str]:
+def _file(part: PublishedTable, digest: str) -> dict[str, str]:
     return {
         "@type": "cr:FileObject",
         "@id": part.path,
@@ -78,7 +78,7 @@ def _file(part: Part, digest: str) -> dict[str, str]:
     }
 
 
-def _record_set(part: Part) -> dict[str, Any]:
+def _record_set(part: PublishedTable) -> dict[str, Any]:
     return {
         "@type": "cr:RecordSet",
         "@id": part.name,
@@ -88,7 +88,7 @@ def _record_set(part: Part) -> dict[str, Any]:
     }
 
 
-def _field(part: Part, column: Column) -> dict[str, Any]:
+def _field(part: PublishedTable, column: Column) -> dict[str, Any]:
     return {
         "@type": "cr:Field",
         "@id": f"{part.name}/{column.name}",

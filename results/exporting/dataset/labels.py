@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from estimates.data.consensus import unite
+from estimates.data.consensus import consensus_of
 from estimates.data.parties import Parties
 from estimates.data.ratings import Ratings, ratings_of
 from estimates.data.table import BoolArray, FloatArray, IntArray, Table
@@ -98,7 +98,7 @@ def label_facet(
         n=np.bincount(np.searchsorted(places, people.place), minlength=len(places)),
         agreement=_spread_out(agreement, at, len(places)),
         sd=_spread_out(sd, at, len(places)),
-        label=Values.of(unite(people, rule) if len(people) else people, places),
+        label=Values.of(consensus_of(people, rule) if len(people) else people, places),
         judges={name: Values.of(of, places) for name, of in judges.items() if len(of)},
         reference=table.references.get(facet),
     )

@@ -14,7 +14,7 @@ FOLDER = "data"
 
 
 @dataclass(frozen=True)
-class Part:
+class PublishedTable:
     """One table of a published dataset, in a file of its own. n_rows: how many it has."""
 
     name: str
@@ -29,11 +29,11 @@ class Part:
         return f"{FOLDER}/{self.name}.parquet"
 
 
-def parts_of(dataset: Dataset) -> Sequence[Part]:
+def parts_of(dataset: Dataset) -> Sequence[PublishedTable]:
     """Labels, then the ratings behind them."""
     study = dataset.study
     return (
-        Part(
+        PublishedTable(
             "labels",
             "One row per item or element and facet: texts, people's consensus, and what each judge "
             "said",
@@ -41,7 +41,7 @@ def parts_of(dataset: Dataset) -> Sequence[Part]:
             len(dataset),
             partial(parquet_pieces, dataset),
         ),
-        Part(
+        PublishedTable(
             "ratings",
             "Every value of every stored answer; `counted` says which enter estimates",
             frames.rating_columns(),

@@ -16,7 +16,7 @@ from estimates.data.facts.references import References
 from estimates.data.options import Options
 from estimates.data.parties import divide
 from estimates.data.table import Material, Table
-from results.exporting.choice import WHOLE, WITH, Choice
+from results.exporting.choice import WHOLE, WITH, ExportChoice
 from results.exporting.columns import Column, Kind
 from results.exporting.dataset.labels import FacetLabels, Plain, judges_of, label_facet, plain
 from results.exporting.dataset.texts import UnitTexts, source_cells, text_of
@@ -26,7 +26,7 @@ CHUNK = 500
 JUDGE = "judge_"
 
 
-class Place(NamedTuple):
+class RowPlace(NamedTuple):
     """A row: a facet's labels, and which of its places."""
 
     labels: FacetLabels
@@ -40,7 +40,9 @@ class Dataset:
     arrays; texts are read a few hundred units at a time.
     """
 
-    def __init__(self, study: Study, choice: Choice = WHOLE, moment: Moment | None = None) -> None:
+    def __init__(
+        self, study: Study, choice: ExportChoice = WHOLE, moment: Moment | None = None
+    ) -> None:
         self.study = study
         self.choice = choice
         self.moment = moment or moment_of(study)
@@ -106,7 +108,7 @@ class Dataset:
     def _gold(self) -> References:
         return load_gold(self.study, self._table.material.names_of)
 
-    def _decided(self, place: Place) -> Plain | None:
+    def _decided(self, place: RowPlace) -> Plain | None:
         """The gold answer at a place, None where nobody has decided."""
         labels, at = place
         values = self._gold.get(labels.facet.name)
@@ -143,7 +145,7 @@ class Dataset:
                 about = _about(place, block, texts, material)
                 yield (*about, *self._labelled(place, texts))
 
-    def _by_unit(self) -> Iterator[list[Place]]:
+    def _by_unit(self) -> Iterator[list[RowPlace]]:
         """The rows of each unit, by facet and element."""
         units = [labels.unit for labels in self.labels]
         sizes = [len(of_facet) for of_facet in units]
@@ -154,14 +156,14 @@ class Dataset:
         rows = zip(unit[order].tolist(), facet[order].tolist(), at[order].tolist(), strict=True)
         for _, of_unit in groupby(rows, key=lambda row: row[0]):
             ordered = sorted(of_unit, key=lambda row: (row[1], self._element_order(*row[1:])))
-            yield [Place(self.labels[code], place) for _, code, place in ordered]
+            yield [RowPlace(self.labels[code], place) for _, code, place in ordered]
 
     def _element_order(self, facet: int, at: int) -> tuple[bool, int, int]:
         """Numbers by their size, names as they came."""
         element = self.labels[facet].element[at]
         return (False, int(element), at) if element.isdecimal() else (bool(element), 0, at)
 
-    def _labelled(self, place: Place, texts: UnitTexts) -> Sequence[object]:
+    def _labelled(self, place: RowPlace, texts: UnitTexts) -> Sequence[object]:
         labels, at = place
         judges = (labels.judges.get(name) for name in self.judges)
         label = labels.label.at(at)
@@ -212,7 +214,7 @@ def _known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def _about(place: Place, block: str, texts: UnitTexts, material: Material) -> Sequence[object]:
+def _about(place: RowPlace, block: str, texts: UnitTexts, material: Material) -> Sequence[object]:
     """The cells of `ABOUT`."""
     labels, at = place
     facet, element = labels.facet.name, labels.element[at]

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 
 @dataclass(frozen=True)
-class Answer:
+class SheetAnswer:
     """text: in words. chosen: of the options of the question."""
 
     text: str = ""

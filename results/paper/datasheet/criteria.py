@@ -8,7 +8,7 @@ from annotation.models import Block, Study
 from estimates.catalogue import alpha_of, metric
 from estimates.data.parties import HUMANS
 from estimates.report.cache import Report
-from results.paper.datasheet.answers import Answer
+from results.paper.datasheet.answers import SheetAnswer
 from results.reading.bounds import defined
 from results.reading.rows import FacetRows
 from results.reading.wording import number
@@ -47,45 +47,45 @@ def asked_facets(study: Study) -> list[AskedFacet]:
     ]
 
 
-def answers_of_criterion(report: Report, asked: AskedFacet) -> dict[str, Answer]:
+def answers_of_criterion(report: Report, asked: AskedFacet) -> dict[str, SheetAnswer]:
     """Question -> what the study knows of the facet."""
     parts = (*_wording(asked), *_instrument(asked), *_figures(report, asked.facet))
     return {number: answer for number, answer in parts if answer}
 
 
-Known = Iterator[tuple[str, Answer]]
+Known = Iterator[tuple[str, SheetAnswer]]
 
 
 def _wording(asked: AskedFacet) -> Known:
     criterion, elicitation = asked.criterion, asked.block.task_type.elicitation
-    yield "4.2.1", Answer.choice("Subjective")
-    yield "4.2.2", Answer.choice("Relative" if elicitation.relative else "Absolute")
-    yield "4.2.3", Answer.choice("Intrinsic")
-    yield "4.3.1", Answer(asked.facet.title)
-    yield "4.3.2", Answer(getattr(criterion, "definition", "") or NOT_APPLICABLE)
+    yield "4.2.1", SheetAnswer.choice("Subjective")
+    yield "4.2.2", SheetAnswer.choice("Relative" if elicitation.relative else "Absolute")
+    yield "4.2.3", SheetAnswer.choice("Intrinsic")
+    yield "4.3.1", SheetAnswer(asked.facet.title)
+    yield "4.3.2", SheetAnswer(getattr(criterion, "definition", "") or NOT_APPLICABLE)
     if criterion is not None:
-        yield "4.3.7", Answer(criterion.question)
-    yield "4.3.8", Answer.choice(elicitation.form)
+        yield "4.3.7", SheetAnswer(criterion.question)
+    yield "4.3.8", SheetAnswer.choice(elicitation.form)
 
 
 def _instrument(asked: AskedFacet) -> Known:
     """The scale, or the task where there is none."""
     elicitation = asked.block.task_type.elicitation
-    yield "4.3.5", Answer.choice(elicitation.instrument)
+    yield "4.3.5", SheetAnswer.choice(elicitation.instrument)
     if elicitation.instrument == NOT_APPLICABLE:
-        yield "4.3.3", Answer(NOT_APPLICABLE)
-        yield "4.3.4", Answer(NOT_APPLICABLE)
-        yield "4.3.6", Answer(elicitation.task)
+        yield "4.3.3", SheetAnswer(NOT_APPLICABLE)
+        yield "4.3.4", SheetAnswer(NOT_APPLICABLE)
+        yield "4.3.6", SheetAnswer(elicitation.task)
         return
-    yield "4.3.6", Answer(NOT_APPLICABLE)
+    yield "4.3.6", SheetAnswer(NOT_APPLICABLE)
     values = _values(asked)
     if values:
-        yield "4.3.3", Answer(str(len(values)))
-        yield "4.3.4", Answer("; ".join(values))
+        yield "4.3.3", SheetAnswer(str(len(values)))
+        yield "4.3.4", SheetAnswer("; ".join(values))
     elif asked.facet.ends is not None:
         low, high = asked.facet.ends
-        yield "4.3.3", Answer("continuous")
-        yield "4.3.4", Answer(f"{low:g} to {high:g}")
+        yield "4.3.3", SheetAnswer("continuous")
+        yield "4.3.4", SheetAnswer(f"{low:g} to {high:g}")
 
 
 def _values(asked: AskedFacet) -> list[str]:
@@ -102,7 +102,7 @@ def _figures(report: Report, facet: Facet) -> Known:
     if not rows.people:
         return
     rule = report.options.consensus_for(facet.kind)
-    yield "4.3.9", Answer(f"Several people’s answers to a unit are combined by {rule}.")
+    yield "4.3.9", SheetAnswer(f"Several people’s answers to a unit are combined by {rule}.")
     name = alpha_of(facet.distance)
     alpha = rows.get(name, HUMANS)
     if alpha is not None and defined(alpha) and alpha.value is not None:
@@ -114,7 +114,7 @@ def _figures(report: Report, facet: Facet) -> Known:
         )
         yield (
             "4.3.11",
-            Answer(
+            SheetAnswer(
                 f"{metric(name).title}: {number(alpha.value)}{interval}, n = {alpha.n_units} "
                 "units. Agreement of a person with themselves was not measured."
             ),

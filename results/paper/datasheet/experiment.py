@@ -7,7 +7,7 @@ from django.db.models import Count
 from annotation.models import Item, Rater, Review, Round, Study, Subset
 from annotation.panels.registry import panel_of
 from estimates.report.cache import Report
-from results.paper.datasheet.answers import Answer
+from results.paper.datasheet.answers import SheetAnswer
 from results.paper.datasheet.questions import DESIGN, OTHER
 from results.paper.methods.people import answers_of_people, people
 from results.paper.methods.registration import registration_sentence
@@ -24,19 +24,19 @@ COMMENTS = _OPTIONS["3.3.6"][2]
 OWN_PLACE = _OPTIONS["3.3.7"][0]
 
 
-def answers_of_experiment(report: Report) -> dict[str, Answer]:
+def answers_of_experiment(report: Report) -> dict[str, SheetAnswer]:
     """Question -> what the study knows; questions that it cannot answer are left out."""
     parts = (_paper, _sample, _evaluators, _collection, _quality, _ethics)
     known = (pair for part in parts for pair in part(report))
     return {number: answer for number, answer in known if answer}
 
 
-Known = Iterator[tuple[str, Answer]]
+Known = Iterator[tuple[str, SheetAnswer]]
 
 
 def _paper(report: Report) -> Known:
     if report.study.state == Study.State.DRAFT and report.study.rounds.exists():
-        yield "1.1", Answer("For preregistration.")
+        yield "1.1", SheetAnswer("For preregistration.")
 
 
 def _sample(report: Report) -> Known:
@@ -49,33 +49,35 @@ def _sample(report: Report) -> Known:
     rows = items.order_by().values_list("system").annotate(n=Count("pk", distinct=True))
     numbers = dict(sorted(rows))
     if len(set(numbers.values())) == 1:
-        yield "3.1.1", Answer(str(next(iter(numbers.values()))))
+        yield "3.1.1", SheetAnswer(str(next(iter(numbers.values()))))
     elif numbers:
         each = ", ".join(f"{system or 'no system'}: {n}" for system, n in numbers.items())
-        yield "3.1.1", Answer(each)
+        yield "3.1.1", SheetAnswer(each)
     subset = Subset.objects.filter(study=study, name=study.setting).first()
     if subset is not None and study.setting != "full":
-        yield "3.1.2", Answer(f"The subset “{subset.name}” of the study’s units.")
+        yield "3.1.2", SheetAnswer(f"The subset “{subset.name}” of the study’s units.")
 
 
 def _evaluators(report: Report) -> Known:
     study = report.study
     raters = answers_of_people(report).values("rater").distinct().count()
     if raters:
-        yield "3.2.1", Answer(str(raters))
+        yield "3.2.1", SheetAnswer(str(raters))
     here = study.raters.filter(kind=Rater.Kind.HUMAN, origin=Rater.Origin.HERE).exists()
     rounds = list(study.rounds.all())
     if rounds and (here or not raters):
         paid = any(round_.base_pay or round_.bonus_pay for round_ in rounds)
         yield (
             "3.2.2",
-            Answer.choice(PAID if paid else UNPAID, text=Paragraph(list(people(report))).as_text),
+            SheetAnswer.choice(
+                PAID if paid else UNPAID, text=Paragraph(list(people(report))).as_text
+            ),
         )
         name = panel_of(study).name
-        yield "3.2.3", Answer(f"Through {name}." if name else "By personal invitation links.")
-    yield "3.2.4", Answer(_training(study, rounds))
+        yield "3.2.3", SheetAnswer(f"Through {name}." if name else "By personal invitation links.")
+    yield "3.2.4", SheetAnswer(_training(study, rounds))
     if age := study.ethics.get("minimum_age"):
-        yield "3.2.5", Answer(f"The minimum age was {age}.")
+        yield "3.2.5", SheetAnswer(f"The minimum age was {age}.")
 
 
 def _training(study: Study, rounds: list[Round]) -> str:
@@ -98,16 +100,16 @@ def _collection(report: Report) -> Known:
     rounds = list(study.rounds.all())
     first = first_registration(study)
     if first is not None:
-        yield "3.3.1", Answer(f"In Jurybox. {registration_sentence(first)}")
+        yield "3.3.1", SheetAnswer(f"In Jurybox. {registration_sentence(first)}")
     if not rounds:
         imported = study.imported.get("format")
-        yield "3.3.2", Answer(f"Imported answers (format {imported})." if imported else "")
+        yield "3.3.2", SheetAnswer(f"Imported answers (format {imported})." if imported else "")
         return
-    yield "3.3.2", Answer("Online, with Jurybox, in a web browser.")
+    yield "3.3.2", SheetAnswer("Online, with Jurybox, in a web browser.")
     kinds = [f"“{block.task_type.title}”" for block in study.blocks.all()]
     yield (
         "3.3.4",
-        Answer(
+        SheetAnswer(
             f"Web pages with questions of the kind {' and '.join(kinds)}, one unit after another. "
             f"A batch has {' or '.join(sorted({str(row.n_units_per_batch) for row in rounds}))} "
             "units."
@@ -115,7 +117,7 @@ def _collection(report: Report) -> Known:
     )
     yield (
         "3.3.5",
-        Answer.choice(
+        SheetAnswer.choice(
             NEITHER,
             OTHER,
             text=f"A batch had to be submitted within {study.lease_minutes} minutes, which could "
@@ -125,14 +127,14 @@ def _collection(report: Report) -> Known:
     )
     yield (
         "3.3.6",
-        Answer.choice(
+        SheetAnswer.choice(
             COMMENTS,
             text="Every question has a field to report a problem, and every batch one for a "
             f"comment.{f' Contact: {study.contact}.' if study.contact else ''}",
         ),
     )
-    yield "3.3.7", Answer.choice(OWN_PLACE)
-    yield "3.3.8", Answer("N/A")
+    yield "3.3.7", SheetAnswer.choice(OWN_PLACE)
+    yield "3.3.8", SheetAnswer("N/A")
 
 
 def _quality(report: Report) -> Known:
@@ -156,14 +158,14 @@ def _quality(report: Report) -> Known:
         if holds
     ]
     if rounds:
-        yield "3.3.3", Answer.choice(*chosen, text=Paragraph(list(rules(report))).as_text)
+        yield "3.3.3", SheetAnswer.choice(*chosen, text=Paragraph(list(rules(report))).as_text)
 
 
 def _ethics(report: Report) -> Known:
     ethics = report.study.ethics
     board, reference = (str(ethics.get(key) or "") for key in ("board", "reference"))
     if board:
-        yield "5.1", Answer(f"{board}{f', reference {reference}' if reference else ''}.")
+        yield "5.1", SheetAnswer(f"{board}{f', reference {reference}' if reference else ''}.")
     if not report.study.rounds.exists():
         return
     kept = ethics.get("retention_days")
@@ -171,7 +173,7 @@ def _ethics(report: Report) -> Known:
     basis = ethics.get("lawful_basis")
     yield (
         "5.2",
-        Answer(
+        SheetAnswer(
             "Workers are known by the ids of their panel, which stay on the server; results and "
             f"exports name them by pseudonyms.{f' Lawful basis: {basis}.' if basis else ''}{until}"
         ),

@@ -11,7 +11,7 @@ from annotation.models import Study, User
 from annotation.models.changes import log_change
 from estimates.report.cache import Report
 from results.models import Datasheet
-from results.paper.datasheet.answers import Answer
+from results.paper.datasheet.answers import SheetAnswer
 from results.paper.datasheet.criteria import answers_of_criterion, asked_facets
 from results.paper.datasheet.experiment import answers_of_experiment
 from results.paper.datasheet.questions import CRITERION, SECTIONS, VERSION, Question, Section
@@ -24,17 +24,17 @@ class Outdated(Exception):
 
 
 @dataclass(frozen=True)
-class Entry:
+class SheetEntry:
     """A question with its answer. known: what the study says of itself. key: where what editors
     write is kept, the question's number, behind the facet where it is about one."""
 
     key: str
     question: Question
-    known: Answer
-    written: Answer | None
+    known: SheetAnswer
+    written: SheetAnswer | None
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> SheetAnswer:
         """What editors wrote, else what the study knows."""
         return self.known if self.written is None else self.written
 
@@ -47,14 +47,14 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Part:
+class SheetPart:
     """A section of the sheet, or that of one facet. key: its name in addresses."""
 
     key: str
     section: Section
     facet: str
     title: str
-    entries: tuple[Entry, ...]
+    entries: tuple[SheetEntry, ...]
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,10 @@ class Sheet:
     study: Study
     revision: int
     edition: int
-    parts: tuple[Part, ...]
+    parts: tuple[SheetPart, ...]
 
     @cached_property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[SheetEntry]:
         """Those of all parts."""
         return [entry for part in self.parts for entry in part.entries]
 
@@ -97,36 +97,36 @@ def sheet_of(report: Report) -> Sheet:
     return Sheet(report.study, report.revision, row.edition if row else 0, parts)
 
 
-def _parts(report: Report, written: Mapping[str, Any]) -> Iterator[Part]:
+def _parts(report: Report, written: Mapping[str, Any]) -> Iterator[SheetPart]:
     experiment = answers_of_experiment(report)
     for section in SECTIONS:
         if section.per_criterion:
             yield from _criteria(report, written)
         else:
             entries = _entries(section, "", experiment, written)
-            yield Part(section.key, section, "", section.title, entries)
+            yield SheetPart(section.key, section, "", section.title, entries)
 
 
-def _criteria(report: Report, written: Mapping[str, Any]) -> Iterator[Part]:
+def _criteria(report: Report, written: Mapping[str, Any]) -> Iterator[SheetPart]:
     for asked in asked_facets(report.study):
         name = asked.facet.name
         entries = _entries(CRITERION, name, answers_of_criterion(report, asked), written)
         title = f"{CRITERION.title}: {asked.facet.title}"
-        yield Part(f"{CRITERION.key}-{name}", CRITERION, name, title, entries)
+        yield SheetPart(f"{CRITERION.key}-{name}", CRITERION, name, title, entries)
 
 
 def _entries(
-    section: Section, facet: str, known: Mapping[str, Answer], written: Mapping[str, Any]
-) -> tuple[Entry, ...]:
+    section: Section, facet: str, known: Mapping[str, SheetAnswer], written: Mapping[str, Any]
+) -> tuple[SheetEntry, ...]:
     entries = []
     for question in section.questions:
         key = f"{facet}/{question.number}" if facet else question.number
-        stored = Answer.of(written[key]) if key in written else None
-        entries.append(Entry(key, question, known.get(question.number, Answer()), stored))
+        stored = SheetAnswer.of(written[key]) if key in written else None
+        entries.append(SheetEntry(key, question, known.get(question.number, SheetAnswer()), stored))
     return tuple(entries)
 
 
-def _part_as_json(part: Part) -> dict[str, Any]:
+def _part_as_json(part: SheetPart) -> dict[str, Any]:
     named = {"facet": part.facet} if part.facet else {}
     return {
         "title": part.title,
@@ -145,7 +145,7 @@ def _part_as_json(part: Part) -> dict[str, Any]:
 
 @transaction.atomic
 def write_answers(
-    *, study: Study, part: Part, answers: Mapping[str, Answer], edition: int, by: User
+    *, study: Study, part: SheetPart, answers: Mapping[str, SheetAnswer], edition: int, by: User
 ) -> None:
     """Keep what editors wrote in a part. An answer that is the study's own is not kept, so that it
     goes on following the study. Outdated where the sheet is not of that edition any more."""

@@ -8,7 +8,7 @@ from estimates.report.cache import Report
 from results.models import Registration
 from results.paper.paragraphs import Sentence
 from results.reading.wording import counted
-from results.studies.claims import Standing, claims_of, first_registration
+from results.studies.claims import ClaimStatus, claims_of, first_registration
 from results.studies.registration import changes_since
 
 
@@ -21,7 +21,7 @@ def registration(report: Report) -> Iterator[Sentence]:
     if changes_since(first):
         yield Sentence("The study was changed after that; its page of registration lists how.")
     later = [
-        claim for claim in claims_of(report.study) if claim.standing is not Standing.REGISTERED
+        claim for claim in claims_of(report.study) if claim.standing is not ClaimStatus.REGISTERED
     ]
     if later:
         listed = "; ".join(f"“{claim.text}” ({claim.standing})" for claim in later)

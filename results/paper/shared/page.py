@@ -23,7 +23,7 @@ from results.figures.requests import Plotter
 from results.paper.shared.names import new_names, without_names
 from results.summary.cards import Card
 from results.summary.screen import Screen, screen_of
-from results.tables.choice import Choice
+from results.tables.choice import PageFilter
 from tasktypes.facets import Facet
 
 STYLES = ("tokens", "base", "badge", "message", "figure", "summary", "shared")
@@ -63,7 +63,7 @@ def page_of_results(report: Report) -> str:
     """The page as HTML, styles and figures included."""
     names = new_names(report.study)
     report = without_names(report, names)
-    plotter = Plotter(report, Choice(), names)
+    plotter = Plotter(report, PageFilter(), names)
     facets = _within(list(_facets(report, plotter)))
     shown = {
         "study": report.study,
@@ -127,7 +127,7 @@ def _cards(screen: Screen, facet: Facet | None) -> list[SharedCard]:
 def _drawings(report: Report, plotter: Plotter, facet: Facet) -> Iterator[Drawing]:
     """The figures of the tabs that say something, each once; empty those that cannot be part of a
     page."""
-    page = page_of(report.study, list(report.study.blocks.all()), report, Choice())
+    page = page_of(report.study, list(report.study.blocks.all()), report, PageFilter())
     seen: set[str] = set()
     for section in sections_of(of_facet(page, facet)):
         for drawing in (drawing for part in section.parts for drawing in part.drawings):

@@ -4,10 +4,10 @@ from django.http import QueryDict
 from annotation.panels.contract import (
     LONGEST_ID,
     BadParameter,
-    Outcome,
     Problem,
     Recruitment,
     Visit,
+    VisitOutcome,
     link_back,
     read_id,
 )
@@ -73,22 +73,22 @@ def test_no_panel_named_means_invitations() -> None:
     assert Recruitment.of({}).panel == Recruitment.of({"panel": ""}).panel == "invitation"
 
 
-def link(template: str, outcome: Outcome, **codes: str) -> str | None:
+def link(template: str, outcome: VisitOutcome, **codes: str) -> str | None:
     way = link_back(template, Recruitment.of(codes), outcome, VISIT)
     return None if way is None else way.address
 
 
 def test_a_link_back_carries_the_code_and_the_ids_escaped() -> None:
     template = "https://panel.example/end?c={code}&w={worker}&s={session}&t={study}"
-    found = link(template, Outcome.SCREENED_OUT, screenout_code="A B")
+    found = link(template, VisitOutcome.SCREENED_OUT, screenout_code="A B")
     assert found == "https://panel.example/end?c=A%20B&w=w%261&s=s%202&t=t3"
 
 
 def test_without_a_code_there_is_no_link_that_needs_one() -> None:
-    assert link("https://panel.example/?c={code}", Outcome.RETURNED) is None
+    assert link("https://panel.example/?c={code}", VisitOutcome.RETURNED) is None
 
 
 def test_a_link_without_a_place_for_the_code_is_for_completed_work_alone() -> None:
     template = "https://panel.example/thanks"
-    assert link(template, Outcome.COMPLETED) == template
-    assert link(template, Outcome.SCREENED_OUT, screenout_code="OUT") is None
+    assert link(template, VisitOutcome.COMPLETED) == template
+    assert link(template, VisitOutcome.SCREENED_OUT, screenout_code="OUT") is None

@@ -6,12 +6,12 @@ from django.http import QueryDict
 from annotation.models import Study
 from annotation.panels.contract import (
     BadParameter,
-    Outcome,
     Panel,
     Preview,
     Problem,
     Recruitment,
     Visit,
+    VisitOutcome,
     WayBack,
 )
 from annotation.panels.generic import PANEL as GENERIC
@@ -36,7 +36,7 @@ def visit(panel: Panel, query: str, **given: Any) -> Visit | Preview | None:
     return panel.visit(QueryDict(query), Recruitment.of(given))
 
 
-def way_back(panel: Panel, outcome: Outcome, at: Visit, **given: Any) -> WayBack | None:
+def way_back(panel: Panel, outcome: VisitOutcome, at: Visit, **given: Any) -> WayBack | None:
     return panel.way_back(Recruitment.of({**CODES, **given}), outcome, at)
 
 
@@ -60,9 +60,15 @@ def test_prolific_needs_all_three(left_out: str) -> None:
 
 @pytest.mark.parametrize(
     ("outcome", "code"),
-    [(Outcome.COMPLETED, "DONE"), (Outcome.SCREENED_OUT, "OUT"), (Outcome.RETURNED, "BACK")],
+    [
+        (VisitOutcome.COMPLETED, "DONE"),
+        (VisitOutcome.SCREENED_OUT, "OUT"),
+        (VisitOutcome.RETURNED, "BACK"),
+    ],
 )
-def test_prolific_takes_people_back_by_a_link_with_the_code(outcome: Outcome, code: str) -> None:
+def test_prolific_takes_people_back_by_a_link_with_the_code(
+    outcome: VisitOutcome, code: str
+) -> None:
     found = way_back(PROLIFIC, outcome, Visit("5f"))
     assert found == WayBack(f"https://app.prolific.com/submissions/complete?cc={code}")
 
@@ -79,7 +85,7 @@ def test_a_generic_panel_needs_the_workers_id_alone() -> None:
 
 
 def test_a_generic_panel_without_an_address_gives_the_code_alone() -> None:
-    assert way_back(GENERIC, Outcome.COMPLETED, Visit("a")) is None
+    assert way_back(GENERIC, VisitOutcome.COMPLETED, Visit("a")) is None
 
 
 def test_nobody_comes_from_invitations_by_parameters() -> None:
@@ -115,7 +121,7 @@ def test_the_form_goes_to_the_platform_alone(query: str, problem: Problem) -> No
 
 def test_a_hit_ends_with_a_form_that_names_the_assignment() -> None:
     at = Visit("W1", session="A1", study="H1", submit_to="https://www.mturk.com")
-    found = way_back(MTURK, Outcome.COMPLETED, at)
+    found = way_back(MTURK, VisitOutcome.COMPLETED, at)
     assert found is not None
     assert found.address == "https://www.mturk.com/mturk/externalSubmit"
     assert found.fields == {"assignmentId": "A1", "outcome": "completed", "code": "DONE"}
@@ -124,13 +130,13 @@ def test_a_hit_ends_with_a_form_that_names_the_assignment() -> None:
 
 def test_who_returns_a_hit_posts_no_form() -> None:
     at = Visit("W1", session="A1", submit_to="https://www.mturk.com")
-    assert way_back(MTURK, Outcome.RETURNED, at) is None
+    assert way_back(MTURK, VisitOutcome.RETURNED, at) is None
 
 
 def test_an_origin_that_went_off_the_list_is_sent_no_form(settings: Any) -> None:
     settings.MTURK_ORIGINS = ["https://www.mturk.com"]
     at = Visit("W1", session="A1", submit_to="https://workersandbox.mturk.com")
-    assert way_back(MTURK, Outcome.COMPLETED, at) is None
+    assert way_back(MTURK, VisitOutcome.COMPLETED, at) is None
 
 
 @pytest.mark.django_db

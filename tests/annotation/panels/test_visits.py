@@ -7,7 +7,7 @@ from annotation.entry.invitations import invite
 from annotation.messages.ending import ending
 from annotation.models import Participation, Round, Study, Worker
 from annotation.models.tombstones import tombstone
-from annotation.panels.contract import Outcome, Visit
+from annotation.panels.contract import Visit, VisitOutcome
 from annotation.rights.withdrawal import leave
 from annotation.work.qualification import change_state
 from annotation.work.submission import submit
@@ -121,7 +121,7 @@ def test_submitted_work_earns_the_completion_code_again_and_again(study: Study) 
     for _ in range(2):
         found = ending(come(study))
         assert found is not None
-        assert (found.outcome, found.code, found.final) == (Outcome.COMPLETED, "DONE", False)
+        assert (found.outcome, found.code, found.final) == (VisitOutcome.COMPLETED, "DONE", False)
         assert found.way_back is not None
         assert found.way_back.address.endswith("cc=DONE")
 
@@ -138,14 +138,14 @@ def test_who_leaves_without_work_gets_the_code_for_returning(study: Study) -> No
     leave(participation=participation)
     found = ending(participation)
     assert found is not None
-    assert (found.outcome, found.code, found.final) == (Outcome.RETURNED, "BACK", True)
+    assert (found.outcome, found.code, found.final) == (VisitOutcome.RETURNED, "BACK", True)
 
 
 def test_who_leaves_after_work_is_paid_for_it(study: Study) -> None:
     participation = come(study)
     do_a_batch(participation)
     leave(participation=participation)
-    assert outcome(participation) == Outcome.COMPLETED
+    assert outcome(participation) == VisitOutcome.COMPLETED
 
 
 @pytest.mark.parametrize("after_work", [True, False])
@@ -156,14 +156,14 @@ def test_a_screen_out_has_its_own_code(study: Study, after_work: bool) -> None:
     change_state(participation=participation, to=Participation.State.SCREENED_OUT, reason="test")
     found = ending(participation)
     assert found is not None
-    assert (found.outcome, found.code) == (Outcome.SCREENED_OUT, "OUT")
+    assert (found.outcome, found.code) == (VisitOutcome.SCREENED_OUT, "OUT")
 
 
 def test_who_was_removed_is_paid_for_what_was_submitted(study: Study) -> None:
     participation = come(study)
     do_a_batch(participation)
     change_state(participation=participation, to=Participation.State.REMOVED, reason="test")
-    assert outcome(participation) == Outcome.COMPLETED
+    assert outcome(participation) == VisitOutcome.COMPLETED
 
 
 def test_a_second_session_is_complete_only_by_work_of_its_own(study: Study) -> None:
@@ -171,32 +171,32 @@ def test_a_second_session_is_complete_only_by_work_of_its_own(study: Study) -> N
     participation = come(study, SECOND)
     assert outcome(participation) is None
     do_a_batch(participation)
-    assert outcome(participation) == Outcome.COMPLETED
-    assert outcome(come(study, FIRST)) == Outcome.COMPLETED
-    assert outcome(come(study, SECOND)) == Outcome.COMPLETED
+    assert outcome(participation) == VisitOutcome.COMPLETED
+    assert outcome(come(study, FIRST)) == VisitOutcome.COMPLETED
+    assert outcome(come(study, SECOND)) == VisitOutcome.COMPLETED
 
 
 def test_one_batch_never_completes_two_sessions(study: Study) -> None:
     come(study, FIRST)
     do_a_batch(come(study, SECOND))
     assert outcome(come(study, FIRST)) is None
-    assert outcome(come(study, SECOND)) == Outcome.COMPLETED
+    assert outcome(come(study, SECOND)) == VisitOutcome.COMPLETED
 
 
 def test_a_session_given_up_takes_nothing_from_the_next(study: Study) -> None:
     come(study, FIRST)
     participation = come(study, SECOND)
     do_a_batch(participation)
-    assert outcome(participation) == Outcome.COMPLETED
+    assert outcome(participation) == VisitOutcome.COMPLETED
 
 
 def test_who_was_screened_out_before_is_not_screened_out_for_pay_again(study: Study) -> None:
     participation = come(study, FIRST)
     change_state(participation=participation, to=Participation.State.SCREENED_OUT, reason="test")
     again = arrive_from_panel(study=study, panel="prolific", visit=SECOND)
-    assert outcome(again) == Outcome.RETURNED
+    assert outcome(again) == VisitOutcome.RETURNED
     back = arrive_from_panel(study=study, panel="prolific", visit=FIRST)
-    assert outcome(back) == Outcome.SCREENED_OUT
+    assert outcome(back) == VisitOutcome.SCREENED_OUT
 
 
 def test_sessions_without_work_leave_no_trace(study: Study) -> None:

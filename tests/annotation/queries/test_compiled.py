@@ -7,15 +7,15 @@ from django.utils import timezone
 
 from annotation.models import Assignment, Participation, Study
 from annotation.queries.batches import batch_at, participation_in, rounds_of
-from annotation.queries.compiled import Columns, Compiled, Given, Rows
+from annotation.queries.compiled import Compiled, CompiledQuery, Param, RowReader
 from tests.annotation.workers import lease, newcomer
 from tests.cast import make_study
 
 WHOLE = Compiled(
-    lambda: Assignment.objects.filter(public_id=Given("public_id")),
-    Columns(Assignment, without=("comment",)),
-    participation=Columns(Participation),
-    participation__study=Columns(Study, only=("id", "slug", "ethics", "created_at")),
+    lambda: Assignment.objects.filter(public_id=Param("public_id")),
+    RowReader(Assignment, without=("comment",)),
+    participation=RowReader(Participation),
+    participation__study=RowReader(Study, only=("id", "slug", "ethics", "created_at")),
 )
 
 
@@ -66,7 +66,7 @@ def test_what_is_annotated_becomes_an_attribute_where_its_name_says(batch: Assig
 def test_rows_of_values_are_as_the_queryset_reads_them(batch: Assignment) -> None:
     wanted = ("position", "unit__key", "assignment__public_id")
     units = batch.assignment_units.order_by("position")
-    places = Rows(lambda: units.filter(position__lte=Given("last")).values_list(*wanted))
+    places = CompiledQuery(lambda: units.filter(position__lte=Param("last")).values_list(*wanted))
     for last in (0, 1, 3):
         assert places.all(last=last) == list(units.filter(position__lte=last).values_list(*wanted))
 

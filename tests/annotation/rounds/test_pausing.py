@@ -50,7 +50,7 @@ def test_those_at_work_save_and_submit_even_after_their_lease_ran_out(study: Stu
     leases.release_expired_leases(now=later)
     again = lease_batch(participation=batch.participation, now=later)
     assert isinstance(again, Assignment)
-    leases.revive(assignment=again, now=later)
+    leases.renew_lease(assignment=again, now=later)
     answer_all(again)
     assert Person(study, again).submit().status_code == 302
     again.refresh_from_db()
@@ -80,7 +80,7 @@ def test_only_an_open_study_is_paused_and_closing_ends_the_pause(study: Study) -
         Study.objects.filter(pk=study.pk).update(paused_at=timezone.now())
     open_study(study=study)
     study.refresh_from_db()
-    assert study.lets_in
+    assert study.accepts_workers
 
 
 def test_workers_read_that_it_is_paused_not_closed(study: Study) -> None:

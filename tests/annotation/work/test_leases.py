@@ -11,7 +11,7 @@ from annotation.work.leases import (
     NotActive,
     extend_lease,
     release_expired_leases,
-    revive,
+    renew_lease,
 )
 from annotation.work.submission import submit
 from tests.annotation.workers import answer_all, answer_step, counts, lease, newcomer, step_at
@@ -61,7 +61,7 @@ def test_who_comes_back_holds_again_what_still_has_room(study: Study) -> None:
     now = timezone.now()
     batch = lease(newcomer(study), now=now)
     release_expired_leases(now=now + HOUR)
-    revive(assignment=batch, now=now + 2 * HOUR)
+    renew_lease(assignment=batch, now=now + 2 * HOUR)
     assert counts(study) == [(1, 0), (1, 0)]
     assert (batch.state, batch.lease_until) == (Assignment.State.ACTIVE, now + 3 * HOUR)
     assert batch.assignment_units.filter(holds=True).count() == 2
@@ -71,7 +71,7 @@ def test_who_comes_back_takes_no_room_from_those_who_came_meanwhile(study: Study
     now = timezone.now()
     old = lease(newcomer(study), now=now)
     lease(newcomer(study), now=now + HOUR)
-    revive(assignment=old, now=now + HOUR)
+    renew_lease(assignment=old, now=now + HOUR)
     assert counts(study) == [(1, 0), (1, 0)]
     assert not old.assignment_units.filter(holds=True).exists()
     assert old.is_open
@@ -80,7 +80,7 @@ def test_who_comes_back_takes_no_room_from_those_who_came_meanwhile(study: Study
 def test_coming_back_in_time_changes_nothing(study: Study) -> None:
     now = timezone.now()
     batch = lease(newcomer(study), now=now)
-    revive(assignment=batch, now=now + HOUR / 2)
+    renew_lease(assignment=batch, now=now + HOUR / 2)
     assert batch.lease_until == now + HOUR
 
 
@@ -95,7 +95,7 @@ def test_one_click_begins_the_lease_anew(study: Study) -> None:
 def test_a_submitted_batch_can_be_neither_extended_nor_revived(study: Study) -> None:
     batch = answer_all(lease(newcomer(study)))
     submit(assignment=batch, now=timezone.now())
-    for verb in (extend_lease, revive):
+    for verb in (extend_lease, renew_lease):
         with pytest.raises(NotActive):
             verb(assignment=batch, now=timezone.now())
 
@@ -140,7 +140,7 @@ def test_without_more_time_who_comes_back_answers_late_and_is_paid() -> None:
     now = timezone.now()
     batch = lease(newcomer(study), now=now)
     release_expired_leases(now=now + HOUR)
-    revive(assignment=batch, now=now + HOUR)
+    renew_lease(assignment=batch, now=now + HOUR)
     assert (batch.state, counts(study)) == (Assignment.State.EXPIRED, [(0, 0), (0, 0)])
     submit(assignment=answer_all(batch), now=now + HOUR)
     assert counts(study) == [(0, 1), (0, 1)]

@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation.models import Assignment, LedgerRow, Participation, Study, Unit, User
 from annotation.rights.withdrawal import leave
 from annotation.work.ledger import (
-    Refused,
+    AdjustmentRefused,
     adjust,
     earned,
     earned_each,
@@ -56,7 +56,7 @@ def test_pressing_twice_adjusts_once(worker: Participation) -> None:
     seen = newest_row(worker)
     once = {"participation": worker, "amount": Decimal(1), "note": "Thank you", "by": None}
     adjust(**once, after=seen)  # type: ignore[arg-type]
-    with pytest.raises(Refused, match="has changed"):
+    with pytest.raises(AdjustmentRefused, match="has changed"):
         adjust(**once, after=seen)  # type: ignore[arg-type]
     assert earned(worker) == [(Decimal("2.50"), "USD")]
 
@@ -65,7 +65,7 @@ def test_pressing_twice_adjusts_once(worker: Participation) -> None:
 def test_an_adjustment_is_not_nothing_and_leaves_nobody_in_debt(
     worker: Participation, amount: str
 ) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(AdjustmentRefused):
         give(worker, amount)
     assert earned(worker) == [(Decimal("1.50"), "USD")]
 
@@ -82,7 +82,7 @@ def test_what_was_given_by_mistake_can_be_taken_back(worker: Participation) -> N
 
 
 def test_an_adjustment_without_a_note_is_refused(worker: Participation) -> None:
-    with pytest.raises(Refused, match="note"):
+    with pytest.raises(AdjustmentRefused, match="note"):
         adjust(participation=worker, amount=Decimal(1), note=" ", by=None, after=newest_row(worker))
 
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, AssignmentUnit, Rating, Round, Study
 from annotation.rights.withdrawal import leave
-from annotation.work.leases import NotActive, release_expired_leases, revive
+from annotation.work.leases import NotActive, release_expired_leases, renew_lease
 from annotation.work.ledger import earned
 from annotation.work.submission import Incomplete, submit
 from tests.annotation.workers import NONE, answer_all, answer_step, counts, lease, newcomer, step_at
@@ -111,7 +111,7 @@ def test_a_revived_batch_counts_what_it_holds_and_keeps_the_rest_as_surplus() ->
     batch = run_out(study)
     Round.objects.update(normal_per_batch=1)
     other = submitted(lease(newcomer(study)))
-    revive(assignment=batch, now=timezone.now())
+    renew_lease(assignment=batch, now=timezone.now())
     submit(assignment=batch, now=timezone.now())
     assert not batch.late
     assert counts(study) == [(0, 1), (0, 1)]

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import User
-from desk.installation.findings import State
+from desk.installation.findings import Severity
 from desk.installation.safety import unsafe_settings
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ def private_data(settings: Any, tmp_path: Path) -> Path:
 
 
 def unsafe() -> str:
-    return "\n".join(f.text for f in unsafe_settings() if f.state == State.UNSAFE)
+    return "\n".join(f.text for f in unsafe_settings() if f.state == Severity.UNSAFE)
 
 
 def test_the_default_settings_on_this_machine_alone_are_safe(settings: Any) -> None:

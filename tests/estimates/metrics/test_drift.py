@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation.models import Member, Study, User
 from estimates.data.rows import Row
 from estimates.report.cache import report_of
-from judges.probes.sets import Choice, begin_series
+from judges.probes.sets import ProbeChoice, begin_series
 from judges.runs.plans.plan import plan_run
 from tests.cast import join
 from tests.judges.probing import asked_again, begun, keys_of, set_right_answers, study_of
@@ -39,7 +39,7 @@ def test_a_report_is_the_same_with_probes_but_for_its_new_rows(
     judge = scripted_judge(study, tmp_path)
     work_all(plan_run(study=study, judge=judge, subset="", replicates=2))
     before = reported(study, capsys)
-    work_all(begin_series(study=study, judge=judge, choice=Choice()))
+    work_all(begin_series(study=study, judge=judge, choice=ProbeChoice()))
     assert reported(study, capsys) == before
     keys = keys_of(study)
     asked_again(study, judge, tmp_path, dict.fromkeys(keys, 20), but=keys[:1])
@@ -64,7 +64,7 @@ def test_a_report_has_the_newest_asking_of_each_judge(tmp_path: Path) -> None:
     assert rows["drift_mean"].estimate.value == -25
     assert rows["drift_accuracy"].estimate.value == -0.5
     assert rows["drift_accuracy_p"].estimate.value == 2 / 2**6
-    work_all(begin_series(study=study, judge=judge, choice=Choice()))
+    work_all(begin_series(study=study, judge=judge, choice=ProbeChoice()))
     assert drifting(study) == []  # the series of these figures has ended
 
 

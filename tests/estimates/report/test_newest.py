@@ -15,7 +15,7 @@ from estimates.data.options import Options
 from estimates.report.cache import report_of
 from estimates.report.newest import SECONDS_PER_ANSWER, is_quick, newest_report
 from estimates.report.recount import ask_for_recount
-from jobs.models import UNDER_WAY, Job, State
+from jobs.models import UNDER_WAY, Job, JobState
 from jobs.runner import work
 from judges.definitions.versions import define_judge
 from judges.models import JudgeRun
@@ -74,7 +74,7 @@ def test_pages_say_that_they_wait_for_the_first_count(large: Study, owner: User)
         assert "computed for the first time" in answer.content.decode()
     figure = reverse("results:figure", args=[large.slug]) + "?facet=recovery"
     assert client.get(figure).status_code == 404
-    assert Job.objects.get().state == State.QUEUED  # asked for
+    assert Job.objects.get().state == JobState.QUEUED  # asked for
 
 
 def test_a_new_answer_is_announced_at_once_and_shown_when_it_is_counted(
@@ -228,7 +228,7 @@ def test_where_no_worker_counts_a_small_study_a_later_request_does(
 
     assert client.get(address).headers["HX-Refresh"] == "true"
     assert "Newer answers are being counted" not in get(client, DASHBOARD, slow)
-    assert Job.objects.get().state == State.DONE
+    assert Job.objects.get().state == JobState.DONE
 
 
 def test_a_large_study_is_left_to_a_worker(large: Study, owner: User) -> None:

@@ -21,7 +21,7 @@ from estimates.kept.columns import kept_ratings
 from estimates.models import CachedEstimates, KeptRatings
 from estimates.report.cache import kept_report, report_of, revision_of
 from estimates.report.recount import ask_for_recount, count_unseen, recount, renew_outdated
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from jobs.queue import send_or_fail
 from jobs.runner import work
 from results.models import KeptDistances
@@ -141,7 +141,7 @@ def test_the_job_counts_the_study_and_tells_those_who_keep_more_of_it(study: Stu
 def test_of_the_jobs_that_have_ended_the_last_one_stays(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for state in (State.DONE, State.FAILED, State.FAILED):
+    for state in (JobState.DONE, JobState.FAILED, JobState.FAILED):
         job = ask_for_recount(study=study)
         assert job is not None
         with suppress(ZeroDivisionError):
@@ -157,7 +157,7 @@ def test_with_the_broker_down_the_job_waits(study: Study, broker_down: Celery) -
     assert job is not None
     send_or_fail(job)
     job.refresh_from_db()
-    assert job.state == State.QUEUED
+    assert job.state == JobState.QUEUED
 
 
 def test_a_report_of_an_older_revision_never_replaces_a_newer_one(study: Study) -> None:

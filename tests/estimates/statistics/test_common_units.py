@@ -14,7 +14,7 @@ from estimates.kept.columns import from_kept_columns, keep_columns
 from estimates.report.cache import report_of, report_of_bundle
 from judges.runs.plans.plan import plan_run
 from results.dashboard import page_of, sections_of
-from results.tables.choice import Choice
+from results.tables.choice import PageFilter
 from tests.cast import make_study
 from tests.judges.scripted_judges import scripted_judge, work_all
 from tests.results.answers import choose, make_rater, questions, rate
@@ -170,7 +170,7 @@ def test_the_page_shows_both(db: None, tmp_path: Path) -> None:
     judge = scripted_judge(study, tmp_path, {keys[1]: {"reply": "I cannot say."}})
     work_all(plan_run(study=study, judge=judge))
     blocks = list(study.blocks.all())
-    sections = sections_of(page_of(study, blocks, report_of(study), Choice()))
+    sections = sections_of(page_of(study, blocks, report_of(study), PageFilter()))
     between = panel_of(sections, "common-between-recovery").grid
     assert between.title == "Agreement with people on the units that all judges answered"
     assert [line.units for line in between.lines] == [3, 3]

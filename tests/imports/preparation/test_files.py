@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.models import Preparation, Study, User
 from imports.errors import ImportFailure
-from imports.preparation.files import Taken, list_lines, take_lists
+from imports.preparation.files import FileOutcome, list_lines, take_lists
 from imports.preparation.lists import accept, edit
 from tests.imports.preparation.studies import (
     ERROR,
@@ -27,7 +27,9 @@ def mills(tmp_path: Path) -> Study:
     return claims_without_errors(tmp_path)
 
 
-def take(study: Study, path: Path, *, by: User | None = None, accepting: bool = False) -> Taken:
+def take(
+    study: Study, path: Path, *, by: User | None = None, accepting: bool = False
+) -> FileOutcome:
     about: dict[str, Any] = {"study": study, "path": path, "name": "lists.jsonl"}
     return take_lists(**about, by=by, now=timezone.now(), accepting=accepting)
 

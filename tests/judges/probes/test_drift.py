@@ -13,7 +13,7 @@ from judges.probes.checks import check_what_ended, findings_of
 from judges.probes.comparison import drift_of
 from judges.probes.drift import ACCURACY, CHANGE, MEAN, Drift
 from judges.probes.pairs import pairs_of
-from judges.probes.sets import Choice, baseline_of, begin_series
+from judges.probes.sets import ProbeChoice, baseline_of, begin_series
 from judges.runs.plans.asks import as_ask
 from judges.runs.plans.plan import plan_run
 from judges.runs.states import resume_run
@@ -91,7 +91,7 @@ def test_a_judge_of_words_alone_is_exactly_as_it_was() -> None:
 
     study = make_study(sources=12, blocks=ONE_BLOCK)
     judge = judge_for(study, "lexical")
-    work_all(begin_series(study=study, judge=judge, choice=Choice()))
+    work_all(begin_series(study=study, judge=judge, choice=ProbeChoice()))
     run = work_all(ask_again(probe_set=the_set(study)))
     check_what_ended(now=timezone.now())
     drift = figures(DriftCheck.objects.get(run=run))
@@ -105,7 +105,7 @@ def test_replies_of_other_runs_are_not_taken_and_none_is_left_to_them(endpoint: 
     judge = asking_judge(study)
     work_all(plan_run(study=study, judge=judge, subset=""))
     assert len(server.asked) == 11
-    work_all(begin_series(study=study, judge=judge, choice=Choice()))
+    work_all(begin_series(study=study, judge=judge, choice=ProbeChoice()))
     assert len(server.asked) == 11 + 22
     again = work_all(ask_again(probe_set=the_set(study)))
     assert len(server.asked) == 11 + 22 + 11
@@ -129,7 +129,7 @@ def test_a_probe_that_comes_first_leaves_no_reply_to_a_run(endpoint: Opening) ->
     server = endpoint(Behaviour(reply='{"value": 70}'))
     study = study_of(3)
     judge = asking_judge(study)
-    work_all(begin_series(study=study, judge=judge, choice=Choice()))
+    work_all(begin_series(study=study, judge=judge, choice=ProbeChoice()))
     work_all(plan_run(study=study, judge=judge, subset=""))
     assert len(server.asked) == 6 + 3
 

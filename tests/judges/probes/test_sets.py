@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.models import Change, GoldAnswer, Question, Study, Unit
 from judges.models import JudgeRun, ProbeSet
 from judges.probes.askings import ask_again, ask_what_is_due
-from judges.probes.sets import Choice, begin_series, current_set, set_schedule
+from judges.probes.sets import ProbeChoice, begin_series, current_set, set_schedule
 from judges.runs.plans.scope import RunRefused
 from tests.judges.endpoints import Opening, asking_judge
 from tests.judges.probing import (
@@ -39,7 +39,7 @@ def test_units_with_a_right_answer_are_drawn_first_and_the_seed_decides(tmp_path
     Unit.objects.filter(key=keys[8]).update(retired_at=timezone.now())
 
     def drawn(seed: int, size: int = 5) -> set[str]:
-        work_all(begin_series(study=study, judge=judge, choice=Choice(size=size, seed=seed)))
+        work_all(begin_series(study=study, judge=judge, choice=ProbeChoice(size=size, seed=seed)))
         return set(the_set(study).units.values_list("key", flat=True))
 
     first = drawn(1)
@@ -57,10 +57,10 @@ def test_a_named_subset_is_taken_whole(tmp_path: Path) -> None:
     units = list(study.units.order_by("pk")[:4])
     subset.units.set(units)
     judge = scripted_judge(study, tmp_path)
-    begin_series(study=study, judge=judge, choice=Choice(size=2, subset="anchors"))
+    begin_series(study=study, judge=judge, choice=ProbeChoice(size=2, subset="anchors"))
     assert set(the_set(study).units.all()) == set(units)
     with pytest.raises(RunRefused, match="no subset"):
-        begin_series(study=study, judge=judge, choice=Choice(subset="nothing"))
+        begin_series(study=study, judge=judge, choice=ProbeChoice(subset="nothing"))
     assert ProbeSet.objects.count() == 1
 
 
@@ -68,7 +68,7 @@ def test_a_new_set_ends_the_series_of_the_old_one(tmp_path: Path) -> None:
     study = study_of(10)
     judge = begun(study, tmp_path)
     old = the_set(study)
-    work_all(begin_series(study=study, judge=judge, choice=Choice()))
+    work_all(begin_series(study=study, judge=judge, choice=ProbeChoice()))
     assert the_set(study) != old
     old.refresh_from_db()
     assert old.ended_at is not None
@@ -83,7 +83,7 @@ def test_a_judge_that_would_cost_too_much_changes_nothing(endpoint: Opening) -> 
     study = study_of(3)
     judge = asking_judge(study)
     with pytest.raises(RunRefused, match="max cost"):
-        begin_series(study=study, judge=judge, choice=Choice(max_cost=Decimal("0.0000001")))
+        begin_series(study=study, judge=judge, choice=ProbeChoice(max_cost=Decimal("0.0000001")))
     assert not ProbeSet.objects.exists()
     assert not JudgeRun.objects.exists()
 
@@ -109,7 +109,7 @@ def test_the_schedule_asks_when_it_is_due_and_says_why_it_cannot(tmp_path: Path)
 
 def test_nothing_is_asked_while_a_run_of_the_set_is_under_way(tmp_path: Path) -> None:
     study = study_of(3)
-    begin_series(study=study, judge=scripted_judge(study, tmp_path), choice=Choice())
+    begin_series(study=study, judge=scripted_judge(study, tmp_path), choice=ProbeChoice())
     with pytest.raises(RunRefused, match="being asked already"):
         ask_again(probe_set=the_set(study))
 
@@ -118,7 +118,7 @@ def test_another_prompt_begins_a_new_series_and_is_no_drift(endpoint: Opening) -
     endpoint(Behaviour(reply='{"value": 70}'))
     study = study_of(3)
     judge = asking_judge(study)
-    work_all(begin_series(study=study, judge=judge, choice=Choice()))
+    work_all(begin_series(study=study, judge=judge, choice=ProbeChoice()))
     Study.objects.filter(pk=study.pk).update(instructions="Be strict.")
     with pytest.raises(RunRefused, match=r"prompt of .* is another .* begins a new series"):
         ask_again(probe_set=ProbeSet.objects.get(study=study))

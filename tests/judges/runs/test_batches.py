@@ -7,12 +7,12 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from jobs.models import State
+from jobs.models import JobState
 from jobs.workers.heartbeat import beat
 from judges.backends.chat import batches, capabilities
 from judges.definitions.versions import define_judge
 from judges.models import BatchJob, Chunk, JudgeRun, ProbeAnswer
-from judges.probes.sets import Choice, begin_series
+from judges.probes.sets import ProbeChoice, begin_series
 from judges.runs.batches import jobs
 from judges.runs.delivery.sweep import sweep_runs
 from judges.runs.delivery.work import work
@@ -75,7 +75,7 @@ def test_a_run_by_batch_is_answered_in_one_file_at_half_the_price(endpoint: Open
 def test_a_probe_by_batch_takes_no_reply_of_another_run(endpoint: Opening) -> None:
     server = endpoint(batch=True)
     run = looked_after(batched_run())
-    probe = begin_series(study=run.study, judge=run.judge, choice=Choice())
+    probe = begin_series(study=run.study, judge=run.judge, choice=ProbeChoice())
     assert looked_after(probe).state == "complete"
     assert len(server.asked) == 3 * QUESTIONS
     assert ProbeAnswer.objects.filter(run=probe).count() == 2 * QUESTIONS
@@ -251,7 +251,7 @@ def test_of_several_batches_none_is_sent_again_while_it_is_out(endpoint: Opening
     server = endpoint(batch=True)
     run = work_all(batched_run())
     chunk = Chunk.objects.get()
-    Chunk.objects.update(state=State.QUEUED)  # as if it had been woken for nothing
+    Chunk.objects.update(state=JobState.QUEUED)  # as if it had been woken for nothing
     work_all(run)
     chunk.refresh_from_db()
     assert Chunk.objects.at_provider().get() == chunk

@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation.models import Item, Member, Question, Study, Unit, UnitItem
 from judges.definitions.versions import BadJudge, define_judge, method_of
 from judges.models import Judge
-from judges.probes.sets import Choice, chosen_units
+from judges.probes.sets import ProbeChoice, chosen_units
 from judges.runs.plans.plan import forecast_run, plan_run
 from judges.runs.plans.preview import shown_prompts
 from judges.runs.plans.scope import RunRefused, refuse_unusable
@@ -81,7 +81,7 @@ def test_the_whole_source_of_an_example_is_left_out_and_counted(
     run = work_all(plan_run(study=study, judge=judge))
     assert keys_asked(run) == {"claim-1/alder/1", "claim-2/alder/1"}
     assert units_left_out(run) == 2
-    assert sibling.pk not in chosen_units(study, judge, Choice())
+    assert sibling.pk not in chosen_units(study, judge, ProbeChoice())
     assert not {SHOWN, SIBLING} & {
         filled.unit for shown in shown_prompts(study, judge) for filled in shown.filled
     }

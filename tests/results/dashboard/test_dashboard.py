@@ -19,7 +19,7 @@ from judges.definitions.versions import define_judge
 from judges.models import Call, Chunk, JudgeRun
 from results.dashboard import find_panel, page_of, sections_of
 from results.dashboard.panels import Page
-from results.tables.choice import Choice, recounting
+from results.tables.choice import PageFilter, recounting
 from tests.annotation.workers import newcomer
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
@@ -30,7 +30,7 @@ KINDS = ("heat", "time", "spread", "systems", "against")
 
 
 def page(study: Study, **chosen: str) -> Page:
-    choice = Choice(**chosen)
+    choice = PageFilter(**chosen)
     return page_of(study, list(study.blocks.all()), report_of(study, choice.options), choice)
 
 

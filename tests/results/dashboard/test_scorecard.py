@@ -12,7 +12,7 @@ from estimates.report.cache import report_of
 from results.dashboard import page_of, sections_of
 from results.dashboard.panels import Panel, Section
 from results.figures.requests import Plotter
-from results.tables.choice import Choice
+from results.tables.choice import PageFilter
 from tests.results.dashboard.pages import panel_of
 from tests.results.two_judges import import_two_judges
 
@@ -20,7 +20,7 @@ from tests.results.two_judges import import_two_judges
 @pytest.fixture
 def sections(db: None, tmp_path: Path) -> list[Section]:
     study = import_two_judges(tmp_path)
-    page = page_of(study, list(study.blocks.all()), report_of(study), Choice())
+    page = page_of(study, list(study.blocks.all()), report_of(study), PageFilter())
     return sections_of(page)
 
 
@@ -81,7 +81,7 @@ def test_the_scorecard_is_a_table_of_the_report(db: None, tmp_path: Path) -> Non
 
 def test_people_and_judges_stand_on_one_axis(db: None, tmp_path: Path) -> None:
     study = import_two_judges(tmp_path)
-    plot = Plotter(report_of(study), Choice()).plot({"kind": "ceiling", "facet": "rating"})
+    plot = Plotter(report_of(study), PageFilter()).plot({"kind": "ceiling", "facet": "rating"})
 
     assert plot is not None
     grid = plot.grid()
@@ -100,7 +100,7 @@ def test_the_curve_of_probabilities_is_drawn(db: None, shared_data: Path) -> Non
     call_command("import_study", "qags", *map(str, files), slug="q", verbosity=0)
     report = report_of(Study.objects.get(slug="q"), Options(resamples=20))
 
-    plot = Plotter(report, Choice()).plot({"kind": "calibration", "facet": "consistency"})
+    plot = Plotter(report, PageFilter()).plot({"kind": "calibration", "facet": "consistency"})
 
     assert plot is not None
     assert plot.grid().lines[-1].title == "unieval, 0.9 to 1.0"

@@ -12,7 +12,7 @@ from results.dashboard import page_of, sections_of
 from results.dashboard.panels import Panel, Section
 from results.studies.comparison import Comparison
 from results.studies.tables import _correlations
-from results.tables.choice import Choice
+from results.tables.choice import PageFilter
 from results.tables.grids import Cell
 from tests.cast import make_study
 from tests.results.answers import make_rater, questions, rate
@@ -39,7 +39,7 @@ def rated(db: None) -> Study:
 
 
 def sections(study: Study) -> list[Section]:
-    return sections_of(page_of(study, list(study.blocks.all()), report_of(study), Choice()))
+    return sections_of(page_of(study, list(study.blocks.all()), report_of(study), PageFilter()))
 
 
 def test_n_of_a_mean_over_items_is_the_number_of_items(rated: Study) -> None:

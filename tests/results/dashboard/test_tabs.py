@@ -14,9 +14,9 @@ from annotation.models import Member, Study, User
 from estimates.report.cache import report_of
 from estimates.report.main_facet import main_facet
 from results.dashboard import page_of, sections_of
-from results.dashboard.panels import Panel, Part, Tab
+from results.dashboard.panels import Panel, SectionPart, Tab
 from results.dashboard.tabs import of_facet, parts_of
-from results.tables.choice import Choice
+from results.tables.choice import PageFilter
 from tests.cast import join, make_study
 from tests.results.answers import choose, make_rater, questions, rate
 from tests.results.dashboard.pages import address
@@ -25,8 +25,8 @@ from tests.sessions import as_user
 TABS = [tab.value for tab in Tab]
 
 
-def parts(study: Study, tab: Tab, facet: str = "", **chosen: str) -> list[Part]:
-    choice = Choice(**chosen)
+def parts(study: Study, tab: Tab, facet: str = "", **chosen: str) -> list[SectionPart]:
+    choice = PageFilter(**chosen)
     report = report_of(study, choice.options)
     page = page_of(study, list(study.blocks.all()), report, choice)
     narrow = of_facet(page, main_facet(page.all_facets, study, report.rows, facet))
@@ -42,7 +42,7 @@ def kinds(study: Study, tab: Tab, facet: str = "") -> list[str]:
 
 
 def test_no_table_of_a_facet_is_lost_or_stands_on_two_tabs(answered: Study) -> None:
-    page = page_of(answered, list(answered.blocks.all()), report_of(answered), Choice())
+    page = page_of(answered, list(answered.blocks.all()), report_of(answered), PageFilter())
     every = [
         panel.key
         for section in sections_of(page)

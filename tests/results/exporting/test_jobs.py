@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from annotation.models import Change, Study, User
 from jobs import queue, reports
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from jobs.runner import work
 from results.exporting import jobs
 from results.exporting.choice import WHOLE
@@ -38,7 +38,7 @@ def test_a_worker_writes_the_whole_archive_once(job: Job, study: Study) -> None:
     assert not work(job_id=job.pk)
 
     job.refresh_from_db()
-    assert job.state == State.DONE
+    assert job.state == JobState.DONE
     assert job.outcome == {"size": jobs.path_of(job).stat().st_size}
     with zipfile.ZipFile(jobs.path_of(job)) as archive:
         assert archive.testzip() is None
@@ -78,12 +78,12 @@ def test_a_cancelled_job_stops_and_leaves_no_file(
     assert not work(job_id=job.pk)
 
     job.refresh_from_db()
-    assert job.state == State.CANCELLED
+    assert job.state == JobState.CANCELLED
     assert not list(root.iterdir())
     assert not queue.cancel(job)
     assert queue.start_again(job)
     job.refresh_from_db()
-    assert job.state == State.QUEUED
+    assert job.state == JobState.QUEUED
 
 
 def test_a_job_that_is_cancelled_when_its_file_is_written_leaves_no_file(
@@ -111,7 +111,7 @@ def test_an_unexpected_error_ends_the_job(
         work(job_id=job.pk)
 
     job.refresh_from_db()
-    assert (job.state, job.reason) == (State.FAILED, queue.STOPPED)
+    assert (job.state, job.reason) == (JobState.FAILED, queue.STOPPED)
     assert not list(root.iterdir())
 
 

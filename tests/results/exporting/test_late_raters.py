@@ -13,7 +13,7 @@ import pytest
 
 from annotation.models import Study
 from results.exporting import answers, ratings, wide
-from results.exporting.choice import Choice
+from results.exporting.choice import ExportChoice
 from results.exporting.files import write_export
 from results.exporting.formats import FORMATS, Files
 from results.exporting.wide import wide_lines
@@ -60,7 +60,7 @@ def test_all_files_are_of_the_moment_at_which_the_export_began(
     before = written(study, format_name, tmp_path / "before")
     begin = FORMATS[format_name]
 
-    def begun(study: Study, choice: Choice) -> Files:
+    def begun(study: Study, choice: ExportChoice) -> Files:
         files = begin(study, choice)
         come_late(study)
         return files

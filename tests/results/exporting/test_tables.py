@@ -12,7 +12,7 @@ from openpyxl import load_workbook
 
 from annotation.models import Annotation, Round, Study
 from results.exporting import frames, workbook
-from results.exporting.choice import Choice
+from results.exporting.choice import ExportChoice
 from results.exporting.columns import Column
 from results.exporting.ratings import HEAD, count_ratings, rating_rows
 from tests.cast import make_study
@@ -151,7 +151,7 @@ def test_ratings_of_a_round_are_those_of_its_answers_alone(db: None) -> None:
     for round_, question in zip((main, pilot), questions(study), strict=True):
         choose(ada, question, 0, round_=round_)
     for name, expected in (("main", 1), ("pilot", 1), ("", 2)):
-        choice = Choice(round=name)
+        choice = ExportChoice(round=name)
         assert count_ratings(study, choice) == expected
         rounds = [row[HEAD.index("round")] for row in rating_rows(study, choice)]
         assert rounds == ([name] if name else ["main", "pilot"])

@@ -15,7 +15,7 @@ from annotation.models import Participation, Study, User
 from annotation.rights.withdrawal import withdraw
 from annotation.work.submission import submit
 from jobs import queue
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from jobs.runner import work
 from results.exporting import jobs
 from results.exporting.choice import WHOLE
@@ -71,7 +71,11 @@ def test_a_ready_file_goes_with_the_answers_and_can_be_written_again(
     take_back(person)
 
     job.refresh_from_db()
-    assert (job.state, path.exists(), jobs.job_of(study, token)) == (State.WITHDRAWN, False, None)
+    assert (job.state, path.exists(), jobs.job_of(study, token)) == (
+        JobState.WITHDRAWN,
+        False,
+        None,
+    )
     client = as_user(owner)
     assert client.get(reverse("desk:export-file", args=[study.slug, token])).status_code == 404
     page = client.get(reverse("desk:exports", args=[study.slug])).content.decode()
@@ -83,7 +87,7 @@ def test_a_ready_file_goes_with_the_answers_and_can_be_written_again(
     assert client.post(again).status_code == 302
     assert work(job_id=job.pk)
     job.refresh_from_db()
-    assert job.state == State.DONE
+    assert job.state == JobState.DONE
     ratings = ratings_in(job)
     assert person.pseudonym not in ratings
     assert other.pseudonym in ratings
@@ -96,7 +100,7 @@ def test_a_file_without_their_answers_stays(study: Study, owner: User) -> None:
     take_back(without)
     take_back(person)
     before.refresh_from_db()
-    assert before.state == State.DONE
+    assert before.state == JobState.DONE
     assert jobs.job_of(study, jobs.link_token(before)) == before
 
 
@@ -106,7 +110,7 @@ def test_files_of_other_studies_stay(study: Study, owner: User) -> None:
     job = written(other, owner)
     take_back(person)
     job.refresh_from_db()
-    assert job.state == State.DONE
+    assert job.state == JobState.DONE
 
 
 def test_a_withdrawal_that_is_undone_takes_no_file(study: Study, owner: User) -> None:
@@ -116,7 +120,7 @@ def test_a_withdrawal_that_is_undone_takes_no_file(study: Study, owner: User) ->
         take_back(person)
         transaction.set_rollback(True)
     job.refresh_from_db()
-    assert job.state == State.DONE
+    assert job.state == JobState.DONE
     assert person.pseudonym in ratings_in(job)
 
 
@@ -139,7 +143,7 @@ def test_a_file_that_is_just_being_written_is_not_given_out(
     interrupt(monkeypatch, lambda: take_back(person))
     assert not work(job_id=job.pk)
     job.refresh_from_db()
-    assert job.state == State.WITHDRAWN
+    assert job.state == JobState.WITHDRAWN
     assert list(root.iterdir()) == []
 
 
@@ -156,12 +160,12 @@ def test_a_file_written_before_others_see_the_withdrawal_is_not_given_out(
             parameters={"format_name": "csv"},
             asked_at=timezone.now(),
             ended_at=timezone.now(),
-            state=State.DONE,
+            state=JobState.DONE,
         )
         jobs.path_of(job).parent.mkdir(exist_ok=True)
         jobs.path_of(job).write_bytes(b"with answers")
     job.refresh_from_db()
-    assert (job.state, list(root.iterdir())) == (State.WITHDRAWN, [])
+    assert (job.state, list(root.iterdir())) == (JobState.WITHDRAWN, [])
 
 
 def test_a_file_that_could_not_be_removed_then_goes_with_the_next_sweep(

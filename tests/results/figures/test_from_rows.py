@@ -16,7 +16,7 @@ from results.figures.from_rows import correlations, differences, systems_plot, w
 from results.figures.layout import layout_of
 from results.figures.plots import Cloud, Matrix, Nothing, Points, scale_title
 from results.figures.requests import Plotter
-from results.tables.choice import Choice
+from results.tables.choice import PageFilter
 from tasktypes.facets import Facet
 from tests.cast import make_study
 from tests.results.answers import make_rater, questions, rate
@@ -48,7 +48,7 @@ def test_systems_stand_best_first_as_people_see_them() -> None:
     rows = [row("mean", "humans", value, system=name) for name, value in SYSTEMS.items()]
     rows += [row("mean", "gpt", 100 - value, system=name) for name, value in SYSTEMS.items()]
 
-    plot = systems_plot(report(*rows), UTILITY, Choice())
+    plot = systems_plot(report(*rows), UTILITY, PageFilter())
 
     assert isinstance(plot, Points)
     assert plot.categories == ["Birch", "Cedar", "Alder"]
@@ -60,7 +60,7 @@ def test_one_partys_systems_are_drawn_alone_where_scales_differ() -> None:
     rows += [row("mean", "llama", -value, system=name) for name, value in SYSTEMS.items()]
 
     plot = systems_plot(
-        replace(report(*rows), versions={"gpt": 1, "llama": 1}), UTILITY, Choice(), "gpt"
+        replace(report(*rows), versions={"gpt": 1, "llama": 1}), UTILITY, PageFilter(), "gpt"
     )
 
     assert isinstance(plot, Points)
@@ -84,7 +84,7 @@ def test_differences_are_a_square_with_what_the_test_settles() -> None:
         row("nemenyi_p", "humans", 0.001, system="Birch", other_system="Cedar"),
     ]
 
-    plot = differences(report(*rows), UTILITY, Choice())
+    plot = differences(report(*rows), UTILITY, PageFilter())
 
     assert isinstance(plot, Matrix)
     assert list(plot.rows) == ["Birch", "Cedar", "Alder"]
@@ -105,13 +105,13 @@ def test_correlations_of_systems_stand_first_and_the_best_judge_at_the_top() -> 
         for level, value in (("system", system), ("pooled", sample))
     ]
 
-    plot = correlations(report(*rows), UTILITY, Choice())
+    plot = correlations(report(*rows), UTILITY, PageFilter())
 
     assert isinstance(plot, Points)
     assert list(plot.categories) == ["gpt", "rouge"]
     assert [series.name for series in plot.series] == ["systems", "samples"]
     assert plot.measure == "Pearson’s r"
-    assert isinstance(correlations(report(), UTILITY, Choice()), Nothing)
+    assert isinstance(correlations(report(), UTILITY, PageFilter()), Nothing)
 
 
 def test_raters_are_placed_by_how_much_they_answered() -> None:
@@ -119,7 +119,7 @@ def test_raters_are_placed_by_how_much_they_answered() -> None:
         row("agreement_with_others", f"w{n}", n / 10, aggregation="pooled", n=n) for n in (2, 5)
     ]
 
-    plot = workers(report(*rows), UTILITY, Choice())
+    plot = workers(report(*rows), UTILITY, PageFilter())
 
     assert isinstance(plot, Cloud)
     assert (plot.x, plot.y) == ([2, 5], [0.2, 0.5])
@@ -134,7 +134,7 @@ def test_a_judge_on_a_scale_of_its_own_is_drawn_against_people(db: None) -> None
     for at, question in enumerate(questions(study)):
         rate(ada, question, 10.0 * at)
         rate(judge, question, float(at))
-    plotter = Plotter(report_of(study), Choice())
+    plotter = Plotter(report_of(study), PageFilter())
     facet = next(facet for block in study.blocks.all() for facet in block.facets)
     material = plotter._material(facet)
     assert material is not None
@@ -149,5 +149,5 @@ def test_a_judge_on_a_scale_of_its_own_is_drawn_against_people(db: None) -> None
 
 @pytest.mark.parametrize("kind", ["correlations", "differences", "workers"])
 def test_each_says_why_there_is_nothing(kind: str, study: Study) -> None:
-    plot = Plotter(report_of(study), Choice()).plot({"kind": kind, "facet": "utility"})
+    plot = Plotter(report_of(study), PageFilter()).plot({"kind": kind, "facet": "utility"})
     assert isinstance(plot, Nothing)

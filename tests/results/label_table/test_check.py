@@ -101,7 +101,7 @@ def test_verdicts_are_those_of_the_first_screen_the_best_judge_first(tmp_path: P
     assert (best.name, best.tone, best.badge) == ("gpt", "good", "As a person")
     assert (worst.name, worst.tone, worst.badge) == ("llama", "bad", "No")
     assert "\u2068" not in best.sentence
-    assert best.limits
+    assert best.caveats
 
 
 def test_a_judge_beside_one_person_is_told_by_its_errors_against_that_person(

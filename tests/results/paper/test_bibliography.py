@@ -10,7 +10,7 @@ import yaml
 from estimates.catalogue import METRICS as CATALOGUE
 from estimates.catalogue.works import WORKS
 from jurybox import __version__
-from results.paper.bibliography import ENTRIES, PROGRAM, Entry, as_bibtex
+from results.paper.bibliography import ENTRIES, PROGRAM, CitedWork, as_bibtex
 from results.paper.citations import DISTANCES, INTERVALS, JUDGE_METHODS, of_metric
 
 ROOT = Path(__file__).parents[3]
@@ -28,7 +28,7 @@ CITED = {
 }  # fmt: skip
 
 
-def key_of(entry: Entry) -> str:
+def key_of(entry: CitedWork) -> str:
     return entry.key
 
 
@@ -49,7 +49,7 @@ def test_works_are_given_for_metrics_that_there_are() -> None:
 
 
 @pytest.mark.parametrize("entry", [e for e in ENTRIES.values() if e.key != PROGRAM], ids=key_of)
-def test_author_and_year_are_as_the_documentation_has_them(entry: Entry, named: str) -> None:
+def test_author_and_year_are_as_the_documentation_has_them(entry: CitedWork, named: str) -> None:
     """As in "Bland and Altman (1986)": the first author's surname, then nothing but names, then
     the year."""
     surname = entry.fields["author"].partition(",")[0]
@@ -58,7 +58,7 @@ def test_author_and_year_are_as_the_documentation_has_them(entry: Entry, named: 
 
 
 @pytest.mark.parametrize("entry", ENTRIES.values(), ids=key_of)
-def test_an_entry_is_bibtex(entry: Entry) -> None:
+def test_an_entry_is_bibtex(entry: CitedWork) -> None:
     text = entry.as_bibtex()
     assert text.startswith(f"@{entry.kind}{{{entry.key},\n")
     assert text.count("{") == text.count("}")

@@ -10,7 +10,7 @@ from results.paper.findings import results_of
 from results.paper.material import figures_of, tables_of, texts_of
 from results.reading.wording import plain
 from results.summary.screen import screen_of
-from results.tables.choice import Choice
+from results.tables.choice import PageFilter
 from tests.results.two_judges import import_two_judges
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +52,7 @@ def test_an_open_study_is_called_preliminary_and_facets_are_named(answered: Stud
 
 def test_references_are_of_paragraphs_and_tables(two_judges: Study) -> None:
     report = report_of(two_judges)
-    texts, tables = texts_of(report), tables_of(report, Choice())
+    texts, tables = texts_of(report), tables_of(report, PageFilter())
     bibtex = texts.bibtex(tables)
     for key in texts.keys:
         assert f"{{{key},\n" in bibtex
@@ -62,5 +62,5 @@ def test_references_are_of_paragraphs_and_tables(two_judges: Study) -> None:
 
 
 def test_figures_of_all_tabs_are_listed_once(two_judges: Study) -> None:
-    queries = [figure.drawing.query for figure in figures_of(report_of(two_judges), Choice())]
+    queries = [figure.drawing.query for figure in figures_of(report_of(two_judges), PageFilter())]
     assert len(queries) == len(set(queries)) > 3

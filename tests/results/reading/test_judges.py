@@ -14,7 +14,7 @@ from results.reading.judge_sentences import (
 from results.reading.judges import (
     DetectionRate,
     Judge,
-    Verdict,
+    JudgeVerdict,
     judges_of,
     overlapping,
     verdict_on,
@@ -38,36 +38,42 @@ GOOD = Judge("gpt", gap=NEAR, rate=WON, short=NEAR, hits=EVEN, bias=UNBIASED, pe
 @pytest.mark.parametrize(
     ("judge", "expected"),
     [
-        (GOOD, Verdict.STANDS_IN),
+        (GOOD, JudgeVerdict.STANDS_IN),
         # One threshold alone never decides: each of the others may take the verdict away.
-        (replace(GOOD, people=WEAK), Verdict.AMONG_FEW),
-        (replace(GOOD, people=None), Verdict.AMONG_FEW),
-        (replace(GOOD, hits=LENIENT), Verdict.ONE_SIDED),
-        (replace(GOOD, bias=BIASED), Verdict.ONE_SIDED),
-        (replace(GOOD, rate=LOST), Verdict.NOT_SHOWN),
-        (replace(GOOD, rate=Estimate.missing("too few people")), Verdict.NOT_SHOWN),
-        (replace(GOOD, gap=UNCLEAR), Verdict.NOT_SHOWN),
-        (replace(GOOD, short=UNCLEAR), Verdict.NOT_SHOWN),
-        (replace(GOOD, gap=Estimate(value=0.0, n_units=5)), Verdict.NOT_SHOWN),
-        (replace(GOOD, gap=FAR), Verdict.BELOW),
-        (replace(GOOD, short=FAR), Verdict.BELOW),
-        (Judge("gpt", gap=Estimate.missing("nobody has 30 units")), Verdict.CANNOT_SAY),
-        (Judge("gpt"), Verdict.CANNOT_SAY),
-        (Judge("rouge", follows=about(0.3, 0.2, 0.4), follows_by="spearman"), Verdict.FOLLOWS),
-        (Judge("rouge", follows=about(0.1, -0.1, 0.3), follows_by="spearman"), Verdict.AGAINST),
-        (Judge("rouge", follows=Estimate(value=1.0), follows_by="spearman"), Verdict.CANNOT_SAY),
+        (replace(GOOD, people=WEAK), JudgeVerdict.AMONG_FEW),
+        (replace(GOOD, people=None), JudgeVerdict.AMONG_FEW),
+        (replace(GOOD, hits=LENIENT), JudgeVerdict.ONE_SIDED),
+        (replace(GOOD, bias=BIASED), JudgeVerdict.ONE_SIDED),
+        (replace(GOOD, rate=LOST), JudgeVerdict.NOT_SHOWN),
+        (replace(GOOD, rate=Estimate.missing("too few people")), JudgeVerdict.NOT_SHOWN),
+        (replace(GOOD, gap=UNCLEAR), JudgeVerdict.NOT_SHOWN),
+        (replace(GOOD, short=UNCLEAR), JudgeVerdict.NOT_SHOWN),
+        (replace(GOOD, gap=Estimate(value=0.0, n_units=5)), JudgeVerdict.NOT_SHOWN),
+        (replace(GOOD, gap=FAR), JudgeVerdict.BELOW),
+        (replace(GOOD, short=FAR), JudgeVerdict.BELOW),
+        (Judge("gpt", gap=Estimate.missing("nobody has 30 units")), JudgeVerdict.CANNOT_SAY),
+        (Judge("gpt"), JudgeVerdict.CANNOT_SAY),
+        (Judge("rouge", follows=about(0.3, 0.2, 0.4), follows_by="spearman"), JudgeVerdict.FOLLOWS),
+        (
+            Judge("rouge", follows=about(0.1, -0.1, 0.3), follows_by="spearman"),
+            JudgeVerdict.AGAINST,
+        ),
+        (
+            Judge("rouge", follows=Estimate(value=1.0), follows_by="spearman"),
+            JudgeVerdict.CANNOT_SAY,
+        ),
         # On people's own scale a correlation says nothing of standing in.
         (
             Judge("gpt", follows=about(0.9, 0.8, 0.95), follows_by="spearman", alpha=AGREE),
-            Verdict.CANNOT_SAY,
+            JudgeVerdict.CANNOT_SAY,
         ),
         (
             Judge("gpt", follows=about(0.6, 0.5, 0.7), follows_by="kendall_tau_b", alpha=AGREE),
-            Verdict.FOLLOWS,
+            JudgeVerdict.FOLLOWS,
         ),
     ],
 )
-def test_lead_test_errors_and_people_decide_together(judge: Judge, expected: Verdict) -> None:
+def test_lead_test_errors_and_people_decide_together(judge: Judge, expected: JudgeVerdict) -> None:
     assert verdict_on(judge, EPSILON) is expected
 
 
@@ -77,7 +83,7 @@ def test_a_judge_that_always_says_yes_errs_to_one_side() -> None:
         DetectionRate("no", about(0.0, 0.0, 0.06, n=61)),
     )
     judge = replace(GOOD, hits=always)
-    assert verdict_on(judge, EPSILON) is Verdict.ONE_SIDED
+    assert verdict_on(judge, EPSILON) is JudgeVerdict.ONE_SIDED
     assert plain(harm(judge)).startswith("passes 100 % of what people fail")
 
 
@@ -102,7 +108,9 @@ def test_too_few_units_is_not_may_not() -> None:
     text = plain(sentence(wide, verdict_on(wide, EPSILON), EPSILON))
     assert text.startswith("It is not settled whether gpt can stand in: too few units (difference")
     assert "may not" not in text
-    (plan, _read) = _steps(replace(GOOD, gap=about(0.05, -0.05, 0.15)), Verdict.NOT_SHOWN, EPSILON)
+    (plan, _read) = _steps(
+        replace(GOOD, gap=about(0.05, -0.05, 0.15)), JudgeVerdict.NOT_SHOWN, EPSILON
+    )
     assert plan.text == "Plan about 400 units, enough if the difference stays the same."
 
 
@@ -114,7 +122,7 @@ def test_where_people_are_too_few_more_units_are_not_called_for() -> None:
         judge = replace(GOOD, rate=rate)
         text = plain(sentence(judge, verdict_on(judge, EPSILON), EPSILON))
         assert text.startswith(f"It is not settled whether gpt can stand in: {reason} (diff")
-        assert "three people" in _steps(judge, Verdict.NOT_SHOWN, EPSILON)[0].text
+        assert "three people" in _steps(judge, JudgeVerdict.NOT_SHOWN, EPSILON)[0].text
 
 
 @pytest.mark.parametrize(

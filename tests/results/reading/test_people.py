@@ -6,7 +6,7 @@ from agreement import Estimate
 from estimates.catalogue import alpha_of
 from results.reading.people import (
     Agreement,
-    Verdict,
+    PeopleVerdict,
     _caveats,
     answer_about_people,
     sentence,
@@ -25,24 +25,24 @@ def of(alpha: Estimate | None, people: int = 3, *, same: Estimate | None = None)
 @pytest.mark.parametrize(
     ("alpha", "people", "expected"),
     [
-        (Estimate.missing("no human answers"), 0, Verdict.NOBODY),
-        (Estimate.missing("one rater only"), 1, Verdict.ONE_PERSON),
-        (None, 2, Verdict.UNDEFINED),
-        (Estimate.missing("no variation"), 3, Verdict.UNDEFINED),
-        (Estimate(value=0.9, n_units=100), 3, Verdict.TOO_FEW),
-        (about(0.9, 0.85, 0.95, n=19), 3, Verdict.TOO_FEW),
-        (about(0.9, 0.85, 0.95, n=20), 3, Verdict.GOOD),
-        (about(0.3, -0.01, 0.6), 3, Verdict.CHANCE),
-        (about(0.3, 0.01, 0.6), 3, Verdict.WEAK),
-        (about(0.6, 0.5, 0.7), 3, Verdict.UNSETTLED),
-        (about(0.75, 0.7, 0.79), 3, Verdict.ENOUGH),
+        (Estimate.missing("no human answers"), 0, PeopleVerdict.NOBODY),
+        (Estimate.missing("one rater only"), 1, PeopleVerdict.ONE_PERSON),
+        (None, 2, PeopleVerdict.UNDEFINED),
+        (Estimate.missing("no variation"), 3, PeopleVerdict.UNDEFINED),
+        (Estimate(value=0.9, n_units=100), 3, PeopleVerdict.TOO_FEW),
+        (about(0.9, 0.85, 0.95, n=19), 3, PeopleVerdict.TOO_FEW),
+        (about(0.9, 0.85, 0.95, n=20), 3, PeopleVerdict.GOOD),
+        (about(0.3, -0.01, 0.6), 3, PeopleVerdict.CHANCE),
+        (about(0.3, 0.01, 0.6), 3, PeopleVerdict.WEAK),
+        (about(0.6, 0.5, 0.7), 3, PeopleVerdict.UNSETTLED),
+        (about(0.75, 0.7, 0.79), 3, PeopleVerdict.ENOUGH),
         # Above .8 by its value alone: the lower bound is what counts.
-        (about(0.85, 0.79, 0.9), 3, Verdict.ENOUGH),
-        (about(0.85, 0.8, 0.9), 3, Verdict.GOOD),
+        (about(0.85, 0.79, 0.9), 3, PeopleVerdict.ENOUGH),
+        (about(0.85, 0.8, 0.9), 3, PeopleVerdict.GOOD),
     ],
 )
 def test_both_bounds_and_the_counts_decide(
-    alpha: Estimate | None, people: int, expected: Verdict
+    alpha: Estimate | None, people: int, expected: PeopleVerdict
 ) -> None:
     assert verdict_on(of(alpha, people)) is expected
 
@@ -122,7 +122,7 @@ def test_an_interval_that_speaks_of_other_people_calls_for_more_of_them() -> Non
         value=0.5, low=-1.0, high=1.0, n_units=90, interval_method="90 clusters and 3 raters"
     )
     facts = of(drawn)
-    assert verdict_on(facts) is Verdict.FEW_PEOPLE
+    assert verdict_on(facts) is PeopleVerdict.FEW_PEOPLE
     assert plain(sentence(facts, verdict_on(facts))) == (
         "Too few people to say whether others like them agree more than expected by chance (α "
         "0.50, −1.00 to 1.00, n = 90, 3 people and others like them)."

@@ -14,7 +14,7 @@ from results.dashboard import page_of, sections_of
 from results.reading.judges import Judge
 from results.reading.replacement import replacement_sentence
 from results.reading.wording import plain
-from results.tables.choice import Choice
+from results.tables.choice import PageFilter
 from tests.results.dashboard.pages import panel_of
 from tests.results.imported import by_rater, import_raters
 from tests.results.two_judges import import_two_judges
@@ -22,7 +22,7 @@ from tests.results.two_judges import import_two_judges
 
 def sentences(study: Study) -> list[str]:
     report = report_of(study, Options(resamples=200))
-    page = page_of(study, list(study.blocks.all()), report, Choice())
+    page = page_of(study, list(study.blocks.all()), report, PageFilter())
     return [plain(text) for text in panel_of(sections_of(page), "replacing-rating").words]
 
 

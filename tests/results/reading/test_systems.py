@@ -6,7 +6,7 @@ import pytest
 
 from agreement import Estimate
 from estimates.data.rows import Row
-from results.reading.systems import Verdict, systems_of, verdict_on
+from results.reading.systems import SystemsVerdict, systems_of, verdict_on
 from results.summary.cards import system_card
 from tasktypes.facets import Facet
 from tests.results.reading.made import LABELS, SCALE, about, plain, row, rows_of
@@ -39,20 +39,24 @@ TWO = means(("Alder", 3.0), ("Birch", 4.0))
 @pytest.mark.parametrize(
     ("rows", "facet", "expected"),
     [
-        ([], Facet("f", "F", "label", "nominal", labels=("a", "b", "c")), Verdict.NO_METRIC),
-        (means(("Alder", 3.0)), SCALE, Verdict.ONE_SYSTEM),
-        ([row("mean", about(3, 2, 4), "gpt", facet=SCALE)], SCALE, Verdict.NO_PEOPLE),
-        ([row("mean", about(3, 2, 4, n_raters=2), facet=SCALE)], SCALE, Verdict.NO_SYSTEM),
-        (TWO, SCALE, Verdict.UNTESTED),
-        ([*TWO, *pair(APART, 0.01, "Alder", "Birch")], SCALE, Verdict.ALL_DIFFER),
+        ([], Facet("f", "F", "label", "nominal", labels=("a", "b", "c")), SystemsVerdict.NO_METRIC),
+        (means(("Alder", 3.0)), SCALE, SystemsVerdict.ONE_SYSTEM),
+        ([row("mean", about(3, 2, 4), "gpt", facet=SCALE)], SCALE, SystemsVerdict.NO_PEOPLE),
+        ([row("mean", about(3, 2, 4, n_raters=2), facet=SCALE)], SCALE, SystemsVerdict.NO_SYSTEM),
+        (TWO, SCALE, SystemsVerdict.UNTESTED),
+        ([*TWO, *pair(APART, 0.01, "Alder", "Birch")], SCALE, SystemsVerdict.ALL_DIFFER),
         # Neither the test nor the interval settles it alone.
-        ([*TWO, *pair(APART, 0.06, "Alder", "Birch")], SCALE, Verdict.NOT_SHOWN),
-        ([*TWO, *pair(UNCLEAR, 0.01, "Alder", "Birch")], SCALE, Verdict.NOT_SHOWN),
-        ([*TWO, *pair(Estimate(value=-1.0), 0.01, "Alder", "Birch")], SCALE, Verdict.NOT_SHOWN),
+        ([*TWO, *pair(APART, 0.06, "Alder", "Birch")], SCALE, SystemsVerdict.NOT_SHOWN),
+        ([*TWO, *pair(UNCLEAR, 0.01, "Alder", "Birch")], SCALE, SystemsVerdict.NOT_SHOWN),
+        (
+            [*TWO, *pair(Estimate(value=-1.0), 0.01, "Alder", "Birch")],
+            SCALE,
+            SystemsVerdict.NOT_SHOWN,
+        ),
     ],
 )
 def test_test_and_interval_decide_together(
-    rows: list[Row], facet: Facet, expected: Verdict
+    rows: list[Row], facet: Facet, expected: SystemsVerdict
 ) -> None:
     assert verdict_on(systems_of(rows_of(*rows, facet=facet))) is expected
 
@@ -84,7 +88,7 @@ def test_some_pairs_differ_but_not_the_first_two() -> None:
         about(1.9, 1.4, 2.4), 0.001, "B", "C"
     )
     card = system_card(rows_of(*rows, facet=SCALE))
-    assert card.answer.verdict == Verdict.DIFFER
+    assert card.answer.verdict == SystemsVerdict.DIFFER
     assert plain(card.answer.sentence).startswith("A is rated higher than C by 2.00")
     assert plain(card.answer.sentence).endswith(
         "2 of 3 pairs differ. Whether A beats B is not settled."
@@ -111,7 +115,7 @@ def test_ranks_differ_where_the_test_and_both_intervals_say_so() -> None:
         "p = 0.010, these raters)."
     )
     near = means(("A", 1.2), ("B", 1.4), facet=RANKS, metric="mean_rank")
-    assert verdict_on(systems_of(rows_of(*near, *test, facet=RANKS))) is Verdict.NOT_SHOWN
+    assert verdict_on(systems_of(rows_of(*near, *test, facet=RANKS))) is SystemsVerdict.NOT_SHOWN
 
 
 def test_yes_and_no_are_compared_by_the_first_label() -> None:
@@ -127,7 +131,7 @@ def test_thirty_systems_are_cut_with_their_number() -> None:
     card = system_card(rows_of(*rows, facet=SCALE))
     assert card.drawn.more == "24 more systems"
     assert card.drawn.figure is not None
-    assert card.answer.verdict == Verdict.UNTESTED
+    assert card.answer.verdict == SystemsVerdict.UNTESTED
     assert "Pairs of more than 20 systems are not tested." in card.caveats
 
 

@@ -11,7 +11,7 @@ from estimates.report.cache import report_of
 from results.management.commands.report import as_json as report_as_json
 from results.models import Registration
 from results.paper.methods import methods_of
-from results.studies.claims import Standing, claims_of
+from results.studies.claims import ClaimStatus, claims_of
 from results.studies.registration import NeedsReason, as_json, changes_since, digest_of, register
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,7 @@ def state(study: Study, *claims: dict[str, Any]) -> None:
     study.save()
 
 
-def standings(study: Study) -> dict[str, Standing]:
+def standings(study: Study) -> dict[str, ClaimStatus]:
     return {claim.text: claim.standing for claim in claims_of(study)}
 
 
@@ -74,12 +74,12 @@ def test_a_changed_question_is_noticed(study: Study, owner: User) -> None:
 def test_claims_are_told_apart_by_when_they_were_made(study: Study, owner: User) -> None:
     state(study, CLAIM, OTHER)
     register(study=study, by=owner)
-    assert set(standings(study).values()) == {Standing.REGISTERED}
+    assert set(standings(study).values()) == {ClaimStatus.REGISTERED}
     state(study, CLAIM | {"better": "B", "worse": "A"}, CLAIM | {"text": "New."})
     assert standings(study) == {
-        CLAIM["text"]: Standing.CHANGED,
-        "New.": Standing.ADDED,
-        OTHER["text"]: Standing.DROPPED,
+        CLAIM["text"]: ClaimStatus.CHANGED,
+        "New.": ClaimStatus.ADDED,
+        OTHER["text"]: ClaimStatus.DROPPED,
     }
 
 
@@ -88,7 +88,7 @@ def test_a_claim_registered_after_answers_is_no_registered_claim(
 ) -> None:
     state(answered, CLAIM)
     assert register(study=answered, by=owner).answers == 12
-    assert standings(answered) == {CLAIM["text"]: Standing.REGISTERED_LATER}
+    assert standings(answered) == {CLAIM["text"]: ClaimStatus.REGISTERED_LATER}
 
 
 def test_registering_again_takes_a_reason_and_keeps_the_first(study: Study, owner: User) -> None:

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from agreement import Estimate
-from results.tables.grids import Cell, Grid, Line
+from results.tables.grids import Cell, Grid, GridLine
 from results.tables.latex import as_latex
 from results.tables.markdown import as_markdown
 from results.tables.origin import Origin
@@ -11,8 +11,10 @@ from results.tables.origin import Origin
 GRID = Grid(
     heads=["Mean", "F1"],
     lines=[
-        Line("a|b", [Cell.of(Estimate(value=0.5, low=0.25, high=0.75)), None], units=3, ratings=6),
-        Line("<i>", [], missing_reason="nobody answered", units=0, ratings=0),
+        GridLine(
+            "a|b", [Cell.of(Estimate(value=0.5, low=0.25, high=0.75)), None], units=3, ratings=6
+        ),
+        GridLine("<i>", [], missing_reason="nobody answered", units=0, ratings=0),
     ],
     title="Means_by 10 %",
     corner="Who",

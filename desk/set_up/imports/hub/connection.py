@@ -21,7 +21,7 @@ from desk.set_up.imports.hub.refusals import LONGEST_WAIT, Later, check_answer
 from imports.errors import ImportFailure
 from imports.readers.json_values import json_value
 from imports.readers.streams import Watch, unwatched
-from judges.retrieval.connections import GuardedNetwork, Refused
+from judges.retrieval.connections import GuardedNetwork, LinkRefused
 from judges.retrieval.exchange import NO_CONNECTION, answered, redirect_target, web_address
 from judges.retrieval.proxy import configured_proxy
 
@@ -135,7 +135,7 @@ class HubConnection:
                 async for piece in response.aiter_raw():
                     yield piece
                 return
-        raise Refused(f"more than {_MOST_REDIRECTS} redirects")
+        raise LinkRefused(f"more than {_MOST_REDIRECTS} redirects")
 
     def _tried(self, attempt: Callable[[], T], tries: int) -> T:
         """What the attempt makes; it is made again where that may help."""
@@ -143,7 +143,7 @@ class HubConnection:
             try:
                 self._check_time()
                 return attempt()
-            except Refused as error:
+            except LinkRefused as error:
                 raise self._failure("address", f"refused: {error}") from error
             except Later as later:
                 wait = 2.0 ** (tried - 1) if later.wait is None else later.wait
@@ -186,7 +186,7 @@ def _redirected(address: httpx2.URL, response: httpx2.Response) -> str:
     """Where an answer redirects to; empty if nowhere."""
     target = redirect_target(address, response)
     if target and address.scheme == "https" and not target.startswith("https:"):
-        raise Refused(f"redirects to {httpx2.URL(target).host} without TLS")
+        raise LinkRefused(f"redirects to {httpx2.URL(target).host} without TLS")
     return target
 
 

@@ -15,7 +15,7 @@ from desk.set_up.imports.hub.addresses import DatasetAddress, hub_root, viewer_r
 from desk.set_up.imports.hub.connection import HubConnection, too_large
 from desk.set_up.imports.hub.refusals import VARIABLE
 from desk.set_up.imports.hub.tables import (
-    Choice,
+    DatasetChoice,
     HubFile,
     HubTables,
     converted_tables,
@@ -100,7 +100,7 @@ class _Fetch:
         header = card_header(card) if card is not None else {}
         published = published_files(self._listed) if not (config or split) else ()
         if published:
-            choice, is_converted = Choice("", (), published), False
+            choice, is_converted = DatasetChoice("", (), published), False
         else:
             choice, is_converted = self._chosen(header, config, split)
         self._check_room(choice)
@@ -119,7 +119,9 @@ class _Fetch:
         files = [card, *paths] if card is not None and takes_card else paths
         return HubDataset(self._folder, files, choice.config, origin)
 
-    def _chosen(self, header: Mapping[str, Any], config: str, split: str) -> tuple[Choice, bool]:
+    def _chosen(
+        self, header: Mapping[str, Any], config: str, split: str
+    ) -> tuple[DatasetChoice, bool]:
         """What is read, and whether it is the hub's conversion. A configuration or split that it
         does not have may be among the author's own files."""
         converted = self._converted(default_configuration(header))
@@ -156,7 +158,7 @@ class _Fetch:
         self._left -= path.stat().st_size
         return str(headers.get("x-repo-commit", ""))
 
-    def _check_room(self, choice: Choice) -> None:
+    def _check_room(self, choice: DatasetChoice) -> None:
         size = sum(file.size or 0 for file in choice.files)
         if size > self._left:
             raise ImportFailure(str(self._address), "size", too_large(self._left))
@@ -164,7 +166,7 @@ class _Fetch:
             raise ImportFailure(str(self._address), "size", "there is no room for it on the disk")
         self._begun(size)
 
-    def _origin(self, choice: Choice) -> dict[str, Any]:
+    def _origin(self, choice: DatasetChoice) -> dict[str, Any]:
         origin: dict[str, Any] = {
             "dataset": str(DatasetAddress(self._address.name)),
             "revision": self._address.revision or "main",

@@ -49,7 +49,7 @@ class HubFile:
 
 
 @dataclass(frozen=True)
-class Choice:
+class DatasetChoice:
     """What is read of a dataset."""
 
     config: str
@@ -65,7 +65,7 @@ class HubTables:
     by_config: Mapping[str, Mapping[str, Sequence[HubFile]]]
     default: str = ""
 
-    def chosen(self, address: DatasetAddress, config: str, split: str) -> Choice:
+    def chosen(self, address: DatasetAddress, config: str, split: str) -> DatasetChoice:
         """The files of a configuration, and of one split or of several (`train+test`). Without
         names: of the only one, or the default. ImportFailure says which there are."""
         configs = self.by_config
@@ -83,7 +83,7 @@ class HubTables:
             if wanted not in splits:
                 raise ImportFailure(str(address), "split", _none_of(wanted, splits))
         files = [file for wanted in dict.fromkeys(names) for file in splits[wanted]]
-        return Choice(name, list(dict.fromkeys(names)), files)
+        return DatasetChoice(name, list(dict.fromkeys(names)), files)
 
 
 def converted_tables(listing: Any, default: str) -> HubTables | None:

@@ -14,7 +14,7 @@ from annotation.models import Member, Study, User
 from annotation.work.submission import submit
 from desk.data.background import jobs
 from jobs import queue
-from jobs.models import Heartbeat, Job, State
+from jobs.models import Heartbeat, Job, JobState
 from jobs.runner import work
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study, make_user
@@ -65,7 +65,7 @@ def test_a_page_waits_and_goes_on_by_itself(new_page: NewPage, study: Study) -> 
     Heartbeat.objects.create(worker="one", at=now + timedelta(hours=1))
     look(page, "queued")
     rows = Job.objects.filter(pk=job.pk)
-    rows.update(state=State.RUNNING, alive_at=now + timedelta(hours=1))
+    rows.update(state=JobState.RUNNING, alive_at=now + timedelta(hours=1))
     expect(page.get_by_text("s so far")).to_be_visible()
     look(page, "running")
     rows.update(alive_at=now - timedelta(hours=1))

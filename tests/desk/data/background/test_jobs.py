@@ -11,11 +11,11 @@ from annotation.models import AdjudicationCase, Change, Member, Study, User
 from annotation.rights.withdrawal import answers_withdrawn
 from desk.data.adjudication.work import RANKING, ask_for_contested
 from desk.data.background import jobs
-from desk.data.background.kinds import Act, Computation
+from desk.data.background.kinds import ActionKind, QueryKind
 from estimates.report.cache import revision_of
 from jobs import queue
 from jobs.kinds import Kind, kinds
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from jobs.runner import work
 from jobs.sweep import forget_old_jobs
 from tests.annotation.workers import newcomer
@@ -44,7 +44,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return messages
 
 
-def counting(happens: Happens) -> Computation:
+def counting(happens: Happens) -> QueryKind:
     """A computation that lets something happen while it is under way, and counts its calls."""
     calls: list[int] = []
 
@@ -53,7 +53,7 @@ def counting(happens: Happens) -> Computation:
         happens()
         return {"calls": len(calls)}
 
-    kind = Computation(
+    kind = QueryKind(
         name="counting",
         title="Counting",
         asked_on="desk:adjudication",
@@ -64,7 +64,7 @@ def counting(happens: Happens) -> Computation:
     return kind
 
 
-def asked(study: Study, kind: Computation | Act, by: User, **parameters: Any) -> Job:
+def asked(study: Study, kind: QueryKind | ActionKind, by: User, **parameters: Any) -> Job:
     return jobs.ask(study=study, kind=kind, parameters=parameters, by=by)
 
 
@@ -132,20 +132,20 @@ def test_what_was_cancelled_changes_nothing(
     contested: Study, owner: User, sent: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = ask_for_contested(study=contested, most=2, by=owner)
-    compute = Computation.worked_out_for
+    compute = QueryKind.worked_out_for
 
     def cancelled(*args: Any) -> Any:
         assert queue.cancel(job)
         return compute(*args)
 
-    monkeypatch.setattr(Computation, "worked_out_for", cancelled)
+    monkeypatch.setattr(QueryKind, "worked_out_for", cancelled)
     worked(job)
-    assert (job.state, job.outcome) == (State.CANCELLED, None)
+    assert (job.state, job.outcome) == (JobState.CANCELLED, None)
     assert not AdjudicationCase.objects.exists()
     assert not queue.cancel(job)
     monkeypatch.undo()
     assert queue.start_again(job)
-    assert worked(job).state == State.DONE
+    assert worked(job).state == JobState.DONE
 
 
 def test_whoever_was_removed_meanwhile_changes_nothing(
@@ -189,9 +189,9 @@ def test_a_job_that_read_answers_before_they_were_erased_begins_anew(
 
     kind = counting(erase)
     job = worked(asked(contested, kind, owner))
-    assert (job.state, job.outcome) == (State.QUEUED, None)
+    assert (job.state, job.outcome) == (JobState.QUEUED, None)
     job = worked(job)
-    assert (job.state, job.outcome) == (State.DONE, {"calls": 2})
+    assert (job.state, job.outcome) == (JobState.DONE, {"calls": 2})
 
 
 def test_outcomes_that_nobody_looks_at_are_forgotten(

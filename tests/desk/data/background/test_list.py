@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.models import Member, Study, User
 from jobs.kinds import kinds
-from jobs.models import Heartbeat, Job, State
+from jobs.models import Heartbeat, Job, JobState
 from tests.cast import join, make_study, make_user
 from tests.sessions import as_user
 
@@ -44,9 +44,9 @@ def operator(db: None) -> User:
 def test_all_kinds_of_jobs_are_listed_the_newest_first(
     study: Study, owner: User, address: str
 ) -> None:
-    put(study, owner=owner, state=State.DONE, seconds=12.3)
-    put(study, "audit_frame", parameters={}, state=State.FAILED, reason="it took too long")
-    put(study, state=State.RUNNING, alive_at=timezone.now(), progress={"lines": 1234})
+    put(study, owner=owner, state=JobState.DONE, seconds=12.3)
+    put(study, "audit_frame", parameters={}, state=JobState.FAILED, reason="it took too long")
+    put(study, state=JobState.RUNNING, alive_at=timezone.now(), progress={"lines": 1234})
 
     page = listed(as_user(owner), address)
 
@@ -66,7 +66,7 @@ def test_the_list_follows_what_is_under_way(study: Study, owner: User, address: 
     part = client.get(address, headers=HTMX).content.decode()
     assert part.lstrip().startswith('<section id="background-work"')
 
-    Job.objects.filter(pk=job.pk).update(state=State.DONE)
+    Job.objects.filter(pk=job.pk).update(state=JobState.DONE)
 
     assert "hx-trigger" not in listed(client, address)
 
@@ -88,7 +88,7 @@ def test_a_job_is_cancelled_and_started_again_from_the_list(
 
     assert client.post(again, back)["Location"] == f"{address}?page=1"
     job.refresh_from_db()
-    assert job.state == State.QUEUED
+    assert job.state == JobState.QUEUED
 
 
 def test_a_job_without_a_page_of_its_own_leads_back_to_the_list(
@@ -101,7 +101,7 @@ def test_a_job_without_a_page_of_its_own_leads_back_to_the_list(
 
 
 def test_a_job_whose_worker_is_lost_says_so(study: Study, owner: User, address: str) -> None:
-    job = put(study, state=State.RUNNING, alive_at=timezone.now() - timedelta(hours=1))
+    job = put(study, state=JobState.RUNNING, alive_at=timezone.now() - timedelta(hours=1))
     Heartbeat.objects.create(worker="another", at=timezone.now())
 
     page = listed(as_user(owner), address)
@@ -114,7 +114,7 @@ def test_an_import_is_seen_by_whoever_asked_for_it(
     study: Study, owner: User, outsider: User, address: str
 ) -> None:
     join(study, outsider, Member.Role.OWNER)
-    put(study, "import", owner=owner, state=State.DONE)
+    put(study, "import", owner=owner, state=JobState.DONE)
 
     assert "Secret title" in listed(as_user(owner), address)
     assert "Import" not in listed(as_user(outsider), address)
@@ -138,7 +138,7 @@ def test_a_job_of_another_study_is_out_of_reach(study: Study, owner: User) -> No
         address = reverse(f"desk:{name}", args=[study.slug, other.pk])
         assert as_user(owner).post(address).status_code == 404
     other.refresh_from_db()
-    assert other.state == State.QUEUED
+    assert other.state == JobState.QUEUED
 
 
 def test_the_list_takes_the_same_queries_whatever_its_length(
@@ -158,7 +158,7 @@ def test_the_operator_sees_the_jobs_of_every_study_without_what_they_are_about(
     study: Study, operator: User, owner: User
 ) -> None:
     put(study, owner=owner)
-    put(None, "import", owner=owner, state=State.FAILED, reason="no unit Secret")
+    put(None, "import", owner=owner, state=JobState.FAILED, reason="no unit Secret")
     client = as_user(operator)
 
     page = listed(client, EVERYWHERE)
@@ -178,10 +178,10 @@ def test_the_operator_ends_any_job_and_starts_it_again(study: Study, operator: U
     assert cancel in listed(client, EVERYWHERE)
     assert client.post(cancel, back)["Location"] == EVERYWHERE
     job.refresh_from_db()
-    assert job.state == State.CANCELLED
+    assert job.state == JobState.CANCELLED
     client.post(reverse("desk:background-again", args=[job.pk]), back)
     job.refresh_from_db()
-    assert job.state == State.QUEUED
+    assert job.state == JobState.QUEUED
 
 
 def test_for_others_the_list_of_the_installation_does_not_exist(study: Study, owner: User) -> None:
@@ -190,5 +190,5 @@ def test_for_others_the_list_of_the_installation_does_not_exist(study: Study, ow
     for name in ("cancel-background", "background-again"):
         assert client.post(reverse(f"desk:{name}", args=[job.pk])).status_code == 404
     job.refresh_from_db()
-    assert job.state == State.QUEUED
+    assert job.state == JobState.QUEUED
     assert Client().get(EVERYWHERE).status_code == 302

@@ -6,7 +6,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from annotation.models import Member
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from tests.cast import join, make_study, make_user
 from tests.services.browser import accessible, scrolls_sideways
 from tests.sessions import sign_in
@@ -28,7 +28,7 @@ def test_a_job_is_watched_and_cancelled_on_a_phone(page: Page) -> None:
     accessible(page)
     assert not scrolls_sideways(page)
 
-    running = {"state": State.RUNNING, "progress": {"lines": 7}}
+    running = {"state": JobState.RUNNING, "progress": {"lines": 7}}
     Job.objects.filter(pk=job.pk).update(alive_at=timezone.now(), **running)
 
     expect(page.get_by_text("7 lines and pieces written")).to_be_visible()  # without a reload
@@ -47,6 +47,6 @@ def test_without_scripts_a_link_looks_again(new_page: object) -> None:
     page = new_page(java_script_enabled=False)  # type: ignore[operator]
     sign_in(page, keeper)
     page.goto(reverse("desk:background-work", args=[study.slug]))
-    Job.objects.update(state=State.DONE)
+    Job.objects.update(state=JobState.DONE)
     page.get_by_role("link", name="Look again").click()
     expect(page.get_by_text("Done", exact=True)).to_be_visible()

@@ -13,7 +13,7 @@ from desk.data.adjudication.work import UNCONTESTED
 from desk.data.background import jobs
 from desk.data.exclusions.rules import CHANGED
 from jobs import queue
-from jobs.models import Heartbeat, Job, State
+from jobs.models import Heartbeat, Job, JobState
 from jobs.runner import work
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study
@@ -45,7 +45,7 @@ def page(name: str, *args: object) -> str:
 
 
 def work_all() -> None:
-    for job in Job.objects.filter(state=State.QUEUED):
+    for job in Job.objects.filter(state=JobState.QUEUED):
         assert work(job_id=job.pk)
 
 
@@ -167,18 +167,18 @@ def test_a_job_is_cancelled_and_started_again(worked: Study, client_of: Client) 
     )
     client_of.post(page("background-again", job.pk))
     job.refresh_from_db()
-    assert job.state == State.DONE  # what was done is not done again
+    assert job.state == JobState.DONE  # what was done is not done again
 
 
 def test_a_killed_worker_is_told(worked: Study, client_of: Client) -> None:
     state = client_of.post(page("add-contested"), {"contested-most": 2})["Location"]
     Heartbeat.objects.create(worker="another", at=timezone.now())
     now = timezone.now()
-    Job.objects.update(state=State.RUNNING, alive_at=now - timedelta(seconds=3))
+    Job.objects.update(state=JobState.RUNNING, alive_at=now - timedelta(seconds=3))
     assert "s so far." in text(client_of, state)
     Job.objects.update(alive_at=now - timedelta(minutes=1))
     assert "The worker was stopped." in text(client_of, state)
-    Job.objects.update(state=State.FAILED, reason=queue.STOPPED)
+    Job.objects.update(state=JobState.FAILED, reason=queue.STOPPED)
     shown = text(client_of, state)
     assert "This failed: the worker was stopped" in shown
     assert f'href="{page("adjudication")}">Back' in shown

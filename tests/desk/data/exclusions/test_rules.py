@@ -17,7 +17,7 @@ from desk.data.exclusions.previews import Preview, preview
 from desk.data.exclusions.rules import CHANGED, NOT_APPLIED, looked_at
 from desk.data.exclusions.work import ask_to_apply, ask_to_undo
 from estimates.report.cache import report_of
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from results.paper.methods.rules import rules
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study
@@ -38,7 +38,7 @@ def worked(owner: User, colleague: User) -> Study:
 
 def look_at(study: Study, conditions: Conditions, by: User) -> ExclusionRule:
     rule, job = work.look_at(study=study, conditions=conditions, by=by)
-    assert job.state == State.DONE  # of a small study at once
+    assert job.state == JobState.DONE  # of a small study at once
     return rule
 
 

@@ -13,7 +13,7 @@ from desk.people.workers.newest import FIGURES, newest_figures
 from desk.people.workers.order import ORDERS, in_order
 from desk.worker_records.agreement import agreement
 from desk.worker_records.record import figures_of
-from jobs.models import Job, State
+from jobs.models import Job, JobState
 from jobs.queue import ask_unless_resting
 from jobs.runner import work
 from tests.annotation.workers import POSTED, newcomer
@@ -45,7 +45,7 @@ def keys(study: Study) -> list[int]:
 
 def count(study: Study) -> bool:
     """What a worker does, without the rest between two counts."""
-    Job.objects.filter(study=study, state=State.DONE).update(seconds=0)
+    Job.objects.filter(study=study, state=JobState.DONE).update(seconds=0)
     job = ask_unless_resting(FIGURES, study=study)
     return job is not None and work(job_id=job.pk)
 
@@ -75,7 +75,7 @@ def test_a_worker_is_asked_once_and_again_after_an_answer(large: Study) -> None:
     found = newest_figures(large, [])
     assert found is not None
     assert found.outdated
-    assert [job.state for job in Job.objects.order_by("pk")] == [State.DONE, State.QUEUED]
+    assert [job.state for job in Job.objects.order_by("pk")] == [JobState.DONE, JobState.QUEUED]
 
 
 def test_the_newest_figures_stay_however_old_they_are(large: Study) -> None:
@@ -89,7 +89,7 @@ def test_the_newest_figures_stay_however_old_they_are(large: Study) -> None:
     found = newest_figures(large, [])
     assert found is not None
     assert (found.kept_at, found.outdated, len(found.figures)) == (long_ago, True, 3)
-    assert Job.objects.filter(state=State.DONE).count() == 1
+    assert Job.objects.filter(state=JobState.DONE).count() == 1
 
 
 def test_a_withdrawal_leaves_no_figures(large: Study) -> None:

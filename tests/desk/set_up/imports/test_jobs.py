@@ -17,7 +17,7 @@ from imports.errors import ImportFailure
 from imports.material.storage import MaterialWriter
 from imports.uploads import keep_upload, kept_upload
 from jobs import queue, reports
-from jobs.models import State
+from jobs.models import JobState
 from jobs.reports import Report
 from jobs.runner import work
 from jobs.sweep import sweep
@@ -79,7 +79,7 @@ def test_a_worker_makes_the_study_and_the_draft_is_gone(
         assert asked(draft) == job  # pressed twice
     assert sent == [job.pk]
     worked(job)
-    assert (job.state, job.rows, job.percent, job.reason) == (State.DONE, 1200, 100, "")
+    assert (job.state, job.rows, job.percent, job.reason) == (JobState.DONE, 1200, 100, "")
     assert job.study is not None
     assert (job.study.slug, job.study.state) == ("large", Study.State.DRAFT)
     assert (job.study.sources.count(), job.study.units.count()) == (600, 1200)
@@ -105,7 +105,7 @@ def test_a_row_that_does_not_fit_refuses_the_import_in_one_sentence_with_its_lin
 ) -> None:
     draft = draft_of(owner, more="Report.,alder,\n")
     job = worked(asked(draft))
-    assert (job.state, job.reason) == (State.FAILED, "x.csv:1202: summary: empty")
+    assert (job.state, job.reason) == (JobState.FAILED, "x.csv:1202: summary: empty")
     assert not Study.with_unfinished.exists()
     assert not Source.objects.exists()
     assert NewStudy.objects.get() == draft
@@ -116,7 +116,7 @@ def test_rows_that_are_left_out_are_counted_and_kept_in_a_file(owner: User) -> N
     draft.skip_unusable = True
     draft.save()
     job = worked(asked(draft))
-    assert (job.state, job.rows, job.skipped) == (State.DONE, 1200, 2)
+    assert (job.state, job.rows, job.skipped) == (JobState.DONE, 1200, 2)
     path = kept_upload(job.skipped_digest)
     assert path is not None
     first, second = path.read_text().splitlines()
@@ -137,7 +137,7 @@ def test_a_cancelled_import_leaves_nothing_but_the_draft(
     job = asked(draft_of(owner))
     after_the_first_group(monkeypatch, lambda: queue.cancel(job))
     worked(job)
-    assert job.state == State.CANCELLED
+    assert job.state == JobState.CANCELLED
     assert not Study.with_unfinished.exists()
     assert not Source.objects.exists()
     assert NewStudy.objects.exists()
@@ -166,7 +166,7 @@ def killed_after_the_first_group(job: ImportJob, monkeypatch: pytest.MonkeyPatch
         with pytest.raises(SystemExit):
             work(job_id=job.pk)
     job.refresh_from_db()
-    assert job.state == State.RUNNING
+    assert job.state == JobState.RUNNING
     assert Study.with_unfinished.filter(pk=job.unfinished or 0).exists()
 
 
@@ -182,7 +182,7 @@ def test_the_job_of_a_killed_worker_is_taken_up(
     assert sweep(now=now) == 1
     assert sent[-1] == job.pk
     worked(job)
-    assert (job.state, job.attempt, job.rows) == (State.DONE, 2, 1200)
+    assert (job.state, job.attempt, job.rows) == (JobState.DONE, 2, 1200)
     assert Study.with_unfinished.count() == 1
 
 
@@ -195,9 +195,9 @@ def test_a_job_that_kills_its_workers_fails_visibly_and_can_be_started_again(
         ImportJob.objects.update(alive_at=timezone.now() - IMPORT.limits.silence * 2)
     assert sweep(now=timezone.now()) == 0
     job.refresh_from_db()
-    assert (job.state, job.reason) == (State.FAILED, queue.STOPPED)
+    assert (job.state, job.reason) == (JobState.FAILED, queue.STOPPED)
     assert not Study.with_unfinished.exists()
     assert jobs.start_again(job=job)
     job.refresh_from_db()
-    assert worked(job).state == State.DONE
+    assert worked(job).state == JobState.DONE
     assert not jobs.start_again(job=job)

@@ -28,7 +28,7 @@ from imports.skipped import SkippedRecords
 from imports.studies.importing import import_study
 from imports.uploads import keep_upload
 from jobs import queue, reports
-from jobs.models import State
+from jobs.models import JobState
 from jobs.reports import Report
 from jobs.runner import work
 from jobs.sweep import sweep
@@ -123,7 +123,7 @@ def test_files_of_a_tool_make_the_study_that_the_command_makes(
     client = as_user(owner)
     answer = upload(client, tool, *UPLOADS[tool])
     job = ImportJob.objects.get()
-    assert (job.state, job.reason) == (State.DONE, "")
+    assert (job.state, job.reason) == (JobState.DONE, "")
     study = Study.objects.get(slug="taken-over")
     page = client.get(answer["Location"]).content.decode()
     assert "A draft study was created" in page
@@ -223,7 +223,7 @@ def test_records_that_do_not_fit_are_left_out_or_refuse_the_import(
     answer = upload(client, "prodigy", broken, skip="")
     job = ImportJob.objects.get()
     page = client.get(answer["Location"]).content.decode()
-    assert (job.state, Study.objects.count()) == (State.FAILED, 0)
+    assert (job.state, Study.objects.count()) == (JobState.FAILED, 0)
     assert job.reason.startswith("choice.jsonl:")
     assert "Upload again" in page
     assert left_over(settings) == []
@@ -232,7 +232,7 @@ def test_records_that_do_not_fit_are_left_out_or_refuse_the_import(
     assert Study.with_unfinished.count() == 0
     upload(client, "prodigy", broken)
     job = ImportJob.objects.latest("pk")
-    assert (job.state, job.skipped) == (State.DONE, 1)
+    assert (job.state, job.skipped) == (JobState.DONE, 1)
     listed = client.get(reverse("desk:study-skipped", args=["taken-over"]))
     line = b"".join(listed.streaming_content).decode()  # type: ignore[attr-defined]
     assert '"where": "choice.jsonl:' in line
@@ -264,13 +264,13 @@ def test_large_files_are_imported_by_a_worker_and_shown_on_the_way(
     answer = upload(client, "prodigy", *UPLOADS["prodigy"])
     job = ImportJob.objects.get()
     assert answer["Location"] == reverse("desk:import", args=[job.pk])
-    assert (sent, job.state) == ([job.pk], State.QUEUED)
+    assert (sent, job.state) == ([job.pk], JobState.QUEUED)
     assert answer["Location"] in client.get(reverse("desk:home")).content.decode()
     forget_old_drafts(now=timezone.now() + timedelta(days=3))
     assert len(left_over(settings)) == 1  # what waits is not forgotten
     assert work(job_id=job.pk)
     job.refresh_from_db()
-    assert (job.state, job.percent) == (State.DONE, 100)
+    assert (job.state, job.percent) == (JobState.DONE, 100)
     assert job.study is not None
     assert job.rows == job.study.imported["counts"]["records"]
     assert left_over(settings) == []
@@ -332,7 +332,7 @@ def test_cancelling_removes_the_upload_and_what_was_written(
     assert not work(job_id=job.pk)
     job.refresh_from_db()
     assert (job.state, Study.with_unfinished.count(), left_over(settings)) == (
-        State.CANCELLED,
+        JobState.CANCELLED,
         0,
         [],
     )
@@ -363,7 +363,7 @@ def test_a_killed_worker_leaves_nothing_and_the_next_one_makes_the_study(
         with pytest.raises(Killed):
             work(job_id=job.pk)
     job.refresh_from_db()
-    assert (job.state, Study.with_unfinished.count()) == (State.RUNNING, 1)
+    assert (job.state, Study.with_unfinished.count()) == (JobState.RUNNING, 1)
     assert f"imports/{job.pk}-1" in left_over(settings)
     ImportJob.objects.update(alive_at=timezone.now() - IMPORT.limits.silence * 2)
     assert sweep(now=timezone.now()) == 1
@@ -377,7 +377,7 @@ def test_a_worker_that_was_killed_too_often_leaves_nothing(
     monkeypatch.setattr(jobs, "SMALL_BYTES", 100)
     upload(as_user(owner), "prodigy", *UPLOADS["prodigy"])
     long_ago = timezone.now() - IMPORT.limits.silence * 2
-    ImportJob.objects.update(state=State.RUNNING, attempt=3, alive_at=long_ago)
+    ImportJob.objects.update(state=JobState.RUNNING, attempt=3, alive_at=long_ago)
     folder = Path(settings.MEDIA_ROOT, "imports", f"{ImportJob.objects.get().pk}-3")
     folder.mkdir(parents=True)
     assert sweep(now=timezone.now()) == 0

@@ -7,16 +7,16 @@ from pydantic import Field
 
 from desk.set_up.steps.model_fields import DrawnForm, ModelFields
 from imports.study_file.doors import drawn
-from imports.study_file.parts import Part
+from imports.study_file.parts import StudyFilePart
 
 
-class Point(Part):
+class Point(StudyFilePart):
     value: float | str
     """What is stored."""
     label: str = "none"
 
 
-class Scale(Part):
+class Scale(StudyFilePart):
     share: Annotated[float, Field(ge=0, le=1)] = drawn(0.5, "Share, %", control="percent")
     limit: int | None = 3
     names: tuple[str, ...] = ()

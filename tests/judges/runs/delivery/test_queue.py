@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.models import Study
 from config.celery import app
-from jobs.models import Heartbeat, State
+from jobs.models import Heartbeat, JobState
 from jobs.workers.health import broker_answers, worker_alive
 from jobs.workers.heartbeat import FORGOTTEN, beat, forget
 from judges.definitions.versions import judge_for
@@ -48,7 +48,7 @@ def test_only_the_next_few_chunks_of_a_run_are_under_way(study: Study) -> None:
     run = long_run(study, WINDOW + 5)
     assert send_due(run_id=run.pk) == WINDOW
     assert send_due(run_id=run.pk) == 0
-    Chunk.objects.filter(run=run, position__lt=3).update(state=State.DONE)
+    Chunk.objects.filter(run=run, position__lt=3).update(state=JobState.DONE)
     assert send_due(run_id=run.pk) == 3
     positions = run.chunks.filter(sent_at=None).values_list("position", flat=True)
     assert list(positions) == [WINDOW + 3, WINDOW + 4]
@@ -97,7 +97,7 @@ def test_the_task_works_the_chunk_that_it_is_told(study: Study) -> None:
 
 def test_the_sweep_ends_a_run_whose_last_worker_died_before_it_could(study: Study) -> None:
     run = plan_run(study=study, judge=judge_for(study, "lexical"))
-    run.chunks.update(state=State.DONE)
+    run.chunks.update(state=JobState.DONE)
     run.calls.update(status="answered")
     sweep_runs()
     run.refresh_from_db()
@@ -108,7 +108,7 @@ def test_a_run_does_not_end_over_calls_that_were_planned_again_in_the_last_momen
     study: Study,
 ) -> None:
     run = plan_run(study=study, judge=judge_for(study, "lexical"))
-    run.chunks.update(state=State.DONE)
+    run.chunks.update(state=JobState.DONE)
     sweep_runs()
     run.refresh_from_db()
     assert (run.state, run.chunks.get().state) == ("running", "queued")

@@ -7,7 +7,7 @@ import pytest
 from annotation.models import Study, User
 from estimates.report.cache import report_of
 from results.models import Datasheet
-from results.paper.datasheet.answers import Answer
+from results.paper.datasheet.answers import SheetAnswer
 from results.paper.datasheet.questions import CRITERION, SECTIONS
 from results.paper.datasheet.sheet import Outdated, Sheet, sheet_of, write_answers
 from tasktypes.registry import TASK_TYPES
@@ -20,7 +20,7 @@ def sheet(study: Study) -> Sheet:
     return sheet_of(report_of(study))
 
 
-def answer(study: Study, key: str) -> Answer:
+def answer(study: Study, key: str) -> SheetAnswer:
     return next(entry.answer for entry in sheet(study).entries if entry.key == key)
 
 
@@ -51,7 +51,7 @@ def test_what_nobody_knows_is_open(answered: Study) -> None:
 def test_an_untouched_answer_goes_on_following_the_study(answered: Study, owner: User) -> None:
     before = sheet(answered)
     part = next(part for part in before.parts if part.key == "ethics")
-    answers = {entry.key: entry.answer for entry in part.entries} | {"5.4": Answer("None.")}
+    answers = {entry.key: entry.answer for entry in part.entries} | {"5.4": SheetAnswer("None.")}
     write_answers(study=answered, part=part, answers=answers, edition=0, by=owner)
     assert Datasheet.objects.get().answers == {"5.4": {"text": "None.", "chosen": []}}
     answered.ethics = {**answered.ethics, "board": "Another board"}
@@ -62,17 +62,19 @@ def test_an_untouched_answer_goes_on_following_the_study(answered: Study, owner:
 
 def test_of_two_editors_the_second_is_told(answered: Study, owner: User) -> None:
     part = sheet(answered).parts[0]
-    write_answers(study=answered, part=part, answers={"1.2": Answer("here")}, edition=0, by=owner)
+    write_answers(
+        study=answered, part=part, answers={"1.2": SheetAnswer("here")}, edition=0, by=owner
+    )
     with pytest.raises(Outdated):
         write_answers(
-            study=answered, part=part, answers={"1.2": Answer("there")}, edition=0, by=owner
+            study=answered, part=part, answers={"1.2": SheetAnswer("there")}, edition=0, by=owner
         )
     assert answer(answered, "1.2").text == "here"
 
 
 def test_an_emptied_answer_stays_empty(answered: Study, owner: User) -> None:
     part = next(part for part in sheet(answered).parts if part.key == "ethics")
-    write_answers(study=answered, part=part, answers={"5.1": Answer()}, edition=0, by=owner)
+    write_answers(study=answered, part=part, answers={"5.1": SheetAnswer()}, edition=0, by=owner)
     assert not answer(answered, "5.1")
 
 

@@ -19,7 +19,7 @@ from desk.set_up.imports.hub import connection
 from desk.set_up.imports.hub.addresses import DatasetAddress
 from desk.set_up.imports.hub.downloads import fetch_dataset
 from imports.formats.hub.huggingface import HuggingFace
-from judges.retrieval.connections import Refused
+from judges.retrieval.connections import LinkRefused
 from tests.desk.set_up.imports.hub.datasets import ADDRESS, FOLDER, NAME, OWN, ROWS
 from tests.desk.set_up.imports.hub.fake_hub import (
     CONVERSION,
@@ -283,7 +283,7 @@ def test_endless_redirects_end(hub: FakeHub) -> None:
 
 def test_a_redirect_away_from_tls_is_refused() -> None:
     answer = httpx2.Response(302, headers={"Location": "http://storage.example/b"})
-    with pytest.raises(Refused, match=r"redirects to storage\.example without TLS"):
+    with pytest.raises(LinkRefused, match=r"redirects to storage\.example without TLS"):
         connection._redirected(httpx2.URL("https://hub.example/a"), answer)
 
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation.models import Study, User
 from desk.models import ImportJob
 from jobs import queue
-from jobs.models import State
+from jobs.models import JobState
 from jobs.runner import work
 from tests.desk.set_up.imports.hub.datasets import ADDRESS, NAME, OWN, ROWS
 from tests.desk.set_up.imports.hub.fake_hub import MAIN, STORAGE, TOKEN, FakeHub, Repository
@@ -54,7 +54,7 @@ def test_an_address_makes_a_study_in_the_background(
     answer = ask(client, split="test")
     assert not hub.asked, "nobody waits for the hub in front of a page"
     job = worked(sent)
-    assert (job.state, job.reason, job.read) == (State.DONE, "", job.size)
+    assert (job.state, job.reason, job.read) == (JobState.DONE, "", job.size)
     assert job.size == 2 * len(ROWS)
     study = Study.objects.get(slug="ferries")
     assert study.members.get().user == owner
@@ -88,13 +88,13 @@ def test_the_token_of_the_installation_is_for_superusers(
     monkeypatch.setenv("HF_TOKEN", TOKEN)
     hub.repositories[NAME] = Repository({MAIN: OWN}, private=True)
     ask(as_user(owner))
-    assert worked(sent).state == State.FAILED
+    assert worked(sent).state == JobState.FAILED
     assert not any(token for _host, _path, token in hub.asked)
     owner.is_superuser = True
     owner.save()
     sent.clear()
     ask(as_user(owner))
-    assert worked(sent).state == State.DONE
+    assert worked(sent).state == JobState.DONE
     assert not any(token for host, _path, token in hub.asked if host == STORAGE)
 
 

@@ -10,7 +10,7 @@ State = Participation.State
 REASON = "no batch was left"
 
 
-def came_in_vain(participation: Participation) -> bool:
+def found_no_batch(participation: Participation) -> bool:
     """Whether the worker has passed the check and got no batch, in a study that pays for that."""
     if participation.has_ended or not participation.study.screenout_pay:
         return False
@@ -22,7 +22,7 @@ def turn_away(*, participation: Participation) -> bool:
     """Screen out, with pay, a worker who came in vain. False for anybody else."""
     # A start in another tab waits for this lock, or has leased a batch before it.
     Participation.objects.select_for_update(no_key=True, of=("self",)).get(pk=participation.pk)
-    return came_in_vain(participation) and change_state(
+    return found_no_batch(participation) and change_state(
         participation=participation, to=State.SCREENED_OUT, reason=REASON
     )
 
