@@ -10,10 +10,10 @@ from typing import Any
 from alerts.kinds import title_of
 from alerts.models import Alert, Delivery
 from annotation.models import Annotation, Round
+from exports.jobs import exports_of
 from judges.models import DriftCheck, Judge, JudgeRun
 from judges.probes.drift import Drift
 from judges.probes.words import verdict
-from results.exporting.jobs import exports_of
 
 Event = Delivery.Event
 Details = dict[str, Any]

@@ -16,10 +16,10 @@ from alerts.events import name_of
 from alerts.models import ALERT_EVENTS, Delivery, Webhook, WebhookFeed
 from annotation.answers.key_ranges import Gap, gaps_between, keys_in, open_gaps, still_missing
 from annotation.models import Annotation, Place, Round, Study, Unit
+from exports.jobs import exports_of
 from jobs.models import JobState
 from judges.models import JudgeRun
 from judges.probes.checks import findings_of
-from results.exporting.jobs import exports_of
 
 Event = Delivery.Event
 Content = Mapping[str, int | list[int]]

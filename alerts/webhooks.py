@@ -25,9 +25,9 @@ from alerts.feeds import begin_feed, wants_more
 from alerts.models import Delivery, Webhook, WebhookFeed
 from annotation.models import Study, User, log_change
 from jobs.queue import start_again
-from judges.retrieval.connections import GuardedNetwork, LinkRefused
-from judges.retrieval.exchange import NO_CONNECTION, answered, web_address
-from judges.retrieval.proxy import configured_proxy
+from retrieval.connections import GuardedNetwork, LinkRefused
+from retrieval.exchange import NO_CONNECTION, answered, web_address
+from retrieval.proxy import configured_proxy
 
 # Seconds for one post, all in all.
 TIMEOUT = 10.0

@@ -14,8 +14,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.outages import RETRY_AFTER_S, is_outage, outage_log
-from desk.set_up.study_files.application import NameTaken
 from imports.errors import ImportFailure
+from set_up.study_files.application import NameTaken
 
 CONTENT_TYPE = "application/problem+json"
 OUTAGE = "The database cannot be reached just now; send the request again in a few seconds."

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from annotation.models import Study, User
-from desk.set_up.study_files.application import edit_study, make_study, uploads_of, version_of
 from imports.errors import ImportFailure
 from imports.skipped import SkippedRecords
 from imports.study_file.writing import as_yaml, study_keys, study_yaml
 from imports.uploads import keep_upload
+from set_up.study_files.application import edit_study, make_study, uploads_of, version_of
 
 
 def made_study(*, keys: Mapping[str, Any], by: User) -> Study:

@@ -112,10 +112,14 @@ INSTALLED_APPS = [
     "imports",
     "judges",
     "estimates",
+    "exports",
     "results",
+    "generators",
+    "label_table",
     "accounts",
     "alerts",
     "recruitment",
+    "set_up",
     "desk",
     "api",
     "django.contrib.auth",
@@ -147,7 +151,7 @@ MIDDLEWARE = [
     "annotation.middleware.language.page_language",
     "django.middleware.common.CommonMiddleware",
     # Before the next one, which reads a request whole.
-    "desk.set_up.new_study.upload_limit.RefuseLargeUploads",
+    "set_up.new_study.upload_limit.RefuseLargeUploads",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -383,7 +387,7 @@ HUB_PORTS = env.list("HUB_PORTS", cast=int, default=[80, 443])
 #   Without it datasets are fetched from the public internet alone.
 HUB_PRIVATE = _addresses("HUB_PRIVATE")
 FILE_UPLOAD_HANDLERS = [
-    "desk.set_up.new_study.upload_limit.KeptUpload",
+    "set_up.new_study.upload_limit.KeptUpload",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
@@ -451,8 +455,8 @@ else:
 # Every kind of background job, by the path of its object.
 JOB_KINDS = (
     "estimates.report.recount.RECOUNT",
-    "results.exporting.jobs.EXPORT",
-    "desk.set_up.imports.jobs.IMPORT",
+    "exports.jobs.EXPORT",
+    "set_up.imports.jobs.IMPORT",
     "desk.data.exclusions.work.PREVIEW",
     "desk.data.exclusions.work.APPLY",
     "desk.data.exclusions.work.UNDO",
@@ -510,7 +514,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 3600},
     },
     "forget-old-drafts": {
-        "task": "desk.tasks.forget_old_drafts",
+        "task": "set_up.tasks.forget_old_drafts",
         "schedule": crontab(hour=3, minute=35),
         "options": {"expires": 3600},
     },

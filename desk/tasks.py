@@ -3,7 +3,6 @@
 from celery import shared_task
 from django.utils import timezone
 
-from desk.set_up.new_study import drafts
 from desk.studies import tryouts
 
 
@@ -11,9 +10,3 @@ from desk.studies import tryouts
 def end_old_tryouts() -> int:
     """Every night: remove the copies in which researchers tried a study out before today."""
     return tryouts.end_old_tryouts(now=timezone.now())
-
-
-@shared_task
-def forget_old_drafts() -> int:
-    """Every night: remove studies that were begun and given up, and uploads that nothing uses."""
-    return drafts.forget_old_drafts(now=timezone.now())

@@ -9,8 +9,8 @@ from desk.installation.health import views as health
 from desk.monitoring.urls import urlpatterns as monitoring
 from desk.moved import urlpatterns as moved
 from desk.people.urls import urlpatterns as people
-from desk.set_up.urls import urlpatterns as set_up
 from desk.studies.urls import urlpatterns as studies
+from set_up.urls import urlpatterns as set_up
 
 app_name = "desk"
 urlpatterns = [

@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 
 class ResultsConfig(AppConfig):
-    """Tables, figures, dashboards and exports."""
+    """Tables, figures and dashboards."""
 
     name = "results"
     verbose_name = "Results"
@@ -14,10 +14,8 @@ class ResultsConfig(AppConfig):
         renewed with the report."""
         from annotation.rights.withdrawal import answers_withdrawn
         from estimates.report.recount import study_counted
-        from results.exporting.withdrawn import withdraw_exports
         from results.paper.shared.links import drop_pages
         from results.units.distances import keep_distances
 
         answers_withdrawn.connect(drop_pages)
-        answers_withdrawn.connect(withdraw_exports)
         study_counted.connect(keep_distances)

@@ -15,9 +15,9 @@ FIXTURES = frozenset({"db", "transactional_db", "live_server", "django_db_setup"
 # comes before or after: the format of a file, figures and sentences from rows in memory, or a
 # conversation with a model or a hub. The queries themselves run on both databases in
 # tests/imports/studies, tests/imports/answers, tests/estimates/data, tests/judges/runs and
-# tests/results/exporting, and those of all researchers' pages in tests/test_pseudonyms.py.
+# tests/exports, and those of all researchers' pages in tests/test_pseudonyms.py.
 MEANS_TO_AN_END = (
-    "tests/desk/set_up/imports/hub/",
+    "tests/set_up/imports/hub/",
     "tests/desk/test_crossing.py",  # keys in its addresses, which start over on SQLite alone
     "tests/imports/formats/",
     "tests/judges/backends/",

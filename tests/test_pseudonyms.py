@@ -16,7 +16,7 @@ from django.utils import timezone
 from annotation.entry.invitations import invite_qualified
 from annotation.models import Assignment, Member, Participation, Round, Study, User, Worker
 from annotation.work.submission import submit
-from results.exporting.formats import FORMATS
+from exports.formats import FORMATS
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study
 

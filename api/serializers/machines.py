@@ -7,9 +7,9 @@ from django.urls import reverse
 from rest_framework import serializers
 
 from api.serializers.related import RowSerializer, text_of
+from exports import jobs
 from jobs.models import Job, JobState
 from judges.models import Call, Judge, JudgeRun
-from results.exporting import jobs
 
 
 class JudgeSerializer(RowSerializer):

@@ -23,7 +23,7 @@ from api.serializers.material import (
     UnitSerializer,
 )
 from api.study_keys import add_items
-from desk.set_up.study_files.application import JustChanged
+from set_up.study_files.application import JustChanged
 
 KEY = {"key": Filter("key", "the key in the study")}
 OF_SOURCE = {"source": Filter("source__key", "the key of the source")}

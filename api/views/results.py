@@ -27,10 +27,10 @@ from api.serializers.machines import ExportSerializer
 from api.serializers.people import InvitationSerializer
 from desk.data.exports.forms import TITLES
 from estimates.report.newest import newest_report
+from exports import jobs
+from exports.choice import EXCLUDED, ExportChoice, choice_in, unknown_in
 from jobs.models import Job, JobState
 from jobs.queue import cancel, start_again
-from results.exporting import jobs
-from results.exporting.choice import EXCLUDED, ExportChoice, choice_in, unknown_in
 
 EXPORTS = Needs(Scope.EXPORT, Role.REVIEWER)
 INVITES = Needs(Scope.WRITE, Role.EDITOR)

@@ -26,8 +26,8 @@ from api.resources import Rows, link_to, reads, writes
 from api.scopes import Scope
 from api.serializers.material import RoundSerializer, StudySerializer
 from api.study_keys import made_study
-from desk.set_up.study_files.application import JustChanged, edit_study, version_of
 from imports.study_file.writing import as_yaml, study_keys, study_yaml
+from set_up.study_files.application import JustChanged, edit_study, version_of
 
 OWNS = Needs(Scope.WRITE, Role.OWNER)
 CHANGED = {200: StudySerializer}

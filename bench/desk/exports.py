@@ -28,9 +28,9 @@ def time_exports(client: Any, study: Any, user: Any) -> Iterator[dict[str, Any]]
 
 
 def _time_one(client: Any, study: Any, user: Any, name: str) -> Iterator[dict[str, Any]]:
+    from exports.choice import WHOLE
+    from exports.jobs import EXPORT, path_of
     from jobs.models import Job
-    from results.exporting.choice import WHOLE
-    from results.exporting.jobs import EXPORT, path_of
 
     parameters = {"format_name": name, "choice": vars(WHOLE)}
     job = Job.objects.create(

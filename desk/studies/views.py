@@ -13,7 +13,6 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_study, remember_worker
 from annotation.rounds.opening import NotReady, close_study, open_study, pause_study, resume_study
-from desk.models import ImportJob, NewStudy
 from desk.studies import tryouts
 from desk.studies.cards import (
     ORDERS,
@@ -25,6 +24,7 @@ from desk.studies.cards import (
 )
 from desk.studies.example import there_is_an_example
 from imports.study_file.study_fields import long_texts
+from set_up.models import ImportJob, NewStudy
 
 CARDS = 24
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from docs.generate import schemas
 from docs.generate.markdown import code, codes, folded, table
-from judges.generators.explanations import Explainer, ExplanationParameters
-from judges.generators.generator import TextGenerator
-from judges.generators.perturbations import PerturbationParameters, Perturber
+from generators.explanations import Explainer, ExplanationParameters
+from generators.generator import TextGenerator
+from generators.perturbations import PerturbationParameters, Perturber
 from judges.methods.contract import Method
 from judges.methods.conversation import ChatMethod
 from judges.methods.conversation.examples import WorkedExample

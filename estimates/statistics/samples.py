@@ -170,7 +170,8 @@ class TwoRaters(Rated):
 def pairs_as_raters(scope: Scope) -> Iterator[TwoRaters]:
     """Every two that are compared as two raters; a crowd first becomes one by consensus, of sets
     as published (see `merge_outside_reference`). Two named raters have figures of the whole study
-    alone, unless all are wanted: there are many pairs, each with a row per group and coefficient."""
+    alone, unless all are wanted: there are many pairs, each with a row per group and
+    coefficient."""
     none_apart = scope.options.none_apart
     folded = merge_outside_reference(scope.ratings, none_apart=none_apart)
     for pair in scope.parties.pairs:

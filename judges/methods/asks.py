@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from judges.backends.contract import NoCache, Reply, ReplyCache
-from judges.retrieval.page import NoPages, Pages
+from retrieval.page import NoPages, Pages
 from tasktypes.contract import TaskType
 from tasktypes.schemas import Schema
 

@@ -4,7 +4,7 @@ from dataclasses import fields
 
 from django.db import models
 
-from judges.retrieval.page import Page, PageOutcome
+from retrieval.page import Page, PageOutcome
 
 
 class CachedReply(models.Model):

@@ -14,9 +14,9 @@ from jobs.models import JobState
 from jobs.workers.health import broker_answers, worker_alive
 from judges.backends.factory import find_backend
 from judges.models import BatchJob, Call, JudgeRun
-from judges.retrieval.page import PageOutcome
 from judges.runs.plans.left_out import units_of_examples
 from judges.runs.states import calls_by_status, calls_in_words, failures_in_words
+from retrieval.page import PageOutcome
 
 # The step of the calls that record retrievals; a line of their reply is `link number: outcome`.
 PAGES_STEP = "pages"

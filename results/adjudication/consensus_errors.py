@@ -14,7 +14,7 @@ from estimates.data.options import Options
 from estimates.data.parties import divide
 from estimates.data.ratings import Ratings, ratings_of
 from estimates.data.table import Table
-from results.units.disagreement import disagreement
+from estimates.statistics.disagreement import disagreement
 from tasktypes.facets import Facet, Value
 
 AGREED, CONTESTED = "agreed", "contested"

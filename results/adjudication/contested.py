@@ -11,7 +11,7 @@ from estimates.data.options import Options
 from estimates.data.parties import Parties, Party, divide
 from estimates.data.ratings import Ratings, ratings_of
 from estimates.data.table import FloatArray, IntArray, Table
-from results.units.disagreement import disagreement, distance_to_others
+from estimates.statistics.disagreement import disagreement, distance_to_others
 
 
 @dataclass

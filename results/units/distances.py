@@ -24,8 +24,8 @@ from estimates.data.table import FloatArray, IntArray
 from estimates.report.cache import revision_of
 from estimates.report.newest import is_small, newest_ratings
 from estimates.report.recount import ask_for_recount
+from estimates.statistics.disagreement import disagreement
 from results.models import KeptDistances, UnitDistance
-from results.units.disagreement import disagreement
 
 BATCH = 2_000
 

@@ -18,8 +18,8 @@ from estimates.data.ratings import Ratings, join
 from estimates.data.table import FloatArray, IntArray
 from estimates.report.cache import revision_of
 from estimates.report.newest import narrow_ratings, newest_ratings
+from estimates.statistics.disagreement import disagreement, distance_to_others
 from results.units.across import lines_across, scores_elsewhere
-from results.units.disagreement import disagreement, distance_to_others
 from results.units.lines import UnitLine, UnitLines
 from tasktypes.facets import Facet
 

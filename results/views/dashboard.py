@@ -19,6 +19,10 @@ from annotation.views.htmx import HtmxRequest
 from estimates.report.cache import Report, report_of
 from estimates.report.main_facet import main_facet
 from estimates.report.newest import is_quick, is_small, is_there_newer, newest_report
+from exports.answers import imported_names
+from exports.choice import choice_in, unknown_in
+from exports.files import stream_archive
+from exports.formats import FORMATS
 from judges.models import JudgeRun
 from results.dashboard import (
     drawings_of,
@@ -32,10 +36,6 @@ from results.dashboard import (
 )
 from results.dashboard.panels import Drawing, Page, Tab
 from results.dashboard.tabs import LEADS, MISSING_REASONS, TITLES, of_facet, parts_of
-from results.exporting.answers import imported_names
-from results.exporting.choice import choice_in, unknown_in
-from results.exporting.files import stream_archive
-from results.exporting.formats import FORMATS
 from results.figures.captions import described
 from results.figures.elements import figure_element, figures_for
 from results.figures.files import FORMATS as FIGURES

@@ -19,13 +19,13 @@ from alerts.webhooks import choose_events, send_again, set_webhook
 from annotation.answers.key_ranges import PATIENCE, still_missing
 from annotation.models import Annotation, Member, Study, User
 from annotation.work.submission import submit
+from exports.choice import WHOLE
+from exports.jobs import ask_for_export
 from imports.answers.batches import add_answers
 from jobs.models import Job, JobState
 from judges.definitions.versions import judge_for
 from judges.models import JudgeRun
 from judges.runs.plans.plan import plan_run
-from results.exporting.choice import WHOLE
-from results.exporting.jobs import ask_for_export
 from tests.alerts.receiver import receiving
 from tests.alerts.sending import became_of, send_due
 from tests.annotation.answers.under_way import an_answer_under_way, line

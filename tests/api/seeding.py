@@ -7,10 +7,10 @@ from annotation.models import Assignment, Study, User, Worker
 from annotation.pay.payouts import make_file
 from annotation.pay.rewards import Covers
 from annotation.work.submission import submit
+from exports.choice import WHOLE
+from exports.jobs import ask_for_export
 from judges.definitions.versions import judge_for
 from judges.runs.plans.plan import plan_run
-from results.exporting.choice import WHOLE
-from results.exporting.jobs import ask_for_export
 from tests.annotation.workers import answer_all, lease, newcomer
 
 PANEL = "testpanel"

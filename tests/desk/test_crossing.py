@@ -15,8 +15,8 @@ from pytest_django import Settings
 from annotation.models import Study, User
 from api.scopes import Scope
 from api.tokens import make_token
+from exports.jobs import exports_of, link_token, path_of
 from jobs.models import Job, JobState
-from results.exporting.jobs import exports_of, link_token, path_of
 from tests.api.operations import schema_of
 from tests.api.seeding import with_everything
 from tests.desk.crossing import (

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.judges.endpoints import endpoint  # noqa: F401 (a fixture for all)
-from tests.judges.retrieval.web import Web, small_web
+from tests.retrieval.web import Web, small_web
 
 
 @pytest.fixture

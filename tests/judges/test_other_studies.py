@@ -12,8 +12,6 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Member, Study, User
-from desk.models import NewStudy
-from desk.set_up.study_files.application import version_of
 from imports.study_file.writing import study_yaml
 from judges.definitions.study_judges import judge_exists
 from judges.definitions.versions import (
@@ -27,6 +25,8 @@ from judges.definitions.versions import (
 from judges.models import Judge
 from judges.runs.plans.plan import forecast_run, plan_run
 from judges.runs.plans.scope import RunRefused
+from set_up.models import NewStudy
+from set_up.study_files.application import version_of
 from tests.cast import join, make_study
 from tests.judges.other_studies import EXAMPLE, NAME, SECRET, hidden_judge
 from tests.judges.scripted_judges import work_all, write_lines

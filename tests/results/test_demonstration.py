@@ -13,11 +13,11 @@ from django.urls import reverse
 from annotation.models import Study, User
 from annotation.rounds.opening import open_study
 from estimates.report.cache import report_of
+from exports.answers import answer_lines
+from exports.files import write_export
 from imports.answers.importing import import_answers
 from imports.demonstration import begin_demonstration
 from imports.study_file.schema import StudyFile
-from results.exporting.answers import answer_lines
-from results.exporting.files import write_export
 from results.summary.screen import screen_of
 from tests.annotation.workers import newcomer
 from tests.cast import make_study

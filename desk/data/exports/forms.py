@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Study
 from estimates.data.options import consensus_names
-from results.exporting.choice import USUAL, WITH, WITHOUT, ExportChoice, facets_of
+from exports.choice import USUAL, WITH, WITHOUT, ExportChoice, facets_of
 
 TITLES = {
     "dataset": _("Labelled dataset: texts, labels and judges (CSV, JSONL, Parquet)"),

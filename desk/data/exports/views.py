@@ -15,11 +15,11 @@ from annotation.models import Study, log_change
 from annotation.views.downloads import as_download
 from annotation.views.htmx import HtmxRequest
 from desk.data.exports.forms import TITLES, ExportForm
+from exports import jobs
+from exports.answers import imported_names
 from jobs.models import UNDER_WAY, Job, JobState
 from jobs.queue import is_stopped
 from jobs.workers.health import worker_alive
-from results.exporting import jobs
-from results.exporting.answers import imported_names
 
 SHOWN = 20
 

@@ -15,9 +15,9 @@ from annotation.views.filled_form import draw_form
 from annotation.work.problems import problems_in
 from desk.data.units.consequences import title_of
 from desk.models import UnitAction
-from desk.set_up.controls.pages import styles_of
 from results.units.material import context_of
 from results.units.page import asked_about
+from set_up.controls.pages import styles_of
 
 CASE_ENDS: dict[str, str | Promise] = {
     AdjudicationCase.State.DECIDED: gettext_lazy("Decided"),

@@ -13,14 +13,6 @@ from tqdm import tqdm
 
 from annotation.models import Study
 from annotation.models.changes import log_change, logged_by_name
-from desk.set_up.imports.hub.addresses import dataset_address, is_address
-from desk.set_up.imports.hub.downloads import (
-    HubDataset,
-    fetch_dataset,
-    reads_hub,
-    token_of_environment,
-)
-from desk.set_up.imports.shown_names import shown_in
 from imports.errors import ImportFailure, OpenQuestion, files_shown
 from imports.formats.contract import FormatInput
 from imports.formats.registry import every_format
@@ -29,6 +21,14 @@ from imports.management.skipped_records import add_skip_arguments, skipped_recor
 from imports.studies.importing import import_study
 from imports.studies.unfinished import Listener
 from imports.study_file.owner import NO_OWNER
+from set_up.imports.hub.addresses import dataset_address, is_address
+from set_up.imports.hub.downloads import (
+    HubDataset,
+    fetch_dataset,
+    reads_hub,
+    token_of_environment,
+)
+from set_up.imports.shown_names import shown_in
 
 
 class Command(BaseCommand):

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Study
 from annotation.models.changes import logged_by_name
-from desk.set_up.controls.proposals import JustMet, TooFew, propose_controls
+from set_up.controls.proposals import JustMet, TooFew, propose_controls
 
 POOLS = {"one-passage": "one_passage", "one-part": "one_part"}
 

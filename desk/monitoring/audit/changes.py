@@ -10,7 +10,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 
 from annotation.models import Change, Study, User
 from annotation.models.changes import ACCOUNT, ChangeQuerySet
-from results.exporting.csv_text import csv_line
+from exports.csv_text import csv_line
 
 FORMS = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson; charset=utf-8"}
 COLUMNS = ("at", "who", "action", "subject", "detail")

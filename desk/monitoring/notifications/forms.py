@@ -10,9 +10,9 @@ from alerts.events import KINDS as EVENTS
 from alerts.kinds import KINDS
 from alerts.models import Subscription
 from alerts.webhooks import BadAddress, check_address
-from desk.set_up.steps.forms import Keys, PlainForm, mapping
-from desk.set_up.study_files.beginnings import BeginningField
 from imports.study_file.alert_parts import AlertsPart
+from set_up.steps.forms import Keys, PlainForm, mapping
+from set_up.study_files.beginnings import BeginningField
 
 
 class RulesForm(PlainForm):

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 
 from annotation.models import Study, User, log_change
-from desk.set_up.study_files.merge import Merge, merge_keys
+from set_up.study_files.merge import Merge, merge_keys
 
 Keys = Mapping[str, Any]
 

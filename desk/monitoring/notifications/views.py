@@ -19,7 +19,7 @@ from annotation.models import Member, Study
 from annotation.pay.spending import currency_of, spent_and_promised
 from desk.monitoring.notifications.forms import RulesForm, SubscriptionForm
 from desk.monitoring.notifications.rules import JustSet, rules_of, set_rules
-from desk.set_up.study_files.typed import keep_form_input
+from set_up.study_files.typed import keep_form_input
 
 PAGE, SENT = 25, 20
 

@@ -19,15 +19,15 @@ from annotation.entry.invitations import end_invitation, invite_many
 from annotation.models import Study, log_change
 from annotation.panels.registry import arrival_link
 from annotation.views.downloads import as_download
+from annotation.views.moved import posted_from
 from desk.monitoring.overview.assignees import assignees, personal_links
-from desk.moved import posted_from
 from desk.people.finding.forms import InvitationForm
-from desk.set_up.steps.keys_forms import RecruitmentForm
-from desk.set_up.steps.pages import keys_page
-from desk.set_up.study_files.typed import keep_form_input
+from exports.csv_text import csv_line
 from imports.study_file.writing import study_keys
 from recruitment.overview import prolific_context
-from results.exporting.csv_text import csv_line
+from set_up.steps.keys_forms import RecruitmentForm
+from set_up.steps.pages import keys_page
+from set_up.study_files.typed import keep_form_input
 
 PAGE = 100
 TEMPLATE = "desk/finding_people.html"

@@ -10,7 +10,7 @@ from accounts.accounts import leave_study
 from accounts.membership import LastOwner, set_member
 from annotation.access import Role, account, get_study
 from annotation.models import User
-from desk.moved import posted_from
+from annotation.views.moved import posted_from
 from desk.people.members.forms import MemberForm
 from desk.people.members.settings import settings_page
 

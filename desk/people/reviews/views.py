@@ -19,7 +19,7 @@ from annotation.work import review as reviewing
 from desk.people.reviews.batches import lines_of, reviewed_units, submitted_batches
 from desk.people.reviews.forms import DecisionForm, FeedbackForm, ReviewFilterForm
 from desk.people.reviews.problems import problems_of, reported_units
-from desk.set_up.controls.pages import styles_of
+from set_up.controls.pages import styles_of
 
 PAGE = 50
 LARGEST_KEY = 2**63 - 1  # the largest that a key of any database can be

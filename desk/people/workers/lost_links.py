@@ -11,7 +11,7 @@ from annotation.access import Role, account, get_study
 from annotation.entry.personal_link import give_link, participation_by_id
 from annotation.models import Study, User
 from annotation.panels.registry import panel_of
-from desk.moved import posted_from
+from annotation.views.moved import posted_from
 from desk.people.workers.forms import LostLinkForm
 
 

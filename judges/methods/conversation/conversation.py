@@ -11,8 +11,8 @@ from judges.methods.asks import Ask
 from judges.methods.conversation.parameters import ChatParameters
 from judges.methods.conversation.reasons import reasoned_schema, without_reason
 from judges.methods.refusals import unreadable
-from judges.retrieval.page import Page
-from judges.retrieval.shared_pages import SharedPages
+from retrieval.page import Page
+from retrieval.shared_pages import SharedPages
 from tasktypes.schemas import Schema
 
 T = TypeVar("T")

@@ -17,7 +17,7 @@ from judges.backends.contract import Chat, Failure, Postponed, Reply, ReplyCache
 from judges.methods.asks import Ask, AskOutcome, Tools
 from judges.methods.conversation.conversation import Conversation, NoAnswer
 from judges.methods.conversation.parameters import ChatParameters
-from judges.retrieval.shared_pages import DatabaseJob, SharedPages
+from retrieval.shared_pages import DatabaseJob, SharedPages
 
 # How long to wait for further messages before a batch of them is handled.
 LINGER_SECONDS = 0.01

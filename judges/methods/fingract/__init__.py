@@ -30,7 +30,7 @@ from judges.methods.fingract.replies import (
 )
 from judges.methods.fingract.slots import STEPS, STEPS_TO_SCORE, About, Errors
 from judges.methods.fingract.vectors import SentenceVectors
-from judges.retrieval.concurrency import run_in_reader
+from retrieval.concurrency import run_in_reader
 from tasktypes.actionability import ACTIONABILITY
 from tasktypes.actionability.errors import Dissected, read_errors
 from tasktypes.actionability.metrics import BEST, score

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judges.retrieval.page import Page, PageOutcome
-from judges.retrieval.summary import Embedder, Summary, summary
+from retrieval.page import Page, PageOutcome
+from retrieval.summary import Embedder, Summary, summary
 from tasktypes.machines.prompts import one_line
 
 

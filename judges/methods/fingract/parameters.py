@@ -7,7 +7,7 @@ from pydantic import Field
 from judges.backends.embedding import MINILM
 from judges.methods.conversation import ChatParameters
 from judges.methods.server_names import LocalModel, Revision
-from judges.retrieval.summary import Summary
+from retrieval.summary import Summary
 
 
 class FinGrActParameters(ChatParameters):

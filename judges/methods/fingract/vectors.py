@@ -8,14 +8,14 @@ import numpy as np
 from judges.backends.embedding import open_embedder
 from judges.backends.local.models import ModelSettings
 from judges.backends.local.weights import Weights
-from judges.retrieval.summary import Vectors
+from retrieval.summary import Vectors
 
 # Runs in several threads of one process share the model, which takes one call at a time.
 _EMBEDDER_LOCK = threading.Lock()
 
 
 class SentenceVectors:
-    """A `judges.retrieval.summary.Embedder` with a model on this machine."""
+    """A `retrieval.summary.Embedder` with a model on this machine."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights

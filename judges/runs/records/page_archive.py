@@ -15,11 +15,11 @@ from django.utils.translation import gettext as _
 
 from judges.methods.contract import Method
 from judges.models import RetrievedPage
-from judges.retrieval.connections import GuardedNetwork
-from judges.retrieval.download import USER_AGENT, Fetcher
-from judges.retrieval.page import NAMES_CHECKED, READABLE, Page, PageOutcome, media_type
-from judges.retrieval.proxy import configured_proxy
-from judges.retrieval.retriever import Retriever
+from retrieval.connections import GuardedNetwork
+from retrieval.download import USER_AGENT, Fetcher
+from retrieval.page import NAMES_CHECKED, READABLE, Page, PageOutcome, media_type
+from retrieval.proxy import configured_proxy
+from retrieval.retriever import Retriever
 
 # How long the warning that nothing outside can be reached is waited for.
 _REACH_SECONDS = 6.0
@@ -34,7 +34,7 @@ TRY_AGAIN = {
 
 
 class PageArchive:
-    """A `judges.retrieval.page.Pages` with the database as its store.
+    """A `retrieval.page.Pages` with the database as its store.
 
     A page is retrieved once and is then the same for every judge, so that judges do not differ
     because a page has changed. Another retrieval is another row; the newest counts.
@@ -78,7 +78,7 @@ def retriever() -> Retriever:
     )
     if not settings.PAGES_RENDERED:
         return Retriever(fetcher)
-    from judges.retrieval.browser import ChromiumRenderer
+    from retrieval.browser import ChromiumRenderer
 
     return Retriever(fetcher, ChromiumRenderer(fetcher, user_agent=user_agent))
 

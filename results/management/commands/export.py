@@ -9,11 +9,11 @@ from tqdm import tqdm
 from annotation.models import Study
 from annotation.models.changes import log_change, logged_by_name
 from estimates.data.options import consensus_names
-from results.exporting.answers import imported_names
-from results.exporting.choice import USUAL, WITH, WITHOUT, choice_in, unknown_in
-from results.exporting.files import StudyChanging, write_export
-from results.exporting.formats import FORMATS, NAMELESS
-from results.exporting.workbook import TooLarge
+from exports.answers import imported_names
+from exports.choice import USUAL, WITH, WITHOUT, choice_in, unknown_in
+from exports.files import StudyChanging, write_export
+from exports.formats import FORMATS, NAMELESS
+from exports.workbook import TooLarge
 
 
 class Command(BaseCommand):

@@ -23,8 +23,8 @@ from annotation.models import (
 from tests.annotation.views.training import CHECK, become
 from tests.annotation.workers import newcomer
 from tests.cast import PASSWORD, join, make_study, make_user
-from tests.desk.set_up.controls.proposals import propose, select_one_passage
 from tests.services.browser import PHONE, accessible, follow, press, tab_to
+from tests.set_up.controls.proposals import propose, select_one_passage
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -9,9 +9,9 @@ from django.urls import reverse
 
 from annotation.models import Member, Study, User
 from tests.cast import join
-from tests.desk.set_up.steps.studies import send
 from tests.results.imported import import_raters, points
 from tests.sessions import as_user
+from tests.set_up.steps.studies import send
 
 WARNING = "cannot open yet"
 

@@ -16,7 +16,7 @@ from estimates.report import newest
 from estimates.report.cache import report_of
 from estimates.report.newest import newest_similarity
 from estimates.report.recount import recount
-from results.exporting.bundle import answer_lines
+from exports.bundle import answer_lines
 from tests.annotation.workers import newcomer
 from tests.cast import make_study
 from tests.results.answers import make_rater, questions

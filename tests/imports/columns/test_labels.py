@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.results.label_table.tables import checked, findings, kinds, refused, wide, write_table
+from tests.label_table.tables import checked, findings, kinds, refused, wide, write_table
 
 
 def test_a_long_table_is_told_by_customary_names(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.results.label_table.tables import checked, refused, value, write_table
+from tests.label_table.tables import checked, refused, value, write_table
 
 TURK = "HITId WorkerId Last30DaysApprovalRate Input.code Input.system1 Answer.best Answer.worst"
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Study
-from results.exporting.records import item_lines
+from exports.records import item_lines
 from tasktypes.likert import LIKERT
 from tasktypes.slider import SLIDER
 from tasktypes.texts import material

@@ -8,11 +8,11 @@ from django.utils import timezone
 
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Place, Preparation, Rater, Study, Unit, User
+from exports.records import item_lines
 from imports.preparation.counts import preparation_counts
 from imports.preparation.lists import JustChanged, accept, edit, propose, reject, reopen
 from imports.preparation.targets import lacking
 from imports.preparation.units import NotPossible
-from results.exporting.records import item_lines
 from tests.imports.preparation.studies import (
     ERROR,
     LINKED,

@@ -38,6 +38,17 @@ def end_by(_file: Path, number: signal.Signals) -> None:
     os.kill(os.getpid(), number)
 
 
+class Disguised:
+    """Whoever unpickles it calls a function."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return os.putenv, ("DISGUISED", "1")
+
+
+def disguise(_file: Path) -> Disguised:
+    return Disguised()
+
+
 def panic(_file: Path) -> None:
     raise Panic("index out of bounds")
 

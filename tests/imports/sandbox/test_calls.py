@@ -130,3 +130,10 @@ def test_only_so_many_files_are_read_at_once(monkeypatch: pytest.MonkeyPatch) ->
         with pytest.raises(ImportFailure, match="other files are being read just now"):
             call_apart(behaviours.process_id, FILE, limits=Limits(memory=2**30, cpu=0))
     assert call_apart(behaviours.process_id, FILE)
+
+
+def test_a_process_that_was_taken_over_has_nothing_called_here() -> None:
+    first = call_apart(behaviours.process_id, FILE)
+    with pytest.raises(ImportFailure, match="could not be read"):
+        call_apart(behaviours.disguise, FILE)
+    assert call_apart(behaviours.process_id, FILE) != first

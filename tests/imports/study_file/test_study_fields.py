@@ -51,13 +51,13 @@ from django.test import Client
 from annotation.models import Member, Study, User
 from api.schema.examples import EXAMPLES
 from api.serializers.material import StudySerializer
-from desk.set_up.steps.keys_forms import MethodForm, TextsForm
+from set_up.steps.keys_forms import MethodForm, TextsForm
 from docs.generate import study_file
 from imports.studies.update import apply_study
 from imports.study_file.study_fields import long_texts
 from imports.study_file.writing import study_keys
-from results.exporting.bundle import study_lines
-from results.exporting.records import item_lines
+from exports.bundle import study_lines
+from exports.records import item_lines
 
 file = Path(sys.argv[1])
 apply_study(path=file)

@@ -11,11 +11,11 @@ from django.urls import reverse
 
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, Question, Rater, Study, User
+from exports.answers import answer_lines
 from judges.definitions.versions import BadJudge, define_judge, judge_for, method_of
 from judges.models import Judge
 from judges.runs.plans.plan import forecast_run, plan_run
 from judges.runs.plans.preview import shown_prompts
-from results.exporting.answers import answer_lines
 from tests.judges.scripted_judges import replies_for, work_all, write_lines
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from typing import Any
 from judges.backends.scripted import NAME
 from judges.methods.asks import Ask, AskOutcome, Tools
 from judges.methods.conversation import ChatMethod
-from judges.retrieval.page import NoPages, Pages
+from retrieval.page import NoPages, Pages
 from tasktypes.contract import TaskType
 from tasktypes.schemas import Schema
 from tests.judges.scripted_judges import write_lines

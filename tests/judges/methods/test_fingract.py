@@ -10,7 +10,7 @@ import pytest
 from judges.backends.contract import Failure
 from judges.methods.asks import Ask, AskOutcome
 from judges.methods.fingract import FinGrAct
-from judges.retrieval.page import Page, PageOutcome
+from retrieval.page import Page, PageOutcome
 from tasktypes.actionability import ACTIONABILITY
 from tasktypes.actionability.metrics import score
 from tasktypes.actionability.schema import Answer, Options, Payload

@@ -14,14 +14,14 @@ from django.db.models import Sum
 from annotation.models import Annotation, Question, Study
 from judges.definitions.versions import define_judge
 from judges.models import JudgeRun
-from judges.retrieval.retriever import Retriever
 from judges.runs.delivery import work
 from judges.runs.plans.plan import forecast_run, plan_run
+from retrieval.retriever import Retriever
 from tests.imports.small_files import write_lines
 from tests.imports.tables import import_files
 from tests.judges.endpoints import MODEL, Opening
-from tests.judges.retrieval.web import ARTICLE, Answer, Web, fetcher, small_web
 from tests.judges.scripted_judges import work_all
+from tests.retrieval.web import ARTICLE, Answer, Web, fetcher, small_web
 from tests.services.endpoint import Behaviour, Server
 
 pytestmark = pytest.mark.django_db

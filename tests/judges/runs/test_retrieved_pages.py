@@ -12,18 +12,18 @@ from django.urls import reverse
 from annotation.models import Annotation, Member, Study, User
 from judges.definitions.versions import define_judge
 from judges.models import Call, Judge, JudgeRun, RetrievedPage
-from judges.retrieval.connections import GuardedNetwork
-from judges.retrieval.download import Fetcher
-from judges.retrieval.retriever import Retriever
 from judges.runs.delivery import work
 from judges.runs.plans.plan import plan_run
 from judges.runs.progress import pages_by_outcome
 from judges.runs.records import page_archive
+from retrieval.connections import GuardedNetwork
+from retrieval.download import Fetcher
+from retrieval.retriever import Retriever
 from tests.cast import join
 from tests.imports.small_files import write_lines
 from tests.imports.tables import import_files
-from tests.judges.retrieval.web import ARTICLE, Answer, Names, Web, fetcher, small_web
 from tests.judges.scripted_judges import work_all
+from tests.retrieval.web import ARTICLE, Answer, Names, Web, fetcher, small_web
 
 pytestmark = pytest.mark.django_db
 ERROR = {"sentence": "It sank.", "reason": "It sails daily.", "correction": "It has not sunk."}

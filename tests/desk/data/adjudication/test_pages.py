@@ -28,12 +28,12 @@ from annotation.work.drafts import answer_form
 from desk.data.adjudication.audits import audit_lines
 from desk.data.adjudication.queue import LEASE, send_to_adjudication, take_next
 from desk.data.adjudication.work import ask_for_audit
-from desk.set_up.controls.promotion import CannotPromote, promote_to_control
 from estimates.data.database import load_table
 from estimates.data.facts.gold import load_gold
 from estimates.data.options import Options
 from results.adjudication.consensus_errors import audited, consensus_errors
 from results.adjudication.sampled import audited_table
+from set_up.controls.promotion import CannotPromote, promote_to_control
 from tasktypes.contract import TaskType
 from tasktypes.pairwise import PAIRWISE
 from tasktypes.registry import TASK_TYPES

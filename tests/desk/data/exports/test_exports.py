@@ -9,12 +9,12 @@ from pytest_django import Settings
 
 from annotation.models import Member, Study, User
 from desk.data.exports.forms import TITLES
+from exports import jobs
+from exports.choice import WHOLE
+from exports.formats import FORMATS
 from jobs.limits import USUAL
 from jobs.models import Job
 from jobs.runner import work
-from results.exporting import jobs
-from results.exporting.choice import WHOLE
-from results.exporting.formats import FORMATS
 from tests.cast import join
 from tests.results.answers import disagree
 from tests.sessions import as_user

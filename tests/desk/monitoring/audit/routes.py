@@ -13,7 +13,18 @@ from annotation.models import log_change
 from jobs.kinds import Kind
 from jurybox.packages import PACKAGES
 
-ROOMS = {"desk", "recruitment", "alerts", "results", "judges", "imports", "accounts"}
+ROOMS = {
+    "desk",
+    "set_up",
+    "generators",
+    "label_table",
+    "recruitment",
+    "alerts",
+    "results",
+    "judges",
+    "imports",
+    "accounts",
+}
 
 
 def routes_that_post() -> dict[str, Callable[..., Any]]:

@@ -11,8 +11,8 @@ from alerts.models import Alert, Delivery, Subscription, Webhook
 from annotation.models import Member, Study, User
 from desk.monitoring.notifications.forms import RulesForm
 from desk.monitoring.notifications.rules import rules_of
-from desk.set_up.study_files.beginnings import pack
 from imports.study_file.writing import study_keys
+from set_up.study_files.beginnings import pack
 from tests.cast import join, make_user
 from tests.sessions import as_user
 

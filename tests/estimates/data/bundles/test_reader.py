@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Annotation, Item, Study, Unit, UnitItem
 from estimates.data.bundles.reader import from_bundle
-from results.exporting import bundle
+from exports import bundle
 from tests.cast import make_study
 from tests.results.answers import make_rater, questions, rate
 from tests.results.examples import make_answered

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError
 
 from annotation.models import Study
-from results.exporting.files import write_export
+from exports.files import write_export
 from tests.imports.small_files import write_lines
 from tests.imports.tables import answers_of, import_files, refusal, skipped
 

@@ -9,7 +9,7 @@ from estimates.data.database import from_database
 from estimates.data.options import Options
 from estimates.engine.estimation import estimate
 from estimates.metrics.systems.positions import UNKNOWN
-from results.exporting.files import write_export
+from exports.files import write_export
 from tests.imports.tables import answers_of, import_files, refusal, write_table
 
 pytestmark = pytest.mark.django_db

@@ -13,14 +13,14 @@ from django.utils import timezone
 from judges.methods.fingract import FinGrAct
 from judges.methods.fingract.parameters import FinGrActParameters
 from judges.models import RetrievedPage
-from judges.retrieval.browser import ChromiumRenderer
-from judges.retrieval.connections import GuardedNetwork
-from judges.retrieval.download import Fetcher
-from judges.retrieval.page import NAMES_CHECKED, Page, PageOutcome
-from judges.retrieval.proxy import Proxy
-from judges.retrieval.retriever import Retriever
 from judges.runs.records.page_archive import PageArchive, no_pages_warning, retriever
-from tests.judges.retrieval.web import ARTICLE, PUBLIC, Answer, Names, Web, fetcher
+from retrieval.browser import ChromiumRenderer
+from retrieval.connections import GuardedNetwork
+from retrieval.download import Fetcher
+from retrieval.page import NAMES_CHECKED, Page, PageOutcome
+from retrieval.proxy import Proxy
+from retrieval.retriever import Retriever
+from tests.retrieval.web import ARTICLE, PUBLIC, Answer, Names, Web, fetcher
 
 pytestmark = pytest.mark.django_db
 URL = "https://ferry.example/today"

@@ -1,0 +1,166 @@
+"""The formats of an export, and the files of each."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+from annotation.answers.moments import moment_of
+from annotation.models import GoldAnswer, Study
+from annotation.models.answers import Moment
+from estimates.data.bundles.layout import GOLD, MANIFEST
+from estimates.report.cache import Report, report_of
+from exports import bundle, frames, readme, workbook
+from exports.answers import answer_lines
+from exports.calibrated import calibrated_lines
+from exports.choice import ExportChoice
+from exports.dataset import tables
+from exports.dataset.about import dataset_readme_lines
+from exports.dataset.card import card_lines
+from exports.dataset.croissant import croissant_lines
+from exports.dataset.publication import parts_of
+from exports.dataset.rows import Dataset
+from exports.estimates import estimate_lines
+from exports.gold import gold_lines
+from exports.label_studio import LabelStudioTasks
+from exports.ratings import rating_lines
+from exports.records import item_lines
+from exports.wide import wide_lines
+
+# Text line by line, or bytes in pieces.
+Pieces = Iterator[str] | Iterator[bytes]
+Sums = Mapping[str, str]
+README = "README.txt"
+# How often the estimates are counted again for files of one moment.
+TRIES = 3
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of an export by name, in the order in which they are written. closing: those
+    written after the others, from the SHA-256 of each of them by name."""
+
+    parts: Mapping[str, Callable[[], Pieces]]
+    closing: Mapping[str, Callable[[Sums], Iterator[str]]] = field(default_factory=dict)
+
+
+def _jsonl(study: Study, _choice: ExportChoice) -> Files:
+    moment = moment_of(study)
+    return Files(
+        {
+            README: lambda: readme.readme_lines(study, readme.JSONL, moment=moment),
+            "items.jsonl": partial(item_lines, study),
+            "answers.jsonl": partial(answer_lines, study, moment=moment),
+            **_gold(study),
+        }
+    )
+
+
+def _csv(study: Study, choice: ExportChoice) -> Files:
+    report, moment = _reported(study)
+    return Files(
+        {
+            README: lambda: readme.readme_lines(study, readme.CSV, moment=moment),
+            "ratings.csv": partial(rating_lines, study, choice, moment=moment),
+            "wide.csv": partial(wide_lines, study, choice, moment=moment),
+            "estimates.csv": partial(estimate_lines, report),
+            "calibrated.csv": partial(calibrated_lines, study, moment=moment),
+        }
+    )
+
+
+def _reported(study: Study) -> tuple[Report, Moment]:
+    """The report, and a moment in which the answers are those that it counts; where they change
+    all the time, a moment after it was counted."""
+    for _ in range(TRIES):
+        report, moment = report_of(study), moment_of(study)
+        if moment.revision == report.revision:
+            break
+    return report, moment
+
+
+def _parquet(study: Study, choice: ExportChoice) -> Files:
+    report, moment = _reported(study)
+    return Files(
+        {
+            README: lambda: readme.readme_lines(study, readme.PARQUET, "standing", moment=moment),
+            "ratings.parquet": partial(frames.rating_pieces, study, choice, moment=moment),
+            "estimates.parquet": partial(frames.estimate_pieces, report),
+        }
+    )
+
+
+def _xlsx(study: Study, choice: ExportChoice) -> Files:
+    report, moment = _reported(study)
+    pieces = partial(workbook.workbook_pieces, study, choice, report, moment)
+    return Files({"results.xlsx": pieces})
+
+
+def _bundle(study: Study, _choice: ExportChoice) -> Files:
+    return Files(
+        {
+            README: lambda: readme.readme_lines(study, readme.BUNDLE, "standing"),
+            **{name: partial(lines, study) for name, lines in bundle.FILES.items()},
+            **_gold(study),
+        },
+        {MANIFEST: lambda sums: iter([json.dumps(sums, indent=1)])},
+    )
+
+
+def _gold(study: Study) -> dict[str, Callable[[], Pieces]]:
+    """The file of gold answers, where there are any."""
+    decided = GoldAnswer.objects.filter(study=study).exists()
+    return {GOLD: partial(gold_lines, study)} if decided else {}
+
+
+def _dataset(study: Study, choice: ExportChoice) -> Files:
+    # One Dataset for all: each file then has the same answers in it.
+    dataset = Dataset(study, choice)
+    return Files(
+        {
+            README: lambda: dataset_readme_lines(dataset),
+            "dataset.csv": partial(tables.csv_lines, dataset),
+            "dataset.jsonl": partial(tables.json_lines, dataset),
+            "dataset.parquet": partial(tables.parquet_pieces, dataset),
+        }
+    )
+
+
+def _huggingface(study: Study, choice: ExportChoice) -> Files:
+    dataset = Dataset(study, choice)
+    parts = parts_of(dataset)
+    return Files(
+        {
+            "README.md": partial(card_lines, dataset, parts),
+            **{part.path: part.pieces for part in parts},
+        },
+        {"croissant.json": partial(croissant_lines, dataset, parts)},
+    )
+
+
+def _label_studio(study: Study, _choice: ExportChoice) -> Files:
+    tasks = LabelStudioTasks(study, moment_of(study))
+    return Files(
+        {
+            README: tasks.readme_lines,
+            "tasks.json": tasks.task_lines,
+            "label_config.xml": tasks.config_lines,
+        }
+    )
+
+
+# What each makes of a study and of what was chosen of it.
+FORMATS: dict[str, Callable[[Study, ExportChoice], Files]] = {
+    "jsonl": _jsonl,
+    "csv": _csv,
+    "parquet": _parquet,
+    "xlsx": _xlsx,
+    "bundle": _bundle,
+    "dataset": _dataset,
+    "huggingface": _huggingface,
+    "label-studio": _label_studio,
+}
+# Formats that are one archive wherever they go, with the SHA-256 of each of its files at the end.
+SEALED = ("bundle",)
+# Formats in which no rater is named but judges.
+NAMELESS = ("dataset",)

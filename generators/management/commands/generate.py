@@ -1,0 +1,137 @@
+"""manage.py generate STUDY --system NAME --model MODEL: explanations, or variants of texts."""
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from tqdm import tqdm
+
+from annotation.models import Study
+from annotation.models.changes import logged_by_name
+from generators.conversations import GenerationRefused, check_complete, forecast
+from generators.explanations import Explainer
+from generators.generation import check_open, generate_texts
+from generators.generator import TextGenerator
+from generators.perturbations import CONDITIONS, Perturber
+from generators.planned_texts import PlannedText, explanations, sources_of_controls, variants
+from judges.management.model_options import (
+    add_model_options,
+    backend_of,
+    failing_plainly,
+    forecast_in_words,
+    model_parameters,
+    study_by_slug,
+)
+from judges.runs.plans.amounts import in_usd
+from tasktypes.registry import TASK_TYPES
+
+
+class Command(BaseCommand):
+    """Have a chat model write the texts that a study is about."""
+
+    help = (
+        "Have a chat model write an explanation with citations for each source of a study, or "
+        "variants of the items of a system. Texts that exist already are left out."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", metavar="STUDY", help="the study's slug")
+        parser.add_argument(
+            "--system",
+            required=True,
+            metavar="NAME",
+            help="the name of the system that writes the texts",
+        )
+        parser.add_argument("--family", default="", help="the model family of the system")
+        parser.add_argument(
+            "--evidence",
+            choices=("human", "machine"),
+            default="human",
+            help="who selects the passages for an explanation (default: human)",
+        )
+        parser.add_argument(
+            "--perturb",
+            choices=CONDITIONS,
+            help="write variants of the system's items: most important statement missing, or wrong",
+        )
+        parser.add_argument(
+            "--reply",
+            choices=("json", "list"),
+            default="json",
+            help="how your own template of the step evidence has the model reply (default: json)",
+        )
+        add_model_options(parser, things="texts", max_tokens=1024)
+
+    @logged_by_name
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = study_by_slug(options["study"])
+        with failing_plainly():
+            check_open(study)
+            generator, planned = self._wanted(study, options)
+            if options["dry_run"]:
+                expected = forecast(generator, planned, max_cost=options["max_cost"])
+                words = forecast_in_words(options["system"], expected, things="texts")
+                self.stdout.write(words)
+                return
+            self._generate(study, generator, planned, options)
+
+    def _wanted(
+        self, study: Study, options: dict[str, Any]
+    ) -> tuple[TextGenerator[Any], Sequence[PlannedText]]:
+        """The generator, and the texts to generate."""
+        system, seed, condition = options["system"], options["seed"], options["perturb"]
+        parameters = model_parameters(options)
+        if condition:
+            generator = self._generator(Perturber, parameters | {"condition": condition}, options)
+            planned = variants(study, system=system, condition=condition, seed=seed)
+        else:
+            evidence = options["evidence"]
+            own = {"evidence": evidence, "reply": options["reply"]}
+            generator = self._generator(Explainer, parameters | own, options)
+            planned = explanations(
+                study, system=system, family=options["family"], evidence=evidence, seed=seed
+            )
+        if controls := sources_of_controls(study).count():
+            sources = "1 source" if controls == 1 else f"{controls} sources"
+            self.stdout.write(f"{sources} of controls left out")
+        if not planned:
+            raise GenerationRefused(f"system: {system!r} has no texts left to write")
+        return generator, planned[: options["limit"]]
+
+    def _generator(
+        self, kind: type[TextGenerator[Any]], parameters: dict[str, Any], options: dict[str, Any]
+    ) -> TextGenerator[Any]:
+        resolved = kind.resolve_parameters(kind.Parameters.model_validate(parameters))
+        if problem := kind.prompt_problem(resolved, TASK_TYPES[0]):
+            raise GenerationRefused(problem)
+        return kind(resolved, model=options["model"], backend=backend_of(options))
+
+    def _generate(
+        self,
+        study: Study,
+        generator: TextGenerator[Any],
+        planned: Sequence[PlannedText],
+        options: dict[str, Any],
+    ) -> None:
+        quiet = not sys.stderr.isatty()
+        with tqdm(total=len(planned), desc=options["system"], unit="text", disable=quiet) as bar:
+            result = generate_texts(
+                study=study,
+                generator=generator,
+                planned=planned,
+                seed=options["seed"],
+                max_cost=options["max_cost"],
+                on_progress=bar.update,
+            )
+        cost = "" if result.spent is None else f", {in_usd(result.spent)}"
+        self.stdout.write(f"{options['system']}: {result.texts} of {len(planned)} texts{cost}")
+        self.stdout.write(f"  replies: {result.file}")
+        check_complete(
+            made=result.texts,
+            wanted=len(planned),
+            what="texts",
+            failures=result.failures,
+            stopped=result.stopped,
+        )

@@ -1,0 +1,125 @@
+"""A file of labels checked: what it supports, its figures and the verdicts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from estimates.data.groups import SYSTEM
+from estimates.data.options import EPSILON, Options
+from estimates.data.parties import HUMANS
+from estimates.data.rows import Row
+from estimates.data.study_data import gather
+from estimates.engine.estimation import estimate
+from imports.columns.labels import Columns
+from imports.formats.scales import Level
+from label_table.doctor import TableFinding, examine
+from label_table.labels import LabelTable, read_labels
+from label_table.records import TableRecords
+from label_table.scales import Scale, scale_of
+from results.reading.answer import CardAnswer
+from results.reading.cautions import cautions
+from results.reading.judge_sentences import answers_about_judges
+from results.reading.judges import judges_of
+from results.reading.people import answer_about_people
+from results.reading.rows import FacetRows, RowIndex
+from results.reading.system_sentences import answer_about_systems
+from results.reading.wording import plain
+from tasktypes.facets import Facet
+
+
+@dataclass(frozen=True)
+class TableVerdict:
+    """What may be said. about: people, judges, or systems; name: of the one judge. tone: good,
+    bad, warn or open, where open settles nothing."""
+
+    about: str
+    name: str
+    verdict: str
+    tone: str
+    badge: str
+    sentence: str
+    caveats: Sequence[str] = ()
+    steps: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Check:
+    """All that is said of a file of labels. rows: the estimates, as `report` has them."""
+
+    table: LabelTable
+    scale: Scale
+    facet: Facet
+    findings: Sequence[TableFinding]
+    verdicts: Sequence[TableVerdict]
+    cautions: Sequence[str]
+    rows: Sequence[Row]
+    judges: Sequence[str]
+
+    def rows_of(self, raters: str, metric: str) -> Sequence[Row]:
+        """The rows of a metric over the whole table: the one, or one per label."""
+        own = RowIndex(self.rows).where(metric, raters)
+        whole = [row for row in own if not row.group and row.facet == self.facet.name]
+        whole = whole or [row for row in own if row.group.keys() == {"score_facet"}]
+        return whole[:1] or [row for row in own if row.group.keys() == {"label"}]
+
+
+def check_file(
+    path: Path,
+    *,
+    columns: Columns | None = None,
+    level: Level | None = None,
+    options: Options | None = None,
+    epsilon: float | None = None,
+) -> Check:
+    """Check a table of labels of people and judges, without a database.
+
+    columns: those that are stated; the others are told by names and contents. level: nominal,
+    ordinal or interval, where it is stated. epsilon: how much less often than a person a judge
+    may be the nearer one. ImportFailure, in one sentence, for a file that cannot be used.
+    """
+    options = options or Options()
+    table = read_labels(path, columns or Columns())
+    scale = scale_of(table, level)
+    allowed = EPSILON if epsilon is None else epsilon
+    data = gather(TableRecords(table, scale, allowed))
+    estimates = estimate(data, options)
+    (facet,) = data.blocks[0].facets
+    rows = FacetRows(facet, estimates.rows, estimates.versions)
+    return Check(
+        table=table,
+        scale=scale,
+        facet=facet,
+        findings=examine(table, scale),
+        verdicts=_verdicts(rows, allowed),
+        cautions=[plain(line) for line in cautions(estimates.rows)],
+        rows=estimates.rows,
+        judges=sorted(estimates.versions),
+    )
+
+
+def _verdicts(rows: FacetRows, epsilon: float) -> list[TableVerdict]:
+    """Of people, of each judge, the best first, and of systems where there are several."""
+    verdicts = [_verdict("people", "", answer_about_people(rows))]
+    if rows.people:
+        names = [judge.name for judge in judges_of(rows, epsilon)]
+        answers = answers_about_judges(rows, epsilon)
+        pairs = zip(names, answers, strict=False)  # without judges one answer says so
+        verdicts += [_verdict("judge", name, answer) for name, answer in pairs]
+    if rows.where(by=[SYSTEM]):
+        verdicts.append(_verdict("systems", "", answer_about_systems(rows)))
+    return verdicts
+
+
+def _verdict(about: str, name: str, answer: CardAnswer) -> TableVerdict:
+    """The answer for a terminal, its steps as sentences; pages add a number to some."""
+    tone, badge = answer.badge
+    return TableVerdict(
+        *(about, name, str(answer.verdict), str(tone), badge, plain(answer.sentence)),
+        caveats=[plain(caveat) for caveat in answer.caveats],
+        steps=[f"{plain(step.text).rstrip('.')}." for step in answer.steps],
+    )
+
+
+def pair_with_people(judge: str) -> str:
+    """A judge beside people, as rows name them."""
+    return f"{HUMANS}~{judge}"

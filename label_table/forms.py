@@ -1,0 +1,156 @@
+"""A check as text, Markdown, JSON and JUnit's XML."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from estimates.catalogue import CONFUSION, Table, metric, stands_apart
+from estimates.data.parties import HUMANS
+from estimates.data.rows import Row
+from label_table.bars import FINE, MISSED, Held, status_of
+from label_table.check import Check, pair_with_people
+from results.reading.rows import RowIndex
+from results.tables.cells import aligned, interval_text, markdown_row, marked, value_text
+
+# Characters that a terminal would obey and XML cannot hold; a label may have them.
+UNPRINTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+HEAD = ("figure", "value", "95 % interval", "n")
+OF_PEOPLE = (Table.AMONG,)
+OF_JUDGES = (
+    *(Table.BETWEEN, Table.CORRELATION, Table.SCORECARD),
+    *(Table.REPLACING, Table.SCORECARD_CALIBRATION, Table.LIMITS),
+)
+
+
+def as_text(check: Check, held: Sequence[Held]) -> str:
+    """For a terminal."""
+    lines = [f"{check.table.path} ({check.table.form})", ""]
+    lines += [f"{'-' if each.lacks else '+'} {each.text}" for each in check.findings]
+    for verdict in check.verdicts:
+        lines += ["", f"{_title(verdict.about, verdict.name)}: {verdict.badge}"]
+        lines += [f"  {text}" for text in (verdict.sentence, *verdict.caveats)]
+        lines += [f"  → {step}" for step in verdict.steps]
+    for title, rows in _tables(check):
+        lines += ["", title, *aligned([HEAD, *map(_cells, rows)])]
+    lines += [""] * bool(check.cautions) + list(check.cautions)
+    lines += [""] * bool(held) + [f"{_word(each)}: {each.text}" for each in held]
+    return UNPRINTED.sub(" ", "\n".join(lines))
+
+
+def as_markdown(check: Check, held: Sequence[Held]) -> str:
+    """For the summary of a run, or a comment."""
+    lines = [f"## {marked(check.table.path.name)}", ""]
+    lines += [f"- **{_word(each)}**: {marked(each.text)}" for each in held] + [""] * bool(held)
+    for verdict in check.verdicts:
+        title = marked(_title(verdict.about, verdict.name))
+        lines += [f"**{title}: {verdict.badge}.** {marked(verdict.sentence)}", ""]
+    lines += [f"- {'⚠ ' if each.lacks else ''}{marked(each.text)}" for each in check.findings]
+    for title, rows in _tables(check):
+        lines += ["", f"### {marked(title)}", "", markdown_row(HEAD), "|:---|---:|:---|---:|"]
+        lines += [markdown_row([marked(cell) for cell in _cells(row)]) for row in rows]
+    lines += ["", *(f"*{marked(text)}*" for text in check.cautions)]
+    return "\n".join(lines)
+
+
+def as_json(check: Check, held: Sequence[Held]) -> str:
+    """Everything; a number in it is always finite."""
+    table = check.table
+    document: dict[str, Any] = {
+        "file": str(table.path),
+        "form": str(table.form),
+        "columns": asdict(table.columns),
+        "units": len(table.units),
+        "labels": len(table.labels),
+        "raters": table.raters,
+        "facet": check.facet.name,
+        "doctor": [asdict(each) for each in check.findings],
+        "verdicts": [asdict(each) for each in check.verdicts],
+        "cautions": check.cautions,
+        "estimates": [row.as_json() for row in check.rows],
+        "bars": [_bar(each) for each in held],
+        "status": status_of(held),
+    }
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)
+
+
+def as_junit(check: Check, held: Sequence[Held]) -> str:
+    """A test per bar, and one per verdict, which never fails: it is skipped where nothing is
+    settled."""
+    suite = ET.Element("testsuite", name="jurybox check", tests="0", failures="0", errors="0")
+    for each in held:
+        case = ET.SubElement(suite, "testcase", classname="bar", name=each.name)
+        if each.status != FINE:
+            kind = "failure" if each.status == MISSED else "error"
+            ET.SubElement(case, kind, message=each.text)
+    for verdict in check.verdicts:
+        name = _title(verdict.about, verdict.name)
+        case = ET.SubElement(suite, "testcase", classname="verdict", name=name)
+        if verdict.tone == "open":
+            ET.SubElement(case, "skipped", message=verdict.sentence)
+        else:
+            ET.SubElement(case, "system-out").text = verdict.sentence
+    for name, tag in (("tests", "testcase"), ("failures", "failure"), ("errors", "error")):
+        suite.set(name, str(len(list(suite.iter(tag)))))
+    suite.set("skipped", str(len(list(suite.iter("skipped")))))
+    ET.SubElement(suite, "system-out").text = "\n".join(each.text for each in check.findings)
+    ET.indent(suite)
+    return UNPRINTED.sub(" ", ET.tostring(suite, encoding="unicode"))
+
+
+FORMS: Mapping[str, Callable[[Check, Sequence[Held]], str]] = {
+    "json": as_json,
+    "markdown": as_markdown,
+    "junit": as_junit,
+}
+
+
+def _tables(check: Check) -> Iterator[tuple[str, Sequence[Row]]]:
+    """What the pages show of people together, and of each judge beside them."""
+    people = _shown(check, HUMANS, OF_PEOPLE)
+    if people:
+        yield "Agreement of people", people
+    for judge in check.judges:
+        rows = _shown(check, pair_with_people(judge), OF_JUDGES)
+        if rows:
+            yield f"Scorecard of {judge}", rows
+
+
+def _shown(check: Check, raters: str, tables: Sequence[Table]) -> Sequence[Row]:
+    return [
+        row
+        for row in RowIndex(check.rows).where(raters=raters)
+        if row.group.keys() <= {"label", "score_facet"}
+        and row.metric != CONFUSION
+        and not stands_apart(row.metric, check.facet.distance)
+        and any(table in metric(row.metric).tables for table in tables)
+    ]
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    group = ", ".join(name for key, name in row.group.items() if key == "label")
+    title = f"{metric(row.metric).title}{f' ({group})' if group else ''}"
+    n = row.estimate.n_units
+    value, interval = value_text(row.estimate), interval_text(row.estimate)
+    if row.estimate.value is None:
+        value, interval = "–", str(row.estimate.undefined)
+    return title, value, interval, "" if n is None else f"{n:,}"
+
+
+def _title(about: str, name: str) -> str:
+    return {
+        "people": "Do people agree?",
+        "judge": f"Can {name} stand in?",
+        "systems": "Do systems differ?",
+    }[about]
+
+
+def _word(held: Held) -> str:
+    return {FINE: "Passed", MISSED: "Failed"}.get(held.status, "Undefined")
+
+
+def _bar(held: Held) -> dict[str, Any]:
+    limit = "fail_under" if held.bar.above else "fail_over"
+    return {limit: held.bar.value, "status": held.status, **held.row.as_json()}

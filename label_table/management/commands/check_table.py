@@ -1,0 +1,155 @@
+"""`check_table FILE`: what a table of labels of people and judges supports, and its figures."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from estimates.data.options import Options
+from imports.columns.labels import Columns
+from imports.errors import ImportFailure
+from imports.formats.scales import LEVELS
+from label_table.bars import FINE, MISSED, UNTOLD, Bar, Held, hold, status_of
+from label_table.check import check_file
+from label_table.forms import FORMS, as_text
+
+
+class Command(BaseCommand):
+    help = (
+        "Check a table of labels of people and judges, without a study or a database: what it "
+        "supports, how far people agree, each judge's scorecard and a verdict. Exit status 0; 1 "
+        "where a figure misses its bar; 2 where a question is open (who is a person: the options "
+        "that decide are named), the file cannot be used or a figure is undefined."
+    )
+    requires_system_checks = []
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        name = "check" if settings.PROGRAM == "jurybox" else subcommand
+        return super().create_parser(prog_name, name, **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "file", type=Path, help="CSV, TSV, JSON lines, Parquet or XLSX, long or wide; or .gz"
+        )
+        _add_columns(parser)
+        _add_figures(parser)
+        _add_bars(parser)
+        form = parser.add_mutually_exclusive_group()
+        form.add_argument("--json", action="store_true", help="print everything as JSON")
+        form.add_argument("--markdown", action="store_true", help="print a summary in Markdown")
+        form.add_argument("--junit", action="store_true", help="print a test report in XML")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        bar = _bar(options)
+        try:
+            check = check_file(
+                options["file"],
+                columns=_columns(options),
+                level=options["level"],
+                options=Options(resamples=options["resamples"]),
+                epsilon=options["epsilon"],
+            )
+            held = hold(check, bar) if bar else ()
+        except ImportFailure as failure:
+            raise CommandError(str(failure), returncode=UNTOLD) from failure
+        form = next((write for name, write in FORMS.items() if options[name]), as_text)
+        self.stdout.write(form(check, held))
+        _end(held)
+
+
+def _end(held: Sequence[Held]) -> None:
+    """CommandError with the status where a bar is missed, or a figure undefined."""
+    if status := status_of(held):
+        of = [each.text for each in held if each.status != FINE]
+        raise CommandError("; ".join(of), returncode=MISSED if status == MISSED else UNTOLD)
+
+
+def _add_columns(parser: CommandParser) -> None:
+    """What the columns hold, where names and contents do not tell."""
+    parser.add_argument("--unit", default="", metavar="COL", help="the column of units")
+    parser.add_argument("--rater", default="", metavar="COL", help="of a long table: who labelled")
+    parser.add_argument("--label", default="", metavar="COL", help="of a long table: the label")
+    parser.add_argument("--kind", default="", metavar="COL", help="of a long table: human or judge")
+    parser.add_argument(
+        "--human",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="people, all of them: columns of a wide table, raters of a long one",
+    )
+    parser.add_argument(
+        "--judge",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME",
+        help="judges, all of them: columns of a wide table, raters of a long one; a bar is for "
+        "these",
+    )
+    parser.add_argument(
+        "--source",
+        default="",
+        metavar="COL",
+        help="the column of what units were made from; intervals speak of other sources",
+    )
+    parser.add_argument("--system", default="", metavar="COL", help="the column of systems")
+
+
+def _add_figures(parser: CommandParser) -> None:
+    """How figures are computed."""
+    parser.add_argument(
+        "--level",
+        choices=LEVELS,
+        help="how labels are compared, where their form does not tell: words and two numbers are "
+        "nominal, few whole numbers ordinal, other numbers interval; of 0, 1 and 2 it has to be "
+        "said",
+    )
+    parser.add_argument(
+        "--epsilon",
+        type=float,
+        help="what a judge's lower cost is worth: 0.1 in place of a crowd (the default), 0.15 of "
+        "skilled annotators, 0.2 of experts",
+    )
+    parser.add_argument(
+        "--resamples", type=int, default=1000, help="0 for no intervals, and so no verdict"
+    )
+
+
+def _add_bars(parser: CommandParser) -> None:
+    """What ends the run with another status."""
+    bar = parser.add_mutually_exclusive_group()
+    bar.add_argument(
+        "--fail-under", type=float, metavar="BAR", help="exit status 1 where a figure is lower"
+    )
+    bar.add_argument(
+        "--fail-over", type=float, metavar="BAR", help="exit status 1 where a figure is higher"
+    )
+    parser.add_argument(
+        "--metric",
+        default="",
+        help="the figure of the bar, as docs/metrics.md names it; without it α with the distance "
+        "of the labels",
+    )
+
+
+def _columns(options: dict[str, Any]) -> Columns:
+    names = ("unit", "source", "system", "rater", "label", "kind")
+    stated = {name: options[name] for name in names}
+    return Columns(**stated, humans=tuple(options["human"]), judges=tuple(options["judge"]))
+
+
+def _bar(options: dict[str, Any]) -> Bar | None:
+    """The bar, if one is asked for."""
+    if options["epsilon"] is not None and not 0 <= options["epsilon"] <= 1:
+        raise CommandError("--epsilon: must lie within 0 and 1", returncode=UNTOLD)
+    if options["resamples"] < 0:
+        raise CommandError("--resamples: must not be negative", returncode=UNTOLD)
+    under, over = options["fail_under"], options["fail_over"]
+    if under is None and over is None:
+        if options["metric"]:
+            raise CommandError("--metric: needs --fail-under or --fail-over", returncode=UNTOLD)
+        return None
+    value, above = (over, False) if under is None else (under, True)
+    return Bar(value, options["metric"], tuple(options["judge"]), above=above)

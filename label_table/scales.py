@@ -1,0 +1,181 @@
+"""The scale of the labels: the same choice that an import makes, so that figures are the same."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from imports.columns.sheet import is_number
+from imports.errors import ImportFailure
+from imports.formats.scales import (
+    LONGEST_FACET,
+    Level,
+    Measure,
+    ObservedValues,
+    RawRating,
+    line_through,
+    measure_of,
+    nominal,
+)
+from imports.readers.tables import as_number
+from label_table.labels import JUDGE, Label, LabelTable
+from results.reading.judge_sentences import FAILED
+
+# Of two labels these are the negative one, which says that something is wrong or not there.
+NEGATIVE = FAILED | {
+    *("n", "f", "neg", "negative", "failure", "reject", "rejected", "error", "unsafe", "none"),
+    *("unfaithful", "inconsistent", "irrelevant", "hallucinated", "hallucination", "toxic"),
+}
+# Points of a scale, or codes for a tie and two sides: nothing tells.
+CODES = {0.0, 1.0, 2.0}
+CODES_OR_POINTS = (
+    "labels are 0, 1 and 2: --level ordinal where these are points of a scale, or nominal where "
+    "they are codes, such as 0 for a tie"
+)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """One scale for people, and for each judge people's or another one for scores. nominal: people
+    give labels, not numbers."""
+
+    people: Measure
+    judges: Mapping[str, Measure]
+    nominal: bool
+
+    def measure(self, rater: str) -> Measure:
+        """The scale of a rater."""
+        return self.judges.get(rater, self.people)
+
+    def value(self, label: Label) -> RawRating:
+        """A label as it is stored: a word, or a number."""
+        if self.nominal and self.measure(label.rater) is self.people:
+            return _word(label.value)
+        return as_number(label.value)
+
+    @property
+    def measures(self) -> Sequence[Measure]:
+        """Each scale once, people's first."""
+        by_key = {each.block.key: each for each in (self.people, *self.judges.values())}
+        return tuple(by_key.values())
+
+
+def scale_of(table: LabelTable, level: Level | None = None) -> Scale:
+    """The scale of a table. level: where it is stated. ImportFailure for labels that cannot stand
+    beside each other."""
+    people = [label for label in table.labels if table.raters[label.rater] != JUDGE]
+    judges: dict[str, list[Label]] = {}
+    for label in table.labels if people else ():
+        if table.raters[label.rater] == JUDGE:
+            judges.setdefault(label.rater, []).append(label)
+    people = people or table.labels
+    if level == "nominal" or (level is None and _are_words(people)):
+        return _of_words(table, people, judges)
+    observed = _observed(people)
+    if level is None and observed.numbers == CODES:
+        raise ImportFailure(str(table.path), "--level", CODES_OR_POINTS)
+    measure = _measured(table, lambda facet: measure_of(facet, observed, level))
+    hint = ", as people's labels are"
+    own = {name: _observed(labels, hint) for name, labels in judges.items()}
+    apart = {name: of for name, of in own.items() if not measure.takes(of)}
+    return Scale(measure, _scores(table, apart), nominal=False)
+
+
+def _of_words(
+    table: LabelTable, people: Sequence[Label], judges: Mapping[str, Sequence[Label]]
+) -> Scale:
+    """Labels; a judge that gives numbers where people's labels are no such numbers has scores."""
+    words = {_word(label.value) for label in people}
+    apart: dict[str, ObservedValues] = {}
+    for name, labels in judges.items():
+        own = {_word(label.value) for label in labels}
+        if own <= words:
+            continue
+        if all(is_number(label.value) for label in labels):
+            apart[name] = _observed(labels)
+        elif not own & words:
+            raise ImportFailure(str(table.path), name, _no_common(own, words))
+        else:
+            words |= own
+    _refuse_spellings(table, words)
+    measure = _measured(table, lambda facet: nominal(facet, _ordered(words)))
+    return Scale(measure, _scores(table, apart), nominal=True)
+
+
+def _no_common(own: Iterable[str], words: Iterable[str]) -> str:
+    ours, theirs = (", ".join(sorted(each)[:5]) for each in (own, words))
+    return f"no label in common with people: it says {ours}, people say {theirs}"
+
+
+def _scores(table: LabelTable, apart: Mapping[str, ObservedValues]) -> Mapping[str, Measure]:
+    """One more scale for scores that are not on people's."""
+    if not apart:
+        return {}
+    every = ObservedValues()
+    for observed in apart.values():
+        every.include(observed)
+    facet = _facet(table)
+    measure = line_through(f"{facet[: LONGEST_FACET - 6]}_score", every, compared_with=[facet])
+    return dict.fromkeys(apart, measure)
+
+
+def _measured(table: LabelTable, make: Callable[[str], Measure]) -> Measure:
+    try:
+        return make(_facet(table))
+    except ValueError as error:
+        raise ImportFailure(str(table.path), table.facet, str(error)) from error
+
+
+def _facet(table: LabelTable) -> str:
+    """The name of the column as a facet's name, where it makes one."""
+    name = re.sub(r"[^a-z0-9]+", "_", table.facet.casefold()).strip("_")[:LONGEST_FACET]
+    return name if re.match("[a-z]", name) else "label"
+
+
+def _are_words(labels: Sequence[Label]) -> bool:
+    """Whether labels are words; two numbers are labels, too. ImportFailure for words among
+    numbers."""
+    words = [label for label in labels if not is_number(label.value)]
+    if not words:
+        return len({as_number(label.value) for label in labels}) == 2
+    if len(words) * 2 >= len(labels):
+        return True
+    hint = "(--level nominal: numbers are names of labels)"
+    reason = f"{words[0].value[:40]!r} among numbers {hint}"
+    raise ImportFailure(words[0].where, words[0].rater, reason)
+
+
+def _refuse_spellings(table: LabelTable, words: Iterable[str]) -> None:
+    """One label written in two ways would look like disagreement."""
+    met: dict[str, str] = {}
+    for word in sorted(words):
+        other = met.setdefault(word.casefold(), word)
+        if other != word:
+            where = next(label for label in table.labels if _word(label.value) == word)
+            reason = f"{word!r} beside {other!r}: one label, written in two ways; write it in one"
+            raise ImportFailure(where.where, where.rater, reason)
+
+
+def _ordered(words: Iterable[str]) -> list[str]:
+    """In the order of the alphabet; of two labels the negative one last, and of two numbers the
+    smaller: the first one is the positive one."""
+    ordered = sorted(words)
+    if len(ordered) != 2:
+        return ordered
+    if all(map(is_number, ordered)):
+        return sorted(ordered, key=float, reverse=True)
+    return sorted(ordered, key=lambda word: word.casefold() in NEGATIVE)
+
+
+def _observed(labels: Iterable[Label], hint: str = "") -> ObservedValues:
+    observed = ObservedValues()
+    for label in labels:
+        try:
+            observed.add(as_number(label.value))
+        except ValueError as error:
+            raise ImportFailure(label.where, label.rater, f"{error}{hint}") from error
+    return observed
+
+
+def _word(text: str) -> str:
+    """1 and 1.0, which one program or another writes for it, are one label."""
+    return f"{float(text):g}" if is_number(text) else text

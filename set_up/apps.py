@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class SetUpConfig(AppConfig):
+    name = "set_up"
+    verbose_name = "Set-up"

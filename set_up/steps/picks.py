@@ -1,0 +1,170 @@
+"""Picking units of the data as controls, worked examples or for training, each answered by hand."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.db import transaction
+from django.db.models import Case, Q, QuerySet, When
+from django.http import QueryDict
+from django.utils.safestring import SafeString
+
+from annotation.models import Question, Study, Unit, User
+from annotation.views.filled_form import draw_answer
+from imports.study_file.picked import PICKED, picked_units
+from imports.study_file.writing import study_keys
+from set_up.study_files.keys import change_keys, version_of_keys
+from tasktypes.pages.answer_forms import AnswerForm
+
+# The role of a control, and the part of a batch that says how many of them it holds.
+_PER_BATCH = {"positive": "positive", "negative": "negative"}
+ROLES = (
+    ("positive", "Positive control: there is a right answer, and workers are graded by it"),
+    ("negative", "Negative control: nothing fits, and saying so is right"),
+    ("example", "Worked example: tried before the first batch, then shown with its answer"),
+    ("training", "Training: the right answer follows, in a round that shows answers"),
+)
+
+
+class PickForm(forms.Form):
+    """What a unit is to be, where, and why its answer is right."""
+
+    role = forms.ChoiceField(label="Use it as", choices=ROLES, widget=forms.RadioSelect)
+    round = forms.ChoiceField(label="Round", required=False)
+    reasons = forms.CharField(
+        label="Why this answer is right",
+        widget=forms.Textarea(attrs={"rows": 3}),
+        required=False,
+        help_text="Shown with worked examples and in training.",
+    )
+
+    def __init__(self, study: Study, unit: Unit, data: QueryDict | None = None) -> None:
+        role = unit.role if unit.role != Unit.Role.NORMAL else Unit.Role.POSITIVE
+        initial = {
+            "role": role,
+            "round": unit.proposal.get("round", ""),
+            "reasons": unit.reasons,
+        }
+        super().__init__(data, initial=initial)
+        names = [round_.name for round_ in study.rounds.all()]
+        field = self.fields["round"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(name, name) for name in names]
+        if len(names) < 2:
+            del self.fields["round"]
+
+    @property
+    def typed(self) -> dict[str, str]:
+        """Role, round and reasons as the study file names them."""
+        data = self.cleaned_data
+        needs_round = data["role"] != Unit.Role.EXAMPLE
+        round_ = data.get("round", "") if needs_round else ""
+        return {"role": data["role"], "round": round_, "reasons": data["reasons"].strip()}
+
+
+@dataclass
+class AnswerPart:
+    """One block of a unit: its question, and the form that answers it."""
+
+    question: Question
+    form: AnswerForm[Any, Any]
+    drawn: SafeString | None = None
+
+    @property
+    def title(self) -> str:
+        """Which kind of question it is."""
+        return self.question.block.task_type.title
+
+    @property
+    def template(self) -> str:
+        """The worker's form."""
+        return self.question.block.task_type.template
+
+
+def answer_parts(unit: Unit, data: QueryDict | None) -> list[AnswerPart]:
+    """The worker's own form for each block, with the answer that is right now or what was
+    posted. A block where nothing was posted has no right answer, and is not complained about."""
+    questions = unit.questions.select_related("block").order_by("block__position")
+    return [_part(question, data) for question in questions]
+
+
+def _part(question: Question, data: QueryDict | None) -> AnswerPart:
+    prefix, kind = f"b{question.block.position}", question.block.task_type
+    posted = data if data is None or _answered(data, prefix) else None
+    form = kind.Form(question.typed_payload, posted, prefix=prefix)
+    reference = question.typed_reference
+    drawn = draw_answer(question, reference, prefix=prefix) if reference and not data else None
+    return AnswerPart(question, form, drawn)
+
+
+def _answered(data: QueryDict, prefix: str) -> bool:
+    return any(name.startswith(f"{prefix}-") and any(data.getlist(name)) for name in data)
+
+
+def typed_answers(parts: list[AnswerPart]) -> dict[str, Any]:
+    """The right answers by block; only those of forms that are valid."""
+    return {
+        part.question.block.key: part.form.answer().model_dump(mode="json")
+        for part in parts
+        if part.form.is_bound and part.form.is_valid()
+    }
+
+
+@transaction.atomic
+def pick_unit(
+    *, study: Study, unit: Unit, typed: Mapping[str, str], answers: Mapping[str, Any], by: User
+) -> bool:
+    """Give a unit its role with its right answers. The first control of a draft also gets a place
+    in every batch of its round: whether it did. ImportFailure names what cannot be."""
+    others = [record for record in picked_units(study) if record["unit"] != unit.key]
+    keys: dict[str, Any] = {"picked": [*others, {"unit": unit.key, **typed, "answers": answers}]}
+    rounds = _with_place(study, typed)
+    if rounds:
+        keys["rounds"] = rounds
+    _change(study, keys, by)
+    Unit.objects.filter(pk=unit.pk).update(checked_by=by)
+    return bool(rounds)
+
+
+@transaction.atomic
+def undo_pick(*, study: Study, unit: Unit, by: User) -> None:
+    """Make a picked unit a normal one again."""
+    others = [record for record in picked_units(study) if record["unit"] != unit.key]
+    _change(study, {"picked": others}, by)
+
+
+def _change(study: Study, keys: Mapping[str, Any], by: User) -> None:
+    version = version_of_keys(study_keys(study), keys)
+    change_keys(study=study, keys=keys, version=version, keep=True, by=by)
+
+
+def _with_place(study: Study, typed: Mapping[str, str]) -> list[Any]:
+    """The rounds with room for the control, where its round has none; empty where nothing is to
+    change."""
+    role = _PER_BATCH.get(typed["role"])
+    records = list(study_keys(study).get("rounds", ()))
+    name = typed["round"] or (records[0]["name"] if len(records) == 1 else "")
+    round_ = study.rounds.filter(name=name).first()
+    if role is None or round_ is None or study.state != Study.State.DRAFT:
+        return []
+    if getattr(round_, f"{role}_per_batch"):
+        return []
+    for record in records:
+        if record["name"] == name:
+            record["batch"] = {**record.get("batch", {}), role: 1}
+    return records
+
+
+def units_to_pick(study: Study, search: str) -> QuerySet[Unit]:
+    """Units that may be picked or are, those that are first; by what their key or source says."""
+    units = study.units.filter(Q(role=Unit.Role.NORMAL) | Q(**{f"proposal__{PICKED}": True}))
+    if search:
+        about = ("key", "source__claim", "source__document", "source__query")
+        wanted = Q()
+        for name in about:
+            wanted |= Q(**{f"{name}__icontains": search})
+        units = units.filter(wanted)
+    normal = Case(When(role=Unit.Role.NORMAL, then=1), default=0)
+    units = units.select_related("source").prefetch_related("unit_items__item")
+    return units.order_by(normal, "key")

@@ -1,0 +1,38 @@
+"""A unit of the study as a worker would see it under options that may not be saved yet."""
+
+from collections.abc import Iterable
+
+from django.utils.safestring import SafeString
+
+from annotation.models import Block, Question, Study, Unit
+from annotation.views.filled_form import draw_form
+from set_up.steps.questions import BlockFields
+
+
+def drawn_sample(study: Study, blocks: Iterable[BlockFields]) -> list[tuple[str, SafeString]]:
+    """(title, form) of each block about the first unit; nothing where there is none, and not what
+    cannot be asked."""
+    unit = study.units.filter(role=Unit.Role.NORMAL).order_by("pk").select_related("source").first()
+    if unit is None:
+        return []
+    items = [row.item.material for row in unit.unit_items.select_related("item")]
+    drawn = []
+    for number, block in enumerate(blocks):
+        try:
+            options = block.kind.Options.model_validate(block.options)
+            payload = block.kind.payload(unit.source.material, items, unit.focus, options)
+        except ValueError:
+            continue
+        row = Block(task_type_slug=block.kind.slug, key=block.key, options=block.options)
+        question = Question(block=row, payload=payload.model_dump(mode="json"))
+        drawn.append((block.kind.title, draw_form(question, {}, prefix=f"sample{number}")))
+    return drawn
+
+
+def form_files(blocks: Iterable[BlockFields]) -> dict[str, list[str]]:
+    """The style sheets and scripts that the forms need, each once."""
+    kinds = [block.kind for block in blocks]
+    return {
+        "styles": list(dict.fromkeys(file for kind in kinds for file in kind.styles)),
+        "scripts": list(dict.fromkeys(file for kind in kinds for file in kind.scripts)),
+    }

@@ -1,0 +1,102 @@
+"""`check_table` as a program: what it prints, its exit status, and that it leaves nothing."""
+
+import json
+import os
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+
+from tests.label_table.tables import wide
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    return wide(tmp_path, human_1="yynn" * 6, human_2="yynn" * 6, gpt="ynnn" * 6)
+
+
+def output(table: Path, *options: str) -> str:
+    out = StringIO()
+    call_command("check_table", str(table), "--resamples", "0", *options, stdout=out)
+    return out.getvalue()
+
+
+def test_the_program_needs_no_database_and_leaves_nothing_behind(
+    tmp_path: Path, table: Path
+) -> None:
+    data, temporary = tmp_path / "data", tmp_path / "tmp"
+    temporary.mkdir()
+    bar = ("--fail-under", "0.9", "--metric", "true_positive_rate", "--judge", "gpt")
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check_table", str(table), *bar],
+        cwd=settings.BASE_DIR,
+        env={"PATH": os.environ["PATH"], "JURYBOX_DATA": str(data), "TMPDIR": str(temporary)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr == ("CommandError: true_positive_rate of humans~gpt is 0.5000, below 0.9\n")
+    assert "Can gpt stand in?: " in done.stdout
+    assert not data.exists()
+    assert list(temporary.iterdir()) == []
+
+
+def test_text_names_figures_by_their_titles(table: Path) -> None:
+    text = output(table, "--fail-under", "0.2")
+    assert "Agreement of people\n" in text
+    assert "Scorecard of gpt\n" in text
+    assert "True positive rate " in text
+    assert "Passed: krippendorff_alpha_nominal of humans~gpt is " in text
+
+
+def test_json_has_every_estimate_and_the_status(table: Path) -> None:
+    document = json.loads(output(table, "--json", "--fail-under", "0.2"))
+    assert document["columns"]["judges"] == ["gpt"]
+    assert document["status"] == 0
+    assert [bar["raters"] for bar in document["bars"]] == ["humans", "humans~gpt"]
+    assert {"doctor", "verdicts", "estimates"} <= document.keys()
+
+
+def test_markdown_has_its_tables_and_marks_nothing_else(table: Path) -> None:
+    text = output(table, "--markdown")
+    assert "| figure | value | 95 % interval | n |" in text
+    assert "human\\_1" in text
+
+
+def test_junit_has_a_test_for_each_bar_and_each_verdict(table: Path) -> None:
+    out = StringIO()
+    with pytest.raises(CommandError) as caught:
+        call_command(
+            *("check_table", str(table), "--junit", "--fail-under", "0.9", "--resamples", "0"),
+            stdout=out,
+        )
+    assert caught.value.returncode == 1
+    suite = ET.fromstring(out.getvalue())
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("4", "1", "0")
+    names = [
+        case.get("name") for case in suite.iter("testcase") if case.find("failure") is not None
+    ]
+    assert names == ["krippendorff_alpha_nominal of humans~gpt"]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--metric", "pearson"), "--metric: needs --fail-under or --fail-over"),
+        (("--epsilon", "2"), "--epsilon: must lie within 0 and 1"),
+        (("--judge", "llama"), "no column 'llama'"),
+        (("--fail-under", "0.5", "--metric", "pearson"), "no pearson"),
+    ],
+)
+def test_what_cannot_be_checked_ends_with_status_2(
+    table: Path, options: tuple[str, ...], reason: str
+) -> None:
+    with pytest.raises(CommandError, match=reason) as caught:
+        output(table, *options)
+    assert caught.value.returncode == 2
