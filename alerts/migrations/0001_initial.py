@@ -8,6 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('annotation', '0001_initial'),
+        ('jobs', '0001_initial'),
     ]
 
     operations = [
@@ -35,6 +36,28 @@ class Migration(migrations.Migration):
                 ('memory', models.JSONField(default=dict)),
                 ('study', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.study')),
             ],
+        ),
+        migrations.CreateModel(
+            name='Delivery',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('channel', models.CharField(choices=[('email', 'E-mail'), ('webhook', 'Webhook')], max_length=7)),
+                ('event', models.CharField(choices=[('opened', 'Opened'), ('ended', 'Ended'), ('test', 'Test'), ('answers', 'Answers'), ('round', 'Round'), ('run', 'Run'), ('export', 'Export'), ('drift', 'Drift')], max_length=10)),
+                ('content', models.JSONField(blank=True, default=dict)),
+                ('subject', models.CharField(blank=True, max_length=80)),
+                ('key', models.UUIDField(editable=False, unique=True)),
+                ('made_at', models.DateTimeField()),
+                ('status', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('alert', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='alerts.alert')),
+                ('job', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='delivery', to='jobs.job')),
+                ('member', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.member')),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='annotation.study')),
+            ],
+            options={
+                'ordering': ['-pk'],
+                'indexes': [models.Index(fields=['study', '-id'], name='delivery_by_study')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('channel', 'webhook'), ('member', None)), ('channel', 'email'), _connector='OR'), name='delivery_member_by_email'), models.UniqueConstraint(condition=models.Q(('subject', ''), _negated=True), fields=('study', 'event', 'subject'), name='delivery_once_for_subject')],
+            },
         ),
         migrations.CreateModel(
             name='Subscription',
@@ -68,31 +91,5 @@ class Migration(migrations.Migration):
                 ('finished', models.JSONField(default=list)),
                 ('study', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.study')),
             ],
-        ),
-        migrations.CreateModel(
-            name='Delivery',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('channel', models.CharField(choices=[('email', 'E-mail'), ('webhook', 'Webhook')], max_length=7)),
-                ('event', models.CharField(choices=[('opened', 'Opened'), ('ended', 'Ended'), ('test', 'Test'), ('answers', 'Answers'), ('round', 'Round'), ('run', 'Run'), ('export', 'Export'), ('drift', 'Drift')], max_length=10)),
-                ('content', models.JSONField(blank=True, default=dict)),
-                ('subject', models.CharField(blank=True, max_length=80)),
-                ('key', models.UUIDField(editable=False, unique=True)),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('sent', 'Sent'), ('failed', 'Failed')], default='waiting', max_length=7)),
-                ('tries', models.PositiveSmallIntegerField(default=0)),
-                ('made_at', models.DateTimeField()),
-                ('next_at', models.DateTimeField(blank=True, null=True)),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
-                ('status', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('problem', models.CharField(blank=True, max_length=200)),
-                ('alert', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='alerts.alert')),
-                ('member', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.member')),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='annotation.study')),
-            ],
-            options={
-                'ordering': ['-pk'],
-                'indexes': [models.Index(condition=models.Q(('state', 'waiting')), fields=['next_at'], name='delivery_when_due'), models.Index(fields=['study', '-id'], name='delivery_by_study')],
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('channel', 'webhook'), ('member', None)), ('channel', 'email'), _connector='OR'), name='delivery_member_by_email'), models.UniqueConstraint(condition=models.Q(('subject', ''), _negated=True), fields=('study', 'event', 'subject'), name='delivery_once_for_subject')],
-            },
         ),
     ]

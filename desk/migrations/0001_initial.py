@@ -9,46 +9,9 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('annotation', '0001_initial'),
-        ('jobs', '0001_initial'),
     ]
 
     operations = [
-        migrations.CreateModel(
-            name='ImportJob',
-            fields=[
-            ],
-            options={
-                'proxy': True,
-                'indexes': [],
-                'constraints': [],
-            },
-            bases=('jobs.job',),
-        ),
-        migrations.CreateModel(
-            name='KeptFigures',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('revision', models.PositiveBigIntegerField(null=True)),
-                ('figures', models.JSONField(default=dict)),
-                ('kept_at', models.DateTimeField(null=True)),
-                ('requested_until', models.DateTimeField(null=True)),
-                ('running_until', models.DateTimeField(null=True)),
-                ('study', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.study')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='NewStudy',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('keys', models.JSONField(default=dict)),
-                ('file_name', models.CharField(blank=True, max_length=255)),
-                ('digest', models.CharField(blank=True, max_length=64)),
-                ('skip_unusable', models.BooleanField(default=False)),
-                ('started_at', models.DateTimeField(auto_now_add=True)),
-                ('touched_at', models.DateTimeField(auto_now=True)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='new_studies', to=settings.AUTH_USER_MODEL)),
-            ],
-        ),
         migrations.CreateModel(
             name='UnitAction',
             fields=[
@@ -56,16 +19,29 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(choices=[('retire', 'Retire'), ('reinstate', 'Reinstate'), ('add', 'Add'), ('remove', 'Remove'), ('ask_again', 'Ask Again'), ('priority', 'Priority'), ('adjudicate', 'Adjudicate')], max_length=12)),
                 ('parameters', models.JSONField(default=dict)),
                 ('query', models.TextField(blank=True)),
-                ('state', models.CharField(choices=[('proposed', 'Proposed'), ('running', 'Running'), ('done', 'Done')], default='proposed', max_length=8)),
                 ('n_units', models.PositiveIntegerField(default=0)),
                 ('proposed_at', models.DateTimeField(auto_now_add=True)),
+                ('confirmed_at', models.DateTimeField(blank=True, null=True)),
                 ('ended_at', models.DateTimeField(blank=True, null=True)),
                 ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='unit_actions', to='annotation.study')),
             ],
             options={
                 'ordering': ['-pk'],
-                'indexes': [models.Index(fields=['state', 'proposed_at'], name='unit_action_by_state')],
+                'indexes': [models.Index(condition=models.Q(('confirmed_at__isnull', True)), fields=['proposed_at'], name='unit_action_proposed')],
+            },
+        ),
+        migrations.CreateModel(
+            name='UnitActionUnit',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('changed', models.BooleanField(null=True)),
+                ('action', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='action_units', to='desk.unitaction')),
+                ('unit', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='action_units', to='annotation.unit')),
+            ],
+            options={
+                'indexes': [models.Index(condition=models.Q(('changed__isnull', True)), fields=['action'], name='unit_action_to_do')],
+                'constraints': [models.UniqueConstraint(fields=('action', 'unit'), name='unit_once_per_action')],
             },
         ),
         migrations.CreateModel(
@@ -95,19 +71,6 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['name', 'pk'],
                 'constraints': [models.UniqueConstraint(fields=('study', 'owner', 'name'), name='saved_view_once')],
-            },
-        ),
-        migrations.CreateModel(
-            name='UnitActionUnit',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('changed', models.BooleanField(null=True)),
-                ('action', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='action_units', to='desk.unitaction')),
-                ('unit', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='action_units', to='annotation.unit')),
-            ],
-            options={
-                'indexes': [models.Index(condition=models.Q(('changed__isnull', True)), fields=['action'], name='unit_action_to_do')],
-                'constraints': [models.UniqueConstraint(fields=('action', 'unit'), name='unit_once_per_action')],
             },
         ),
     ]

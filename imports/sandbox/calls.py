@@ -173,7 +173,7 @@ class _Process:
             log.warning("Reading %s ended its process: %s", file, reason)
             raise ImportFailure(str(file), "file", reason) from error
         except pickle.UnpicklingError as error:
-            log.error("Reading %s: its process answered %s", file, error)
+            log.exception("Reading %s: its process answered with no value", file)
             raise ImportFailure(str(file), "file", "could not be read") from error
 
     def _await(self, limits: Limits, tick: Callable[[], object]) -> None:

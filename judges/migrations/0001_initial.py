@@ -42,28 +42,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='RetrievedPage',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('url_sha256', models.CharField(max_length=64)),
-                ('url', models.TextField()),
-                ('final_url', models.TextField(blank=True)),
-                ('outcome', models.CharField(choices=[('found', 'found'), ('no content', 'no content'), ('not found', 'not found'), ('denied', 'denied'), ('refused address', 'refused address'), ('too large', 'too large'), ('too many redirects', 'too many redirects'), ('disallowed by robots', 'disallowed by robots'), ('timeout', 'timeout'), ('failed', 'failed'), ('not retrieved', 'not retrieved')], max_length=20)),
-                ('reason', models.TextField(blank=True)),
-                ('status', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('content_type', models.CharField(blank=True, max_length=200)),
-                ('sha256', models.CharField(blank=True, max_length=64)),
-                ('title', models.TextField(blank=True)),
-                ('text', models.TextField(blank=True)),
-                ('via', models.CharField(blank=True, max_length=200)),
-                ('retrieved_at', models.DateTimeField()),
-            ],
-            options={
-                'ordering': ['pk'],
-                'indexes': [models.Index(fields=['url_sha256', '-id'], name='page_newest_by_url')],
-            },
-        ),
-        migrations.CreateModel(
             name='ProbeSet',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -96,7 +74,7 @@ class Migration(migrations.Migration):
                 ('seed', models.BigIntegerField(default=0)),
                 ('seeds_by_id', models.BooleanField(default=False)),
                 ('left_out', models.JSONField(blank=True, default=dict)),
-                ('state', models.CharField(choices=[('planning', 'Planning'), ('running', 'Running'), ('paused', 'Paused'), ('cancelled', 'Cancelled'), ('complete', 'Complete'), ('partial', 'Partial'), ('failed', 'Failed')], default='running', max_length=9)),
+                ('state', models.CharField(choices=[('planning', 'Planning'), ('running', 'Running'), ('paused', 'Paused'), ('cancelled', 'Cancelled'), ('complete', 'Done'), ('partial', 'Partial'), ('failed', 'Failed')], default='running', max_length=9)),
                 ('reason', models.TextField(blank=True)),
                 ('code_version', models.CharField(blank=True, max_length=80)),
                 ('prompts', models.JSONField(blank=True, default=dict)),
@@ -138,7 +116,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('position', models.PositiveIntegerField()),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('leased', 'Leased'), ('batched', 'Batched'), ('done', 'Done'), ('failed', 'Failed')], default='waiting', max_length=7)),
+                ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled'), ('withdrawn', 'Withdrawn')], default='queued', max_length=9)),
                 ('lease_until', models.DateTimeField(blank=True, null=True)),
                 ('lease_token', models.CharField(blank=True, max_length=40)),
                 ('attempts', models.PositiveSmallIntegerField(default=0)),
@@ -148,21 +126,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['run', 'position'],
-                'indexes': [models.Index(condition=models.Q(('state__in', ['waiting', 'leased', 'batched'])), fields=['run', 'position'], name='chunk_unfinished')],
-                'constraints': [models.UniqueConstraint(fields=('run', 'position'), name='chunk_position_once'), models.CheckConstraint(condition=models.Q(models.Q(('state', 'leased'), _negated=True), ('lease_until__isnull', False), _connector='OR'), name='leased_until_some_time')],
-            },
-        ),
-        migrations.CreateModel(
-            name='ProbeAnswer',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('replicate', models.PositiveSmallIntegerField(default=0)),
-                ('answer', models.JSONField()),
-                ('question', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.question')),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='probe_answers', to='judges.judgerun')),
-            ],
-            options={
-                'constraints': [models.UniqueConstraint(fields=('run', 'question', 'replicate'), name='probe_answered_once')],
+                'indexes': [models.Index(condition=models.Q(('state__in', ['queued', 'running'])), fields=['run', 'position'], name='chunk_unfinished')],
+                'constraints': [models.UniqueConstraint(fields=('run', 'position'), name='chunk_position_once'), models.CheckConstraint(condition=models.Q(('lease_token', ''), ('lease_until__isnull', False), _connector='OR'), name='leased_until_some_time')],
             },
         ),
         migrations.CreateModel(
@@ -197,12 +162,47 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='ProbeAnswer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('replicate', models.PositiveSmallIntegerField(default=0)),
+                ('answer', models.JSONField()),
+                ('question', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.question')),
+                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='probe_answers', to='judges.judgerun')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('run', 'question', 'replicate'), name='probe_answered_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='RetrievedPage',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('url_sha256', models.CharField(max_length=64)),
+                ('url', models.TextField()),
+                ('final_url', models.TextField(blank=True)),
+                ('outcome', models.CharField(choices=[('found', 'found'), ('no content', 'no content'), ('not found', 'not found'), ('denied', 'denied'), ('refused address', 'refused address'), ('too large', 'too large'), ('too many redirects', 'too many redirects'), ('disallowed by robots', 'disallowed by robots'), ('timeout', 'timeout'), ('failed', 'failed'), ('not retrieved', 'not retrieved')], max_length=20)),
+                ('reason', models.TextField(blank=True)),
+                ('status', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('content_type', models.CharField(blank=True, max_length=200)),
+                ('sha256', models.CharField(blank=True, max_length=64)),
+                ('title', models.TextField(blank=True)),
+                ('text', models.TextField(blank=True)),
+                ('via', models.CharField(blank=True, max_length=200)),
+                ('retrieved_at', models.DateTimeField()),
+            ],
+            options={
+                'ordering': ['pk'],
+                'indexes': [models.Index(fields=['url_sha256', '-id'], name='page_newest_by_url')],
+            },
+        ),
+        migrations.CreateModel(
             name='BatchJob',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('endpoint', models.CharField(max_length=80)),
                 ('model', models.CharField(max_length=200)),
-                ('state', models.CharField(choices=[('sending', 'Sending'), ('sent', 'Sent'), ('done', 'Done'), ('failed', 'Failed')], default='sending', max_length=7)),
+                ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled'), ('withdrawn', 'Withdrawn')], default='queued', max_length=9)),
                 ('provider_id', models.CharField(blank=True, max_length=200)),
                 ('sent', models.JSONField(blank=True, default=dict)),
                 ('counts', models.JSONField(blank=True, default=dict)),
@@ -216,7 +216,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
-                'indexes': [models.Index(condition=models.Q(('state__in', ['sending', 'sent'])), fields=['checked_at'], name='batch_job_unfinished')],
+                'indexes': [models.Index(condition=models.Q(('state__in', ['queued', 'running'])), fields=['checked_at'], name='batch_job_unfinished')],
             },
         ),
     ]

@@ -1,19 +1,11 @@
 """An endpoint, a small web and tiny models for tests of judges; without PyTorch the models skip."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.judges.endpoints import endpoint  # noqa: F401 (a fixture for all)
-from tests.retrieval.web import Web, small_web
-
-
-@pytest.fixture
-def web() -> Iterator[Web]:
-    """A small web of pages on this machine."""
-    with small_web() as started:
-        yield started
+from tests.retrieval.web import web  # noqa: F401 (a fixture for all)
 
 
 @pytest.fixture(scope="session")

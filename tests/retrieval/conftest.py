@@ -1,4 +1,4 @@
-"""A server that speaks TLS, with a certificate of its own."""
+"""A small web, and a server that speaks TLS, with a certificate of its own."""
 
 import ssl
 import subprocess
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.retrieval.web import web  # noqa: F401 (a fixture for all)
 from tests.services.ports import free_port
 
 

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import pytest
+
 from retrieval.connections import GuardedNetwork
 from retrieval.download import Fetcher
 from retrieval.responses import Limits
@@ -111,3 +113,10 @@ def fetcher(web: Web, names: Names | None = None, **limits: float) -> Fetcher:
     return Fetcher(
         GuardedNetwork(resolver=names or Names(HOME.turns), allowed=web.allowed), limits=given
     )
+
+
+@pytest.fixture
+def web() -> Iterator[Web]:
+    """A small web of pages on this machine."""
+    with small_web() as started:
+        yield started

@@ -14,7 +14,7 @@ from tests.services.browser import axe_violations, follow, scrolls_sideways
 from tests.sessions import sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
-FOREIGN = Path(__file__).parents[3] / "imports/formats/foreign/argilla/.argilla"
+FOREIGN = Path(__file__).parents[2] / "imports/formats/foreign/argilla/.argilla"
 TABLE = "document,system,summary\nA mill burned.,alder,It burned.\nA mill burned.,birch,It fell.\n"
 
 

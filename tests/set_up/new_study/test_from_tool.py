@@ -35,7 +35,7 @@ from set_up.new_study.from_tool import FromToolForm
 from tests.sessions import as_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
-FOREIGN = Path(__file__).parents[3] / "imports/formats/foreign"
+FOREIGN = Path(__file__).parents[2] / "imports/formats/foreign"
 
 
 @pytest.fixture(autouse=True)

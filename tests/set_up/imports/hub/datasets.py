@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-FOLDER = Path(__file__).parents[4] / "imports/formats/foreign/huggingface"
+FOLDER = Path(__file__).parents[3] / "imports/formats/foreign/huggingface"
 CARD = (FOLDER / "README.md").read_bytes()
 ROWS = next(FOLDER.rglob("*.parquet")).read_bytes()
 OWN = {"README.md": CARD, "data/train-00000-of-00001.parquet": ROWS}
