@@ -9,10 +9,10 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
+from jurybox.first_migration import FirstMigration
 
-class Migration(migrations.Migration):
 
-    initial = True
+class Migration(FirstMigration):
 
     dependencies = [
         ('auth', '0012_alter_user_first_name_max_length'),
