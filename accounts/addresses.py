@@ -8,9 +8,9 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from accounts.mails import send_mail_to
+from accounts.site import address_of
 from annotation.models import User
 from annotation.models.changes import account_subject, log_change
-from annotation.site import address_of
 
 SALT = "desk.accounts.addresses"
 LINK_SECONDS = 3 * 24 * 3600

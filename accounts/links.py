@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 
 from accounts.invitations import invite_colleague, not_mailed
 from accounts.mails import send_mail_to
+from accounts.site import address_of
 from annotation.access import account
 from annotation.models import Member, Study
-from annotation.site import address_of
 
 MADE_LINK = "made_link"
 

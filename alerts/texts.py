@@ -5,11 +5,11 @@ from typing import Any
 
 from django.urls import reverse
 
+from accounts.site import address_of
 from alerts.contents import details_of, judge_of
 from alerts.events import name_of
 from alerts.kinds import BY_NAME, title_of
 from alerts.models import Delivery
-from annotation.site import address_of
 
 Event = Delivery.Event
 ALERTS = "desk:alerts"

@@ -13,7 +13,7 @@ from rest_framework import exceptions
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.outages import RETRY_AFTER_S, is_outage, outage_log
+from annotation.queries.outages import RETRY_AFTER_S, is_outage, outage_log
 from imports.errors import ImportFailure
 from set_up.study_files.application import NameTaken
 

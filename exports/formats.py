@@ -11,8 +11,6 @@ from annotation.models.answers import Moment
 from estimates.data.bundles.layout import GOLD, MANIFEST
 from estimates.report.cache import Report, report_of
 from exports import bundle, frames, readme, workbook
-from exports.answers import answer_lines
-from exports.calibrated import calibrated_lines
 from exports.choice import ExportChoice
 from exports.dataset import tables
 from exports.dataset.about import dataset_readme_lines
@@ -20,12 +18,14 @@ from exports.dataset.card import card_lines
 from exports.dataset.croissant import croissant_lines
 from exports.dataset.publication import parts_of
 from exports.dataset.rows import Dataset
-from exports.estimates import estimate_lines
-from exports.gold import gold_lines
 from exports.label_studio import LabelStudioTasks
-from exports.ratings import rating_lines
 from exports.records import item_lines
-from exports.wide import wide_lines
+from exports.tables.answers import answer_lines
+from exports.tables.calibrated import calibrated_lines
+from exports.tables.estimates import estimate_lines
+from exports.tables.gold import gold_lines
+from exports.tables.ratings import rating_lines
+from exports.tables.wide import wide_lines
 
 # Text line by line, or bytes in pieces.
 Pieces = Iterator[str] | Iterator[bytes]

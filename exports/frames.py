@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from annotation.models import Study
 from annotation.models.answers import Moment
 from estimates.report.cache import Report
-from exports import estimates, ratings
 from exports.choice import WHOLE, ExportChoice
-from exports.columns import Column, Kind
+from exports.tables import estimates, ratings
+from exports.tables.columns import Column, Kind
 
 if TYPE_CHECKING:
     from polars._typing import SchemaDict

@@ -13,9 +13,9 @@ from django.db.models import Count
 
 from annotation.models import Annotation, Block, Rater, Rating, Study, Unit
 from annotation.models.answers import Moment
-from exports.answers import exported, names_of_raters
 from exports.dataset.texts import text_of
 from exports.readme import readme_lines
+from exports.tables.answers import exported, names_of_raters
 from imports.formats.tools.label_studio import ANSWERED, RATER, UNIT_KEY
 from tasktypes.likert import LIKERT
 from tasktypes.likert.schema import Scale

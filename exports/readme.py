@@ -8,7 +8,7 @@ from annotation.models import Annotation, GoldAnswer, Rater, Study
 from annotation.models.answers import Moment, unreplaced
 from estimates.report.cache import revision_of
 from estimates.report.stopping import stop_text
-from exports.answers import exported, imported_names
+from exports.tables.answers import exported, imported_names
 
 DEFINITIONS = """\
 Words

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from annotation.models import Study
 from annotation.models.answers import Moment
 from estimates.report.cache import Report
-from exports import estimates, ratings, readme
+from exports import readme
 from exports.choice import ExportChoice
+from exports.tables import estimates, ratings
 
 if TYPE_CHECKING:
     from openpyxl import Workbook

@@ -17,8 +17,8 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.forms import AddressForm
 from accounts.signing_in.passwords import after_new_password, ask_for_reset_links
+from accounts.site import address_of
 from annotation.models import User
-from annotation.site import address_of
 
 
 class ChangePassword(PasswordChangeView):

@@ -9,7 +9,7 @@ from django.urls import Resolver404, resolve
 from django.views.defaults import server_error
 
 from annotation.middleware.language import activate_browser_language
-from annotation.outages import RETRY_AFTER_S, is_outage, outage_log
+from annotation.queries.outages import RETRY_AFTER_S, is_outage, outage_log
 from annotation.views.faults import typed
 
 SECRETS = settings.AXES_SENSITIVE_PARAMETERS

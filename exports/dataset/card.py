@@ -6,12 +6,12 @@ from typing import Any
 
 import yaml
 
-from exports.answers import imported_names
-from exports.columns import Column, Kind
 from exports.dataset.about import AGREEMENT
 from exports.dataset.publication import PublishedTable
 from exports.dataset.rows import Dataset
 from exports.readme import DEFINITIONS, NAMES, PSEUDONYMS
+from exports.tables.answers import imported_names
+from exports.tables.columns import Column, Kind
 
 DTYPES: dict[Kind, str] = {
     "text": "string",

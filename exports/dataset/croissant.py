@@ -9,9 +9,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from exports.columns import Column, Kind
 from exports.dataset.publication import PublishedTable
 from exports.dataset.rows import Dataset
+from exports.tables.columns import Column, Kind
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
 _ABOUT = "{title}: answers of people and machines to the same questions about the same texts."

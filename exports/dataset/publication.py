@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from exports import frames
-from exports.columns import Column
 from exports.dataset.rows import Dataset
 from exports.dataset.tables import parquet_pieces
-from exports.ratings import count_ratings
+from exports.tables.columns import Column
+from exports.tables.ratings import count_ratings
 
 FOLDER = "data"
 

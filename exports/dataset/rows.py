@@ -17,9 +17,9 @@ from estimates.data.options import Options
 from estimates.data.parties import divide
 from estimates.data.table import Material, Table
 from exports.choice import WHOLE, WITH, ExportChoice
-from exports.columns import Column, Kind
 from exports.dataset.labels import FacetLabels, Plain, judges_of, label_facet, plain
 from exports.dataset.texts import UnitTexts, source_cells, text_of
+from exports.tables.columns import Column, Kind
 
 # Units whose texts are in memory at once.
 CHUNK = 500

@@ -19,10 +19,10 @@ from annotation.views.htmx import HtmxRequest
 from estimates.report.cache import Report, report_of
 from estimates.report.main_facet import main_facet
 from estimates.report.newest import is_quick, is_small, is_there_newer, newest_report
-from exports.answers import imported_names
 from exports.choice import choice_in, unknown_in
 from exports.files import stream_archive
 from exports.formats import FORMATS
+from exports.tables.answers import imported_names
 from judges.models import JudgeRun
 from results.dashboard import (
     drawings_of,

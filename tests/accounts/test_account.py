@@ -19,8 +19,8 @@ from accounts.accounts import OwnsStudies, erase_account
 from accounts.signing_in.factors import has_second_factor
 from accounts.signing_in.passwords import mail_reset_links, reset_path
 from accounts.signing_in.sessions import browser_name, coarse
+from accounts.site import address_of
 from annotation.models import BrowserSession, Change, Member, Study, User
-from annotation.site import address_of
 from tests.accounts.codes import code_for, connect_app
 from tests.cast import PASSWORD, make_user
 from tests.sessions import as_user

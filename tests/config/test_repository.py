@@ -6,11 +6,14 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
 import yaml
 from django.conf import settings
+
+from jurybox.packages import PACKAGES
 
 ROOT: Path = settings.BASE_DIR
 BIN = Path(sys.executable).parent
@@ -18,6 +21,8 @@ HASHED = ("requirements.txt", "requirements-dev.txt")
 LOCKS = (*HASHED, "requirements-models.txt")
 # In pieces, or this page would name them, too.
 INDEX_HOSTS = tuple(".".join(host) for host in (("pypi", "org"), ("files", "pythonhosted", "org")))
+# About 15,000, with room for what is begun.
+MOST_LINES = 16_500
 PINNED = re.compile(r"^[A-Za-z0-9._-]+(\[[a-z,]+\])?==[^ ;]+( ; .+)?$")
 
 
@@ -192,3 +197,24 @@ def test_the_tests_of_a_package_lie_in_the_folder_of_its_name() -> None:
     }
     strays = {f for f in folders if f.parts and f.parts[0] in packages and not (ROOT / f).is_dir()}
     assert strays == set()
+
+
+def test_no_folder_of_the_program_has_more_than_22_entries() -> None:
+    entries: dict[Path, set[str]] = {}
+    for file in tracked_files():
+        parts = file.relative_to(ROOT).parts
+        if parts[0] in PACKAGES:
+            for depth in range(1, len(parts)):
+                entries.setdefault(Path(*parts[:depth]), set()).add(parts[depth])
+    data = {"prompts", "templates", "foreign", "texts"}
+    packages = {folder: names for folder, names in entries.items() if folder.name not in data}
+    assert {str(folder): len(names) for folder, names in packages.items() if len(names) > 22} == {}
+
+
+def test_no_app_outgrows_what_one_person_can_hold_in_mind() -> None:
+    lines = Counter[str]()
+    for file in tracked_files():
+        parts = file.relative_to(ROOT).parts
+        if parts[0] in PACKAGES and file.suffix == ".py" and "migrations" not in parts:
+            lines[parts[0]] += len(file.read_bytes().splitlines())
+    assert {app: n for app, n in lines.items() if n > MOST_LINES} == {}

@@ -12,11 +12,11 @@ from django.utils import timezone
 
 from annotation.models import Annotation, Participation, Rater, Round, Study, Worker
 from estimates.data.options import Options
-from exports.answers import answer_lines
 from exports.csv_text import csv_line
 from exports.files import stream_archive, write_export
-from exports.ratings import rating_lines
 from exports.records import item_lines
+from exports.tables.answers import answer_lines
+from exports.tables.ratings import rating_lines
 from set_up.controls.proposals import check_control, propose_controls
 from tests.cast import make_study, make_user
 from tests.results.answers import choose, make_rater, questions, rate

@@ -12,11 +12,11 @@ import polars
 import pytest
 
 from annotation.models import Study
-from exports import answers, ratings, wide
 from exports.choice import ExportChoice
 from exports.files import write_export
 from exports.formats import FORMATS, Files
-from exports.wide import wide_lines
+from exports.tables import answers, ratings, wide
+from exports.tables.wide import wide_lines
 from tests.results.answers import choose, disagree, make_rater, questions
 
 pytestmark = pytest.mark.django_db

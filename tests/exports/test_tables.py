@@ -13,8 +13,8 @@ from openpyxl import load_workbook
 from annotation.models import Annotation, Round, Study
 from exports import frames, workbook
 from exports.choice import ExportChoice
-from exports.columns import Column
-from exports.ratings import HEAD, count_ratings, rating_rows
+from exports.tables.columns import Column
+from exports.tables.ratings import HEAD, count_ratings, rating_rows
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
 

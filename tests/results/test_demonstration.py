@@ -13,8 +13,8 @@ from django.urls import reverse
 from annotation.models import Study, User
 from annotation.rounds.opening import open_study
 from estimates.report.cache import report_of
-from exports.answers import answer_lines
 from exports.files import write_export
+from exports.tables.answers import answer_lines
 from imports.answers.importing import import_answers
 from imports.demonstration import begin_demonstration
 from imports.study_file.schema import StudyFile

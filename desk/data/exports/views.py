@@ -16,7 +16,7 @@ from annotation.views.downloads import as_download
 from annotation.views.htmx import HtmxRequest
 from desk.data.exports.forms import TITLES, ExportForm
 from exports import jobs
-from exports.answers import imported_names
+from exports.tables.answers import imported_names
 from jobs.models import UNDER_WAY, Job, JobState
 from jobs.queue import is_stopped
 from jobs.workers.health import worker_alive

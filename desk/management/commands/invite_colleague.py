@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand
 from django.urls import reverse
 
 from accounts.invitations import invite_colleague
-from annotation.site import site
+from accounts.site import site
 
 
 class Command(BaseCommand):

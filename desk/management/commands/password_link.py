@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.signing_in.factors import remove_all_factors
 from accounts.signing_in.passwords import make_reset_path
+from accounts.site import site
 from annotation.models import User
-from annotation.site import site
 
 
 class Command(BaseCommand):

@@ -9,10 +9,10 @@ from tqdm import tqdm
 from annotation.models import Study
 from annotation.models.changes import log_change, logged_by_name
 from estimates.data.options import consensus_names
-from exports.answers import imported_names
 from exports.choice import USUAL, WITH, WITHOUT, choice_in, unknown_in
 from exports.files import StudyChanging, write_export
 from exports.formats import FORMATS, NAMELESS
+from exports.tables.answers import imported_names
 from exports.workbook import TooLarge
 
 

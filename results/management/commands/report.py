@@ -12,7 +12,7 @@ from estimates.data.bundles.files import BundleError
 from estimates.data.options import Options
 from estimates.report.cache import Report, report_of, report_of_bundle
 from estimates.report.selection import selection
-from exports.estimates import lines_of
+from exports.tables.estimates import lines_of
 from results.management.report_arguments import add_arguments
 from results.management.report_forms import PAGES, printed
 from results.studies import text as reproduction_texts

@@ -40,7 +40,7 @@ from annotation.work.submission import submit
 from desk.data.adjudication.decisions import Stale, save_case, start_from
 from desk.data.adjudication.queue import take_case
 from estimates.data.database import from_database
-from exports.gold import gold_lines
+from exports.tables.gold import gold_lines
 from tests.annotation.workers import answer_all, counts, lease, newcomer
 from tests.cast import make_study
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Participation, User
-from annotation.outages import outage_log
+from annotation.queries.outages import outage_log
 from tests.annotation.views.worker_pages import address
 from tests.annotation.workers import lease, newcomer
 from tests.cast import make_study

@@ -4,7 +4,7 @@ from annotation.models import Annotation
 from estimates.data.options import Options
 from estimates.data.parties import judge_in
 from estimates.data.report_names import report_names
-from exports.answers import names_of_raters
+from exports.tables.answers import names_of_raters
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions
 from tests.results.estimates import estimate_study

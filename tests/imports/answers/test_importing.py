@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from django.template.loader import render_to_string
 
 from annotation.models import Annotation, Rater, Study
-from exports.answers import answer_lines
+from exports.tables.answers import answer_lines
 from imports.answers import importing as answers
 from results.units.page import asked_about
 from tests.imports.small_files import import_lines, record, write_bytes, write_lines

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, Question, Rater, Study, User
-from exports.answers import answer_lines
+from exports.tables.answers import answer_lines
 from judges.definitions.versions import BadJudge, define_judge, judge_for, method_of
 from judges.models import Judge
 from judges.runs.plans.plan import forecast_run, plan_run

@@ -31,8 +31,8 @@ from annotation.work.qualification import reinstate_worker
 from annotation.work.review import exclude, undo
 from annotation.work.submission import submit
 from estimates.data.database import from_database
-from exports.answers import exported
 from exports.records import item_lines
+from exports.tables.answers import exported
 from set_up.controls.proposals import (
     NoRound,
     NotInUse,

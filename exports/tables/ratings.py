@@ -13,9 +13,9 @@ from django.db.models import QuerySet
 from annotation.models import Rating, Study, Subset, Unit, UnitItem
 from annotation.models.answers import Moment, unreplaced
 from estimates.data.not_counted import reason_not_counted
-from exports.answers import names_of_raters
 from exports.choice import WHOLE, WITHOUT, ExportChoice
 from exports.csv_text import csv_line
+from exports.tables.answers import names_of_raters
 from imports.demonstration import kind_outside
 
 CHUNK = 2000

@@ -11,7 +11,7 @@ from annotation.models import GoldAnswer, Study, User
 from estimates.data.bundles.files import BundleError
 from estimates.data.bundles.reader import from_bundle
 from exports.files import write_export
-from exports.gold import gold_lines
+from exports.tables.gold import gold_lines
 from tests.cast import make_study
 from tests.results.answers import disagree, questions
 

@@ -7,10 +7,10 @@ from itertools import groupby
 from annotation.answers.moments import moment_of
 from annotation.models import Annotation, Rater, Study
 from annotation.models.answers import Moment
-from exports import ratings
-from exports.answers import names_of_raters
 from exports.choice import WHOLE, ExportChoice
 from exports.csv_text import csv_line
+from exports.tables import ratings
+from exports.tables.answers import names_of_raters
 from imports.demonstration import kind_outside
 
 PLACE = ("unit", "role", "item", "system", "block", "facet", "element")

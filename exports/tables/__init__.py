@@ -1,0 +1,1 @@
+"""Flat tables of answers, ratings and estimates."""
