@@ -38,7 +38,7 @@ def test_the_page_of_the_client_runs_as_it_is_written(
     names["client"].close()
     printed = capsys.readouterr().out
     assert names["alpha"]["n_units"].to_list() == [4]
-    assert "\n97 97\n" in printed
+    assert "\n275 275\n" in printed
     assert "422 Unprocessable Entity\noverlap " in printed
     assert (tmp_path / "fact-checks.zip").is_file()
     assert Study.objects.get(slug="rain").title == "Rain, second version"

@@ -128,10 +128,10 @@ def test_many_texts_are_read_for_the_search_by_a_worker(
     client.force_login(owner)
     for _ in range(2):
         page = client.get(address(study, "q=claim")).content.decode()
-        assert "are being made searchable" in page
+        assert "are being indexed" in page
     assert work(job_id=Job.objects.get().pk)
     page = client.get(address(study, "q=claim")).content.decode()
-    assert "are being made searchable" not in page
+    assert "are being indexed" not in page
     assert key(0) in page
 
 
