@@ -19,7 +19,7 @@ from rest_framework.viewsets import GenericViewSet
 
 from annotation.models import Study
 from api.access import Needs, study_of, token_with
-from api.requests.filters import FIELDS, OF_PAGES, Filter, wanted_fields
+from api.requests.filters import FIELDS, METADATA, OF_PAGES, Filter, own_column, wanted_fields
 from api.requests.json_body import escapes_nul
 from api.requests.keyed_writes import body_of, once
 
@@ -80,13 +80,16 @@ class Resource(GenericViewSet[Any]):
         for name, values in request.query_params.lists():
             if any("\0" in value for value in (name, *values)):
                 raise ValidationError({name.replace("\0", ""): "No text has a NUL character."})
-            if name not in self.allowed_parameters:
+            if name not in self.allowed_parameters and not self._is_own_column(name):
                 allowed = ", ".join(self.allowed_parameters) or "none"
                 raise ValidationError({name: f"Unknown parameter. There are: {allowed}."})
         if request.method not in READS and escapes_nul(body_of(request)):
             raise ValidationError({"detail": "No text has a NUL character."})
         if "slug" in kwargs:
             self.study  # noqa: B018 an outsider gets 404 before the body is looked at
+
+    def _is_own_column(self, name: str) -> bool:
+        return METADATA in self.allowed_parameters and bool(own_column(name))
 
     @cached_property
     def study(self) -> Study:

@@ -8,11 +8,13 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from annotation.models import (
+    Annotation,
     Invitation,
     LedgerRow,
     PanelPayment,
     PanelSubmission,
     Participation,
+    Rater,
     Withdrawal,
     Worker,
 )
@@ -24,9 +26,10 @@ State = Participation.State
 
 @transaction.atomic
 def erase_worker(*, worker: Worker, now: datetime) -> bool:
-    """Erase the panel's id, the return link and the personal invitations of a worker.
+    """Erase the panel's id, the return link and the personal invitations of a worker, with what
+    files have told of them and beside their answers.
 
-    What is stored under the pseudonym stays, pay included. False where it was done before.
+    What else is stored under the pseudonym stays, pay included. False where it was done before.
     """
     erased = Worker.objects.filter(pk=worker.pk, erased_at=None).update(
         external_id=tombstone(worker.panel, worker.external_id),
@@ -34,6 +37,8 @@ def erase_worker(*, worker: Worker, now: datetime) -> bool:
     )
     if not erased:
         return False
+    Rater.objects.filter(participation__worker=worker).update(metadata={})
+    Annotation.objects.filter(rater__participation__worker=worker).update(metadata={})
     Invitation.objects.filter(worker=worker).delete()
     Participation.objects.filter(worker=worker).update(panel_session={}, **NO_LINK)
     erase_submissions(PanelSubmission.objects.filter(participation__worker=worker))

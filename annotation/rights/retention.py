@@ -16,6 +16,7 @@ from annotation.models import (
     Invitation,
     PanelSubmission,
     Participation,
+    Rater,
     StateChange,
     Study,
     Worker,
@@ -40,19 +41,22 @@ class Erased:
     comments: int = 0
     problems: int = 0
     counted: int = 0
+    properties: int = 0
 
     def __str__(self) -> str:
         return (
             f"{self.workers} workers' identifiers ({self.unpaid} of them with pay in no file), "
             f"{self.visits} panel sessions, {self.drafts} drafts, {self.comments} comments, "
-            f"{self.problems} reported problems, {self.counted} answers' counts of keystrokes"
+            f"{self.problems} reported problems, {self.counted} answers' counts of keystrokes, "
+            f"{self.properties} raters' properties"
         )
 
 
 @transaction.atomic
 def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
-    """Erase identifiers, drafts, comments, reported problems and counts of keystrokes of studies
-    whose time is over, and the identifiers of those who withdrew and have been paid. Answers stay,
+    """Erase identifiers, drafts, comments, reported problems, counts of keystrokes and properties
+    of raters of studies whose time is over, and the identifiers of those who withdrew and have been
+    paid. Answers stay,
     under pseudonyms.
 
     Doing it twice changes nothing. A dry run erases nothing, and counts the same.
@@ -67,7 +71,8 @@ def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
     flagged = flagged.exclude(problem="")
     counted = Annotation.objects.filter(study__in=expired, paradata__isnull=False)
     erasable = {"visits": visits, "drafts": drafts, "comments": commented, "problems": flagged}
-    erasable |= {"counted": counted}
+    described = Rater.objects.filter(study__in=expired).exclude(metadata={})
+    erasable |= {"counted": counted, "properties": described}
     counts = {name: rows.count() for name, rows in erasable.items()}
     workers = _workers_of(expired)
     unpaid = sum(_is_unpaid(worker) for worker in workers)
@@ -81,6 +86,7 @@ def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
     commented.update(comment="")
     flagged.update(problem="")
     counted.update(paradata=None)
+    described.update(metadata={})
     Invitation.objects.filter(study__in=expired, worker__isnull=False).delete()
     BrowserSession.objects.filter(expire_date__lt=now).delete()
     erased = _n_erased() - before

@@ -12,6 +12,7 @@ from annotation.models import (
     ComprehensionTry,
     PanelDecision,
     Participation,
+    Rater,
     Rating,
     Review,
     StateChange,
@@ -47,8 +48,9 @@ EMPTIED = {
     "answer": _Emptied(
         Annotation,
         "rater__participation",
-        {"answer": {}, "active_seconds": None, "paradata": None, "reasons": None},
+        {"answer": {}, "active_seconds": None, "paradata": None, "reasons": None, "metadata": {}},
     ),
+    "rater": _Emptied(Rater, "participation", {"metadata": {}}),
     "exclusion": _Emptied(
         Annotation, "rater__participation", {"excluded_reason": REASON}, ~Q(excluded_reason="")
     ),
@@ -92,5 +94,5 @@ def restore_content(participation: Participation, content: Content) -> None:
 def _fill(row: Any, columns: Mapping[str, Any], before: Mapping[str, Any]) -> Any:
     for name, empty in columns.items():
         if getattr(row, name) == empty:
-            setattr(row, name, before[name])
+            setattr(row, name, before.get(name, empty))
     return row

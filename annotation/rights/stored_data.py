@@ -14,6 +14,7 @@ from annotation.models import (
     Draft,
     PanelSubmission,
     Participation,
+    Rater,
     Withdrawal,
 )
 from annotation.rights.set_aside import EMPTIED
@@ -39,6 +40,7 @@ def stored_about(participation: Participation) -> StoredEntry:
             "arrived_at": participation.arrived_at,
             "introduced_at": participation.introduced_at,
             "said_by_the_panel": participation.panel_session,
+            "told_by_a_file": _properties(participation),
         },
         "submissions_on_the_panel": [
             _submission(entry) for entry in participation.panel_submissions.order_by("pk")
@@ -61,8 +63,14 @@ def _withdrawn(participation: Participation) -> StoredEntry | None:
     kept = Withdrawal.objects.filter(participation=participation).first()
     if kept is None:
         return None
-    words = {name: [row[1] for row in kept.content[name]] for name in EMPTIED}
+    words = {name: [row[1] for row in kept.content.get(name, ())] for name in EMPTIED}
     return {"at": kept.at, "erased_at_latest": kept.erase_at, "kept_until_then": words}
+
+
+def _properties(participation: Participation) -> StoredEntry:
+    """What an imported file says of the worker."""
+    told = Rater.objects.filter(participation=participation).values_list("metadata", flat=True)
+    return told.first() or {}
 
 
 def _rows(rows: Iterable[Any], *names: str) -> list[StoredEntry]:
@@ -132,7 +140,8 @@ def _drafts(batch: Assignment, places: Mapping[int, int]) -> list[StoredEntry]:
 
 
 def _answers(batch: Assignment, places: Mapping[int, int]) -> list[StoredEntry]:
-    names = ("answer", "created_at", "active_seconds", "paradata", "superseded_at", "withdrawn_at")
+    names = ("answer", "created_at", "active_seconds", "paradata", "metadata")
+    names = (*names, "superseded_at", "withdrawn_at")
     rows = batch.annotations.select_related("question__block").order_by("pk")
     return [
         _about(annotation, places) | _rows([annotation], *names, "excluded_reason")[0]

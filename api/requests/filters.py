@@ -1,5 +1,6 @@
 """Filters of a collection, and which fields of its rows are wanted, both as parameters."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,9 +12,14 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.filters import BaseFilterBackend
 from rest_framework.request import Request
 
+from annotation.queries.metadata import having
+
 FIELDS = "fields"
 # Understood by the pages of a collection, whatever it holds.
 OF_PAGES = ("cursor", "limit")
+# Of the filters by own columns, each as `metadata[NAME]=value`.
+METADATA = "metadata"
+_OWN_COLUMN = re.compile(rf"{METADATA}\[(.{{1,200}})\]", re.DOTALL)
 _LONGEST = 300
 _LARGEST = 2**63 - 1
 
@@ -85,6 +91,24 @@ def since(lookup: str, about: str) -> Filter:
     return Filter(lookup, about, _moment, {"type": "string", "format": "date-time"})
 
 
+def _no_name(_text: str) -> str:
+    raise ValueError
+
+
+OWN_COLUMNS = Filter(
+    METADATA,
+    f"the value of an own column, as text: {METADATA}[NAME]=value",
+    _no_name,
+    {"type": "object", "additionalProperties": {"type": "string", "maxLength": _LONGEST}},
+)
+
+
+def own_column(parameter: str) -> str:
+    """The own column that a parameter names; empty where it names none."""
+    named = _OWN_COLUMN.fullmatch(parameter)
+    return named[1] if named else ""
+
+
 class ByParameters(BaseFilterBackend):
     """The `filters` of a view. Parameters that it does not know were refused before: a misspelt
     filter must not give everything."""
@@ -98,6 +122,8 @@ class ByParameters(BaseFilterBackend):
             if name in filters:
                 value = filters[name].value(name, text)
                 queryset = queryset.filter(**{filters[name].lookup: value})
+            elif column := own_column(name):
+                queryset = queryset.filter(having(column, text))
         return queryset
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
@@ -107,7 +133,13 @@ class ByParameters(BaseFilterBackend):
 
 def described(filters: Mapping[str, Filter]) -> list[dict[str, Any]]:
     """Parameters as the schema has them."""
-    return [parameter(name, of.about, of.described) for name, of in filters.items()]
+    return [
+        parameter(name, of.about, of.described, **(_BY_NAME if of is OWN_COLUMNS else {}))
+        for name, of in filters.items()
+    ]
+
+
+_BY_NAME = {"style": "deepObject", "explode": True}
 
 
 def parameter(

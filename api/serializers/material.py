@@ -34,7 +34,7 @@ class SourceSerializer(RowSerializer):
         model = Source
         fields = (
             *("id", "key", "claim", "verdict", "passages", "chains"),
-            *("document", "query", "nuggets"),
+            *("document", "query", "nuggets", "metadata"),
         )
 
 
@@ -45,7 +45,7 @@ class ItemSerializer(RowSerializer):
         model = Item
         fields = (
             *("id", "key", "source", "system", "system_family", "evidence_source"),
-            *("condition", "sentences"),
+            *("condition", "sentences", "metadata"),
         )
 
 
@@ -58,7 +58,7 @@ class UnitSerializer(RowSerializer):
         model = Unit
         fields = (
             *("id", "key", "source", "items", "role", "subsets", "focus", "check_state"),
-            "retired_at",
+            *("retired_at", "metadata"),
         )
 
     def get_items(self, unit: Unit) -> list[str]:

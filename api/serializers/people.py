@@ -31,7 +31,7 @@ class AnswerSerializer(RowSerializer):
         fields = (
             *("id", "unit", "block", "rater", "version", "kind", "replicate", "answer", "round"),
             *("active_seconds", "surplus", "excluded_reason", "superseded_at", "withdrawn_at"),
-            "created_at",
+            *("created_at", "metadata"),
         )
 
 

@@ -11,7 +11,7 @@ from annotation.access import Role
 from annotation.models import Annotation, Rater
 from api.access import Needs, caller
 from api.requests.bodies import Body
-from api.requests.filters import Filter, by_truth, since
+from api.requests.filters import METADATA, OWN_COLUMNS, Filter, by_truth, since
 from api.resources import Rows, writes
 from api.scopes import Scope
 from api.serializers.people import AnswerSerializer
@@ -55,6 +55,7 @@ class Answers(Rows):
         "round": Filter("round__name", "the name of the round"),
         "standing": by_truth("superseded_at__isnull", "whether no later answer replaces it"),
         "since": since("created_at__gte", "stored then or later"),
+        METADATA: OWN_COLUMNS,
     }
 
     def get_queryset(self) -> QuerySet[Annotation]:

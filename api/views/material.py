@@ -13,7 +13,7 @@ from annotation.models import Item, Question, Source, Unit
 from api.access import Needs, caller
 from api.problems import Problem
 from api.requests.bodies import Body
-from api.requests.filters import Filter
+from api.requests.filters import METADATA, OWN_COLUMNS, Filter
 from api.resources import Rows, writes
 from api.scopes import Scope
 from api.serializers.material import (
@@ -26,6 +26,7 @@ from api.study_keys import add_items
 from set_up.study_files.application import JustChanged
 
 KEY = {"key": Filter("key", "the key in the study")}
+OF_OWN = {METADATA: OWN_COLUMNS}
 OF_SOURCE = {"source": Filter("source__key", "the key of the source")}
 
 
@@ -34,7 +35,7 @@ class Sources(Rows):
 
     one = "One source."
     serializer_class = SourceSerializer
-    filters: ClassVar = KEY
+    filters: ClassVar = {**KEY, **OF_OWN}
 
     def get_queryset(self) -> QuerySet[Source]:
         return self.study.sources.all()
@@ -64,6 +65,7 @@ class Items(Rows):
         "system": Filter("system", "the system that wrote it"),
         "condition": Filter("condition", "the condition"),
         "evidence_source": Filter("evidence_source", "whose evidence it rests on"),
+        **OF_OWN,
     }
 
     def get_queryset(self) -> QuerySet[Item]:
@@ -93,6 +95,7 @@ class Units(Rows):
         **OF_SOURCE,
         "role": Filter("role", "its role", choices=Unit.Role.values),
         "subset": Filter("subsets__name", "the name of a subset that it is in"),
+        **OF_OWN,
     }
 
     def get_queryset(self) -> QuerySet[Unit]:

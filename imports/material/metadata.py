@@ -3,12 +3,12 @@
 They are never shown to workers or judges. Those that identify people are not kept.
 """
 
-import json
+import math
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, StrictBool, StrictFloat, StrictInt, StrictStr
+from pydantic import AfterValidator
 
 from imports.columns.names import personal
 
@@ -21,19 +21,21 @@ Metadata = Mapping[str, Value]
 NONE: Metadata = {}
 
 
-def _finite(values: dict[str, Any]) -> dict[str, Any]:
-    json.dumps(values, allow_nan=False)
+def _checked(values: dict[str, Any]) -> dict[str, Any]:
+    if len(values) > MOST:
+        raise ValueError(f"more than {MOST} own columns")
+    for name, value in values.items():
+        if not 0 < len(name) <= LONGEST_NAME:
+            raise ValueError(f"{name[:40]!r}: a name has 1 to {LONGEST_NAME} characters")
+        if isinstance(value, str):
+            if len(value) > LONGEST:
+                raise ValueError(f"{name}: more than {LONGEST:,} characters")
+        elif not isinstance(value, int | float) or not math.isfinite(value):
+            raise ValueError(f"{name}: neither text nor number, true or false")
     return values
 
 
-RecordedMetadata = Annotated[
-    dict[
-        Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)],
-        StrictBool | StrictInt | StrictFloat | Annotated[StrictStr, Field(max_length=LONGEST)],
-    ],
-    Field(max_length=MOST),
-    AfterValidator(_finite),
-]
+RecordedMetadata = Annotated[dict[str, Any], AfterValidator(_checked)]
 
 
 def typed_cell(cell: str) -> Value:

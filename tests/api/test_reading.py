@@ -49,9 +49,25 @@ def test_filters_and_fields_narrow_what_is_sent(
     assert rows == [{"key": "claim-1/alder", "system": "Alder"}]
 
 
+def test_own_columns_are_shown_and_filter_rows(
+    owner: User, study: Study, as_program: Caller
+) -> None:
+    item = study.items.earliest("pk")
+    study.items.filter(pk=item.pk).update(metadata={"topic of text": "mills", "n": 3})
+    client = as_program(owner)
+    for query in ("metadata[n]=3", "metadata[topic of text]=mills"):
+        (row,) = client.get(f"{BASE}items/?{query}").json()["results"]
+        assert (row["key"], row["metadata"]) == (item.key, {"topic of text": "mills", "n": 3})
+    assert not client.get(f"{BASE}items/?metadata[n]=mills").json()["results"]
+    for name in ("sources", "units", "answers"):
+        assert client.get(f"{BASE}{name}/?metadata[n]=3").json()["results"] == []
+
+
 @pytest.mark.parametrize(
     ("query", "field"),
     [
+        ("metadata=3", "metadata"),
+        ("metadata[]=3", "metadata[]"),
         ("rol=normal", "rol"),
         ("role=unknown", "role"),
         ("limit=0", "limit"),

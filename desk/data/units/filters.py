@@ -18,6 +18,7 @@ from annotation.models import (
     Unit,
     UnitItem,
 )
+from annotation.queries.metadata import having
 from annotation.work.problems import problems_in
 from desk.data.units.search import matching
 from estimates.data.report_names import report_names
@@ -61,6 +62,7 @@ class UnitFilterForm(forms.Form):
     round = forms.ChoiceField(required=False, label=_("Round"))
     system = forms.CharField(required=False, max_length=200, label=_("System"))
     source = forms.CharField(required=False, max_length=200, label=_("Key of the source"))
+    own = forms.CharField(required=False, max_length=400, label=_("Own column, as name=value"))
     least = forms.IntegerField(
         required=False, min_value=0, max_value=LARGEST, label=_("Answers, at least")
     )
@@ -103,6 +105,13 @@ class UnitFilterForm(forms.Form):
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [ANY, *choices[:MOST_OFFERED]]
+
+    def clean_own(self) -> str:
+        """A name and a value."""
+        text = str(self.cleaned_data["own"])
+        if text and not all(_name_and_value(text)):
+            raise forms.ValidationError(_("Write a name and a value, such as topic=health."))
+        return text
 
     @property
     def chosen(self) -> dict[str, Any]:
@@ -180,6 +189,8 @@ def _parts(study: Study, chosen: dict[str, Any]) -> Iterator[Q]:
         yield Q(pk__in=by.values("unit"))
     if "source" in chosen:
         yield Q(source__in=study.sources.filter(key=chosen["source"]))
+    if "own" in chosen:
+        yield _with_own_column(study, chosen["own"])
     if "state" in chosen:
         yield in_state(study, chosen["state"])
     if "priority" in chosen:
@@ -189,6 +200,18 @@ def _parts(study: Study, chosen: dict[str, Any]) -> Iterator[Q]:
         reported = Q(pk__in=problems_in(study).values("unit"))
         yield reported if chosen["problem"] == "yes" else ~reported
     yield from _distances(study, chosen)
+
+
+def _name_and_value(text: str) -> tuple[str, str]:
+    name, _mark, value = text.partition("=")
+    return name.strip(), value.strip()
+
+
+def _with_own_column(study: Study, text: str) -> Q:
+    """The units that have the value, or whose source or one of whose items has it."""
+    own = having(*_name_and_value(text))
+    items = UnitItem.objects.filter(item__in=study.items.filter(own))
+    return own | Q(source__in=study.sources.filter(own)) | Q(pk__in=items.values("unit"))
 
 
 def _distances(study: Study, chosen: dict[str, Any]) -> Iterator[Q]:

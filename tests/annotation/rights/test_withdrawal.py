@@ -1,3 +1,4 @@
+import json
 from datetime import timedelta
 
 import pytest
@@ -17,6 +18,7 @@ from annotation.models import (
     PanelStudy,
     PanelSubmission,
     Participation,
+    Rater,
     Rating,
     Review,
     StateChange,
@@ -28,9 +30,10 @@ from annotation.models import (
 )
 from annotation.models.links import UNREADABLE
 from annotation.models.tombstones import tombstone
-from annotation.rights.erasure import is_owed
+from annotation.rights.erasure import erase_worker, is_owed
 from annotation.rights.gold import SINCE_WITHDRAWN
 from annotation.rights.retention import erase_expired
+from annotation.rights.stored_data import stored_about
 from annotation.rights.withdrawal import erase_due, erase_now, take_back, withdraw
 from annotation.tasks import erase_withdrawn
 from annotation.work.exclusion import include_answers
@@ -98,6 +101,49 @@ def test_what_was_written_about_a_worker_goes_with_their_answers(study: Study, o
     assert set(Annotation.objects.values_list("excluded_reason", flat=True)) == {"withdrawn"}
     assert set(person.state_changes.values_list("reason", flat=True)) == {"", "withdrawn"}
     assert set(batch.reviews.values_list("reason", flat=True)) == {""}
+
+
+def describe(person: Participation) -> None:
+    Rater.objects.filter(participation=person).update(metadata={"language": "Sorbian"})
+    Annotation.objects.filter(rater__participation=person).update(metadata={"place": "bus"})
+
+
+def described(person: Participation) -> set[str]:
+    """What files have told of somebody and beside their answers."""
+    answers = Annotation.objects.filter(rater__participation=person)
+    told = [*answers.values_list("metadata", flat=True), person.rater.metadata]
+    return {str(value) for metadata in told for value in metadata.values()}
+
+
+def test_what_files_told_of_somebody_goes_with_the_answers_and_comes_back(study: Study) -> None:
+    person, _batch = worked(study)
+    describe(person)
+    withdraw(participation=person, now=timezone.now())
+    person = Participation.objects.get()
+    assert described(person) == set()
+    assert "Sorbian" in json.dumps(stored_about(person), default=str)
+    take_back(participation=person, now=timezone.now())
+    assert described(Participation.objects.get()) == {"Sorbian", "bus"}
+    assert stored_about(person)["participation"]["told_by_a_file"] == {"language": "Sorbian"}
+
+
+def test_a_withdrawal_from_before_there_was_metadata_can_be_taken_back(study: Study) -> None:
+    person, _batch = worked(study)
+    withdraw(participation=person, now=timezone.now())
+    kept = Withdrawal.objects.get()
+    del kept.content["rater"]
+    for _pk, row in kept.content["answer"]:
+        del row["metadata"]
+    kept.save()
+    assert stored_about(Participation.objects.get())["withdrawn"]
+    assert take_back(participation=person, now=timezone.now())
+
+
+def test_the_erasure_of_identifiers_takes_what_files_told(study: Study) -> None:
+    person, _batch = worked(study)
+    describe(person)
+    erase_worker(worker=person.worker, now=timezone.now())
+    assert described(Participation.objects.get()) == set()
 
 
 def test_the_places_of_withdrawn_answers_are_open_again(study: Study) -> None:

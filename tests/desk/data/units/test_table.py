@@ -286,3 +286,28 @@ def test_another_studys_unit_is_not_there(client: Client, study: Study, owner: U
     join(other, make_user("stranger"), Role.OWNER)
     foreign = other.units.earliest("pk")
     assert client.get(reverse("desk:unit", args=[study.slug, foreign.pk])).status_code == 404
+
+
+def test_units_are_filtered_by_own_columns_of_all_they_show(study: Study) -> None:
+    first, second, *_others = study.units.order_by("pk")
+    study.units.filter(pk=first.pk).update(metadata={"list": "A"})
+    study.sources.filter(pk=second.source_id).update(metadata={"topic": "mills = x"})
+    item = second.items.get()
+    study.items.filter(pk=item.pk).update(metadata={"length": 31})
+
+    assert listed(study, "own=list = A") == [first.key]
+    assert listed(study, "own=topic%3Dmills+%3D+x") == listed(study, "own=length=31")
+    assert second.key in listed(study, "own=length=31")
+    assert listed(study, "own=length=3") == []
+    assert UnitTable(study, QueryDict("own=length")).form.errors
+
+
+def test_a_units_page_shows_own_columns(client: Client, study: Study, owner: User) -> None:
+    disagree(study)
+    unit = study.units.earliest("pk")
+    rows = (study.units, study.sources, study.items, study.annotations)
+    for number, row in enumerate(rows):
+        row.update(metadata={f"column {number}": f"<b>{number}"})
+    client.force_login(owner)
+    page = client.get(reverse("desk:unit", args=[study.slug, unit.pk])).content.decode()
+    assert all(f"column {n}" in page and f"&lt;b&gt;{n}" in page for n in range(len(rows)))
