@@ -2,8 +2,7 @@
 
 import hashlib
 import json
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby, islice
@@ -13,7 +12,10 @@ from typing import Any
 from imports.errors import Contradiction, ImportFailure, RecordPlace
 from imports.findings import Findings
 from imports.formats.nested_cells import refuse_nested
+from imports.formats.own_columns import OwnColumns, RowKeys
+from imports.formats.passage_cells import passages_in
 from imports.formats.table_outputs import TableOutputs, digest
+from imports.material.metadata import Metadata
 from imports.material.questions import OpenBlock, planned_units
 from imports.material.records import MaterialEntry, RecordedItem, UnitSpec
 from imports.readers.detection import detected_form
@@ -32,7 +34,6 @@ LARGEST_HELD = 64 * 1024 * 1024
 MOST_COMPARED = 1000
 # The finding that tells how a table was read.
 READ_AS = "tables_read"
-_NUMBERED = re.compile(r"\[?(?P<index>\d{1,6})\]?\s*[:.)\]]\s*(?P<text>\S.*)")
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class ReadRow:
     source: Source
     item: Item
     reference: str = ""
+    source_own: Metadata = field(default_factory=dict)
+    own: Metadata = field(default_factory=dict)
 
 
 @dataclass
@@ -70,6 +73,7 @@ class ItemTable:
         names = item_column_names(self.path, self.form)
         self.columns = filled_columns(self.columns, names, self.path)
         self._outputs = TableOutputs(self.path, self.columns)
+        self._own = self._own_columns(names)
         if self._planned_sizes:
             refuse_second_text(self.columns.text, names, self.path)
 
@@ -81,6 +85,22 @@ class ItemTable:
         for group in self._by_source(row for row in rows if row is not None):
             yield from self._entries(group)
         self._outputs.tell_gathered(self.findings)
+        self._own.tell(self.findings, answers=False)
+
+    def _own_columns(self, names: Sequence[str]) -> OwnColumns:
+        taken = [column for _, column in self.columns.named()]
+        about = [getattr(self.columns, role) for role in ("source", *ABOUT)]
+        about = about[:1] if about[0] else [column for column in about if column]
+        return OwnColumns.of_table(
+            self.path,
+            names,
+            taken=taken,
+            rows=islice(item_rows(self.path, self.form), self.limit),
+            keys=lambda row: RowKeys(
+                digest(*(row.cells[name] for name in about)),
+                digest(*(row.cells[name] for name in taken)),
+            ),
+        )
 
     def _all_rows(self) -> Iterator[TableRow]:
         is_empty = True
@@ -123,10 +143,10 @@ class ItemTable:
                 if row.reference:
                     reason = "of one output; a unit shows several (use a file of records)"
                     self.skipped.skip_part(ImportFailure(row.where, self.columns.reference, reason))
-            yield MaterialEntry(group[0].where, source, tuple(items))
+            yield _entry_of(group, group)
             return
         for row in group:
-            entry = MaterialEntry(row.where, source, (row.item,))
+            entry = _entry_of([row], group)
             try:
                 yield self._with_reference(entry, row.reference) if row.reference else entry
             except ImportFailure as failure:
@@ -193,7 +213,8 @@ class ItemTable:
         except ValueError as error:
             raise ImportFailure.of(row.where, error, within="item") from error
         is_new = self._outputs.is_new(row, key, output)
-        return ReadRow(row.where, source, item, reference) if is_new else None
+        own = self._own.cells(row, "source"), self._own.cells(row, "output")
+        return ReadRow(row.where, source, item, reference, *own) if is_new else None
 
     def _refuse_nested(self, row: TableRow) -> None:
         """Nobody is to read an object with everybody's outputs and what they were rated."""
@@ -219,7 +240,7 @@ class ItemTable:
             first = next(getattr(columns, name) for name in ABOUT if getattr(columns, name))
             reason = "empty (write it in every row, also where cells are merged)"
             raise ImportFailure(row.where, first, reason)
-        passages = _passages(row, columns)
+        passages = passages_in(row, columns.passage_columns)
         key = row.text(columns.source) if columns.source else self._source_key(texts, passages)
         try:
             return Source.model_validate({"key": key, "passages": passages, **texts})
@@ -230,6 +251,25 @@ class ItemTable:
         content = json.dumps([texts, passages], sort_keys=True)
         digest = hashlib.sha256(content.encode("utf-8", "replace")).digest()
         return self._named.setdefault(digest, str(len(self._named) + 1))
+
+
+def _entry_of(rows: Sequence[ReadRow], group: Sequence[ReadRow]) -> MaterialEntry:
+    """The outputs of these rows. group: all of the source, which has what is the same in all."""
+    first = group[0].source_own
+    same = {
+        name: value
+        for name, value in first.items()
+        if all(row.source_own.get(name) == value for row in group)
+    }
+    own = {row.item.key: row.own | _without(row.source_own, same) for row in rows}
+    items = tuple(row.item for row in rows)
+    return MaterialEntry(
+        rows[0].where, rows[0].source, items, source_metadata=same, item_metadata=own
+    )
+
+
+def _without(metadata: Metadata, names: Container[str]) -> dict[str, Any]:
+    return {name: value for name, value in metadata.items() if name not in names}
 
 
 def _scored(block: OpenBlock, source: Source, unit: UnitSpec, reference: str) -> Any:
@@ -243,28 +283,3 @@ def _scored(block: OpenBlock, source: Source, unit: UnitSpec, reference: str) ->
     answer = kind.from_scores(payload, [value])
     block.task_type.check(payload, answer)
     return answer.model_dump(mode="json")
-
-
-def _passages(row: TableRow, columns: ItemColumns) -> list[dict[str, Any]]:
-    """Numbered evidence. Lines `N: text` keep their numbers; else the first is number 1."""
-    if len(columns.passage_columns) > 1:
-        texts = [(n, row.cells[name]) for n, name in enumerate(columns.passage_columns, start=1)]
-        return [{"index": n, "text": text} for n, text in texts if text]
-    if not columns.passage_columns or not (cell := row.cells[columns.passage_columns[0]]):
-        return []
-    if cell.startswith("["):
-        try:
-            listed = json_value(cell)
-        except ValueError:
-            listed = None  # a line such as "[1] A text."
-        if isinstance(listed, list):
-            return [_passage(n, entry) for n, entry in enumerate(listed, start=1)]
-    written = [line.strip() for line in cell.splitlines() if line.strip()]
-    numbered = [_NUMBERED.fullmatch(line) for line in written]
-    if all(numbered):
-        return [{"index": int(m["index"]), "text": m["text"]} for m in numbered if m]
-    return [{"index": n, "text": line} for n, line in enumerate(written, start=1)]
-
-
-def _passage(number: int, entry: Any) -> dict[str, Any]:
-    return entry if isinstance(entry, dict) else {"index": number, "text": str(entry)}

@@ -12,6 +12,7 @@ from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.criteria import CriterionMeasures
 from imports.formats.nested_cells import refuse_nested
 from imports.formats.own.column_map import ColumnMap, read_column_map
+from imports.formats.own_columns import NO_COLUMNS, OwnColumns, RowKeys
 from imports.formats.scales import (
     Measure,
     ObservedValues,
@@ -20,10 +21,11 @@ from imports.formats.scales import (
     measure_of,
 )
 from imports.formats.stand_ins import item_named, source_named
+from imports.material.metadata import Metadata
 from imports.material.records import MaterialEntry, UnitSpec
 from imports.readers.detection import TableForm
 from imports.readers.heads import form_and_names
-from imports.readers.item_rows import item_rows
+from imports.readers.item_rows import item_column_names, item_rows
 from imports.readers.streams import Watch, unwatched
 from imports.readers.tables import TableRow
 from imports.study_file.schema import StudyRecord
@@ -37,6 +39,7 @@ class MappedRow(NamedTuple):
 
     row: TableRow
     columns: ColumnMap
+    own: OwnColumns = NO_COLUMNS
 
     @property
     def where(self) -> RecordPlace:
@@ -82,6 +85,7 @@ class Ratings(Format):
         self._first = self._tables[0][2]
         self._measures = CriterionMeasures(str(self.input.files[0]), self._facet, self._measure)
         self._seen: set[str] = set()
+        self._own: dict[Path, OwnColumns] = {}
         # Material, units and raters that were looked at: most rows are about known ones.
         self._known: set[tuple[str, ...]] = set()
         self._criteria: set[str] = set()
@@ -96,6 +100,9 @@ class Ratings(Format):
         return StudyRecord(blocks=self._measures.blocks())
 
     def entries(self) -> Iterator[MaterialEntry]:
+        for path, form, columns in self._tables:
+            self._own[path] = _own_columns(path, form, columns)
+            self._own[path].tell(self.findings, answers=True)
         for entry in self.skipped.usable(self._rows(self.input.watch), self._entry):
             if entry is not None:
                 yield entry
@@ -105,17 +112,26 @@ class Ratings(Format):
 
     def _entry(self, mapped: MappedRow) -> MaterialEntry | None:
         """What the row is about, at its first row."""
-        key, _, _ = _unit(*mapped)
+        key, _, _ = _unit(mapped.row, mapped.columns)
         if key in self._seen:
             return None
         source, output = _material(mapped)
         self._seen.add(key)
-        return MaterialEntry(mapped.where, source, (output,), (UnitSpec(key=key, items=(output,)),))
+        row, own = mapped.row, mapped.own
+        return MaterialEntry(
+            mapped.where,
+            source,
+            (output,),
+            (UnitSpec(key=key, items=(output,)),),
+            source_metadata=own.cells(row, "source"),
+            item_metadata={output.key: own.cells(row, "output")},
+        )
 
     def _answers(self, mapped: MappedRow) -> list[AnswerLine]:
-        return [self._answer(rated) for rated in self._rated(mapped)]
+        own = mapped.own.cells(mapped.row, "answer"), mapped.own.cells(mapped.row, "rater")
+        return [self._answer(rated, *own) for rated in self._rated(mapped)]
 
-    def _answer(self, rated: TableRating) -> AnswerLine:
+    def _answer(self, rated: TableRating, own: Metadata, of_rater: Metadata) -> AnswerLine:
         measure = self._measures.of(rated.criterion, rated.machine)
         return AnswerLine(  # of fields that `_usable_ratings` has looked at
             rated.where,
@@ -125,6 +141,8 @@ class Ratings(Format):
             kind=rated.kind,
             family=self._first.families.get(rated.machine, ""),
             answer=measure.answer(rated.value),
+            metadata=own,
+            rater_metadata=of_rater,
         )
 
     # --- Scales ------------------------------------------------------------------------------
@@ -157,7 +175,7 @@ class Ratings(Format):
     def _rows(self, watch: Watch = unwatched) -> Iterator[MappedRow]:
         for path, form, columns in self._tables:
             for row in item_rows(path, form, watch):
-                yield MappedRow(row, columns)
+                yield MappedRow(row, columns, self._own.get(path, NO_COLUMNS))
 
     def _ratings(self) -> Iterator[TableRating]:
         return chain.from_iterable(self.skipped.usable(self._rows(), self._usable_ratings))
@@ -178,7 +196,7 @@ class Ratings(Format):
         return ratings
 
     def _rated(self, mapped: MappedRow) -> list[TableRating]:
-        row, columns = mapped
+        row, columns, _ = mapped
         key, _, _ = _unit(row, columns)
         if not columns.wide:
             return [self._rating(row, columns, key)]
@@ -207,6 +225,22 @@ class Ratings(Format):
         return row.number(column)
 
 
+def _own_columns(path: Path, form: TableForm, columns: ColumnMap) -> OwnColumns:
+    rater = columns.rater
+
+    def keys(row: TableRow) -> RowKeys:
+        key, source, _ = _unit(row, columns)
+        return RowKeys(source, key, row.cells[rater] if rater else None)
+
+    return OwnColumns.of_table(
+        path,
+        item_column_names(path, form),
+        taken=columns.named_columns(),
+        rows=item_rows(path, form),
+        keys=keys,
+    )
+
+
 def _about(mapped: MappedRow) -> tuple[str, ...]:
     """The cells that say what the row is about."""
     cells, columns = mapped.row.cells, mapped.columns
@@ -216,7 +250,7 @@ def _about(mapped: MappedRow) -> tuple[str, ...]:
 
 def _material(mapped: MappedRow) -> tuple[Source, Item]:
     """What the row is about."""
-    row, columns = mapped
+    row, columns, _ = mapped
     key, item, system = _unit(row, columns)
     names = ("claim", "document", "query")
     texts = {name: row.cells[getattr(columns, name)] for name in names if getattr(columns, name)}
