@@ -43,6 +43,8 @@ Both can be read again: import_study jsonl items.jsonl, then import_answers.
 CSV = """\
 ratings.csv    every value of every stored answer that no later one has replaced, with
                "counted" saying whether it enters estimates and "why_not_counted"
+               Own columns of the imported files are last: source.NAME, item.NAME, unit.NAME,
+               answer.NAME
 wide.csv       the same with a row for each unit, facet and element, and a column for each rater
                (human_NAME, judge_NAME, simulated_NAME; #1 for a second answer of the same rater);
                "not_counted" names the columns whose value enters no estimate, with the reason
@@ -54,7 +56,8 @@ A set is written as a JSON list; [] is the answer "none". A text cell that begin
 """
 PARQUET = """\
 ratings.parquet    every value of every stored answer that no later one has replaced, with
-                   "counted" saying whether it enters estimates and "why_not_counted"
+                   "counted" saying whether it enters estimates and "why_not_counted"; own columns
+                   of the imported files are last: source.NAME, item.NAME, unit.NAME, answer.NAME
 estimates.parquet  every estimate, as of the revision above; "group" as key=name pairs
 "answered_at" is a time in UTC. "value" of a rating is text: the number, the label, or the set as
 a JSON list; [] is the answer "none". "number" is the same as a number, and null where the value is
@@ -62,8 +65,9 @@ none.
 """
 XLSX = """\
 The sheet "ratings" holds every value of every stored answer that no later one has replaced, with
-"counted" saying whether it enters estimates and "why_not_counted"; "estimates" every estimate, as
-of the revision above. A set is written as a JSON list; [] is the answer "none". No cell is a
+"counted" saying whether it enters estimates and "why_not_counted", and own columns of the imported
+files last (source.NAME, item.NAME, unit.NAME, answer.NAME); "estimates" every estimate, as of the
+revision above. A set is written as a JSON list; [] is the answer "none". No cell is a
 formula: a text that looks like one is text.
 """
 BUNDLE = """\
@@ -86,6 +90,7 @@ answers.jsonl    answer (its number), unit, block, rater, version, replicate, ro
                  inclusion (share of the round's random order given out up to this unit)
 ratings.jsonl    answer, facet, element, value: number, label, or set as a list ([] is "none")
 estimates.jsonl  every estimate, as of the revision above
+Sources, items, units and answers have "metadata" where their files had own columns.
 MANIFEST.json    the SHA-256 of each of these files
 """
 GOLD = """\
