@@ -84,7 +84,7 @@ class Annotation(models.Model):
     # that run here are with their calls.
     reasons = models.JSONField(null=True, blank=True)
     # Own columns of that file.
-    metadata = models.JSONField(default=dict, blank=True)
+    metadata = models.JSONField(default=dict, db_default={}, blank=True)
     surplus = models.BooleanField(default=False)
     excluded_reason = models.CharField(max_length=200, blank=True)
     supersedes = models.OneToOneField(

@@ -268,7 +268,7 @@ class Rater(models.Model):
     family = models.CharField(max_length=200, blank=True)
     # What an imported file says of a person, such as the native language: personal data, which no
     # export holds.
-    metadata = models.JSONField(default=dict, blank=True)
+    metadata = models.JSONField(default=dict, db_default={}, blank=True)
     participation = models.OneToOneField(
         Participation, on_delete=models.SET_NULL, null=True, blank=True, related_name="rater"
     )

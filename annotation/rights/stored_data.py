@@ -140,8 +140,10 @@ def _drafts(batch: Assignment, places: Mapping[int, int]) -> list[StoredEntry]:
 
 
 def _answers(batch: Assignment, places: Mapping[int, int]) -> list[StoredEntry]:
-    names = ("answer", "created_at", "active_seconds", "paradata", "metadata")
-    names = (*names, "superseded_at", "withdrawn_at")
+    names = (
+        *("answer", "created_at", "active_seconds", "paradata", "metadata"),
+        *("superseded_at", "withdrawn_at"),
+    )
     rows = batch.annotations.select_related("question__block").order_by("pk")
     return [
         _about(annotation, places) | _rows([annotation], *names, "excluded_reason")[0]

@@ -139,7 +139,7 @@ def described(filters: Mapping[str, Filter]) -> list[dict[str, Any]]:
     ]
 
 
-_BY_NAME = {"style": "deepObject", "explode": True}
+_BY_NAME: dict[str, Any] = {"style": "deepObject", "explode": True}
 
 
 def parameter(

@@ -261,7 +261,7 @@ def _entry_of(rows: Sequence[ReadRow], group: Sequence[ReadRow]) -> MaterialEntr
         for name, value in first.items()
         if all(row.source_own.get(name) == value for row in group)
     }
-    own = {row.item.key: row.own | _without(row.source_own, same) for row in rows}
+    own = {row.item.key: {**row.own, **_without(row.source_own, same)} for row in rows}
     items = tuple(row.item for row in rows)
     return MaterialEntry(
         rows[0].where, rows[0].source, items, source_metadata=same, item_metadata=own
