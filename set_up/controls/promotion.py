@@ -112,6 +112,7 @@ def _copy(unit: Unit, kind: Unit.Role, round_: Round, gold: Mapping[int, GoldAns
         key=_free_key(unit.study.units, unit.key, longest=300),
         role=kind,
         focus=unit.focus,
+        metadata=unit.metadata,
         reasons="\n".join(filter(None, (row.reason for row in gold.values()))),
         check_state=Unit.Check.PROPOSED,
         proposal={"round": round_.name, "pool": GOLD, "made_from": unit.key},
@@ -141,7 +142,8 @@ def _free_key(there: Manager[Any], key: str, *, longest: int) -> str:
 
 def _copied(item: Item) -> Item:
     """An item of its own: what controls are about enters no figure of items."""
-    fields = ("study_id", "source_id", "system", "system_family", "evidence_source", "condition")
+    grouped = ("system", "system_family", "evidence_source", "condition")
+    fields = ("study_id", "source_id", *grouped, "metadata")
     return Item.objects.create(
         key=_free_key(item.study.items, item.key, longest=200),
         sentences=item.sentences,

@@ -270,6 +270,8 @@ def test_a_decided_unit_becomes_a_control_only_when_nobody_is_asked_about_it(
 ) -> None:
     study, now = make_study(sources=2, positive=1), timezone.now()
     unit = study.units.filter(role="normal")[0]
+    unit.metadata = {"list": "A"}
+    unit.items.update(metadata={"length": 31})
     question = unit.questions.get(block__position=0)
     with pytest.raises(CannotPromote, match="no gold answer"):
         promote_to_control(
@@ -282,6 +284,7 @@ def test_a_decided_unit_becomes_a_control_only_when_nobody_is_asked_about_it(
     assert (control.role, control.check_state) == ("positive", "validated")
     assert control.questions.get(block__position=0).reference == {"sentences": [0]}
     assert control.places.get().wanted is None
+    assert (control.metadata, control.items.get().metadata) == ({"list": "A"}, {"length": 31})
     # Nobody had met the source: its normal unit is given out no more.
     assert not unit.places.exists()
     assert set(control.items.all()).isdisjoint(unit.items.all())
