@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from imports.readers.detection import TableForm
+from imports.readers.heads import form_and_names
+from imports.readers.item_rows import item_rows
 from imports.readers.streams import Watch, unwatched
 from imports.readers.tables import TableRow
 
@@ -31,10 +33,22 @@ class RawTable:
 
     def rows(self, watch: Watch = unwatched) -> Iterator[TableRow]:
         """Every row that is not blank, as a stream."""
-        raise NotImplementedError
+        for row in item_rows(self.path, self.form, watch):
+            if row.sheet == self.sheet:
+                yield row
 
 
 def raw_tables(files: Sequence[Path]) -> list[RawTable]:
     """The tables of files, folders and ZIP archives, in order of their names. ImportFailure where
     one cannot be read as a table."""
-    raise NotImplementedError
+    tables = []
+    for path in files:
+        form, names = form_and_names(path)
+        if form.kind == "workbook":
+            sheets = dict.fromkeys(row.sheet for row in item_rows(path, form))
+            tables += [
+                RawTable(f"{path.name}#{sheet}", path, form, names, sheet=sheet) for sheet in sheets
+            ]
+        else:
+            tables.append(RawTable(path.name, path, form, names))
+    return tables
