@@ -69,6 +69,9 @@ class ColumnReading(StudyFilePart):
     """What an own column describes."""
     kind: Literal["", "human", "judge"] = ""
     """Who the rater is that the column's name stands for."""
+    blank: tuple[str, ...] = ()
+    """Cells that stand for nothing, such as the padding of numbered columns: what is at their
+    place in the row is passed over, answers too."""
 
 
 class NameReading(StudyFilePart):
@@ -137,6 +140,8 @@ class AnswersReading(StudyFilePart):
     """Whether a choice is told by the name of the system, and not by the position."""
     separator: str = ""
     """Between the members of a set."""
+    decimal_comma: bool = False
+    """Whether numbers have a comma where others have a point."""
 
 
 class Reading(StudyFilePart):
@@ -163,8 +168,9 @@ class Reading(StudyFilePart):
 
 
 class Choice(StudyFilePart):
-    """One way to decide a question."""
+    """One way to decide a question. key: what `Stated.decided` has for it."""
 
+    key: Text
     label: Text
     """What it means, in words."""
     flags: str
