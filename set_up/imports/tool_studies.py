@@ -10,7 +10,7 @@ from imports.studies.importing import import_study
 from imports.studies.unfinished import Listener
 from judges.definitions.trust import refuse_untrusted
 from set_up.imports.shown_names import shown_in
-from set_up.imports.tool_files import ADDRESS, FILES, PlacedFiles, limits_of, place
+from set_up.imports.tool_files import ADDRESS, FILES, READING, PlacedFiles, limits_of, place
 from set_up.models import ImportJob
 from set_up.study_files.application import Progress
 
@@ -91,6 +91,7 @@ def _input(
         task_type=job.keys.get(TASK_TYPE, ""),
         config=placed.config,
         text=job.keys.get(TEXT, ""),
+        reading=job.keys.get(READING),
         origin=placed.origin,
         watch=stages.read,
         skipped=skipped,

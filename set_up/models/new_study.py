@@ -40,6 +40,11 @@ class NewStudy(models.Model):
         return {self.file_name: self.digest} if there else {}
 
     @property
+    def is_read(self) -> bool:
+        """Whether the next step is how its files are read."""
+        return bool(self.uploads) and not self.file_name
+
+    @property
     def expires_at(self) -> datetime:
         """When it is removed, unless somebody works on it."""
         return self.touched_at + KEPT_FOR

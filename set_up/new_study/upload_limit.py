@@ -26,8 +26,8 @@ else:
 
 _MARK = "upload_refused"
 _PAGES, TABLE = ("desk:new-study", "desk:set-up-table"), "desk:new-study-table"
-# Files of other tools, each kept under a name of its own.
-TOOL = "desk:new-study-tool"
+# Files of any form and of other tools, each kept under a name of its own.
+ALONE = ("desk:new-study-files", "desk:new-study-tool")
 # Study files and the like, which the other pages take.
 _OTHERS_MIB = 20
 # What a request holds besides its file.
@@ -53,7 +53,7 @@ class KeptUpload(FileUploadHandler):
         super().new_file(*args, **kwargs)
         self._size, self._limit = 0, limit_of(self.request)
         self._view = _view_name(self.request)
-        self._incoming = IncomingFile() if self._view in (TABLE, TOOL) else None
+        self._incoming = IncomingFile() if self._view in (TABLE, *ALONE) else None
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
         self._size += len(raw_data)
@@ -71,7 +71,7 @@ class KeptUpload(FileUploadHandler):
         """The kept file; without one, the next handler has it."""
         if self._incoming is None:
             return None
-        is_alone = self._view == TOOL
+        is_alone = self._view in ALONE
         name = self._incoming.keep_alone() if is_alone else self._incoming.keep()
         return KeptFile(name, self.file_name, file_size)
 
@@ -103,7 +103,7 @@ class RefuseLargeUploads:
             return None
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
-        if _view_name(request) == TOOL and not request.user.has_perm(MAKE_STUDIES):
+        if _view_name(request) in ALONE and not request.user.has_perm(MAKE_STUDIES):
             raise PermissionDenied
         if "draft_id" in kwargs:
             get_object_or_404(NewStudy, pk=kwargs["draft_id"], owner=request.user)
@@ -140,7 +140,7 @@ def limit_of(request: HttpRequest | None) -> int | None:
     name = _view_name(request)
     if not name.startswith(_PAGES):
         return None
-    return int(settings.UPLOAD_MIB if name in (TABLE, TOOL) else _OTHERS_MIB) * 2**20
+    return int(settings.UPLOAD_MIB if name in (TABLE, *ALONE) else _OTHERS_MIB) * 2**20
 
 
 def _view_name(request: HttpRequest | None) -> str:
