@@ -157,6 +157,11 @@ def import_under_way(draft_id: int) -> Job | None:
     return queue.under_way(queue.digest_of(IMPORT, None, draft_id))
 
 
+def last_import(draft_id: int) -> ImportJob | None:
+    """The newest import of a draft, if any was asked for."""
+    return ImportJob.objects.filter(parameters__draft=draft_id).order_by("-pk").first()
+
+
 def _asked_of(draft: NewStudy) -> dict[str, Any]:
     """The parameters of the import of a draft. ImportFailure where nothing can be made of it."""
     if draft.is_read:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotation.models import User
+from annotation.models import Study, User
 from imports.errors import ImportFailure, files_shown
 from imports.readers.raw_tables import RawTable, raw_tables
 from imports.reading.judgements import ReadTables
@@ -21,9 +21,12 @@ from imports.sandbox.process import Send
 from imports.skipped import SkippedRecords
 from imports.study_file.parts import StudyFilePart
 from imports.uploads import keep_upload, kept_upload
+from set_up.imports.tool_files import READING
+from set_up.imports.tool_studies import KEEP_NAMES
 from set_up.models import NewStudy
 from set_up.new_study.drafts import template_keys
 from set_up.new_study.file_forms import title_of
+from set_up.study_files.application import NameTaken
 
 # The file that keeps the outputs of a draft's files.
 OUTPUTS = "outputs.jsonl"
@@ -118,6 +121,17 @@ def look(draft: NewStudy, found: Found) -> Looked:
     be read any more."""
     with laid_out(draft.uploads) as folder:
         return call_apart(_looked, folder, found.reading, found.questions)
+
+
+def name_results(*, draft: NewStudy, title: str, slug: str, keep_names: bool) -> None:
+    """Say what the study of a draft's files with their answers is called. NameTaken where there is
+    one of that name. keep_names: people stand in it by their names."""
+    if Study.with_unfinished.filter(slug=slug).exists():
+        raise NameTaken(slug)
+    reading = found_in(draft).reading.model_dump(mode="json")
+    draft.keys = {"title": title, "slug": slug, KEEP_NAMES: keep_names, READING: reading}
+    draft.file_name = draft.digest = ""
+    draft.save()
 
 
 def take_outputs(*, draft: NewStudy, found: Found, kind: str) -> None:

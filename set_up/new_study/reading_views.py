@@ -27,6 +27,7 @@ from set_up.new_study.found_files import (
     found_in,
     keep_found,
     look,
+    name_results,
     take_outputs,
 )
 from set_up.new_study.reading_forms import ReadingPartForm, reading_forms, spellings
@@ -147,11 +148,8 @@ class _Page:
         self._failure = self._reason_against()
         if self._failure or not form.is_valid():
             return
-        keys = {name: form.cleaned_data[name] for name in form.fields}
-        keys["reading"] = self._found.reading.model_dump(mode="json")
-        self._draft.keys, self._draft.file_name, self._draft.digest = keys, "", ""
-        self._draft.save()
         try:
+            name_results(draft=self._draft, **form.cleaned_data)
             job = ask_for_results(draft=self._draft, by=account(self._request))
             self._leads_to = redirect("desk:import", job.pk)
         except ImportFailure as failure:

@@ -25,9 +25,10 @@ else:
     _UploadedFile = UploadedFile
 
 _MARK = "upload_refused"
-_PAGES, TABLE = ("desk:new-study", "desk:set-up-table"), "desk:new-study-table"
 # Files of any form and of other tools, each kept under a name of its own.
-ALONE = ("desk:new-study-files", "desk:new-study-tool")
+API = "api:readings-list"
+ALONE = ("desk:new-study-files", "desk:new-study-tool", API)
+_PAGES, TABLE = ("desk:new-study", "desk:set-up-table", API), "desk:new-study-table"
 # Study files and the like, which the other pages take.
 _OTHERS_MIB = 20
 # What a request holds besides its file.
@@ -97,9 +98,8 @@ class RefuseLargeUploads:
         """The refusal, if there is a reason for one. The check of the form's token reads the whole
         request, which keeps a table however small, so that whoever may not upload is turned away
         here as well."""
-        limit = limit_of(request)
-        length = _length(request)
-        if limit is None or request.method != "POST":
+        # The API looks at the token first.
+        if limit_of(request) is None or request.method != "POST" or _view_name(request) == API:
             return None
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
@@ -107,11 +107,18 @@ class RefuseLargeUploads:
             raise PermissionDenied
         if "draft_id" in kwargs:
             get_object_or_404(NewStudy, pk=kwargs["draft_id"], owner=request.user)
-        if length > limit + _REST:
-            return refusal(request, TOO_LARGE)
-        if length > _REST and length + _LEFT_FREE > shutil.disk_usage(uploads_folder()).free:
-            return refusal(request, NO_ROOM)
-        return None
+        status = early_status(request)
+        return refusal(request, status) if status else None
+
+
+def early_status(request: HttpRequest) -> int:
+    """Why a request is not to be read, by the length that it says itself; 0 where it may be."""
+    length = _length(request)
+    if length > (limit_of(request) or 0) + _REST:
+        return TOO_LARGE
+    is_long = length > _REST
+    free = shutil.disk_usage(uploads_folder()).free
+    return NO_ROOM if is_long and length + _LEFT_FREE > free else 0
 
 
 def refused_status(request: HttpRequest) -> int:
