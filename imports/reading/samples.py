@@ -1,15 +1,14 @@
 """What somebody who checks a reading sees of the files: first values, first rows, and counts."""
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
 from imports.errors import ImportFailure
 from imports.readers.raw_tables import RawTable
+from imports.reading.joins import is_named
 from imports.reading.judgements import ReadTables
-from imports.reading.model import Axis, Counts, Holds, Reading, TableReading
+from imports.reading.model import Counts, Reading, TableReading
 from imports.reading.records import Output, ReadAnswer, ReadUnit
 from imports.skipped import Skipped, SkippedRecords
 
@@ -50,61 +49,54 @@ class SampleRow:
 
 @dataclass(frozen=True)
 class Read:
-    """What the first rows become. left_out: what does not fit. failure: why nothing can be read."""
+    """What the first rows become. words: what the cells of a criterion say, and how often.
+    left_out: what does not fit. failure: why nothing can be read."""
 
     rows: tuple[SampleRow, ...] = ()
     systems: tuple[str, ...] = ()
-    raters: tuple[str, ...] = ()
+    words: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     left_out: tuple[Skipped, ...] = ()
     counts: Counts = field(default_factory=Counts)
     failure: str = ""
 
 
-@dataclass(frozen=True)
-class Sample:
-    """tables: one for each of the reading. words: what the cells of a criterion say, and how
-    often."""
-
-    tables: tuple[TableSample, ...]
-    words: Mapping[str, Mapping[str, int]]
-    read: Read
-
-
-def sample(tables: Sequence[RawTable], reading: Reading) -> Sample:
-    """The first rows of the tables, as they stand and as they are read."""
-    words: dict[str, Counter[str]] = {each.criterion: Counter() for each in reading.answers}
-    seen = []
-    for part in reading.tables:
-        own = [table for table in tables if _is_read(part, table.name)]
-        seen.append(_table_sample(part, own, words))
-    common = {criterion: dict(n.most_common(DISTINCT)) for criterion, n in words.items()}
-    return Sample(tuple(seen), common, read(tables, reading))
-
-
 def read(tables: Sequence[RawTable], reading: Reading) -> Read:
     """What the first rows of the tables become."""
     skipped = SkippedRecords(strict=False, folders=False)
+    words: dict[str, dict[str, int]] = {}
     try:
         judgements = ReadTables(reading, tables, skipped)
+        words = {c: dict(n.most_common(DISTINCT)) for c, n in judgements.words(LOOKED_AT).items()}
         units = {unit.key: unit for unit in islice(judgements.units(), LOOKED_AT)}
-        answers = list(islice(judgements.answers(), LOOKED_AT))
+        answers = list(islice(judgements.answers(), ROWS))
         counts = judgements.counts(LOOKED_AT)
     except ImportFailure as failure:
-        return Read(left_out=tuple(skipped.listed[:LISTED]), failure=str(failure))
+        left_out = tuple(skipped.listed[:LISTED])
+        return Read(words=words, left_out=left_out, failure=str(failure))
     outputs = [output for unit in units.values() for output in unit.outputs]
     return Read(
         rows=tuple(_rows(units, answers)),
         systems=tuple(dict.fromkeys(each.system for each in outputs if each.system)),
-        raters=tuple(dict.fromkeys(answer.rater for answer in answers)),
+        words=words,
         left_out=tuple(skipped.listed[:LISTED]),
         counts=counts,
     )
 
 
+def table_samples(tables: Sequence[RawTable], reading: Reading) -> tuple[TableSample, ...]:
+    """What stands in the first rows of the tables, one for each of the reading."""
+    parts = ((part, [t for t in tables if _is_of(part, t)]) for part in reading.tables)
+    return tuple(_table_sample(part, own) for part, own in parts)
+
+
+def _is_of(part: TableReading, table: RawTable) -> bool:
+    return any(is_named(table.name, pattern) for pattern in part.files)
+
+
 def _rows(units: Mapping[str, ReadUnit], answers: Sequence[ReadAnswer]) -> Iterator[SampleRow]:
     if not answers:
         yield from (SampleRow(u.key, _texts(u.outputs), _systems(u)) for u in _first(units))
-    for answer in answers[:ROWS]:
+    for answer in answers:
         unit = units.get(answer.unit)
         yield SampleRow(
             answer.unit,
@@ -138,15 +130,7 @@ def shortened(text: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]} …"
 
 
-def _is_read(part: TableReading, name: str) -> bool:
-    """Whether a part of a reading is about the table of that name."""
-    patterns = (re.escape(file).replace(r"\*", ".*") for file in part.files)
-    return any(re.fullmatch(pattern, name, re.DOTALL) for pattern in patterns)
-
-
-def _table_sample(
-    part: TableReading, tables: Sequence[RawTable], words: Mapping[str, Counter[str]]
-) -> TableSample:
+def _table_sample(part: TableReading, tables: Sequence[RawTable]) -> TableSample:
     columns = [each.column for each in part.columns]
     values: dict[str, dict[str, None]] = {column: {} for column in columns}
     questions: dict[str, str] = {}
@@ -154,7 +138,6 @@ def _table_sample(
         questions |= table.questions
         for cells in _cells(table):
             _note_values(values, cells)
-            _count_words(part, cells, words)
     return TableSample(
         tuple(table.name for table in tables),
         tuple(ColumnSample(c, tuple(values[c]), questions.get(c, "")) for c in columns),
@@ -174,18 +157,3 @@ def _note_values(values: Mapping[str, dict[str, None]], cells: Mapping[str, str]
     for column, seen in values.items():
         if len(seen) < VALUES and (text := cells.get(column, "")):
             seen[shortened(text)] = None
-
-
-def _count_words(
-    part: TableReading, cells: Mapping[str, str], words: Mapping[str, Counter[str]]
-) -> None:
-    named = "".join(cells.get(c.column, "") for c in part.columns if c.holds is Holds.CRITERION)
-    for column in part.columns:
-        if column.holds is not Holds.ANSWER or not (text := cells.get(column.column, "")):
-            continue
-        criterion = column.at.get(Axis.CRITERION, named)
-        if criterion not in words and len(words) == 1:
-            (criterion,) = words
-        for value in text.split(column.split) if column.split else [text]:
-            if criterion in words and (known := value.strip()):
-                words[criterion][known[:200]] += 1

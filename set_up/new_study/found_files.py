@@ -15,7 +15,7 @@ from imports.reading.judgements import ReadTables
 from imports.reading.model import Proposal, Question, Reading
 from imports.reading.outputs import output_records
 from imports.reading.proposals import Stated, proposed
-from imports.reading.samples import Read, Sample, read, sample
+from imports.reading.samples import Read, TableSample, read, table_samples
 from imports.sandbox.calls import call_apart, stream_apart
 from imports.sandbox.process import Send
 from imports.skipped import SkippedRecords
@@ -54,9 +54,11 @@ class Found(StudyFilePart):
 
 @dataclass(frozen=True)
 class Looked:
-    """What a page shows of a reading. choices: by question, what each of its choices makes."""
+    """What a page shows of a reading. tables: one for each of it. choices: by question, what each
+    of its choices makes."""
 
-    sample: Sample
+    tables: tuple[TableSample, ...]
+    read: Read
     choices: Mapping[str, tuple[Read, ...]]
 
 
@@ -183,4 +185,4 @@ def _proposed(folder: Path, stated: Stated) -> Proposal:
 def _looked(folder: Path, reading: Reading, questions: tuple[Question, ...]) -> Looked:
     tables = _tables(folder)
     choices = {q.key: tuple(read(tables, each.reading) for each in q.choices) for q in questions}
-    return Looked(sample(tables, reading), choices)
+    return Looked(table_samples(tables, reading), read(tables, reading), choices)

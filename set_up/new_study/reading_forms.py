@@ -9,7 +9,7 @@ from django import forms
 from pydantic import ValidationError
 
 from imports.reading.model import AnswersReading, Axis, Holds, Reading, TableReading
-from imports.reading.samples import ColumnSample, Sample, TableSample
+from imports.reading.samples import ColumnSample, TableSample
 
 # What columns hold, in words.
 HOLDS = (
@@ -285,13 +285,18 @@ class RestForm(ReadingPartForm):
         return {**record, "repeated": typed["repeated"], "systems": systems, "judges": judges}
 
 
-def reading_forms(reading: Reading, seen: Sample, data: Any = None) -> list[ReadingPartForm]:
-    """The forms of all parts of a reading."""
-    tables = zip(reading.tables, seen.tables, strict=True)
+def reading_forms(
+    reading: Reading,
+    seen: Sequence[TableSample],
+    words: Mapping[str, Mapping[str, int]],
+    data: Any = None,
+) -> list[ReadingPartForm]:
+    """The forms of all parts of a reading. seen: its tables. words: what cells say."""
+    tables = zip(reading.tables, seen, strict=True)
     return [
         *(TableForm(n, table, own, data) for n, (table, own) in enumerate(tables)),
         *(
-            AnswersForm(n, each, seen.words.get(each.criterion, {}), data)
+            AnswersForm(n, each, words.get(each.criterion, {}), data)
             for n, each in enumerate(reading.answers)
         ),
         RestForm(reading, data),

@@ -111,7 +111,7 @@ class _Page:
             self._change(self._found.proposal.reading)
         elif self._part == "spellings":
             known = self._found.reading.systems
-            joined = {**known, **spellings(self._seen.sample.read.systems, known)}
+            joined = {**known, **spellings(self._seen.read.systems, known)}
             self._change(self._found.reading.model_copy(update={"systems": joined}))
         elif self._part == RESULTS:
             self._make()
@@ -135,13 +135,17 @@ class _Page:
         self._looked = None
 
     def _take_form(self) -> None:
-        forms = reading_forms(self._found.reading, self._seen.sample, self._request.POST)
+        forms = self._forms_of(self._request.POST)
         form = next((form for form in forms if form.name == self._part), None)
         changed = form.changed(self._found.reading) if form is not None else None
         if changed is None:
             self._forms = forms
         else:
             self._change(changed)
+
+    def _forms_of(self, data: Any) -> list[ReadingPartForm]:
+        seen = self._seen
+        return reading_forms(self._found.reading, seen.tables, seen.read.words, data)
 
     def _make(self) -> None:
         form = self._results = ResultsForm(with_slug(self._request.POST))
@@ -167,7 +171,7 @@ class _Page:
         """Why no study can be made of the reading as it stands."""
         if self._found.proposal.questions:
             return "Answer the questions first."
-        seen = self._seen.sample.read
+        seen = self._seen.read
         return seen.failure or ("" if seen.rows else "No row gives an answer or an output.")
 
     def answer(self) -> HttpResponse:
@@ -183,7 +187,7 @@ class _Page:
     @property
     def _shown_forms(self) -> list[ReadingPartForm]:
         if self._forms is None:
-            self._forms = reading_forms(self._found.reading, self._seen.sample)
+            self._forms = self._forms_of(None)
         return self._forms
 
     def _context(self) -> dict[str, Any]:
@@ -192,15 +196,15 @@ class _Page:
             "draft": self._draft,
             "found": found,
             "questions": _questions(found, seen),
-            "read": seen.sample.read,
+            "read": seen.read,
             "looked_at": LOOKED_AT,
-            "spellings": spellings(seen.sample.read.systems, found.reading.systems),
+            "spellings": spellings(seen.read.systems, found.reading.systems),
             "part_forms": self._shown_forms,
             "part": self._part,
             "failure": self._failure,
             "results": self._results if found.reading.answers else None,
             "ask": self._ask if found.reading.has_texts else None,
-            "notes": [note for table in seen.sample.tables for note in table.notes],
+            "notes": [note for table in seen.tables for note in table.notes],
             "kept": _columns_that(found, Holds.KEPT),
             "personal": _columns_that(found, Holds.PERSONAL),
         }
