@@ -181,11 +181,10 @@ class TableGroup:
         if not self.has_answers:
             every = product([part], *(rows or [None] for rows in found))
             return [JoinedRow(parts, 0) for parts in every]
-        beside = [
-            self._beside(part, held, rows) for held, rows in zip(self.joined, found, strict=True)
-        ]
+        pairs = list(zip(self.joined, found, strict=True))
+        beside = [self._beside(part, held, rows) for held, rows in pairs]
         made = [JoinedRow((part, *beside), 0)] if self.layout.asked(0) else []
-        for number, (held, rows) in enumerate(zip(self.joined, found, strict=True)):
+        for number, (held, rows) in enumerate(pairs):
             if held.has_answers:
                 for row in rows:
                     others = (*beside[:number], row, *beside[number + 1 :])

@@ -54,7 +54,7 @@ class ReadTables:
         """What the first `limit` rows of each table hold, or all."""
         tally = Tally()
         if not self.reading.answers:
-            for row, unit in self._units(unwatched, limit):
+            for _row, unit in self._units(unwatched, limit):
                 tally.add_unit(unit)
         for cell, answer in self._valued(self._given(unwatched, limit)):
             tally.add(cell.unit, answer)
@@ -117,9 +117,12 @@ class ReadTables:
                 self.findings.note(REPEATED, answer.where)
             if which == "all":
                 yield replace(answer, replicate=number)
-            elif number == 0 if which == "first" else number + 1 == totals[slot]:
-                if which != "none" or totals[slot] == 1:
-                    yield answer
+            elif {
+                "first": number == 0,
+                "last": number + 1 == totals[slot],
+                "none": totals[slot] == 1,
+            }[which]:
+                yield answer
 
     def _counted(self) -> Counter[int]:
         """How often each question was answered by each rater, where that decides what counts."""

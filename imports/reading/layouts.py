@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from imports.errors import RecordPlace
-from imports.reading.model import Axis, ColumnReading, Holds, TableReading
+from imports.reading.model import MATERIAL, Axis, ColumnReading, Holds, TableReading
 
 Coordinates = Mapping[Axis, str]
 
@@ -101,7 +101,10 @@ class Spot:
 
     def text(self, row: JoinedRow, holds: Holds) -> str:
         """What the row tells there; empty where it does not."""
-        return self.told[holds].text(row) if holds in self.told else ""
+        if holds not in self.told:
+            return ""
+        between = "\n\n" if holds in MATERIAL else "/"
+        return between.join(filter(None, self.told[holds].texts(row)))
 
 
 @dataclass(frozen=True)

@@ -145,9 +145,9 @@ class UnitPlaces:
         if text := spot.text(row, holds):
             return text
         for key in (("output", output), ("source", source)):
-            if found := self.elsewhere.get(key):
-                if text := found[1].text(found[0], holds):
-                    return text
+            found = self.elsewhere.get(key)
+            if found and (text := found[1].text(found[0], holds)):
+                return text
         return ""
 
     def note(self, row: JoinedRow, layout: Layout) -> None:
