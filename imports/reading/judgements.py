@@ -8,15 +8,15 @@ from imports.errors import ImportFailure
 from imports.findings import Findings
 from imports.readers.raw_tables import RawTable
 from imports.readers.streams import Watch, unwatched
-from imports.reading.answers import AnswerCells, GivenCell
-from imports.reading.cell_values import MarkSums, cell_values
-from imports.reading.joins import table_groups
-from imports.reading.layouts import JoinedRow
 from imports.reading.model import Counts, Reading
 from imports.reading.records import RawValue, ReadAnswer, ReadUnit
-from imports.reading.tallies import Tally
-from imports.reading.units import UnitPlace, UnitPlaces
-from imports.reading.values import NoAnswer
+from imports.reading.rows.answers import AnswerCells, GivenCell
+from imports.reading.rows.cell_values import MarkSums, cell_values
+from imports.reading.rows.joins import table_groups
+from imports.reading.rows.layout import JoinedRow
+from imports.reading.rows.tallies import Tally
+from imports.reading.rows.units import UnitPlace, UnitPlaces
+from imports.reading.rows.values import NoAnswer
 from imports.skipped import SkippedRecords
 
 # The finding that lists the answers that a rater gave again.

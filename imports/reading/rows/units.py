@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from imports.errors import ImportFailure
-from imports.reading.layouts import CellPlace, JoinedRow, Layout, Spot
 from imports.reading.model import ABOUT, Axis, Holds, Reading
 from imports.reading.records import Output, ReadUnit
+from imports.reading.rows.layout import CellPlace, JoinedRow, Layout, Spot
 
 # A text longer than that is no name of anything.
 LONGEST_KEY = 150
