@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from imports.study_file.parts import StudyFilePart, Text
 
@@ -53,7 +53,13 @@ MATERIAL = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES, Holds.TEXT
 ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY)
 
 
-class ColumnReading(StudyFilePart):
+class ReadingPart(StudyFilePart):
+    """Base of all parts of a reading: what YAML reads as a number may be a name."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
+
+class ColumnReading(ReadingPart):
     """What one column holds."""
 
     column: Text
@@ -74,7 +80,7 @@ class ColumnReading(StudyFilePart):
     place in the row is passed over, answers too."""
 
 
-class NameReading(StudyFilePart):
+class NameReading(ReadingPart):
     """What the names of files, folders or sheets say, such as the annotator."""
 
     of: Literal["file", "folder", "sheet"]
@@ -83,7 +89,7 @@ class NameReading(StudyFilePart):
     """A regular expression; its only group is what the name says."""
 
 
-class Join(StudyFilePart):
+class Join(ReadingPart):
     """How the rows of a table find those of the first one."""
 
     by: Literal["key", "order", "text"]
@@ -97,7 +103,7 @@ class Join(StudyFilePart):
         return self
 
 
-class TableReading(StudyFilePart):
+class TableReading(ReadingPart):
     """How files with the same columns are read."""
 
     files: Annotated[tuple[Text, ...], Field(min_length=1)]
@@ -118,7 +124,7 @@ class TableReading(StudyFilePart):
     """Who raters are of whom nothing else tells it."""
 
 
-class AnswersReading(StudyFilePart):
+class AnswersReading(ReadingPart):
     """What the answers to one criterion are."""
 
     criterion: str
@@ -144,7 +150,7 @@ class AnswersReading(StudyFilePart):
     """Whether numbers have a comma where others have a point."""
 
 
-class Reading(StudyFilePart):
+class Reading(ReadingPart):
     """How files are read, wherever it was edited."""
 
     tables: Annotated[tuple[TableReading, ...], Field(min_length=1)]

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from imports.errors import ImportFailure
-from imports.reading.layouts import CellPlace, JoinedRow, Layout, Spot
 from imports.reading.model import ABOUT, Axis, Holds, Reading
 from imports.reading.records import Output, ReadUnit
+from imports.reading.rows.layout import CellPlace, JoinedRow, Layout, Spot
 
 # A text longer than that is no name of anything.
 LONGEST_KEY = 150
@@ -145,9 +145,9 @@ class UnitPlaces:
         if text := spot.text(row, holds):
             return text
         for key in (("output", output), ("source", source)):
-            if found := self.elsewhere.get(key):
-                if text := found[1].text(found[0], holds):
-                    return text
+            found = self.elsewhere.get(key)
+            if found and (text := found[1].text(found[0], holds)):
+                return text
         return ""
 
     def note(self, row: JoinedRow, layout: Layout) -> None:

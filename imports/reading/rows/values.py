@@ -56,7 +56,7 @@ class AnswerWords:
         if self.rules.level == "nominal":
             return self._label(cell)
         try:
-            number = as_number(cell)
+            number = as_number(cell.replace(",", ".") if self.rules.decimal_comma else cell)
         except ValueError:
             if self.rules.level is None and self.rules.low is None:
                 return cell
