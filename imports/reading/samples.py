@@ -6,7 +6,7 @@ from itertools import islice
 
 from imports.errors import ImportFailure
 from imports.readers.raw_tables import RawTable
-from imports.reading.joins import is_named
+from imports.reading.rows.joins import is_named
 from imports.reading.judgements import ReadTables
 from imports.reading.model import Counts, Reading, TableReading
 from imports.reading.records import Output, ReadAnswer, ReadUnit
