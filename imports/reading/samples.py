@@ -6,10 +6,10 @@ from itertools import islice
 
 from imports.errors import ImportFailure
 from imports.readers.raw_tables import RawTable
-from imports.reading.rows.joins import is_named
 from imports.reading.judgements import ReadTables
 from imports.reading.model import Counts, Reading, TableReading
 from imports.reading.records import Output, ReadAnswer, ReadUnit
+from imports.reading.rows.joins import is_named
 from imports.skipped import Skipped, SkippedRecords
 
 # Rows of each table that are looked at; different values, rows and places that are shown.
