@@ -70,6 +70,8 @@ def read(tables: Sequence[RawTable], reading: Reading) -> Read:
         units = {unit.key: unit for unit in islice(judgements.units(), LOOKED_AT)}
         answers = list(islice(judgements.answers(), ROWS))
         counts = judgements.counts(LOOKED_AT)
+        if not any(_has_more(table) for table in tables):
+            counts = counts.model_copy(update={"sampled": False})
     except ImportFailure as failure:
         left_out = tuple(skipped.listed[:LISTED])
         return Read(words=words, left_out=left_out, failure=str(failure))
@@ -81,6 +83,10 @@ def read(tables: Sequence[RawTable], reading: Reading) -> Read:
         left_out=tuple(skipped.listed[:LISTED]),
         counts=counts,
     )
+
+
+def _has_more(table: RawTable) -> bool:
+    return any(True for _row in islice(table.rows(), LOOKED_AT, LOOKED_AT + 1))
 
 
 def table_samples(tables: Sequence[RawTable], reading: Reading) -> tuple[TableSample, ...]:

@@ -38,10 +38,7 @@ class FilesForm(forms.Form):
     """The upload of files of any form. Its fields have ids of their own, beside those of other
     forms."""
 
-    file = FilesField(
-        label="Files",
-        help_text="Tables, spreadsheets or JSON, or a ZIP file of a folder.",
-    )
+    file = FilesField(label="Files")
 
     def clean_file(self) -> "Sequence[UploadedFile[bytes]]":
         """Files of different names."""

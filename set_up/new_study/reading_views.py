@@ -7,13 +7,14 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 from django.views.decorators.vary import vary_on_headers
 
 from annotation.access import account
 from annotation.views.htmx import HtmxRequest, redirect_htmx
 from imports.errors import ImportFailure
-from imports.reading.model import Holds
+from imports.reading.model import Counts, Holds
 from imports.reading.samples import LOOKED_AT
 from set_up.imports.jobs import ask_for_results
 from set_up.imports.tool_files import remove_files
@@ -197,7 +198,8 @@ class _Page:
             "found": found,
             "questions": _questions(found, seen),
             "read": seen.read,
-            "looked_at": LOOKED_AT,
+            "found_counts": counted(seen.read.counts),
+            "looked_at": f"{LOOKED_AT:,}",
             "spellings": spellings(seen.read.systems, found.reading.systems),
             "part_forms": self._shown_forms,
             "part": self._part,
@@ -213,9 +215,32 @@ class _Page:
 def _questions(found: Found, seen: Looked) -> list[Any]:
     """(question, [(choice, what it makes)], the key of the choice that was taken)."""
     return [
-        (q, list(zip(q.choices, seen.choices[q.key], strict=True)), found.decided.get(q.key, ""))
-        for q in found.questions
+        (
+            question,
+            [
+                (choice, makes.failure or counted(makes.counts))
+                for choice, makes in zip(question.choices, seen.choices[question.key], strict=True)
+            ],
+            found.decided.get(question.key, ""),
+        )
+        for question in found.questions
     ]
+
+
+def counted(counts: Counts) -> str:
+    """What a reading finds, in one line."""
+    parts = [
+        ngettext("%(n)s source", "%(n)s sources", counts.sources) % {"n": f"{counts.sources:,}"},
+        ngettext("%(n)s system", "%(n)s systems", counts.systems) % {"n": f"{counts.systems:,}"},
+        ngettext("%(n)s unit", "%(n)s units", counts.units) % {"n": f"{counts.units:,}"},
+        ngettext("%(n)s criterion", "%(n)s criteria", counts.criteria) % {"n": counts.criteria},
+        ngettext("%(n)s person", "%(n)s people", counts.raters) % {"n": f"{counts.raters:,}"},
+        ngettext("%(n)s judge", "%(n)s judges", counts.judges) % {"n": f"{counts.judges:,}"},
+        ngettext("%(n)s answer", "%(n)s answers", counts.answers) % {"n": f"{counts.answers:,}"},
+    ]
+    found = ", ".join(part for part in parts if not part.startswith("0 ")) or gettext("nothing")
+    rows = gettext("in the first %(n)s rows") % {"n": f"{LOOKED_AT:,}"}
+    return f"{found} {rows}" if counts.sampled else found
 
 
 def _columns_that(found: Found, holds: Holds) -> list[str]:
