@@ -7,6 +7,7 @@ Names are compared by whole words: an expert called `Egpta` is not taken for GPT
 import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
+from ipaddress import ip_address
 
 Customary = Mapping[str, tuple[str, ...]]
 
@@ -118,6 +119,30 @@ TURK = ("Input.", "Answer.")
 ASPECT = ("aspect", "criterion", "criteria", "dimension", "facet", "metric", "question_type")
 # A name of more words is a question that was asked.
 MOST_WORDS = 6
+# What identifies somebody, beside ids and names of people.
+PERSONAL = frozenset(
+    (
+        *("email", "emails", "e mail", "mail address", "ip", "ipaddress", "street", "home address"),
+        *("postal address", "post code", "postcode", "zip code", "zipcode", "latitude"),
+        *("longitude", "user agent", "useragent", "browser", "cookie", "fingerprint", "phone"),
+        *("telephone", "first name", "firstname", "last name", "lastname", "full name"),
+        *("fullname", "family name", "surname", "user name", "username", "nickname", "initials"),
+        *("date of birth", "birth date", "birthdate", "birthday", "dob", "assignment id"),
+        *("assignmentid", "prolific id", "prolific pid", "mturk id", "m turk id", "orcid"),
+    )
+)
+_OF_PEOPLE = (PERSON - _words("human humans expert crowd")) | {"user"}
+_NAMING = _words("id ids uid uuid pid key hash name code")
+# A form asks for them with these words: "What is your name?"
+_ASKED_FOR = frozenset(f"your {each}" for each in (*PERSONAL, "name", "address", "id"))
+# What is an e-mail address, what a browser calls itself, or a worker's id of Mechanical Turk.
+_IDENTIFYING = (
+    re.compile(r"[^\s@]{1,64}@[^\s@]{1,250}\.[a-zA-Z]{2,24}"),
+    re.compile(r"(?:Mozilla|Opera)/\d.*", re.DOTALL),
+    re.compile(r"A(?=.*\d)(?=.*[A-Z])[0-9A-Z]{11,14}"),
+)
+# Such a share of a column's cells makes it one of them; longer ones are texts.
+IDENTIFYING_SHARE, LONGEST_IDENTIFYING = 0.2, 500
 
 
 class Role(StrEnum):
@@ -154,6 +179,48 @@ def rater_role(name: str) -> Role:
     if is_person:
         return Role.EITHER if is_machine else Role.PERSON
     return Role.JUDGE if is_machine or words & OUTPUT else Role.UNTOLD
+
+
+def personal(name: str, sample: Iterable[str] = ()) -> bool:
+    """Whether a column identifies people, by its name or by cells of it: worker ids, names,
+    addresses, browsers. Such columns are not kept."""
+    return _names_person(name) or _are_identifying(sample)
+
+
+def _names_person(name: str) -> bool:
+    """What a researcher put in (`Input.email`) is a text, not somebody's address."""
+    words = words_of(name)
+    if name.startswith(TURK[0]):
+        return False
+    if "?" in name or len(name.split()) > MOST_WORDS or "your" in words:
+        return _has(name, _ASKED_FOR)
+    told = plain(name).removeprefix("answer_")
+    return (
+        told in ("address", *_OF_PEOPLE - {"user"})
+        or any(word.removesuffix("id") in _OF_PEOPLE and word.endswith("id") for word in words)
+        or bool(words & _OF_PEOPLE and words & _NAMING)
+        or _has(name, PERSONAL)
+    )
+
+
+def _are_identifying(sample: Iterable[str]) -> bool:
+    cells = [cell.strip() for cell in sample if cell.strip()]
+    found = sum(map(_is_identifying, cells))
+    return found > 0 and found >= IDENTIFYING_SHARE * len(cells)
+
+
+def _is_identifying(cell: str) -> bool:
+    if len(cell) > LONGEST_IDENTIFYING:
+        return False
+    return any(each.fullmatch(cell) for each in _IDENTIFYING) or _is_machine_address(cell)
+
+
+def _is_machine_address(cell: str) -> bool:
+    try:
+        ip_address(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def may_be_unit(name: str) -> bool:

@@ -75,6 +75,9 @@ class ColumnReading(ReadingPart):
     """What an own column describes."""
     kind: Literal["", "human", "judge"] = ""
     """Who the rater is that the column's name stands for."""
+    blank: tuple[str, ...] = ()
+    """Cells that stand for nothing, such as the padding of numbered columns: what is at their
+    place in the row is passed over, answers too."""
 
 
 class NameReading(ReadingPart):
@@ -143,6 +146,8 @@ class AnswersReading(ReadingPart):
     """Whether a choice is told by the name of the system, and not by the position."""
     separator: str = ""
     """Between the members of a set."""
+    decimal_comma: bool = False
+    """Whether numbers have a comma where others have a point."""
 
 
 class Reading(ReadingPart):
@@ -169,8 +174,9 @@ class Reading(ReadingPart):
 
 
 class Choice(StudyFilePart):
-    """One way to decide a question."""
+    """One way to decide a question. key: what `Stated.decided` has for it."""
 
+    key: Text
     label: Text
     """What it means, in words."""
     flags: str

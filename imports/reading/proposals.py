@@ -12,13 +12,14 @@ class Stated:
     """What somebody said beforehand, by options of a command or on a page; it is taken as it is.
 
     columns: column -> what it holds. names: what the names of files say. humans, judges: columns
-    or raters that are people or machines.
+    or raters that are people or machines. decided: key of a question -> key of the choice.
     """
 
     columns: Mapping[str, Holds] = field(default_factory=dict)
     names: Axis | None = None
     humans: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
+    decided: Mapping[str, str] = field(default_factory=dict)
 
 
 def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Proposal:

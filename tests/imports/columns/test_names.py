@@ -1,6 +1,6 @@
 import pytest
 
-from imports.columns.names import Role, column_role, may_be_unit, plain, rater_role
+from imports.columns.names import Role, column_role, may_be_unit, personal, plain, rater_role
 
 TOLD = {
     Role.PERSON: "human_1 annotator ann1 expert-2 Rater_B human_eval expertScore worker-7",
@@ -43,3 +43,50 @@ def test_names_are_compared_however_they_are_written() -> None:
     assert {plain(name) for name in ("WorkerId", "worker id", "worker_ID", "Worker-Id")} == {
         "worker_id"
     }
+
+
+PERSONAL = (
+    "WorkerId worker_id workerid AssignmentId Answer.userAgent Answer.email IPAddress ip "
+    "RecipientEmail RecipientFirstName LocationLatitude annotator_name participant_id annotator "
+    "browser phone surname PROLIFIC_PID address user_id rater"
+)
+KEPT = (
+    "HITId Input.email Input.id doc_id item_id response_id ResponseId split condition topic "
+    "LifetimeApprovalRate WorkTimeInSeconds gender language addresses_claim description name "
+    "model_name expert_score human_mean query title "
+    "Answer.acceptable StartDate user reviewer_comment shipping person_count"
+)
+
+
+@pytest.mark.parametrize("name", PERSONAL.split())
+def test_a_name_tells_that_a_column_identifies_people(name: str) -> None:
+    assert personal(name)
+
+
+@pytest.mark.parametrize("name", KEPT.split())
+def test_a_column_of_anything_else_identifies_nobody(name: str) -> None:
+    assert not personal(name, ["3", "a word", "R_1xyz", "A1", "APPLE"])
+
+
+@pytest.mark.parametrize(
+    ("question", "is_personal"),
+    [
+        ("What is your name?", True),
+        ("Please enter your Prolific ID", True),
+        ("Your e-mail address", True),
+        ("Does the annotator name the product?", False),
+        ("Is the address of the shop in the text?", False),
+    ],
+)
+def test_a_form_may_ask_who_somebody_is(question: str, is_personal: bool) -> None:
+    assert personal(question) is is_personal
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["ann@example.org", "192.0.2.17", "2001:db8::1", "Mozilla/5.0 (X11; Linux)", "A2XJ9ZQ81LKM0P"],
+)
+def test_cells_tell_that_a_column_identifies_people(cell: str) -> None:
+    assert personal("x1", [cell, "", "none", cell])
+    assert not personal("x1", [cell, *(["a text about it"] * 9)])
+    assert not personal("x1", [f"the model wrote {cell}"])
