@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
+import yaml
 from pydantic import ValidationError
 
 from imports.errors import ImportFailure
 from imports.readers.yaml_texts import read_yaml_file
 from imports.reading.model import Reading
-from imports.study_file.writing import as_yaml
 
 
 def reading_in(path: Path) -> Reading:
@@ -24,4 +24,5 @@ def reading_in(path: Path) -> Reading:
 
 def reading_yaml(reading: Reading) -> str:
     """The reading as a file, without what stands at its default."""
-    return as_yaml(reading.model_dump(mode="json", exclude_defaults=True))
+    keys = reading.model_dump(mode="json", exclude_defaults=True)
+    return yaml.safe_dump(keys, allow_unicode=True, sort_keys=False, width=100)
