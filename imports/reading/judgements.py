@@ -149,7 +149,7 @@ class ReadTables:
         where most do."""
         marks, tested = MarkSums(), _Tested()
         for cell in cells:
-            if not cell.text and cell.words.rules.form != "set":
+            if cell.words.is_empty(cell.text) and cell.words.rules.form != "set":
                 continue
             try:
                 if cell.words.rules.form == "marks":

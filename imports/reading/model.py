@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
+from imports.errors import OpenQuestion
 from imports.study_file.parts import StudyFilePart, Text
 
 Level = Literal["nominal", "ordinal", "interval"]
@@ -191,6 +192,10 @@ class Question(StudyFilePart):
     text: Text
     choices: Annotated[tuple[Choice, ...], Field(min_length=2, max_length=4)]
 
+    def __str__(self) -> str:
+        ways = "; ".join(f"{choice.flags} ({choice.label})" for choice in self.choices)
+        return f"{self.text} {ways}"
+
 
 class Counts(StudyFilePart):
     """What the reading finds."""
@@ -227,3 +232,10 @@ class Proposal(StudyFilePart):
     counts: Counts
     questions: tuple[Question, ...] = ()
     remarks: tuple[Remark, ...] = ()
+
+    def refuse_open(self, where: str) -> None:
+        """OpenQuestion with the first question and the options that decide it."""
+        if self.questions:
+            rest = len(self.questions) - 1
+            more = f" (and {rest} more question{'s' if rest > 1 else ''})" if rest else ""
+            raise OpenQuestion(where, "question", f"{self.questions[0]}{more}")
