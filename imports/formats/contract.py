@@ -11,6 +11,7 @@ from imports.errors import ImportFailure
 from imports.findings import Findings
 from imports.material.records import MaterialEntry
 from imports.readers.streams import Watch, unwatched
+from imports.reading.model import Reading
 from imports.skipped import SkippedRecords
 from imports.study_file.schema import StudyRecord
 
@@ -19,8 +20,8 @@ from imports.study_file.schema import StudyRecord
 class FormatInput:
     """The input of an import: the files, the options that some formats take, and what is to be
     done with records that cannot be used. config: the configuration of a dataset that the files
-    are of. text: the field that holds the outputs. origin: where they were fetched from, which
-    stays with the study."""
+    are of. text: the field that holds the outputs. reading: how the files are read, where that was
+    said. origin: where they were fetched from, which stays with the study."""
 
     files: Sequence[Path]
     chains: Path | None = None
@@ -29,6 +30,7 @@ class FormatInput:
     task_type: str = ""
     config: str = ""
     text: str = ""
+    reading: Reading | None = None
     origin: Mapping[str, Any] = field(default_factory=dict)
     watch: Watch = unwatched
     skipped: SkippedRecords = field(default_factory=SkippedRecords)

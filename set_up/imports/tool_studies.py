@@ -5,6 +5,7 @@ from imports.errors import ImportFailure, files_shown
 from imports.formats.contract import Format, FormatInput
 from imports.formats.registry import every_format
 from imports.readers.first_reads import first_reads
+from imports.reading.model import Reading
 from imports.skipped import SkippedRecords
 from imports.studies.importing import import_study
 from imports.studies.unfinished import Listener
@@ -91,11 +92,15 @@ def _input(
         task_type=job.keys.get(TASK_TYPE, ""),
         config=placed.config,
         text=job.keys.get(TEXT, ""),
-        reading=job.keys.get(READING),
+        reading=_reading(job),
         origin=placed.origin,
         watch=stages.read,
         skipped=skipped,
     )
+
+
+def _reading(job: ImportJob) -> Reading | None:
+    return Reading.model_validate(job.keys[READING]) if READING in job.keys else None
 
 
 def _listener(job: ImportJob, placed: PlacedFiles, progress: Progress, stages: _Stages) -> Listener:
