@@ -1,19 +1,21 @@
 """What somebody who checks a reading sees of the files: first values, first rows, and counts."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from imports.errors import ImportFailure
 from imports.readers.raw_tables import RawTable
 from imports.reading.judgements import ReadTables
-from imports.reading.model import Counts, Reading, TableReading
+from imports.reading.model import Counts, Holds, Reading, TableReading
 from imports.reading.records import Output, ReadAnswer, ReadUnit
 from imports.reading.rows.joins import is_named
 from imports.skipped import Skipped, SkippedRecords
 
-# Rows of each table that are looked at; different values, rows and places that are shown.
-LOOKED_AT, VALUES, ROWS, LISTED, DISTINCT = 2000, 3, 10, 20, 60
+# Cells of answers that are looked at, and rows of a table at most and at least.
+CELLS, MOST_ROWS, FEWEST_ROWS = 10_000, 2000, 20
+# Different values, rows and places that are shown.
+VALUES, ROWS, LISTED, DISTINCT = 3, 10, 20, 60
 _LONGEST = 80
 
 
@@ -63,30 +65,46 @@ class Read:
 def read(tables: Sequence[RawTable], reading: Reading) -> Read:
     """What the first rows of the tables become."""
     skipped = SkippedRecords(strict=False, folders=False)
-    words: dict[str, dict[str, int]] = {}
+    limit = rows_looked_at(tables, reading)
+    found = Read()
     try:
         judgements = ReadTables(reading, tables, skipped)
-        words = {c: dict(n.most_common(DISTINCT)) for c, n in judgements.words(LOOKED_AT).items()}
-        units = {unit.key: unit for unit in islice(judgements.units(), LOOKED_AT)}
-        answers = list(islice(judgements.answers(), ROWS))
-        counts = judgements.counts(LOOKED_AT)
-        if not any(_has_more(table) for table in tables):
-            counts = counts.model_copy(update={"sampled": False})
+        words = judgements.words(limit).items()
+        found = replace(found, words={c: dict(n.most_common(DISTINCT)) for c, n in words})
+        units = {unit.key: unit for unit in islice(judgements.units(), limit)}
+        outputs = [output for unit in units.values() for output in unit.outputs]
+        found = replace(
+            found,
+            systems=tuple(dict.fromkeys(each.system for each in outputs if each.system)),
+            rows=tuple(_rows(units, list(islice(judgements.answers(), ROWS)))),
+        )
+        found = replace(found, counts=_counts(judgements, tables, limit))
     except ImportFailure as failure:
-        left_out = tuple(skipped.listed[:LISTED])
-        return Read(words=words, left_out=left_out, failure=str(failure))
-    outputs = [output for unit in units.values() for output in unit.outputs]
-    return Read(
-        rows=tuple(_rows(units, answers)),
-        systems=tuple(dict.fromkeys(each.system for each in outputs if each.system)),
-        words=words,
-        left_out=tuple(skipped.listed[:LISTED]),
-        counts=counts,
-    )
+        found = replace(found, failure=str(failure))
+    return replace(found, left_out=tuple(skipped.listed[:LISTED]))
 
 
-def _has_more(table: RawTable) -> bool:
-    return any(True for _row in islice(table.rows(), LOOKED_AT, LOOKED_AT + 1))
+def counted(tables: Sequence[RawTable], reading: Reading) -> Counts | str:
+    """What the first rows of the tables hold; or why they cannot be read so."""
+    skipped = SkippedRecords(strict=False, folders=False)
+    limit = rows_looked_at(tables, reading)
+    try:
+        return _counts(ReadTables(reading, tables, skipped), tables, limit)
+    except ImportFailure as failure:
+        return str(failure)
+
+
+def rows_looked_at(tables: Sequence[RawTable], reading: Reading) -> int:
+    """How many rows of each table are looked at."""
+    answers = [sum(c.holds is Holds.ANSWER for c in table.columns) for table in reading.tables]
+    rows = CELLS // (max(1, *answers) * len(tables))
+    return max(FEWEST_ROWS, min(MOST_ROWS, rows))
+
+
+def _counts(judgements: ReadTables, tables: Sequence[RawTable], limit: int) -> Counts:
+    counts = judgements.counts(limit)
+    has_more = any(True for table in tables for _row in islice(table.rows(), limit, limit + 1))
+    return counts if has_more else counts.model_copy(update={"sampled": False})
 
 
 def table_samples(tables: Sequence[RawTable], reading: Reading) -> tuple[TableSample, ...]:
@@ -152,7 +170,7 @@ def _table_sample(part: TableReading, tables: Sequence[RawTable]) -> TableSample
 
 
 def _cells(table: RawTable) -> Iterator[Mapping[str, str]]:
-    for row in islice(table.rows(), LOOKED_AT):
+    for row in islice(table.rows(), FEWEST_ROWS * VALUES):
         try:
             yield row.cells
         except ImportFailure:

@@ -12,10 +12,11 @@ from annotation.models import Study, User
 from imports.errors import ImportFailure, files_shown
 from imports.readers.raw_tables import RawTable, raw_tables
 from imports.reading.judgements import ReadTables
-from imports.reading.model import Proposal, Question, Reading
+from imports.reading.model import Counts, Proposal, Question, Reading
 from imports.reading.outputs import output_records
 from imports.reading.proposals import Stated, proposed
-from imports.reading.samples import Read, TableSample, read, table_samples
+from imports.reading.samples import Read, TableSample, counted, read, table_samples
+from imports.reading.sentence import sentence_of
 from imports.sandbox.calls import call_apart, stream_apart
 from imports.sandbox.process import Send
 from imports.skipped import SkippedRecords
@@ -54,12 +55,13 @@ class Found(StudyFilePart):
 
 @dataclass(frozen=True)
 class Looked:
-    """What a page shows of a reading. tables: one for each of it. choices: by question, what each
-    of its choices makes."""
+    """What a page shows of a reading. sentence: of the reading as it stands. tables: one for each
+    of it. choices: by question, what each of its choices makes, or why it makes nothing."""
 
+    sentence: str
     tables: tuple[TableSample, ...]
     read: Read
-    choices: Mapping[str, tuple[Read, ...]]
+    choices: Mapping[str, tuple[Counts | str, ...]]
 
 
 def proposal_of(uploads: Mapping[str, str], decided: Mapping[str, str] | None = None) -> Proposal:
@@ -184,5 +186,7 @@ def _proposed(folder: Path, stated: Stated) -> Proposal:
 
 def _looked(folder: Path, reading: Reading, questions: tuple[Question, ...]) -> Looked:
     tables = _tables(folder)
-    choices = {q.key: tuple(read(tables, each.reading) for each in q.choices) for q in questions}
-    return Looked(table_samples(tables, reading), read(tables, reading), choices)
+    choices = {q.key: tuple(counted(tables, each.reading) for each in q.choices) for q in questions}
+    found = read(tables, reading)
+    sentence = sentence_of(reading, found.counts)
+    return Looked(sentence, table_samples(tables, reading), found, choices)

@@ -15,7 +15,6 @@ from annotation.access import account
 from annotation.views.htmx import HtmxRequest, redirect_htmx
 from imports.errors import ImportFailure
 from imports.reading.model import Counts, Holds
-from imports.reading.samples import LOOKED_AT
 from set_up.imports.jobs import ask_for_results
 from set_up.imports.tool_files import remove_files
 from set_up.models import NewStudy
@@ -199,7 +198,7 @@ class _Page:
             "questions": _questions(found, seen),
             "read": seen.read,
             "found_counts": counted(seen.read.counts),
-            "looked_at": f"{LOOKED_AT:,}",
+            "sentence": seen.sentence if found.is_changed else found.proposal.sentence,
             "spellings": spellings(seen.read.systems, found.reading.systems),
             "part_forms": self._shown_forms,
             "part": self._part,
@@ -218,7 +217,7 @@ def _questions(found: Found, seen: Looked) -> list[Any]:
         (
             question,
             [
-                (choice, makes.failure or counted(makes.counts))
+                (choice, makes if isinstance(makes, str) else counted(makes))
                 for choice, makes in zip(question.choices, seen.choices[question.key], strict=True)
             ],
             found.decided.get(question.key, ""),
@@ -239,8 +238,7 @@ def counted(counts: Counts) -> str:
         ngettext("%(n)s answer", "%(n)s answers", counts.answers) % {"n": f"{counts.answers:,}"},
     ]
     found = ", ".join(part for part in parts if not part.startswith("0 ")) or gettext("nothing")
-    rows = gettext("in the first %(n)s rows") % {"n": f"{LOOKED_AT:,}"}
-    return f"{found} {rows}" if counts.sampled else found
+    return gettext("%(found)s in the first rows") % {"found": found} if counts.sampled else found
 
 
 def _columns_that(found: Found, holds: Holds) -> list[str]:
