@@ -11,6 +11,8 @@ from imports.errors import ImportFailure
 from imports.study_file.blocks import BlockPart
 from tasktypes.contract import TaskType
 from tasktypes.likert import LIKERT
+from tasktypes.pairwise import PAIRWISE
+from tasktypes.pairwise.schema import PREFERENCE
 from tasktypes.schemas import Schema
 from tasktypes.slider import SLIDER
 
@@ -90,6 +92,8 @@ class Measure:
         """The answer that a rating is, or one rating per sentence."""
         if self.task_type is SLIDER:
             return {"value": value}
+        if self.task_type is PAIRWISE:
+            return {"preferred": {self.facet: value}}
         return {"scores": {self.facet: value}}
 
     def takes(self, observed: "ObservedValues") -> bool:
@@ -127,6 +131,14 @@ def nominal(facet: str, labels: Sequence[str], *, question: str = "", **options:
     _check_count(len(labels))
     of_scale = [{"value": label} for label in labels]
     return _likert(facet, "nominal", of_scale, question=question, **options)
+
+
+def preference(facet: str, question: str = "") -> Measure:
+    """The better of two outputs; without a facet, by no criterion of the study's own."""
+    if not facet:
+        return Measure(BlockPart(task_type=PAIRWISE.slug), PAIRWISE, PREFERENCE.key)
+    criterion = {"key": facet, "question": question or _question(facet)}
+    return Measure(_block(PAIRWISE, facet, {"criteria": [criterion]}), PAIRWISE, facet)
 
 
 def points(facet: str, observed: ObservedValues, level: Level) -> Measure:
