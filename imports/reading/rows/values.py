@@ -43,6 +43,13 @@ class AnswerWords:
         return meant and self.rules.low is None and self.rules.high is None
 
     @cached_property
+    def on_scale(self) -> tuple[RawValue, ...]:
+        """What the words mean on a scale."""
+        meant = [value for value in self.rules.words.values() if value is not None]
+        labels = self.rules.level == "nominal"
+        return tuple(str(self._label(value)) if labels else value for value in meant)
+
+    @cached_property
     def labels(self) -> tuple[str, ...]:
         """What the words mean, where these are names."""
         meant = dict.fromkeys(str(v) for v in self.rules.words.values() if v not in (None, ""))
