@@ -76,7 +76,7 @@ class Command(BaseCommand):
         )
         add_reading_arguments(parser)
         parser.add_argument(
-            "--human", action="append", default=[], help="table: a column or rater that is a person"
+            "--human", action="append", default=[], help="table: a column or rater of a person"
         )
         parser.add_argument(
             "--judge",
