@@ -7,6 +7,7 @@ Names are compared by whole words: an expert called `Egpta` is not taken for GPT
 import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
+from functools import lru_cache
 from ipaddress import ip_address
 
 Customary = Mapping[str, tuple[str, ...]]
@@ -240,6 +241,7 @@ def plain(name: str) -> str:
     return "_".join(_split(name))
 
 
+@lru_cache(maxsize=65_536)
 def words_of(name: str) -> frozenset[str]:
     """The words of a name, split where letters change their case, and not (`DeepSeek`)."""
     return frozenset((*_split(name), *_split(name.casefold())))
