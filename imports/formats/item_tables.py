@@ -250,11 +250,8 @@ def _passages(row: TableRow, columns: ItemColumns) -> list[dict[str, Any]]:
     if len(columns.passage_columns) > 1:
         texts = [(n, row.cells[name]) for n, name in enumerate(columns.passage_columns, start=1)]
         return [{"index": n, "text": text} for n, text in texts if text]
-    return read_passages(row.cells[columns.passage_columns[0]]) if columns.passage_columns else []
-
-
-def read_passages(cell: str) -> list[dict[str, Any]]:
-    """The passages in one cell: a list of JSON, or a line each."""
+    if not columns.passage_columns or not (cell := row.cells[columns.passage_columns[0]]):
+        return []
     if cell.startswith("["):
         try:
             listed = json_value(cell)

@@ -10,16 +10,17 @@ from typing import Any
 
 from annotation.models import Study, User
 from imports.errors import ImportFailure, files_shown
+from imports.formats.read_units import unit_records
 from imports.readers.raw_tables import RawTable, raw_tables
 from imports.reading.judgements import ReadTables
 from imports.reading.model import Counts, Proposal, Question, Reading
-from imports.reading.outputs import output_records
 from imports.reading.proposals import Stated, proposed
 from imports.reading.samples import Read, TableSample, counted, read, table_samples
 from imports.reading.sentence import sentence_of
 from imports.sandbox.calls import call_apart, stream_apart
 from imports.sandbox.process import Send
 from imports.skipped import SkippedRecords
+from imports.study_file.blocks import BlockPart
 from imports.study_file.parts import StudyFilePart
 from imports.uploads import keep_upload, kept_upload
 from set_up.imports.tool_files import READING
@@ -142,7 +143,7 @@ def take_outputs(*, draft: NewStudy, found: Found, kind: str) -> None:
     """Let the draft ask a kind of question about the outputs of its files, which are kept as
     records. ImportFailure where there are none."""
     with laid_out(draft.uploads) as folder:
-        lines = stream_apart(_send_outputs, folder, found.reading)
+        lines = stream_apart(_send_outputs, folder, found.reading, BlockPart(task_type=kind))
         draft.digest = keep_upload(line.encode() for line in lines)
     draft.file_name = OUTPUTS
     draft.keys = {
@@ -170,10 +171,11 @@ def _tables(folder: Path) -> list[RawTable]:
     return raw_tables(sorted(folder.iterdir()))
 
 
-def _send_outputs(send: Send, folder: Path, reading: Reading) -> None:
-    skipped = SkippedRecords(strict=False)
+def _send_outputs(send: Send, folder: Path, reading: Reading, block: BlockPart) -> None:
+    texts = reading.model_copy(update={"answers": ()})
+    read_tables = ReadTables(texts, _tables(folder), SkippedRecords(strict=False))
     is_empty = True
-    for record in output_records(ReadTables(reading, _tables(folder), skipped).units()):
+    for record in unit_records(read_tables.units(), block):
         is_empty = False
         send(json.dumps(record, ensure_ascii=False) + "\n")
     if is_empty:
