@@ -1,7 +1,6 @@
 """The form of a table of items: its kind, and for text its encoding and its delimiter."""
 
 import codecs
-import csv
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from typing import Literal
 
 from imports.errors import ImportFailure
 from imports.readers.parquet import PARQUET
+from imports.readers.quotation import Records
 from imports.readers.streams import LONGEST_LINE, opened
 from imports.readers.workbooks import ZIPPED
 
@@ -113,9 +113,8 @@ def _delimiter(path: Path, encoding: str) -> str:
 
 def _agreement(text: str, delimiter: str) -> tuple[float, int]:
     """(share of rows with as many cells as the first, cells); (0, 0) for a single column."""
-    csv.field_size_limit(LONGEST_LINE)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    rows = _complete(islice((row for row in reader if any(row)), _SAMPLE_ROWS))
+    records = Records(io.StringIO(text, newline=""), delimiter)
+    rows = _complete(islice((cells for cells, _ in records if any(cells)), _SAMPLE_ROWS))
     width = len(rows[0]) if rows else 0
     if width < 2:
         return 0.0, 0

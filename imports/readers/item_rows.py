@@ -10,10 +10,11 @@ from typing import Any
 from imports.errors import ImportFailure, RecordPlace
 from imports.readers.columns import refuse_many_columns
 from imports.readers.detection import TableForm
+from imports.readers.headings import refuse_unreadable
 from imports.readers.json_values import json_value
 from imports.readers.parquet import parquet_columns, parquet_rows
 from imports.readers.streams import RawLine, Watch, lines, unwatched
-from imports.readers.tables import TableRow, column_names, refuse_unreadable, table_rows
+from imports.readers.tables import TableRow, column_names, table_rows
 
 # Lines of JSON that are looked at for the names of columns.
 _NAMING = 1000
@@ -25,7 +26,7 @@ def item_column_names(path: Path, form: TableForm) -> tuple[str, ...]:
         return _names_in_lines(path)
     if form.kind == "parquet":
         return parquet_columns(path)
-    return column_names(path, delimiter=form.delimiter, encoding=form.encoding)
+    return column_names(path, form=form)
 
 
 def item_rows(path: Path, form: TableForm, watch: Watch = unwatched) -> Iterator[TableRow]:
@@ -38,7 +39,7 @@ def item_rows(path: Path, form: TableForm, watch: Watch = unwatched) -> Iterator
         yield from _parquet_rows(path)
         watch(path.stat().st_size)
     else:
-        yield from table_rows(path, watch, delimiter=form.delimiter, encoding=form.encoding)
+        yield from table_rows(path, watch, form=form)
 
 
 class _JsonRow(TableRow):

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from imports.readers.detection import TableForm
-from imports.readers.heads import form_and_names
-from imports.readers.item_rows import item_rows
+from imports.readers.detection import TableForm, detected_form
+from imports.readers.item_rows import item_column_names, item_rows
 from imports.readers.streams import Watch, unwatched
-from imports.readers.tables import TableRow
+from imports.readers.tables import TableRow, headings, table_rows
 
 
 @dataclass(frozen=True)
@@ -33,22 +32,30 @@ class RawTable:
 
     def rows(self, watch: Watch = unwatched) -> Iterator[TableRow]:
         """Every row that is not blank, as a stream."""
-        for row in item_rows(self.path, self.form, watch):
-            if row.sheet == self.sheet:
-                yield row
+        if self.form.kind in ("text", "workbook"):
+            return table_rows(self.path, watch, form=self.form, sheet=self.sheet)
+        return item_rows(self.path, self.form, watch)
 
 
 def raw_tables(files: Sequence[Path]) -> list[RawTable]:
     """The tables of files, folders and ZIP archives, in order of their names. ImportFailure where
     one cannot be read as a table."""
-    tables = []
-    for path in files:
-        form, names = form_and_names(path)
-        if form.kind == "workbook":
-            sheets = dict.fromkeys(row.sheet for row in item_rows(path, form))
-            tables += [
-                RawTable(f"{path.name}#{sheet}", path, form, names, sheet=sheet) for sheet in sheets
-            ]
-        else:
-            tables.append(RawTable(path.name, path, form, names))
-    return tables
+    return [table for path in files for table in _tables_of(path)]
+
+
+def _tables_of(path: Path) -> Iterator[RawTable]:
+    form = detected_form(path)
+    if form.kind in ("text", "workbook"):
+        for sheet, heading in headings(path, form=form).items():
+            yield RawTable(
+                f"{path.name}#{sheet}" if sheet else path.name,
+                path,
+                form,
+                heading.names,
+                sheet=sheet,
+                header_rows=heading.rows,
+                questions=heading.questions,
+                notes=heading.notes,
+            )
+    else:
+        yield RawTable(path.name, path, form, item_column_names(path, form))

@@ -8,6 +8,8 @@ from imports.readers.tables import as_number
 from imports.reading.model import AnswersReading
 from imports.reading.records import RawValue
 
+# What programs write for a cell in which there is nothing.
+MISSING = frozenset({"", "na", "n/a", "nan", "null"})
 TIE = "tie"
 YES, NO = "yes", "no"
 SIDES = ("first", "second")
@@ -46,6 +48,10 @@ class AnswerWords:
         meant = dict.fromkeys(str(v) for v in self.rules.words.values() if v not in (None, ""))
         return tuple(meant)
 
+    def is_empty(self, cell: str) -> bool:
+        """Whether there is no answer in a cell."""
+        return cell.lower() in MISSING and (not cell or cell not in self.rules.words)
+
     def value(self, cell: str) -> RawValue | None:
         """What a cell says on a scale; None where it holds no answer."""
         found, value = self._meant(cell)
@@ -56,7 +62,7 @@ class AnswerWords:
         if self.rules.level == "nominal":
             return self._label(cell)
         try:
-            number = as_number(cell)
+            number = as_number(cell.replace(",", ".") if self.rules.decimal_comma else cell)
         except ValueError:
             if self.rules.level is None and self.rules.low is None:
                 return cell
