@@ -83,11 +83,12 @@ ODD_RATER_NAMES = (
     lambda rng, n: [f"VP{rng.randint(1, 9)}{i}" for i in range(n)],
     lambda rng, n: [f"rater {c}" for c in "ABCDEFGHIJ"[:n]],
 )
-_WORDS = """
-    the a river council storm vote train market bridge school report season goal doctor river
-    opened closed said will have been found under after before many seven cold new late small
-    house minister team player city price winter road music child water field letter window
-""".split()
+_LINES = (
+    "the a river council storm vote train market bridge school report season goal doctor child",
+    "opened closed said will have been found under after before many seven cold new late small",
+    "house minister team player city price winter road music water field letter window",
+)
+_WORDS = [word for line in _LINES for word in line.split()]
 
 
 @dataclass
