@@ -32,7 +32,7 @@ def settled(
 
 def frame_of(reading: Reading, tables: Sequence[RawTable]) -> Any:
     """A row an answer: its unit's source, systems, texts and part beside what it says itself."""
-    told = ReadTables(reading, tables, SkippedRecords())
+    told = ReadTables(reading, tables, SkippedRecords(strict=False))
     units = {unit.key: unit for unit in told.units()}
     rows = []
     for answer in told.answers():
