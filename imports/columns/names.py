@@ -7,6 +7,7 @@ Names are compared by whole words: an expert called `Egpta` is not taken for GPT
 import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
+from functools import lru_cache
 from ipaddress import ip_address
 
 Customary = Mapping[str, tuple[str, ...]]
@@ -187,6 +188,7 @@ def personal(name: str, sample: Iterable[str] = ()) -> bool:
     return _names_person(name) or _are_identifying(sample)
 
 
+@lru_cache(maxsize=4096)
 def _names_person(name: str) -> bool:
     """What a researcher put in (`Input.email`) is a text, not somebody's address."""
     words = words_of(name)
