@@ -1,5 +1,6 @@
 """A design as one flat table: long, wide by annotator, criterion or system, batch, form."""
 
+from statistics import fmean
 from zlib import crc32
 
 from tests.imports.reading.designs.design import Design, Judged
@@ -49,20 +50,40 @@ _BY_RATER = ("annotator{n}", "ann{n}", "rater_{n}", "{rater}", "Rater {n}", "hum
 _BY_RATER_ODD = ("Bewerter {n}", "{rater}", "A{n}", "score_{n}", "P{n}", "Note {n}", "r{n}_rating")
 
 
+_JUDGES = ("gpt-4_judge", "llm_judge", "judge_gpt4o", "auto_rater")
+_MEANS = ("mean", "average", "avg_score", "Mittelwert")
+
+
 def wide_by_rater(design: Design) -> Written:
-    """A row an output, or an output and criterion; a column a person."""
+    """A row an output, or an output and criterion; a column a person, and perhaps one a judge, and
+    one the mean of people."""
     told = about(design)
     several = len(design.criteria) > 1
     criterion = [design.names.column("criterion")] if several else []
     pattern = design.rng.choice(_BY_RATER_ODD if design.odd else _BY_RATER)
     columns = [pattern.format(n=n, rater=r) for n, r in enumerate(design.raters, 1)]
-    rows = []
+    judge = [design.rng.choice(_JUDGES)] if design.rng.random() < 0.2 else []
+    mean = [design.rng.choice(_MEANS)] if _has_mean(design) else []
+    rows, judged = [], []
     for source, system in design.outputs():
         for what in design.criteria:
             values = [value_of(design, source, system, r, what) for r in design.raters]
-            if any(values):
-                rows.append([*told.cells(source, system), *([what] * several), *values])
-    return _written(design, told, Grid("table", [*told.names, *criterion, *columns], rows))
+            if not any(values):
+                continue
+            means = [f"{fmean(float(v) for v in values if v):.2f}" for _ in mean]
+            more = [design.rng.choice(design.scale.values) for _ in judge]
+            judged += [Judged(source, system, judge[0], what, value) for value in more]
+            row = [*told.cells(source, system), *([what] * several), *values, *more, *means]
+            rows.append(row)
+    header = [*told.names, *criterion, *columns, *judge, *mean]
+    written = _written(design, told, Grid("table", header, rows))
+    written.answers = [*written.answers, *judged]
+    return written
+
+
+def _has_mean(design: Design) -> bool:
+    numbers = all(value.replace(".", "").isdecimal() for value in design.scale.values)
+    return numbers and design.rng.random() < 0.2
 
 
 _BY_BOTH = ("ann{n}_{c}", "{c}_a{n}", "{c} (ann {n})", "{c}_annotator{n}", "rater{n}.{c}")
@@ -106,7 +127,14 @@ def wide_by_system(design: Design) -> Written | None:
         for what in [""] if both else design.criteria:
             values = [value_of(design, source, y, who, c or what) for y, c in columns]
             if any(values):
-                rows.append([source, who, *([what] if several and not both else []), *values])
+                rows.append(
+                    [
+                        *told.cells(source, ""),
+                        who,
+                        *([what] if several and not both else []),
+                        *values,
+                    ]
+                )
                 people.append(who)
     header += [pattern.format(y=y, c=c) for y, c in columns]
     told.known |= {SYSTEM}
@@ -164,13 +192,14 @@ def numbered(design: Design) -> Written | None:
     seen, answered = ("Input.", "Answer.") if turk else ("", "")
     many = range(1, len(design.systems) + 1)
     text, system = design.rng.choice((("summary", "system"), ("output", "model"), ("t", "sys")))
-    header = [f"{seen}{told.names[0]}", "WorkerId" if turk else design.names.column("rater")]
+    header = [f"{seen}{name}" for name in told.names]
+    header.append("WorkerId" if turk else design.names.column("rater"))
     header += [f"{seen}{text}_{k}" for k in many] + [f"{seen}{system}_{k}" for k in many]
     header += [f"{answered}{c}_{k}" for c in design.criteria for k in many]
     rows = []
     for source, who in {(s, r): None for s, _, r in rated(design)}:
         shown = design.rng.sample(design.systems, len(design.systems))
-        row = [source, who, *(design.texts[source, y] for y in shown), *shown]
+        row = [*told.cells(source, ""), who, *(design.texts[source, y] for y in shown), *shown]
         row += [value_of(design, source, y, who, c) for c in design.criteria for y in shown]
         rows.append(row)
     told.known |= {SYSTEM}

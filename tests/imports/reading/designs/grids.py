@@ -66,16 +66,21 @@ class About:
 
 
 def about(design: Design, *, with_system: bool = True, with_texts: bool | None = None) -> About:
-    """Columns of the source and the system, with or without the texts; or texts without any id; or
-    the id of the output."""
+    """Columns of the source, in one or two columns, and the system, with or without the texts; or
+    texts without any id; or the id of the output."""
     draw, names = design.rng, design.names
     with_texts = draw.random() < 0.5 if with_texts is None else with_texts
-    form = draw.choice(("id", "id", "id", "texts" if with_texts else "id", "output"))
+    forms = ["id", "id", "id", "id", "id", "output", "output", "two"]
+    form = draw.choice([*forms, *(["texts"] * 2 if with_texts else [])])
     number = {place: str(n) for n, place in enumerate(design.outputs(), 1)}
     columns: list[tuple[str, Said]] = []
     known = {RATER, CRITERION}
     if form == "output" and not design.one_system and with_system:
         columns.append((names.column("output"), lambda s, y: f"out-{number[s, y]}"))
+    elif form == "two":
+        place = {source: divmod(n, 4) for n, source in enumerate(design.sources)}
+        columns.append((names.column("source"), lambda s, _: f"t{place[s][0]}"))
+        columns.append((names.column("segment"), lambda s, _: str(place[s][1] + 1)))
     elif form != "texts":
         columns.append((names.column("source"), lambda s, _: s))
         known.add(SOURCE)

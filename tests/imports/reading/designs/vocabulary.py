@@ -12,6 +12,7 @@ COMMON: Mapping[str, tuple[str, ...]] = {
         *("sentence_id", "uid", "Item ID", "story_id"),
     ),
     "output": ("output_id", "summary_id", "response_id", "text_id", "hit_item"),
+    "segment": ("segment", "turn", "sentence_no", "paragraph", "segment_id"),
     "system": ("system", "model", "system_id", "model_name", "generator", "System", "method"),
     "rater": (
         *("annotator", "rater", "worker_id", "WorkerId", "annotator_id", "participant", "coder"),
@@ -29,6 +30,7 @@ ODD: Mapping[str, tuple[str, ...]] = {
         *("Text-ID", "qid", "Vorlage Nr.", "#", "topic", "key", "HIT no", "Laufnummer", "tweet"),
     ),
     "output": ("out", "Ausgabe-Nr", "hyp_no", "seg", "Antwort-ID"),
+    "segment": ("Absatz", "Satz", "seg_no", "turn_index"),
     "system": (
         *("Verfahren", "Ansatz", "Variante", "engine", "arm", "Modell", "produced by", "team"),
         *("run", "bot", "sys", "approach", "condition", "LLM", "written_by"),
