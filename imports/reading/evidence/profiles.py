@@ -41,11 +41,12 @@ class Content(StrEnum):
 
 @dataclass(frozen=True)
 class Profile:
-    """A column of a sample. cells: all of them, stripped; those of the rows that lack the column
-    are empty."""
+    """A column of a sample. cells: of all rows, stripped; empty in those that lack the column."""
 
     name: str
     cells: Sequence[str]
+    rows: int
+    """How many rows have the column at all."""
 
     @cached_property
     def values(self) -> Counter[str]:
@@ -60,7 +61,7 @@ class Profile:
     @property
     def share_filled(self) -> float:
         """The same as a share of all."""
-        return self.filled / len(self.cells) if self.cells else 0.0
+        return self.filled / self.rows if self.rows else 0.0
 
     @cached_property
     def longest(self) -> int:

@@ -1,5 +1,6 @@
 """The first rows of tables with the same columns, by column."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,7 +35,15 @@ class Sample:
     @cached_property
     def profiles(self) -> dict[str, Profile]:
         """Column -> what it holds."""
-        return {name: Profile(name, cells) for name, cells in self.columns.items()}
+        rows = Counter(self.files)
+        return {
+            name: Profile(
+                name,
+                cells,
+                sum(rows[n] for n, table in enumerate(self.tables) if name in table.names),
+            )
+            for name, cells in self.columns.items()
+        }
 
     def cells(self, name: str) -> list[str]:
         """The cells of a column."""

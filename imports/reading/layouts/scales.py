@@ -242,3 +242,20 @@ def off_scale(answers: AnswersReading, values: Mapping[str, int]) -> dict[str, i
         if closed or beyond or unread:
             found[value] = n
     return found
+
+
+def merged(one: AnswersReading, other: AnswersReading) -> AnswersReading:
+    """How answers to one criterion are read that stand in two tables."""
+    if one.form != other.form:
+        return one
+    levels = {one.level, other.level}
+    level = "nominal" if "nominal" in levels else "interval" if "interval" in levels else one.level
+    return one.model_copy(
+        update={
+            "words": {**other.words, **one.words},
+            "level": level,
+            "low": None if None in (one.low, other.low) else min(one.low or 0, other.low or 0),
+            "high": None if None in (one.high, other.high) else max(one.high or 0, other.high or 0),
+            "decimal_comma": one.decimal_comma or other.decimal_comma,
+        }
+    )

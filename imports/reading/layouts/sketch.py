@@ -9,6 +9,7 @@ from imports.readers.raw_tables import RawTable
 from imports.reading.doubts import Doubts
 from imports.reading.evidence.profiles import Profile
 from imports.reading.evidence.samples import Sample
+from imports.reading.layouts.choices import ChoiceWords
 from imports.reading.model import Axis, ColumnReading, Holds, NameReading
 
 INPUT, ANSWER = TURK
@@ -27,6 +28,7 @@ class Sketch:
     left_out: dict[str, tuple[str, ...]] = field(default_factory=dict)
     numbered_raters: bool = False
     pairs: bool = False
+    choices: dict[str, ChoiceWords] = field(default_factory=dict)
     set_columns: tuple[str, ...] = ()
     remarks: list[tuple[str, str]] = field(default_factory=list)
 
