@@ -124,4 +124,4 @@ def _coding(design: Design, ends: tuple[str, str], *, letters: bool = False) -> 
 
 def _written(design: Design, grid: Grid) -> Written:
     known = frozenset({SOURCE, SYSTEM, RATER, CRITERION})
-    return Written([*design.judged()], known, [grid])
+    return Written([*design.judged()], known, [grid], texts=frozenset(design.texts.values()))
