@@ -1,7 +1,7 @@
 """What a cell says as an answer: a number, a label, the better of two, or the accepted ones."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from imports.readers.tables import as_number
@@ -13,6 +13,8 @@ MISSING = frozenset({"", "na", "n/a", "nan", "null"})
 TIE = "tie"
 YES, NO = "yes", "no"
 SIDES = ("first", "second")
+# Cells say the same again and again: so many are looked up.
+_MOST_KNOWN = 1000
 
 
 class NoAnswer(ValueError):
@@ -24,6 +26,7 @@ class AnswerWords:
     """How cells with answers to one criterion are read."""
 
     rules: AnswersReading
+    _known: dict[str, RawValue | None] = field(default_factory=dict)
 
     @cached_property
     def _folded(self) -> Mapping[str, float | str | None]:
@@ -43,6 +46,13 @@ class AnswerWords:
         return meant and self.rules.low is None and self.rules.high is None
 
     @cached_property
+    def on_scale(self) -> tuple[RawValue, ...]:
+        """What the words mean on a scale."""
+        meant = [value for value in self.rules.words.values() if value is not None]
+        labels = self.rules.level == "nominal"
+        return tuple(str(self._label(value)) if labels else value for value in meant)
+
+    @cached_property
     def labels(self) -> tuple[str, ...]:
         """What the words mean, where these are names."""
         meant = dict.fromkeys(str(v) for v in self.rules.words.values() if v not in (None, ""))
@@ -54,6 +64,14 @@ class AnswerWords:
 
     def value(self, cell: str) -> RawValue | None:
         """What a cell says on a scale; None where it holds no answer."""
+        if cell in self._known:
+            return self._known[cell]
+        value = self._value(cell)
+        if len(self._known) < _MOST_KNOWN:
+            self._known[cell] = value
+        return value
+
+    def _value(self, cell: str) -> RawValue | None:
         found, value = self._meant(cell)
         if found:
             return self._label(value) if self.rules.level == "nominal" else value
