@@ -250,6 +250,7 @@ def plain(name: str) -> str:
     return "_".join(_split(name))
 
 
+@lru_cache(maxsize=65_536)
 def words_of(name: str) -> frozenset[str]:
     """The words of a name, split where letters change their case, and not (`DeepSeek`)."""
     return frozenset((*_split(name), *_split(name.casefold())))

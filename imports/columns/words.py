@@ -65,7 +65,7 @@ DOCUMENTS = _set(
     "document doc article original source context background passage premise input reference",
     "target history dialogue dialog conversation abstract facts src ref transcript meaning",
     "dokument artikel quelle quelltext original ausgangstext kontext vorlage eingabe texte_source",
-    "review reviews report post body",
+    "review reviews report post body choices options",
 )
 QUERIES = _set("query prompt question instruction topic title task frage anfrage aufgabe thema")
 CLAIMS = _set("claim assertion behauptung aussage")

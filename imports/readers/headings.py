@@ -38,8 +38,8 @@ class Line(NamedTuple):
 class Heading:
     """The columns of a table, each with the place of its cells in a row of so many (width).
 
-    rows: how many rows name the columns. empty: places of columns that are left out since there is
-    nothing in them.
+    rows: how many rows name the columns. made_up: names that are not in the file. empty: places of
+    columns that are left out since there is nothing in them.
     """
 
     names: tuple[str, ...]
@@ -49,6 +49,7 @@ class Heading:
     rows: int = 1
     questions: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    made_up: tuple[str, ...] = ()
     empty: tuple[int, ...] = ()
 
     def fitted(self, where: str, cells: list[str]) -> list[str]:
@@ -104,10 +105,11 @@ def distinct(names: Sequence[str]) -> list[str]:
 
 
 class FirstRows:
-    """The first rows of a table, with what they tell of it."""
+    """The first rows of a table, with what they tell of it. has_commas: whether commas are between
+    the cells, which somebody may have forgotten to put into quotation marks."""
 
-    def __init__(self, lines: Iterable[Line]) -> None:
-        self._all = list(lines)
+    def __init__(self, lines: Iterable[Line], *, has_commas: bool) -> None:
+        self._all, self._has_commas = list(lines), has_commas
         self.lines = [line for line in self._all if any(line.cells)]
         self._is_sheet = any(line.sheet for line in self.lines[:1])
         self._named = _naming_rows(self.lines) if self.lines else 0
@@ -119,7 +121,8 @@ class FirstRows:
         refuse_unreadable(where, cells)
         refuse_many_columns(where, len(_without_end(cells, 0)))
         self._refuse_second_table()
-        names, empty, notes = self._names()
+        given = self._given()
+        names, empty, notes = self._names(given)
         if not names:
             raise ImportFailure(where, "columns", "none has a name")
         unique = distinct(list(names.values()))
@@ -132,15 +135,16 @@ class FirstRows:
             rows=self._named,
             questions=self._questions(dict(zip(unique, places, strict=True))),
             notes=(*notes, *_equal_names(names.values(), unique), *self._stray_marks()),
+            made_up=tuple(name for name, p in zip(unique, places, strict=True) if name != given[p]),
             empty=tuple(place for place in empty if place < width),
         )
 
-    def _names(self) -> tuple[dict[int, str], list[int], list[str]]:
+    def _names(self, given: Sequence[str]) -> tuple[dict[int, str], list[int], list[str]]:
         """(names by place, places of columns without anything in them, what is odd)."""
         names: dict[int, str] = {}
         empty: list[int] = []
         notes: list[str] = []
-        for place, name in enumerate(self._given()):
+        for place, name in enumerate(given):
             if name:
                 names[place] = name
             elif not any(column := self._column(place)):
@@ -163,9 +167,13 @@ class FirstRows:
         if self._is_sheet:
             widest = min(max(lengths, default=0), MOST_COLUMNS)
             return given + [""] * (widest - len(given))
-        # R writes the names of rows, and no name above them.
-        is_of_r = lengths == {len(given) + 1} and all(given) and any(self._column(len(given)))
-        return ["", *given] if is_of_r and _are_distinct(self._column(0)) else given
+        return ["", *given] if self._has_row_names(given, lengths) else given
+
+    def _has_row_names(self, given: Sequence[str], lengths: set[int]) -> bool:
+        """Whether each row begins with its own name, above which R writes none."""
+        if self._has_commas or len(self.body) < 2 or lengths != {len(given) + 1}:
+            return False
+        return all(given) and any(self._column(len(given))) and _are_distinct(self._column(0))
 
     def _column(self, place: int) -> list[str]:
         return [line.cells[place] for line in self.body if place < len(line.cells)]

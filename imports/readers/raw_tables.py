@@ -4,10 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from imports.errors import ImportFailure
 from imports.readers.detection import TableForm, detected_form
-from imports.readers.item_rows import item_column_names, item_rows
+from imports.readers.item_rows import nested_parts, nested_records
 from imports.readers.streams import Watch, unwatched
-from imports.readers.tables import TableRow, headings, table_rows
+from imports.readers.tables import TableRow, UnreadRow, headings, table_rows
+from imports.readers.unfolding import Unfolding
 
 
 @dataclass(frozen=True)
@@ -29,12 +31,22 @@ class RawTable:
     paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     questions: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
+    unfolding: Unfolding | None = field(default=None, repr=False, compare=False)
 
     def rows(self, watch: Watch = unwatched) -> Iterator[TableRow]:
         """Every row that is not blank, as a stream."""
         if self.form.kind in ("text", "workbook"):
             return table_rows(self.path, watch, form=self.form, sheet=self.sheet)
-        return item_rows(self.path, self.form, watch)
+        return self._unfolded(watch)
+
+    def _unfolded(self, watch: Watch) -> Iterator[TableRow]:
+        assert self.unfolding is not None
+        for record in nested_records(self.path, self.form, watch, self.sheet):
+            try:
+                for where, texts in self.unfolding.rows(record):
+                    yield TableRow(where, self.names, texts)
+            except ImportFailure as failure:
+                yield UnreadRow(record.where, self.names, [], failure=failure)
 
 
 def raw_tables(files: Sequence[Path]) -> list[RawTable]:
@@ -58,4 +70,15 @@ def _tables_of(path: Path) -> Iterator[RawTable]:
                 notes=heading.notes,
             )
     else:
-        yield RawTable(path.name, path, form, item_column_names(path, form))
+        for part in nested_parts(path, form):
+            unfolding = Unfolding(str(path), nested_records(path, form, part=part))
+            yield RawTable(
+                f"{path.name}#{part}" if part else path.name,
+                path,
+                form,
+                unfolding.names,
+                sheet=part,
+                paths=dict(zip(unfolding.names, unfolding.paths, strict=True)),
+                notes=unfolding.notes,
+                unfolding=unfolding,
+            )

@@ -65,6 +65,17 @@ class TableRow:
             raise ImportFailure(self.where, column, str(error)) from error
 
 
+@dataclass(frozen=True, kw_only=True)
+class UnreadRow(TableRow):
+    """A row that cannot be read, which is told where somebody asks for its cells."""
+
+    failure: ImportFailure
+
+    @property
+    def cells(self) -> dict[str, str]:
+        raise self.failure
+
+
 def as_number(text: str) -> float:
     """The number that a text is; ValueError where it is none. A comma may stand for thousands as
     well as for decimals, so that it is not guessed at."""
@@ -83,8 +94,9 @@ def table_rows(
 ) -> Iterator[TableRow]:
     """Every row that is not blank: of one sheet, or of all where the file is a spreadsheet.
     ImportFailure for a sheet with other names than the first. form: detected where it is None."""
+    form = form or detected_form(path)
     first_names: set[str] = set()
-    for first, rest in _tables(_lines(path, watch, form or detected_form(path), sheet)):
+    for first, rest in _tables(_lines(path, watch, form, sheet), form):
         heading, where = first.heading(), first.lines[0].where
         first_names = first_names or set(heading.names)
         if set(heading.names) != first_names:
@@ -99,16 +111,18 @@ def table_rows(
 
 def headings(path: Path, *, form: TableForm | None = None) -> dict[str, Heading]:
     """The columns of the table that a file is, or of each sheet with anything in it, by name."""
-    lines = _lines(path, unwatched, form or detected_form(path), most=_FIRST_ROWS)
+    form = form or detected_form(path)
+    lines = _lines(path, unwatched, form, most=_FIRST_ROWS)
     with closing(lines):
-        return {first.lines[0].sheet: first.heading() for first, _ in _tables(lines)}
+        return {first.lines[0].sheet: first.heading() for first, _ in _tables(lines, form)}
 
 
 def column_names(path: Path, *, form: TableForm | None = None) -> tuple[str, ...]:
     """The names of the columns, in a spreadsheet those of the first sheet."""
-    lines = _lines(path, unwatched, form or detected_form(path), most=_FIRST_ROWS)
+    form = form or detected_form(path)
+    lines = _lines(path, unwatched, form, most=_FIRST_ROWS)
     with closing(lines):
-        for first, _ in _tables(lines):
+        for first, _ in _tables(lines, form):
             return first.heading().names
     raise ImportFailure(str(path), "columns", "the file is empty")
 
@@ -121,7 +135,7 @@ def require_columns(path: Path, names: Collection[str], wanted: Collection[str])
             raise ImportFailure(f"{path}:1", column, f"no such column (the file has: {existing})")
 
 
-def _tables(lines: Iterable[Line]) -> Iterator[tuple[FirstRows, Iterator[Line]]]:
+def _tables(lines: Iterable[Line], form: TableForm) -> Iterator[tuple[FirstRows, Iterator[Line]]]:
     """(the first rows, the others) of each sheet with anything in it."""
     for _, sheet in groupby(lines, key=lambda line: line.sheet):
         rest: Iterator[Line] = sheet
@@ -130,7 +144,7 @@ def _tables(lines: Iterable[Line]) -> Iterator[tuple[FirstRows, Iterator[Line]]]
             taken.extend(_first_lines(rest))
         except ImportFailure as failure:
             rest = _failing(failure)
-        first = FirstRows(taken)
+        first = FirstRows(taken, has_commas=form.delimiter == ",")
         if first.lines:
             yield first, rest
 

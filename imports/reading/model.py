@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cached_property
 from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
@@ -168,7 +169,7 @@ class Reading(ReadingPart):
         """How answers to that criterion are read."""
         return next((each for each in self.answers if each.criterion == criterion), None)
 
-    @property
+    @cached_property
     def has_texts(self) -> bool:
         """Whether some column holds outputs."""
         return any(c.holds is Holds.TEXT for table in self.tables for c in table.columns)

@@ -29,6 +29,7 @@ from imports.reading.layouts.scales import merged
 from imports.reading.relations import Related, chosen_designs, related
 from imports.reading.remarks import remarks_of
 from imports.reading.sentence import sentence_of
+from imports.skipped import SkippedRecords
 
 # Rows of each table that are counted for the sentence.
 COUNTED = 2000
@@ -65,7 +66,7 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
     _refuse_unknown(tables, stated)
     samples = sampled(groups_of(tables))
     draft = _drafted(samples, stated)
-    counts = ReadTables(draft.reading, tables).counts(COUNTED)
+    counts = ReadTables(draft.reading, tables, SkippedRecords(strict=False)).counts(COUNTED)
     return Proposal(
         reading=draft.reading,
         sentence=sentence_of(draft.reading, counts),

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from imports.columns.names import words_of
-from imports.columns.words import SUMMARIES
+from imports.columns.words import REMARKS, SUMMARIES
 from imports.reading.layouts.scales import off_scale
 from imports.reading.layouts.sketch import Sketch
 from imports.reading.layouts.whole import criteria_of
@@ -69,7 +69,10 @@ def _on_columns(sketch: Sketch) -> Iterator[Remark]:
     if personal:
         text = f"Columns that identify people are left out: {listed(personal)}."
         yield Remark(key="personal", text=text)
-    means = [n for n in sketch.of(Holds.KEPT) if words_of(n) & SUMMARIES]
+    means = [
+        n for n in sketch.of(Holds.KEPT)
+        if words_of(n) & SUMMARIES and not words_of(n) & REMARKS and sketch.holds[n].of != "source"
+    ]
     if means and sketch.of(Holds.ANSWER):
         text = f"Means and the like are nobody's answers, and are kept beside them: {listed(means)}."
         yield Remark(key="summaries", text=text)

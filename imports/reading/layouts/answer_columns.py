@@ -1,5 +1,6 @@
 """Which columns hold answers, and what their names say of these: rater, criterion, system, item."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -17,11 +18,13 @@ from imports.columns.words import (
 from imports.reading.doubts import Option
 from imports.reading.evidence.families import Dimension, Family, families, is_question, shared
 from imports.reading.evidence.profiles import Content, Profile
-from imports.reading.layouts.identities import may_answer
+from imports.reading.layouts.identities import is_form, may_answer
 from imports.reading.layouts.outputs import Places
 from imports.reading.layouts.sketch import ANSWER, Sketch, plain_name, says
 from imports.reading.model import Axis, Holds
 
+# So many columns of one scale in a form are things that were judged.
+_MANY = 8
 _TOLD: dict[Axis, str] = {
     Axis.RATER: "who answered",
     Axis.CRITERION: "criteria",
@@ -91,8 +94,13 @@ def put_answers(
     """Decide the columns of answers among the free ones. places: of texts beside each other.
     chosen: columns that choose one of two."""
     chosen = [*chosen]
-    names = chosen or _answering(sketch, answer_candidates(sketch), rows)
+    names = chosen or _of_one_question(
+        sketch, _answering(sketch, answer_candidates(sketch), rows)
+    )
     found, single = families(names, sketch.paths)
+    for family in [f for f in found if _is_by_chance(sketch, f, names, places, rows)]:
+        found.remove(family)
+        single = [name for name in names if name in (*single, *family.places)]
     for family in found:
         _put_family(sketch, family, places, rows)
     if single:
@@ -100,6 +108,22 @@ def put_answers(
     for name in sketch.of(Holds.ANSWER):
         if sketch.profile(name).separator and places and places[0].axis is Axis.POSITION:
             sketch.set_columns = (*sketch.set_columns, name)
+
+
+def _is_by_chance(
+    sketch: Sketch,
+    family: Family,
+    names: Sequence[str],
+    places: Sequence[Places],
+    rows: Rows,
+) -> bool:
+    """Whether names have a word in common as `new_info` and `amount_info` have, beside others."""
+    if len(family.dimensions) > 1 or len(family.places) == len(names):
+        return False
+    (dimension,) = family.dimensions
+    if dimension.are_numbers or dimension.are_letters:
+        return False
+    return _told_axis(sketch, dimension, places, rows) is None
 
 
 def _answering(sketch: Sketch, names: Sequence[str], rows: Rows) -> list[str]:
@@ -117,6 +141,15 @@ def _answering(sketch: Sketch, names: Sequence[str], rows: Rows) -> list[str]:
         and not _is_own(sketch, name, rows)
     ]
     return [name for name in names if name in told or name in alike]
+
+
+def _of_one_question(sketch: Sketch, names: Sequence[str]) -> list[str]:
+    """Where a form has the words of its questions: those that begin as most of them do."""
+    asked = {name: " ".join(sketch.questions.get(name, "").split()[:3]) for name in names}
+    if not any(asked.values()):
+        return [*names]
+    most, n = Counter(asked.values()).most_common(1)[0]
+    return [name for name in names if asked[name] == most] if n > 2 else [*names]
 
 
 def _names_somebody(name: str) -> bool:
@@ -274,8 +307,10 @@ def _asked_axis(
 
 
 def _one_scale(sketch: Sketch, groups: Sequence[Sequence[str]]) -> bool:
-    first = sketch.profile(groups[0][0])
-    return all(_alike(first, sketch.profile(group[0])) for group in groups)
+    """Whether columns hold values of one scale, as the one with the most values has it."""
+    profiles = [sketch.profile(group[0]) for group in groups]
+    widest = max(profiles, key=lambda profile: len(profile.said))
+    return sum(_alike(widest, profile) for profile in profiles) >= 0.9 * len(profiles)
 
 
 def _decided(sketch: Sketch, values: Sequence[str], axes: Sequence[Axis]) -> Axis:
@@ -349,6 +384,8 @@ def _put_single(
         axes = rows.untold
         if not _one_scale(sketch, [[n] for n in untold]):
             axes = [a for a in axes if a is Axis.CRITERION] or axes
+        if is_form(sketch) and Axis.SOURCE in axes and len(untold) >= _MANY:
+            axes = [Axis.SOURCE]
         if all(_may_be_systems(n) for n in untold) and Axis.SYSTEM in axes and rows.has_rater:
             axes = [Axis.SYSTEM]
         axis = _decided(sketch, untold, axes)

@@ -37,6 +37,8 @@ def put_criteria(sketch: Sketch) -> None:
         profile = sketch.profile(name)
         if not profile.is_categorical or profile.is_constant or profile.numeric > 0.5:
             continue
+        if is_question(name) or profile.longest > 60:
+            continue
         words = [words_of(value) for value in profile.values]
         of_criteria = sum(bool(each & QUALITIES) for each in words) >= 0.5 * len(words)
         named = says_only(name, CRITERIA, {*IDENTITIES, "name", "type", "question"})
@@ -80,6 +82,8 @@ def put_keys(sketch: Sketch) -> None:
     about = sketch.of(*_ABOUT)
     if sketch.of(Holds.SOURCE):
         return
+    if is_form(sketch):
+        return
     candidates = [name for name in sketch.free if _may_be_key(sketch, name)]
     if texts or about or sketch.of(Holds.TEXT):
         _keys_of_texts(sketch, candidates, about, texts)
@@ -105,9 +109,12 @@ def _keys_of_texts(
 ) -> None:
     sample = sketch.sample
     every = [*about, *sketch.of(Holds.TEXT)]
-    told = [n for n in candidates if any(sample.determines([n], text) for text in every)]
+    told = [n for n in candidates if any(sample.determines([n], t, share=0.9) for t in every)]
     of_output = [n for n in told if texts and sample.determines([n], texts[0])]
-    of_source = [n for n in told if about and all(sample.determines([n], text) for text in about)]
+    # The same source may be written in two ways.
+    of_source = [
+        n for n in told if about and all(sample.determines([n], t, share=0.9) for t in about)
+    ]
     systems = [n for n in sketch.of(Holds.SYSTEM) if not sketch.holds[n].at]
     if not about and texts and not of_output:
         # A source of several outputs, of which the table has no text.
@@ -195,6 +202,23 @@ def _keys_alone(sketch: Sketch, candidates: Sequence[str]) -> None:
     else:
         sketch.put(best, Holds.SOURCE)
     del systems
+
+
+def is_form(sketch: Sketch) -> bool:
+    """Whether each row is what one person said to all questions."""
+    if sketch.of(Holds.TEXT, Holds.DOCUMENT, Holds.QUERY, Holds.CLAIM):
+        return False
+    if sketch.questions:
+        return True
+    dated = [n for n in sketch.sample.names if sketch.profile(n).content is Content.DATES]
+    stamped = says(dated[0], ("timestamp", "zeitstempel", "start", "started", "submitted")) if (
+        dated and dated[0] in sketch.sample.names[:3]
+    ) else False
+    raters = [n for n in sketch.of(Holds.RATER) if not sketch.holds[n].at]
+    once = sketch.sample.comes_again(raters) < 1.3 if raters else stamped
+    labels = [n for n in sketch.free if sketch.profile(n).content is Content.LABELS]
+    keys = [n for n in sketch.free if _names_key(n) and _may_be_key(sketch, n)]
+    return once and len(labels) > 1 and (stamped or not keys)
 
 
 def _names_key(name: str) -> bool:

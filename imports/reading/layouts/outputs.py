@@ -1,5 +1,6 @@
 """Which columns hold texts, and which of these stand beside each other in a row."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -52,7 +53,24 @@ def _is_text(sketch: Sketch, name: str) -> bool:
 def text_families(sketch: Sketch, texts: Sequence[str]) -> list[Family]:
     """Columns of texts that stand beside each other."""
     found, _ = families(texts, sketch.paths)
-    return [family for family in found if len(family.dimensions) == 1]
+    every, _ = families(sketch.free, sketch.paths)
+    return [_widened(family, every) for family in found if len(family.dimensions) == 1]
+
+
+def _widened(family: Family, every: Sequence[Family]) -> Family:
+    """The family with its columns that hold no texts, such as those that are mostly padding."""
+    wider = (each for each in every if family.places.keys() <= each.places.keys())
+    found = next((each for each in wider if len(each.dimensions) == 1), family)
+    return found if found.dimensions[0].are_numbers else family
+
+
+def stand_beside(family: Family, answers: Sequence[Family]) -> bool:
+    """Whether columns of texts are told apart by places, by systems, or as answers are."""
+    (dimension,) = family.dimensions
+    words = {word for value in dimension.values for word in words_of(value)}
+    if are_positions(dimension):
+        return True
+    return not words & DOCUMENTS and (are_systems(dimension) or _any_shared(family, answers))
 
 
 def are_positions(dimension: Dimension) -> bool:
@@ -124,43 +142,41 @@ def _hint(name: str) -> Holds | None:
 
 
 def _output(sketch: Sketch, texts: Sequence[str]) -> str:
-    """The text that is judged: the one with such a name that others do not depend on."""
+    """The text that is judged: the one with such a name, which no other one tells."""
     if len(texts) == 1:
         has_others = bool(sketch.of(Holds.PART))
-        is_about = _hint(texts[0]) is not None and not _says_output(texts[0])
+        is_about = _hint(texts[0]) is not None and _says_output(texts[0]) < 1
         return "" if is_about and (has_others or _has_system(sketch)) else texts[0]
-    finest = [
-        name
-        for name in texts
-        if not any(
-            sketch.sample.determines([other], name) and not sketch.sample.determines([name], other)
-            for other in texts
-            if other != name
-        )
-    ]
-    named = [name for name in finest or texts if _says_output(name)]
-    if len(named) == 1:
-        return named[0]
-    if named:
-        best = [n for n in named if _hint(n) is None]
-        if len(best) == 1:
-            return best[0]
-    untold = [name for name in finest if _hint(name) is None]
-    if not named and len(untold) == 1:
-        return untold[0]
-    if len(finest) == 1:
-        return finest[0]
-    options = [Option(name, f"`{name}` holds the outputs") for name in named or untold or finest]
-    if len(options) == 1:
-        return options[0].key
+    fit = {name: 2 * _says_output(name) + _fineness(sketch, name, texts) for name in texts}
+    best = [name for name in texts if fit[name] == max(fit.values())]
+    if len(best) == 1:
+        return best[0]
+    options = [Option(name, f"`{name}` holds the outputs") for name in best]
     return sketch.doubts.decide("output", "Which column holds the texts that are judged?", *options)
 
 
-def _says_output(name: str) -> bool:
+def _fineness(sketch: Sketch, name: str, texts: Sequence[str]) -> int:
+    """1 where there are more such texts than of another column that they tell, -1 where one of
+    several such texts is told by another one."""
+    sample, others = sketch.sample, [other for other in texts if other != name]
+    told = [other for other in others if sample.determines([name], other)]
+    finer = [other for other in others if sample.determines([other], name)]
+    more = any(other not in finer for other in told)
+    return 1 if more else -1 if any(other not in told for other in finer) else 0
+
+
+def _says_output(name: str) -> int:
     words = words_of(plain_name(name))
+    if words & {"generated", "output", "outputs", "hypothesis", "candidate", "prediction"}:
+        return 3
     if words & {"target", "reference", "source", "original", "input", "gold", "ref", "src"}:
-        return bool(words & {"generated", "output", "system", "model"})
-    return bool(words & (OUTPUTS | (SYSTEMS & {"model", "system", "system"}) | {"answer", "antwort"}))
+        return -2
+    hint = _hint(name)
+    if words & OUTPUTS:
+        return 2 if hint is None else 1
+    if words & {"answer", "antwort", "system", "model"}:
+        return 1
+    return -2 if hint else 0
 
 
 def _has_system(sketch: Sketch) -> bool:
@@ -177,8 +193,9 @@ def put_family(sketch: Sketch, family: Family, answers: Sequence[Family]) -> Pla
             sketch.put(name, holds)
         return None
     axis, at = _axis(sketch, family, answers)
+    blank = _padding(sketch, family)
     for name, (place,) in family.places.items():
-        sketch.put(name, holds, {axis: at[place]}, blank=_padding(sketch, family, name))
+        sketch.put(name, holds, {axis: at[place]}, blank=blank)
     return Places(dimension, axis, at)
 
 
@@ -222,16 +239,16 @@ def _family_holds(sketch: Sketch, family: Family) -> Holds:
     return Holds.TEXT
 
 
-def _padding(sketch: Sketch, family: Family, name: str) -> tuple[str, ...]:
-    """The value that stands in many cells of several columns at once, where texts should be."""
-    found = [v for v, n in sketch.profile(name).values.items() if len(v) <= 12 and n > 1]
-    spread = [
+def _padding(sketch: Sketch, family: Family) -> tuple[str, ...]:
+    """The value that stands in many cells of several columns, where texts should be."""
+    columns = Counter(
         value
-        for value in found
-        if sum(sketch.profile(n).values[value] > 1 for n in family.columns) >= 2
-        and (value.isupper() or value.casefold() in ("blank", "none", "n/a", "-", "empty", "nan"))
-    ]
-    return tuple(spread[:1])
+        for name in family.columns
+        for value, n in sketch.profile(name).values.items()
+        if n > 1 and len(value) <= 12
+    )
+    customary = ("blank", "none", "n/a", "-", "empty", "nan", "null", "pad", "[pad]", "<pad>")
+    return tuple(v for v, n in columns.items() if n > 1 and v.casefold() in customary)
 
 
 def are_systems(dimension: Dimension) -> bool:

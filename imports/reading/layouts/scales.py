@@ -259,3 +259,23 @@ def merged(one: AnswersReading, other: AnswersReading) -> AnswersReading:
             "decimal_comma": one.decimal_comma or other.decimal_comma,
         }
     )
+
+
+def others_beside(answers: AnswersReading, values: Counter[str]) -> bool:
+    """Whether many answers have no number where others have one in front."""
+    if answers.form != "scale" or answers.level != "ordinal" or not _has_sentences(answers):
+        return False
+    none = sum(n for v, n in values.items() if answers.words.get(v, "") is None)
+    return none > 0.05 * values.total()
+
+
+def as_labels(answers: AnswersReading, values: Counter[str]) -> AnswersReading:
+    """The same as labels without an order: all that stands in cells."""
+    if not _has_sentences(answers):
+        return answers
+    words = {value: value for value in values if value.casefold() not in _LABELS_ALONE}
+    return answers.model_copy(update={"level": "nominal", "words": words})
+
+
+def _has_sentences(answers: AnswersReading) -> bool:
+    return any(isinstance(v, float) and not is_number(word) for word, v in answers.words.items())

@@ -16,11 +16,18 @@ from imports.reading.layouts.asides import put_aside
 from imports.reading.layouts.choices import ChoiceWords, choice_words
 from imports.reading.layouts.file_names import put_names
 from imports.reading.layouts.identities import may_answer, put_criteria, put_keys, put_systems
-from imports.reading.layouts.outputs import put_family, put_texts, text_columns, text_families
+from imports.reading.layouts.left_out import put_left_out
+from imports.reading.layouts.outputs import (
+    put_family,
+    put_texts,
+    stand_beside,
+    text_columns,
+    text_families,
+)
 from imports.reading.layouts.own_columns import put_own
 from imports.reading.layouts.pairs import put_pair
 from imports.reading.layouts.raters import put_rater, sitting
-from imports.reading.layouts.scales import choice_of, scale_of
+from imports.reading.layouts.scales import as_labels, choice_of, others_beside, scale_of
 from imports.reading.layouts.sketch import Sketch
 from imports.reading.model import AnswersReading, Axis, Holds
 
@@ -41,13 +48,13 @@ def sketched(
     put_aside(sketch)
     put_rater(sketch)
     put_criteria(sketch)
-    put_systems(sketch)
     sketch.choices = put_pair(sketch)
+    put_systems(sketch)
     places = []
     if not sketch.pairs:
         answers, _ = families(answer_candidates(sketch), sketch.paths)
         for family in text_families(sketch, text_columns(sketch)):
-            if (found := put_family(sketch, family, answers)) is not None:
+            if stand_beside(family, answers) and (found := put_family(sketch, family, answers)) is not None:
                 places.append(found)
     put_texts(sketch, text_columns(sketch))
     put_keys(sketch)
@@ -57,6 +64,7 @@ def sketched(
     put_own(sketch)
     put_names(sketch, names)
     _number_raters(sketch)
+    put_left_out(sketch)
     return sketch
 
 
@@ -68,7 +76,8 @@ def _put_beside(sketch: Sketch, places: list) -> None:  # type: ignore[type-arg]
 
     if not places or places[0].axis is not Axis.POSITION:
         return
-    found, _ = families([n for n in sketch.free if not may_answer(sketch, n)], sketch.paths)
+    own = [n for n in (*sketch.free, *sketch.of(Holds.KEPT)) if not may_answer(sketch, n)]
+    found, _ = families([n for n in sketch.sample.names if n in own], sketch.paths)
     for family in found:
         for number, dimension in enumerate(family.dimensions):
             if not shared(dimension, places[0].dimension):
@@ -196,7 +205,8 @@ def _said_by_names(sketch: Sketch, of: str, pattern: str) -> list[str]:
 def answers_of(sketch: Sketch) -> list[AnswersReading]:
     """How the answers to each criterion are read."""
     found = []
-    for criterion, values in criteria_of(sketch).items():
+    criteria = criteria_of(sketch)
+    for criterion, values in criteria.items():
         title = sketch.questions.get(criterion, "")[:300]
         columns = [
             n for n in sketch.of(Holds.ANSWER)
@@ -211,6 +221,16 @@ def answers_of(sketch: Sketch) -> list[AnswersReading]:
             )
         else:
             found.append(scale_of(criterion, values, title=title))
+    if any(others_beside(each, criteria[each.criterion]) for each in found):
+        taken = sketch.doubts.decide(
+            "words",
+            "Some answers have a number in front, and others have none. Are they points of a "
+            "scale?",
+            Option("scale", "a scale of the numbers; the others are no answer"),
+            Option("labels", "labels without an order, the others too"),
+        )
+        if taken == "labels":
+            found = [as_labels(a, criteria[a.criterion]) for a in found]
     return found
 
 
