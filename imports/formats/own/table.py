@@ -185,7 +185,7 @@ class Tables(Format):
             alone = not criterion and len(self.reading.answers) == 1
             return preference("" if alone and not rules.title else facet, asked)
         if rules.form == "set":
-            return nominal(facet, [NO, YES], question=asked)
+            return nominal(facet, [YES, NO], question=asked)
         return _scale(facet, observed, rules).worded(asked)
 
 

@@ -143,7 +143,8 @@ class Profile:
             return False
         few = len(self.said) <= MOST_POINTS
         comes_again = self.said.total() >= 1.3 * len(self.said) or len(self.said) <= 5
-        return few and comes_again and not (self.is_unique and len(self.said) > 2)
+        is_sparse = self.share_filled < 0.5
+        return few and (is_sparse or (comes_again and not (self.is_unique and len(self.said) > 2)))
 
     @property
     def _has_few_words(self) -> bool:

@@ -298,12 +298,27 @@ def _asked_axis(
 ) -> Axis:
     dimension = family.dimensions[index]
     axes = [axis for axis in rows.untold if axis not in taken]
+    if Axis.CRITERION in axes and _has_numbers_beside(family, index):
+        # Keys of objects are criteria more often than raters; places in lists are raters.
+        axes = [Axis.CRITERION, *(axis for axis in axes if axis is not Axis.CRITERION)]
+    elif _is_beside_words(family, index) and axes:
+        return axes[0]
     columns = {value: [n for n, p in family.places.items() if p[index] == value]
                for value in dimension.values}
     if not _one_scale(sketch, [*columns.values()]):
         # People use one scale; criteria may have one each.
         axes = [axis for axis in axes if axis is Axis.CRITERION] or axes
     return _decided(sketch, dimension.values, axes)
+
+
+def _has_numbers_beside(family: Family, index: int) -> bool:
+    others = [d for i, d in enumerate(family.dimensions) if i != index]
+    return not family.dimensions[index].are_numbers and any(d.are_numbers for d in others)
+
+
+def _is_beside_words(family: Family, index: int) -> bool:
+    others = [d for i, d in enumerate(family.dimensions) if i != index]
+    return family.dimensions[index].are_numbers and any(not d.are_numbers for d in others)
 
 
 def _one_scale(sketch: Sketch, groups: Sequence[Sequence[str]]) -> bool:

@@ -54,7 +54,28 @@ def text_families(sketch: Sketch, texts: Sequence[str]) -> list[Family]:
     """Columns of texts that stand beside each other."""
     found, _ = families(texts, sketch.paths)
     every, _ = families(sketch.free, sketch.paths)
-    return [_widened(family, every) for family in found if len(family.dimensions) == 1]
+    lines = [line for family in found for line in _lines(family)]
+    return [_widened(line, [w for f in every for w in _lines(f)]) for line in lines]
+
+
+def _lines(family: Family) -> list[Family]:
+    """The family as families of one dimension: of several, those that tell places."""
+    if len(family.dimensions) == 1:
+        return [family]
+    places = [n for n, d in enumerate(family.dimensions) if are_positions(d)]
+    if len(places) != 1:
+        return []
+    (place,) = places
+    groups: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
+    for name, parts in family.places.items():
+        others = tuple(part for n, part in enumerate(parts) if n != place)
+        groups.setdefault(others, {})[name] = (parts[place],)
+    found = []
+    for others, members in groups.items():
+        stem = " ".join((family.stem, *others)).strip()
+        values = tuple(dict.fromkeys(part for (part,) in members.values()))
+        found.append(Family(stem, (Dimension(values, stem),), members))
+    return [each for each in found if len(each.places) > 1]
 
 
 def _widened(family: Family, every: Sequence[Family]) -> Family:
