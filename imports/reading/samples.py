@@ -13,7 +13,7 @@ from imports.reading.rows.joins import is_named
 from imports.skipped import Skipped, SkippedRecords
 
 # Cells of answers that are looked at, and rows of a table at most and at least.
-CELLS, MOST_ROWS, FEWEST_ROWS = 10_000, 2000, 20
+CELLS, MOST_ROWS, FEWEST_ROWS = 10_000, 10_000, 20
 # Different values, rows and places that are shown.
 VALUES, ROWS, LISTED, DISTINCT = 3, 10, 20, 60
 _LONGEST = 80

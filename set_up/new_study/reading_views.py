@@ -198,7 +198,7 @@ class _Page:
             "questions": _questions(found, seen),
             "read": seen.read,
             "found_counts": counted(seen.read.counts),
-            "sentence": seen.sentence if found.is_changed else found.proposal.sentence,
+            "sentence": seen.sentence,
             "spellings": spellings(seen.read.systems, found.reading.systems),
             "part_forms": self._shown_forms,
             "part": self._part,
