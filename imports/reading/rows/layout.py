@@ -181,7 +181,12 @@ class Layout:
             moved = column.model_copy(update={"at": {**column.at, Axis.POSITION: position}})
             number = int(position) if column.split else 0
             cell = replace(asked.cell, column=moved, position=number)
-            self._at_positions[key] = self._of_column(cell)
+            moved_asked = self._of_column(cell)
+            # Values that are split off tell raters apart where nothing else is by position.
+            is_unit = self.has_positions or not column.split
+            self._at_positions[key] = (
+                moved_asked if is_unit else replace(moved_asked, spot=asked.spot)
+            )
         return self._at_positions[key]
 
     def spot(self, at: Coordinates) -> Spot:
@@ -204,7 +209,7 @@ class Layout:
             self._told(holds, at, table)
             for holds in (Holds.RATER, Holds.CRITERION, Holds.KIND, Holds.REASON, Holds.POSITION)
         )
-        kept = tuple(self._fitting(Holds.KEPT, at))
+        kept = tuple(each for each in self._fitting(Holds.KEPT, at) if each.table == table)
         return Asked(cell, self.spot(at), rater, criterion, kind, reason, position, kept)
 
     def _widened(self, at: Coordinates) -> Coordinates:
@@ -227,6 +232,8 @@ class Layout:
         own = [cell for cell in fitting if cell.table == table]
         if own and holds in _OF_ANSWERS:
             return Told(cells=_closest(own))
+        if holds is Holds.REASON:
+            return Told()
         naming = self._naming(axis, table)
         if naming and (holds in _OF_ANSWERS or not fitting):
             return Told(axis=axis, tables=naming)
