@@ -31,8 +31,8 @@ from imports.reading.remarks import remarks_of
 from imports.reading.sentence import sentence_of
 from imports.skipped import SkippedRecords
 
-# Rows of each table that are counted for the sentence.
-COUNTED = 2000
+# Answers that are counted for the sentence, about.
+COUNTED = 30_000
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
     _refuse_unknown(tables, stated)
     samples = sampled(groups_of(tables))
     draft = _drafted(samples, stated)
-    counts = ReadTables(draft.reading, tables, SkippedRecords(strict=False)).counts(COUNTED)
+    counts = ReadTables(draft.reading, tables, SkippedRecords(strict=False)).counts(_limit(draft.reading, tables))
     return Proposal(
         reading=draft.reading,
         sentence=sentence_of(draft.reading, counts),
@@ -76,6 +76,12 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
         ),
         remarks=(*_beyond(draft.doubts), *remarks_of(draft.related, draft.reading, counts)),
     )
+
+
+def _limit(reading: Reading, tables: Sequence[RawTable]) -> int:
+    """How many rows of each table are counted."""
+    cells = max(sum(c.holds is Holds.ANSWER for c in t.columns) for t in reading.tables)
+    return max(50, COUNTED // max(1, cells) // len(tables))
 
 
 def _refuse_unknown(tables: Sequence[RawTable], stated: Stated) -> None:
