@@ -32,8 +32,8 @@ from imports.reading.remarks import remarks_of
 from imports.reading.sentence import sentence_of
 from imports.skipped import SkippedRecords
 
-# Rows of each table that are counted for the sentence.
-COUNTED = 2000
+# Answers that are counted for the sentence, about.
+COUNTED = 30_000
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,17 @@ def _counted(tables: Sequence[RawTable], reading: Reading) -> Counts:
     """What the first rows hold; nothing where they cannot be read so, which their import says, and
     which somebody may change."""
     try:
-        return ReadTables(reading, tables, SkippedRecords(strict=False)).counts(COUNTED)
+        return ReadTables(reading, tables, SkippedRecords(strict=False)).counts(
+            _limit(reading, tables)
+        )
     except ImportFailure:
         return Counts()
+
+
+def _limit(reading: Reading, tables: Sequence[RawTable]) -> int:
+    """How many rows of each table are counted."""
+    cells = max(sum(c.holds is Holds.ANSWER for c in t.columns) for t in reading.tables)
+    return max(50, COUNTED // max(1, cells) // len(tables))
 
 
 def _refuse_unknown(tables: Sequence[RawTable], stated: Stated) -> None:

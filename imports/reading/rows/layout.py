@@ -181,12 +181,7 @@ class Layout:
             moved = column.model_copy(update={"at": {**column.at, Axis.POSITION: position}})
             number = int(position) if column.split else 0
             cell = replace(asked.cell, column=moved, position=number)
-            moved_asked = self._of_column(cell)
-            # Values that are split off tell raters apart where nothing else is by position.
-            is_unit = self.has_positions or not column.split
-            self._at_positions[key] = (
-                moved_asked if is_unit else replace(moved_asked, spot=asked.spot)
-            )
+            self._at_positions[key] = self._of_column(cell)
         return self._at_positions[key]
 
     def spot(self, at: Coordinates) -> Spot:
@@ -209,8 +204,16 @@ class Layout:
             self._told(holds, at, table)
             for holds in (Holds.RATER, Holds.CRITERION, Holds.KIND, Holds.REASON, Holds.POSITION)
         )
+        if self._raters_have_positions(cell.column):
+            at = {axis: place for axis, place in at.items() if axis is not Axis.POSITION}
         kept = tuple(each for each in self._fitting(Holds.KEPT, at) if each.table == table)
         return Asked(cell, self.spot(at), rater, criterion, kind, reason, position, kept)
+
+    def _raters_have_positions(self, column: ColumnReading) -> bool:
+        """Whether places in the row tell raters apart, and not what they answered about."""
+        raters = [cell.column for cell in self.cells if cell.column.holds is Holds.RATER]
+        named = any(Axis.POSITION in rater.at for rater in raters)
+        return not self.has_positions and bool(column.split or named)
 
     def _widened(self, at: Coordinates) -> Coordinates:
         """The coordinates with those that stand beside them in the names of other columns."""

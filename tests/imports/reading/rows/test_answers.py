@@ -254,6 +254,23 @@ def test_spellings_of_a_system_are_joined(files: Files) -> None:
     assert {unit for unit, *_ in given(files.read(reading, {"t.csv": rows}))} == {"d/oak"}
 
 
+def test_raters_and_their_answers_belong_together_by_their_place_in_the_row(files: Files) -> None:
+    reading = """
+tables:
+- files: ["*"]
+  columns:
+  - {column: doc, holds: source}
+  - {column: by.1, holds: rater, at: {position: 1}}
+  - {column: score.1, holds: answer, at: {position: 1}}
+  - {column: by.2, holds: rater, at: {position: 2}}
+  - {column: score.2, holds: answer, at: {position: 2}}
+answers:
+- {criterion: ""}
+"""
+    tables = files.read(reading, {"t.csv": "doc,by.1,score.1,by.2,score.2\nd,ann,1,bo,2"})
+    assert given(tables) == [("d", "ann", "", 1), ("d", "bo", "", 2)]
+
+
 def test_several_values_in_a_cell_are_those_of_several_raters(files: Files) -> None:
     reading = """
 tables:
