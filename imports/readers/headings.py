@@ -180,7 +180,7 @@ class FirstRows:
 
     def _counts_rows(self, column: list[str]) -> bool:
         """Whether cells are numbers of rows, which may begin again where tables were put together
-        as long as something else in a row is as good a name for it."""
+        as long as something else tells more rows apart."""
         if not all(cell.isascii() and cell.isdigit() and len(cell) < 10 for cell in column):
             return False
         numbers = [int(cell) for cell in column]
@@ -191,7 +191,7 @@ class FirstRows:
         if not begins or not all(b + 1 == a or a == numbers[0] for b, a in pairs):
             return False
         others = range(1, max(len(line.cells) for line in self.body))
-        return any(len(set(self._column(place))) >= len(set(numbers)) for place in others)
+        return any(len(set(self._column(place))) > len(set(numbers)) for place in others)
 
     def _questions(self, places: Mapping[str, int]) -> dict[str, str]:
         if self._named == 1:

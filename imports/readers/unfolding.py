@@ -198,9 +198,10 @@ class Unfolding:
                 self._lay(each, (*path, _name(key)))
 
     def _column(self, path: Names) -> int:
-        # A record that stands under a key is told by its own members.
+        # An object that stands under a key is told by its own members.
         is_inside = self._is_keyed and len(path) > 1 and path[0] == VALUE
-        self.paths.append(path[1:] if is_inside else path)
+        is_object = is_inside and self._root.members[VALUE].lengths is None
+        self.paths.append(path[1:] if is_object else path)
         return len(self.paths) - 1
 
     def rows(self, record: ObjectRecord) -> Iterator[tuple[RecordPlace, list[str]]]:
