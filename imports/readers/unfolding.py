@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from imports.errors import ImportFailure, RecordPlace
-from imports.readers.columns import MOST_COLUMNS, refuse_many_columns
-from imports.readers.headings import distinct, refuse_unreadable
+from imports.readers.columns import MOST_COLUMNS, distinct, refuse_many_columns
+from imports.readers.headings import refuse_unreadable
 from imports.readers.json_tables import KEY, VALUE, Keyed
 from imports.readers.objects import ObjectRecord
 

@@ -186,6 +186,15 @@ def test_a_survey_without_its_questions_is_a_plain_table(tmp_path: Path) -> None
     assert (found.header_rows, len(cells(found))) == (1, 1)
 
 
+@pytest.mark.parametrize("top", ["item,fluency,,truth,", "item,fluency,fluency,truth,truth"])
+def test_names_over_several_columns_are_joined_with_those_below(top: str, tmp_path: Path) -> None:
+    found = table(tmp_path, f"{top}\n,ann,bob,ann,bob\nd1,1,2,3,4\nd2,2,2,,5\n")
+    assert found.names == ("item", "fluency.ann", "fluency.bob", "truth.ann", "truth.bob")
+    assert found.paths["truth.ann"] == ("truth", "ann")
+    assert (found.header_rows, found.questions, found.notes) == (2, {}, ())
+    assert cells(found)[1] == ["d2", "2", "2", "", "5"]
+
+
 def test_sheets_are_tables_of_their_own(tmp_path: Path) -> None:
     book, path = openpyxl.Workbook(), tmp_path / "t.xlsx"
     book.create_sheet("bob").append(["item", "score"])
