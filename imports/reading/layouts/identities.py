@@ -117,6 +117,7 @@ def _keys_of_texts(
         coarse = [n for n in told if n not in fine and (_names_key(n) or _tells(sketch, n, texts))]
     if single and not sketch.of(Holds.SYSTEM) and (coarse or about):
         _put_telling(sketch, single[0], coarse, about)
+        coarse = [n for n in coarse if n in sketch.free]
     if single and not coarse and not fine and not about:
         coarse = _put_crossing(sketch, candidates, single[0])
     if coarse:
@@ -169,7 +170,8 @@ def _put_telling(
     sketch: Sketch, text: str, coarse: Sequence[str], about: Sequence[str]
 ) -> None:
     """Decide the column of few values that, with the source, tells which output it is."""
-    source = [*coarse[:1]] or [*about]
+    most = sorted(coarse, key=lambda n: -len(sketch.profile(n).values))
+    source = most[:1] or [*about]
     if sketch.sample.determines(source, text):
         return
     for name in _few(sketch, source):
