@@ -72,6 +72,12 @@ class Measure:
     facet: str
     stated: bool = False
 
+    @property
+    def is_named(self) -> bool:
+        """Whether its points are names."""
+        (facet,) = self.task_type.facets(self.task_type.Options.model_validate(self.block.options))
+        return self.task_type is LIKERT and facet.kind == "label"
+
     def worded(self, question: str) -> "Measure":
         """The same with the words of a question that the file has."""
         if not question.strip():
@@ -150,6 +156,17 @@ def points(facet: str, observed: ObservedValues, level: Level) -> Measure:
         numbers = sorted(observed.numbers)
     _check_count(len(numbers))
     return _likert(facet, level, [{"value": number} for number in numbers])
+
+
+def between(facet: str, low: float, high: float, level: Level | None = None) -> Measure:
+    """A row of numbers from one end to the other where these are whole, else a line; ValueError
+    where an ordinal one has too many points."""
+    ends = ObservedValues()
+    ends.add(low)
+    ends.add(high)
+    if level == "ordinal" or ends.whole:
+        return points(facet, ends, level or "ordinal")
+    return line(facet, low, high)
 
 
 def line(

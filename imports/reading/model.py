@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cached_property
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
+from imports.errors import OpenQuestion
 from imports.study_file.parts import StudyFilePart, Text
 
 Level = Literal["nominal", "ordinal", "interval"]
@@ -53,7 +55,13 @@ MATERIAL = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES, Holds.TEXT
 ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY)
 
 
-class ColumnReading(StudyFilePart):
+class ReadingPart(StudyFilePart):
+    """Base of all parts of a reading: what YAML reads as a number may be a name."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
+
+class ColumnReading(ReadingPart):
     """What one column holds."""
 
     column: Text
@@ -69,9 +77,12 @@ class ColumnReading(StudyFilePart):
     """What an own column describes."""
     kind: Literal["", "human", "judge"] = ""
     """Who the rater is that the column's name stands for."""
+    blank: tuple[str, ...] = ()
+    """Cells that stand for nothing, such as the padding of numbered columns: what is at their
+    place in the row is passed over, answers too."""
 
 
-class NameReading(StudyFilePart):
+class NameReading(ReadingPart):
     """What the names of files, folders or sheets say, such as the annotator."""
 
     of: Literal["file", "folder", "sheet"]
@@ -80,7 +91,7 @@ class NameReading(StudyFilePart):
     """A regular expression; its only group is what the name says."""
 
 
-class Join(StudyFilePart):
+class Join(ReadingPart):
     """How the rows of a table find those of the first one."""
 
     by: Literal["key", "order", "text"]
@@ -94,7 +105,7 @@ class Join(StudyFilePart):
         return self
 
 
-class TableReading(StudyFilePart):
+class TableReading(ReadingPart):
     """How files with the same columns are read."""
 
     files: Annotated[tuple[Text, ...], Field(min_length=1)]
@@ -115,7 +126,7 @@ class TableReading(StudyFilePart):
     """Who raters are of whom nothing else tells it."""
 
 
-class AnswersReading(StudyFilePart):
+class AnswersReading(ReadingPart):
     """What the answers to one criterion are."""
 
     criterion: str
@@ -137,9 +148,11 @@ class AnswersReading(StudyFilePart):
     """Whether a choice is told by the name of the system, and not by the position."""
     separator: str = ""
     """Between the members of a set."""
+    decimal_comma: bool = False
+    """Whether numbers have a comma where others have a point."""
 
 
-class Reading(StudyFilePart):
+class Reading(ReadingPart):
     """How files are read, wherever it was edited."""
 
     tables: Annotated[tuple[TableReading, ...], Field(min_length=1)]
@@ -156,15 +169,16 @@ class Reading(StudyFilePart):
         """How answers to that criterion are read."""
         return next((each for each in self.answers if each.criterion == criterion), None)
 
-    @property
+    @cached_property
     def has_texts(self) -> bool:
         """Whether some column holds outputs."""
         return any(c.holds is Holds.TEXT for table in self.tables for c in table.columns)
 
 
 class Choice(StudyFilePart):
-    """One way to decide a question."""
+    """One way to decide a question. key: what `Stated.decided` has for it."""
 
+    key: Text
     label: Text
     """What it means, in words."""
     flags: str
@@ -178,6 +192,10 @@ class Question(StudyFilePart):
     key: Text
     text: Text
     choices: Annotated[tuple[Choice, ...], Field(min_length=2, max_length=4)]
+
+    def __str__(self) -> str:
+        ways = "; ".join(f"{choice.flags} ({choice.label})" for choice in self.choices)
+        return f"{self.text} {ways}"
 
 
 class Counts(StudyFilePart):
@@ -215,3 +233,10 @@ class Proposal(StudyFilePart):
     counts: Counts
     questions: tuple[Question, ...] = ()
     remarks: tuple[Remark, ...] = ()
+
+    def refuse_open(self, where: str) -> None:
+        """OpenQuestion with the first question and the options that decide it."""
+        if self.questions:
+            rest = len(self.questions) - 1
+            more = f" (and {rest} more question{'s' if rest > 1 else ''})" if rest else ""
+            raise OpenQuestion(where, "question", f"{self.questions[0]}{more}")

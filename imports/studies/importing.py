@@ -69,8 +69,8 @@ def import_study(
     with well_formed(format_input.files[0]):
         source = kind(format_input) if limits is None else FormatApart(kind, format_input, limits)
     with closing(source):
-        pseudonyms = kind.names_accounts if pseudonyms is None else pseudonyms
         described = _described(source, slug=slug, title=title, file=format_input.files[0])
+        pseudonyms = source.names_accounts if pseudonyms is None else pseudonyms
         refuse_taken(slug, replace=replace)
         refuse_unknown(owner, of=slug)
         with unfinished_study(described) as study:
@@ -108,6 +108,7 @@ def _tell_origin(study: Study, source: Format, format_name: str, format_input: F
         "format": format_name,
         "files": [_file(path) for path in _all_files(format_input)],
         **source.findings.as_json(),
+        **source.told(),
     }
     if format_input.origin:
         study.imported["origin"] = dict(format_input.origin)
@@ -175,7 +176,13 @@ def _described(source: Format, *, slug: str, title: str, file: Path) -> StudyRec
 
 
 def _all_files(format_input: FormatInput) -> list[Path]:
-    return [*format_input.files, *filter(None, (format_input.chains, format_input.columns))]
+    named = [*format_input.files, *filter(None, (format_input.chains, format_input.columns))]
+    return [file for path in named for file in _files_of(path)]
+
+
+def _files_of(path: Path) -> list[Path]:
+    inside = path.rglob("*") if path.is_dir() else [path]
+    return sorted(file for file in inside if file.is_file() and not file.is_symlink())
 
 
 def _file(path: Path) -> dict[str, str]:

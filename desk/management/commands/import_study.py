@@ -17,6 +17,8 @@ from imports.errors import ImportFailure, OpenQuestion, files_shown
 from imports.formats.contract import FormatInput
 from imports.formats.registry import every_format
 from imports.formats.scales import LEVELS
+from imports.management.reading_options import add_reading_arguments, reading_of, stated_by
+from imports.management.shown_readings import shown_reading
 from imports.management.skipped_records import add_skip_arguments, skipped_records, write_outcome
 from imports.studies.importing import import_study
 from imports.studies.unfinished import Listener
@@ -73,6 +75,21 @@ class Command(BaseCommand):
             help="huggingface, label-studio, argilla: the field that holds the outputs, where no "
             "name tells it",
         )
+        add_reading_arguments(parser)
+        parser.add_argument(
+            "--human", action="append", default=[], help="table: a column or rater of a person"
+        )
+        parser.add_argument(
+            "--judge",
+            action="append",
+            default=[],
+            help="table: a column or rater that is a machine",
+        )
+        parser.add_argument(
+            "--show-reading",
+            action="store_true",
+            help="table: print how the files are read, and import nothing",
+        )
         hub = parser.add_argument_group("of a dataset on the hub")
         hub.add_argument(
             "--config", default="", help="its configuration (default: as its card says)"
@@ -98,11 +115,19 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         _check(options)
         try:
-            self._import(options)
+            if options["show_reading"]:
+                self._show_reading(options)
+            else:
+                self._import(options)
         except OpenQuestion as question:
             raise CommandError(str(question), returncode=2) from question
         except ImportFailure as failure:
             raise CommandError(str(failure)) from failure
+
+    def _show_reading(self, options: dict[str, Any]) -> None:
+        files = [Path(name) for name in options["files"]]
+        for line in shown_reading(files, reading_of(options), stated_by(options)):
+            self.stdout.write(line)
 
     def _import(self, options: dict[str, Any]) -> None:
         # disable=None: no bar where nobody watches, that is, where stderr is no terminal.
@@ -123,6 +148,8 @@ class Command(BaseCommand):
                     task_type=options["task_type"],
                     config=material.config,
                     text=options["text"],
+                    reading=reading_of(options),
+                    stated=stated_by(options),
                     origin=material.origin,
                     watch=bar.update,
                     skipped=skipped,
@@ -154,7 +181,10 @@ class Command(BaseCommand):
 def _check(options: dict[str, Any]) -> None:
     """CommandError where the format does not take an option, or needs another."""
     name, source = options["format"], every_format()[options["format"]]
-    for option in ("chains", "columns", "level", "task_type", "text"):
+    of_readings = ("held", "names", "decided", "human", "judge", "show_reading")
+    if "reading" not in source.options and any(options[option] for option in of_readings):
+        raise CommandError(f"what says how tables are read means nothing to the format {name}")
+    for option in ("chains", "columns", "level", "task_type", "text", "reading"):
         flag = option.replace("_", "-")
         if options[option] and option not in source.options:
             raise CommandError(f"--{flag} means nothing to the format {name}")

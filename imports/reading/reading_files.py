@@ -1,0 +1,28 @@
+"""A reading as a file of YAML or JSON."""
+
+from pathlib import Path
+
+import yaml
+from pydantic import ValidationError
+
+from imports.errors import ImportFailure
+from imports.readers.yaml_texts import read_yaml_file
+from imports.reading.model import Reading
+
+
+def reading_in(path: Path) -> Reading:
+    """The reading in a file of YAML, or of JSON, which is YAML; ImportFailure where it holds
+    none."""
+    keys = read_yaml_file(path)
+    if not isinstance(keys, dict):
+        raise ImportFailure(str(path), "reading", "not an object with the key tables")
+    try:
+        return Reading.model_validate(keys)
+    except ValidationError as error:
+        raise ImportFailure.of(str(path), error) from error
+
+
+def reading_yaml(reading: Reading) -> str:
+    """The reading as a file, without what stands at its default."""
+    keys = reading.model_dump(mode="json", exclude_defaults=True)
+    return yaml.safe_dump(keys, allow_unicode=True, sort_keys=False, width=100)
