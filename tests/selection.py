@@ -17,6 +17,7 @@ FIXTURES = frozenset({"db", "transactional_db", "live_server", "django_db_setup"
 # tests/imports/studies, tests/imports/answers, tests/estimates/data, tests/judges/runs and
 # tests/exports, and those of all researchers' pages in tests/test_pseudonyms.py.
 MEANS_TO_AN_END = (
+    "tests/annotation/messages/",
     "tests/set_up/imports/hub/",
     "tests/desk/test_crossing.py",  # keys in its addresses, which start over on SQLite alone
     "tests/imports/formats/",
@@ -30,6 +31,7 @@ MEANS_TO_AN_END = (
     "tests/results/paper/",
     "tests/results/summary/",
     "tests/estimates/metrics/",
+    "tests/estimates/report/test_every_kind.py",
     "tests/results/tables/",
     "tests/results/test_row_keys.py",
     "tests/results/views/",

@@ -173,6 +173,9 @@ def _plans(study: Study) -> dict[str, str]:
     }
 
 
+# PostgreSQL rolls back the rows, but not how many ANALYZE found in each table. Every later test of
+# the process would be planned by that, as if the tables were empty, unless they are truncated.
+@pytest.mark.django_db(transaction=connection.vendor == "postgresql")
 def test_leasing_walks_along_its_indexes_and_never_scans_or_sorts_the_table() -> None:
     study = make_study(sources=4, positive=4, per_batch=2)
     # Enough rows for a planner to care.
