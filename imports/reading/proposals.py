@@ -29,11 +29,9 @@ from imports.reading.model import (
 from imports.reading.layouts.scales import merged
 from imports.reading.relations import Related, chosen_designs, related
 from imports.reading.remarks import remarks_of
+from imports.reading.samples import rows_looked_at
 from imports.reading.sentence import sentence_of
 from imports.skipped import SkippedRecords
-
-# Rows of each table that are counted for the sentence.
-COUNTED = 2000
 
 
 @dataclass(frozen=True)
@@ -82,8 +80,9 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
 def _counted(tables: Sequence[RawTable], reading: Reading) -> Counts:
     """What the first rows hold; nothing where they cannot be read so, which their import says, and
     which somebody may change."""
+    limit = rows_looked_at(tables, reading)
     try:
-        return ReadTables(reading, tables, SkippedRecords(strict=False)).counts(COUNTED)
+        return ReadTables(reading, tables, SkippedRecords(strict=False)).counts(limit)
     except ImportFailure:
         return Counts()
 

@@ -12,6 +12,7 @@ from annotation.models import Study, User
 from imports.errors import ImportFailure, files_shown
 from imports.formats.read_units import unit_records
 from imports.readers.raw_tables import RawTable, raw_tables
+from imports.reading.first_rows import FirstRows, first_rows
 from imports.reading.judgements import ReadTables
 from imports.reading.model import Counts, Proposal, Question, Reading
 from imports.reading.proposals import Stated, proposed
@@ -171,6 +172,10 @@ def _tables(folder: Path) -> list[RawTable]:
     return raw_tables(sorted(folder.iterdir()))
 
 
+def _first_rows(folder: Path) -> list[FirstRows]:
+    return first_rows(_tables(folder))
+
+
 def _send_outputs(send: Send, folder: Path, reading: Reading, block: BlockPart) -> None:
     texts = reading.model_copy(update={"answers": ()})
     read_tables = ReadTables(texts, _tables(folder), SkippedRecords(strict=False))
@@ -183,11 +188,11 @@ def _send_outputs(send: Send, folder: Path, reading: Reading, block: BlockPart) 
 
 
 def _proposed(folder: Path, stated: Stated) -> Proposal:
-    return proposed(_tables(folder), stated)
+    return proposed(_first_rows(folder), stated)
 
 
 def _looked(folder: Path, reading: Reading, questions: tuple[Question, ...]) -> Looked:
-    tables = _tables(folder)
+    tables = _first_rows(folder)
     choices = {q.key: tuple(counted(tables, each.reading) for each in q.choices) for q in questions}
     found = read(tables, reading)
     sentence = sentence_of(reading, found.counts)
