@@ -77,7 +77,7 @@ def proposing(proposal: Reading, *questions: Question) -> Stub:
         ]
         return Proposal(
             reading=taken[0].reading if taken else proposal,
-            sentence="Three outputs, two people.",
+            sentence="Three texts.",
             counts=Counts(),
             questions=() if taken else questions,
         )
@@ -128,7 +128,7 @@ def test_the_start_page_takes_files_first(owner: User) -> None:
 
 def test_the_page_says_how_the_files_are_read(owner: User, page: str) -> None:
     text = text_of(as_user(owner), page)
-    assert "Three outputs, two people." in text
+    assert "two raters in columns <code>ann1</code>–<code>ann2</code>" in text
     assert "5 answers" in text
     for shown in ("It burned.", "Birch", "ann2", "What model holds", "criterion fluency"):
         assert shown in text
