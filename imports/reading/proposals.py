@@ -29,9 +29,11 @@ from imports.reading.model import (
 from imports.reading.layouts.scales import merged
 from imports.reading.relations import Related, chosen_designs, related
 from imports.reading.remarks import remarks_of
-from imports.reading.samples import rows_looked_at
 from imports.reading.sentence import sentence_of
 from imports.skipped import SkippedRecords
+
+# Answers that are counted for the sentence, about.
+COUNTED = 30_000
 
 
 @dataclass(frozen=True)
@@ -80,11 +82,17 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
 def _counted(tables: Sequence[RawTable], reading: Reading) -> Counts:
     """What the first rows hold; nothing where they cannot be read so, which their import says, and
     which somebody may change."""
-    limit = rows_looked_at(tables, reading)
     try:
-        return ReadTables(reading, tables, SkippedRecords(strict=False)).counts(limit)
+        read = ReadTables(reading, tables, SkippedRecords(strict=False))
+        return read.counts(_limit(reading, tables))
     except ImportFailure:
         return Counts()
+
+
+def _limit(reading: Reading, tables: Sequence[RawTable]) -> int:
+    """How many rows of each table are counted."""
+    cells = max(sum(c.holds is Holds.ANSWER for c in t.columns) for t in reading.tables)
+    return max(50, COUNTED // max(1, cells) // len(tables))
 
 
 def _refuse_unknown(tables: Sequence[RawTable], stated: Stated) -> None:

@@ -256,7 +256,9 @@ def shared(first: Dimension, second: Dimension) -> bool:
     """Whether two dimensions are the same axis: columns of one hold what columns of the other
     are about."""
     one, other = (frozenset(v.casefold() for v in d.values) for d in (first, second))
-    return len(one & other) >= max(2, 0.7 * min(len(one), len(other)))
+    # Numbers are the same wherever something is numbered.
+    every = max if first.are_numbers and second.are_numbers else min
+    return len(one & other) >= max(2, 0.8 * every(len(one), len(other)))
 
 
 def are_complete(places: Collection[tuple[str, ...]]) -> bool:

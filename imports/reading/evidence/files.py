@@ -96,7 +96,8 @@ def _of_tokens(
         best = next((i for i in reversed(together) if not tokens[0][i].isdigit()), together[-1])
         first, last = best, best
         if len(together) > 1 and together[-1] - together[0] == 2 * (len(together) - 1):
-            if all(not tokens[0][i].isdigit() for i in together):
+            between = tokens[0][together[0] + 1 : together[-1] : 2]
+            if all(t in "_-" for t in between) and not any(tokens[0][i].isdigit() for i in together):
                 first, last = together[0], together[-1]
         pieces = []
         for i, token in enumerate(tokens[0]):

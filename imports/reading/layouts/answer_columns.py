@@ -20,9 +20,11 @@ from imports.reading.evidence.families import Dimension, Family, families, is_qu
 from imports.reading.evidence.profiles import Content, Profile
 from imports.reading.layouts.identities import is_form, may_answer
 from imports.reading.layouts.outputs import Places
-from imports.reading.layouts.sketch import ANSWER, Sketch, plain_name, says
+from imports.reading.layouts.sketch import ANSWER, Sketch, plain_name, says, says_only
 from imports.reading.model import Axis, Holds
 
+# Names of answers, or of what somebody knew beforehand.
+_MAY_DESCRIBE = ("category", "class", "type", "response", "verdict", "decision", "kategorie")
 # So many columns of one scale in a form are things that were judged.
 _MANY = 8
 _TOLD: dict[Axis, str] = {
@@ -130,6 +132,8 @@ def _answering(sketch: Sketch, names: Sequence[str], rows: Rows) -> list[str]:
     """Those of the candidates that hold answers: by their names, or since they have the values of
     others that do, or since what they say changes while what the row is about stays the same."""
     told = [name for name in names if may_answer(sketch, name) or _names_somebody(name)]
+    if len(told) == 1 and says_only(told[0], _MAY_DESCRIBE, IDENTITIES):
+        told = [] if not (rows.has_rater or rows.come_again) else told
     rest = [name for name in names if name not in told]
     if not told:
         return _untold(sketch, rest, rows)
@@ -174,10 +178,26 @@ def _untold(sketch: Sketch, names: Sequence[str], rows: Rows) -> list[str]:
     if len(numbers) == 1:
         return numbers
     lone = [group[0] for group in merged]
+    if len(lone) < 2 and not (rows.has_rater or rows.come_again):
+        return _own_or_answers(sketch, lone)
     if len(lone) < 2:
         return lone
     options = [Option(name, f"`{name}` holds the answers") for name in (numbers or lone)[:4]]
     return [sketch.doubts.decide("answers", "Which column holds the answers?", *options)]
+
+
+def _own_or_answers(sketch: Sketch, names: list[str]) -> list[str]:
+    """A column of few values beside texts may be what somebody answered, or their category."""
+    if not names:
+        return []
+    sketch.is_doubtful = True
+    taken = sketch.doubts.decide(
+        "own",
+        f"Does `{names[0]}` hold answers of somebody who judged the texts?",
+        Option("own", "no, it describes the texts"),
+        Option("answers", "yes, they are answers"),
+    )
+    return names if taken == "answers" else []
 
 
 def _is_own(sketch: Sketch, name: str, rows: Rows) -> bool:

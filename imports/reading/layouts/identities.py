@@ -119,6 +119,9 @@ def _keys_of_texts(
     if not about and texts and not of_output:
         # A source of several outputs, of which the table has no text.
         of_source = [n for n in candidates if _is_coarse(sketch, n, texts[0], systems)]
+        if not of_source and not systems:
+            of_source = _put_crossing(sketch, candidates, texts[0])
+            systems = [n for n in sketch.of(Holds.SYSTEM) if not sketch.holds[n].at]
     coarse = [n for n in of_source if n not in of_output]
     if not systems and texts and (coarse or about):
         _put_telling(sketch, texts[0], coarse, about)
@@ -154,6 +157,25 @@ def _put_telling(
         if sample.determines([*source, name], text) and sample.comes_again([name]) > 2:
             sketch.put(name, Holds.SYSTEM)
             return
+
+
+def _put_crossing(sketch: Sketch, candidates: Sequence[str], text: str) -> list[str]:
+    """A key that, with a column of few values or with the file, tells the output: the key, and
+    that column is decided."""
+    sample = sketch.sample
+    for name in [n for n in candidates if _names_key(n)]:
+        for other in sketch.free:
+            profile = sketch.profile(other)
+            few = 1 < len(profile.values) <= _MOST_SYSTEMS and profile.share_filled > 0.95
+            kinds = (Content.LABELS, Content.CODES)
+            if other == name or not few or profile.content not in kinds or profile.numeric > 0.9:
+                continue
+            if not may_answer(sketch, other) and sample.determines([name, other], text):
+                sketch.put(other, Holds.SYSTEM)
+                return [name]
+        if len(sample.tables) > 1 and sample.determines([name], text, by_file=True):
+            return [name]
+    return []
 
 
 def _is_coarse(sketch: Sketch, name: str, text: str, systems: Sequence[str]) -> bool:

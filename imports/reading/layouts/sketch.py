@@ -28,6 +28,7 @@ class Sketch:
     left_out: dict[str, tuple[str, ...]] = field(default_factory=dict)
     numbered_raters: bool = False
     pairs: bool = False
+    is_doubtful: bool = False
     choices: dict[str, ChoiceWords] = field(default_factory=dict)
     set_columns: tuple[str, ...] = ()
     remarks: list[tuple[str, str]] = field(default_factory=list)
