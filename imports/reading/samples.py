@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from imports.errors import ImportFailure
-from imports.readers.raw_tables import RawTable
 from imports.reading.first_rows import MOST_ROWS, FirstRows
 from imports.reading.judgements import ReadTables
 from imports.reading.model import Counts, Holds, Reading, TableReading
@@ -14,7 +13,7 @@ from imports.reading.rows.joins import is_named
 from imports.skipped import Skipped, SkippedRecords
 
 # Cells of answers that are looked at, and rows of a table at least.
-CELLS, FEWEST_ROWS = 10_000, 20
+CELLS, FEWEST_ROWS = 12_000, 20
 # Different values, rows and places that are shown.
 VALUES, ROWS, LISTED, DISTINCT = 3, 10, 20, 60
 _LONGEST = 80
@@ -95,11 +94,19 @@ def counted(tables: Sequence[FirstRows], reading: Reading) -> Counts | str:
         return str(failure)
 
 
-def rows_looked_at(tables: Sequence[RawTable], reading: Reading) -> int:
-    """How many rows of each table are looked at."""
-    answers = [sum(c.holds is Holds.ANSWER for c in table.columns) for table in reading.tables]
-    rows = CELLS // (max(1, *answers) * len(tables))
-    return max(FEWEST_ROWS, min(MOST_ROWS, rows))
+def rows_looked_at(tables: Sequence[FirstRows], reading: Reading) -> int:
+    """How many rows of each table are looked at: all, unless these have very many answers."""
+    sizes = [(len(t.held), _answers_in(t, reading)) for t in tables]
+    limit = MOST_ROWS
+    while limit > FEWEST_ROWS and sum(min(limit, rows) * n for rows, n in sizes) > CELLS:
+        limit = max(FEWEST_ROWS, limit // 2)
+    return limit
+
+
+def _answers_in(table: FirstRows, reading: Reading) -> int:
+    """How many answers a row has."""
+    parts = (part for part in reading.tables if _is_of(part, table))
+    return sum(column.holds is Holds.ANSWER for part in parts for column in part.columns)
 
 
 def _counts(judgements: ReadTables, tables: Sequence[FirstRows], limit: int) -> Counts:
@@ -166,7 +173,7 @@ def _table_sample(part: TableReading, tables: Sequence[FirstRows]) -> TableSampl
     return TableSample(
         tuple(table.name for table in tables),
         tuple(ColumnSample(c, tuple(values[c]), questions.get(c, "")) for c in columns),
-        tuple(note for table in tables for note in table.notes),
+        tuple(f"{table.name}: {note}" for table in tables for note in table.notes),
     )
 
 

@@ -35,6 +35,8 @@ from set_up.new_study.upload_limit import refusal, refused_status
 from set_up.new_study.views import get_draft, need_permission, unless_importing
 
 QUESTIONS, RESULTS, ASK = "questions", "results", "ask"
+# What the page says by itself of the reading as it stands.
+_SAID_ANYWAY = {"one-answer", "personal", "spellings", "table"}
 
 
 @login_required
@@ -205,7 +207,8 @@ class _Page:
             "failure": self._failure,
             "results": self._results if found.reading.answers else None,
             "ask": self._ask if found.reading.has_texts else None,
-            "notes": [note for table in seen.tables for note in table.notes],
+            "remarks": [r for r in found.proposal.remarks if r.key not in _SAID_ANYWAY],
+            "notes": dict.fromkeys(note for table in seen.tables for note in table.notes),
             "kept": _columns_that(found, Holds.KEPT),
             "personal": _columns_that(found, Holds.PERSONAL),
         }
