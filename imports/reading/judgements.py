@@ -214,4 +214,5 @@ def _answer(cell: GivenCell, criterion: str, value: RawValue) -> ReadAnswer:
         value,
         reason=cell.reason,
         kept=cell.kept("", "answer"),
+        rater_kept=cell.kept("rater"),
     )

@@ -83,8 +83,9 @@ def _counted(tables: Sequence[RawTable], reading: Reading) -> Counts:
     """What the first rows hold; nothing where they cannot be read so, which their import says, and
     which somebody may change."""
     try:
-        read = ReadTables(reading, tables, SkippedRecords(strict=False))
-        return read.counts(_limit(reading, tables))
+        return ReadTables(reading, tables, SkippedRecords(strict=False)).counts(
+            _limit(reading, tables)
+        )
     except ImportFailure:
         return Counts()
 

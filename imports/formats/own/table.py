@@ -155,6 +155,7 @@ class Tables(Format):
             replicate=answer.replicate,
             reasons=(answer.reason,) if answer.reason else (),
             metadata=typed_cells(answer.kept),
+            rater_metadata=typed_cells(answer.rater_kept) if answer.kind == "human" else {},
         )
 
     def _refuse_names(self, answer: ReadAnswer) -> None:
