@@ -15,7 +15,8 @@ from annotation.access import account
 from annotation.views.htmx import HtmxRequest, redirect_htmx
 from imports.errors import ImportFailure
 from imports.reading.model import Counts, Holds
-from set_up.imports.jobs import ask_for_results
+from jobs.models import JobState
+from set_up.imports.jobs import ask_for_results, last_import
 from set_up.imports.tool_files import remove_files
 from set_up.models import NewStudy
 from set_up.new_study.file_forms import AskForm, FilesForm, ResultsForm, title_of, with_slug
@@ -204,14 +205,24 @@ class _Page:
             "spellings": spellings(seen.read.systems, found.reading.systems),
             "part_forms": self._shown_forms,
             "part": self._part,
-            "failure": self._failure,
+            "failure": self._failure or self._last_failure(),
             "results": self._results if found.reading.answers else None,
             "ask": self._ask if found.reading.has_texts else None,
-            "remarks": [r for r in found.proposal.remarks if r.key not in _SAID_ANYWAY],
-            "notes": dict.fromkeys(note for table in seen.tables for note in table.notes),
+            "remarks": self._remarks(),
             "kept": _columns_that(found, Holds.KEPT),
             "personal": _columns_that(found, Holds.PERSONAL),
         }
+
+    def _remarks(self) -> list[str]:
+        found, seen = self._found.proposal.remarks, self._seen.tables
+        notes = (note for table in seen for note in table.notes)
+        said = (remark.text for remark in found if remark.key not in _SAID_ANYWAY)
+        return list(dict.fromkeys((*said, *notes)))
+
+    def _last_failure(self) -> str:
+        """Why the last import of these files has made nothing, until something is changed."""
+        job = None if self._request.method == "POST" else last_import(self._draft.pk)
+        return job.reason if job is not None and job.state == JobState.FAILED else ""
 
 
 def _questions(found: Found, seen: Looked) -> list[Any]:
