@@ -140,6 +140,12 @@ def name_results(*, draft: NewStudy, title: str, slug: str, keep_names: bool) ->
     draft.save()
 
 
+def suggested_title(draft: NewStudy, found: Found) -> str:
+    """What a study may be called by its files: the only one, or those that come first."""
+    names = list(draft.uploads)
+    return title_of(names if len(names) == 1 else found.reading.tables[0].files)
+
+
 def take_outputs(*, draft: NewStudy, found: Found, kind: str) -> None:
     """Let the draft ask a kind of question about the outputs of its files, which are kept as
     records. ImportFailure where there are none."""
@@ -149,7 +155,7 @@ def take_outputs(*, draft: NewStudy, found: Found, kind: str) -> None:
     draft.file_name = OUTPUTS
     draft.keys = {
         **template_keys(kind),
-        "title": title_of(sorted(draft.uploads)),
+        "title": suggested_title(draft, found),
         "items": [OUTPUTS],
     }
     draft.save()

@@ -19,7 +19,7 @@ from jobs.models import JobState
 from set_up.imports.jobs import ask_for_results, last_import
 from set_up.imports.tool_files import remove_files
 from set_up.models import NewStudy
-from set_up.new_study.file_forms import AskForm, FilesForm, ResultsForm, title_of, with_slug
+from set_up.new_study.file_forms import AskForm, FilesForm, ResultsForm, with_slug
 from set_up.new_study.found_files import (
     Found,
     Looked,
@@ -29,6 +29,7 @@ from set_up.new_study.found_files import (
     keep_found,
     look,
     name_results,
+    suggested_title,
     take_outputs,
 )
 from set_up.new_study.reading_forms import ReadingPartForm, reading_forms, spellings
@@ -97,7 +98,7 @@ class _Page:
         self._part = request.POST.get("part", "")
         self._leads_to: HttpResponse | None = None
         self._failure = ""
-        self._results = ResultsForm(initial={"title": title_of(sorted(draft.uploads))})
+        self._results = ResultsForm(initial={"title": suggested_title(draft, self._found)})
         self._ask = AskForm()
 
     @property
