@@ -13,7 +13,7 @@ from imports.reading.rows.joins import is_named
 from imports.skipped import Skipped, SkippedRecords
 
 # Cells of answers that are looked at, and rows of a table at least.
-CELLS, FEWEST_ROWS = 12_000, 20
+CELLS, FEWEST_ROWS = 9_000, 20
 # Different values, rows and places that are shown.
 VALUES, ROWS, LISTED, DISTINCT = 3, 10, 20, 60
 _LONGEST = 80
