@@ -10,6 +10,7 @@ from imports.columns.words import (
     IDENTITIES,
     ITEMS,
     QUALITIES,
+    RATERS,
     SYSTEMS,
 )
 from imports.reading.evidence.families import families, is_question
@@ -93,7 +94,7 @@ def _may_be_key(sketch: Sketch, name: str) -> bool:
     profile = sketch.profile(name)
     if not profile.may_be_key or profile.is_constant or profile.separator:
         return False
-    if may_answer(sketch, name) and not says(name, IDENTITIES):
+    if may_answer(sketch, name) and not says(name, IDENTITIES) or says(name, RATERS):
         return False
     if profile.content is Content.NUMBERS and any("." in v for v in profile.values):
         return False
