@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from imports.columns.names import MACHINE, PERSON, words_of
-from imports.columns.words import QUALITIES, RATERS, SYSTEMS
+from imports.columns.words import BASELINES, QUALITIES, RATERS, SYSTEMS
 from imports.reading.doubts import Option
 from imports.reading.evidence.files import NameParts, name_parts
 from imports.reading.layouts.sketch import Sketch
@@ -64,7 +64,9 @@ def _axis(sketch: Sketch, parts: NameParts) -> Axis | None:
         return None
     options = [axis for axis in (Axis.RATER, Axis.SYSTEM, Axis.CRITERION) if axis not in has]
     shared, other_texts = _overlap(sketch)
-    if shared > 0.02 and Axis.SYSTEM in options:
+    if shared > 0.02 and options == [Axis.SYSTEM] and not sketch.of(Holds.TEXT):
+        return Axis.SYSTEM
+    if shared > 0.02 and Axis.SYSTEM in options and sketch.of(Holds.TEXT):
         # The same outputs stand in several files: these are not of a system each.
         options.remove(Axis.SYSTEM)
     if other_texts and Axis.SYSTEM in options and shared <= 0.02:
@@ -96,7 +98,7 @@ def _told(parts: NameParts) -> Axis | None:
         return Axis.CRITERION
     if share(PERSON | RATERS) >= 0.5 or (plain and beside & (PERSON | RATERS)):
         return Axis.RATER
-    if share(SYSTEMS | MACHINE) >= 0.4 or (plain and beside & SYSTEMS):
+    if share(SYSTEMS | MACHINE | BASELINES) >= 0.6 or (plain and beside & SYSTEMS):
         return Axis.SYSTEM
     return None
 
