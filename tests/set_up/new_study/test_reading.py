@@ -25,6 +25,7 @@ from imports.reading.model import (
     TableReading,
 )
 from imports.reading.proposals import Stated
+from imports.reading.reading_files import reading_yaml
 from jobs import queue
 from jobs.models import Job, JobState
 from set_up.imports.jobs import IMPORT
@@ -271,3 +272,15 @@ def test_the_queries_of_the_page_do_not_grow(owner: User) -> None:
             client.get(address)
         counted.append(len(queries))
     assert counted[0] == counted[1] <= 8
+
+
+def test_the_whole_reading_is_changed_as_text(owner: User, page: str) -> None:
+    client = as_user(owner)
+    written = reading_yaml(reading(repeated="last"))
+    client.post(page, {"part": "text", "text-text": written})
+    assert found_in(NewStudy.objects.get()).reading == reading(repeated="last")
+    for text, said in (("tables: 5", "tables"), ("- a", "not an object"), ("a: [", "reading")):
+        refused = client.post(page, {"part": "text", "text-text": text})
+        assert refused.status_code == 422
+        assert said in refused.content.decode()
+    assert found_in(NewStudy.objects.get()).reading == reading(repeated="last")
