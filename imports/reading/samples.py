@@ -72,6 +72,7 @@ def read(tables: Sequence[FirstRows], reading: Reading) -> Read:
         words = judgements.words(limit).items()
         found = replace(found, words={c: dict(n.most_common(DISTINCT)) for c, n in words})
         units = {unit.key: unit for unit in islice(judgements.units(), limit)}
+        _refuse_two_texts(units.values())
         outputs = [output for unit in units.values() for output in unit.outputs]
         found = replace(
             found,
@@ -82,6 +83,18 @@ def read(tables: Sequence[FirstRows], reading: Reading) -> Read:
     except ImportFailure as failure:
         found = replace(found, failure=str(failure))
     return replace(found, left_out=tuple(skipped.listed[:LISTED]))
+
+
+def _refuse_two_texts(units: Iterable[ReadUnit]) -> None:
+    """ImportFailure where a source has two texts: its import would be refused."""
+    first: dict[tuple[str, str], ReadUnit] = {}
+    for unit in units:
+        for name, text in unit.texts.items():
+            before = first.setdefault((unit.source, name), unit)
+            if before.texts[name] != text:
+                reason = f"{unit.source!r} has another {name} at {before.where}"
+                remedy = "say that another column holds its ID, or that none does"
+                raise ImportFailure(unit.where, "source", f"{reason}: {remedy}")
 
 
 def counted(tables: Sequence[FirstRows], reading: Reading) -> Counts | str:

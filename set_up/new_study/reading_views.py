@@ -32,7 +32,8 @@ from set_up.new_study.found_files import (
     suggested_title,
     take_outputs,
 )
-from set_up.new_study.reading_forms import ReadingPartForm, reading_forms, spellings
+from set_up.new_study.part_forms import ReadingPartForm
+from set_up.new_study.reading_forms import reading_forms, spellings
 from set_up.new_study.upload_limit import refusal, refused_status
 from set_up.new_study.views import get_draft, need_permission, unless_importing
 

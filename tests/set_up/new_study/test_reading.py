@@ -284,3 +284,16 @@ def test_the_whole_reading_is_changed_as_text(owner: User, page: str) -> None:
         assert refused.status_code == 422
         assert said in refused.content.decode()
     assert found_in(NewStudy.objects.get()).reading == reading(repeated="last")
+
+
+def test_an_id_of_two_texts_is_told_before_the_import(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = (*COLUMNS[:5], ColumnReading(column="when", holds=Holds.SOURCE))
+    monkeypatch.setattr(found_files, "proposed", proposing(reading(columns=columns)))
+    client = as_user(owner)
+    other = TABLE.replace(b"June", b"May")
+    page = upload(client, ("table.csv", other))["Location"]
+    assert "has another document at" in text_of(client, page)
+    assert client.post(page, {"part": "results", "title": "Mills"}).status_code == 422
+    assert Study.objects.count() == 0
