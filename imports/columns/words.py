@@ -80,7 +80,8 @@ PASSAGES = _set("evidence passages passage snippets belege")
 PARTS = _set("statement statements scu unit fact claim nugget aspect behauptung aussage")
 ITEMS = _set(
     "item items text doc document sentence example stimulus instance question q frage satz",
-    "paragraph absatz segment turn utterance tweet passage abschnitt topic thema page seite claim pair hit",
+    "paragraph absatz segment turn utterance tweet passage abschnitt topic thema page seite",
+    "claim pair hit",
     "beispiel text item nr summary article story dialog dialogue response output task case trial",
 )
 IDENTITIES = _set(
@@ -119,7 +120,23 @@ TIES = _set(
 )
 NO_ANSWERS = frozenset(
     (
-        *("n/a", "na", "n.a.", "nan", "null", "none", "-", "–", "—", "--", "?", ".", "-9", "-99", "-999"),
+        *(
+            "n/a",
+            "na",
+            "n.a.",
+            "nan",
+            "null",
+            "none",
+            "-",
+            "–",
+            "—",
+            "--",
+            "?",
+            ".",
+            "-9",
+            "-99",
+            "-999",
+        ),
         *("not applicable", "no answer", "not answered", "skip", "skipped", "missing", "unknown"),
         *("don't know", "dont know", "do not know", "can't say", "cannot say", "not sure"),
         *("k.a.", "k. a.", "ka", "keine angabe", "weiß nicht", "weiss nicht", "entfällt"),
@@ -127,11 +144,13 @@ NO_ANSWERS = frozenset(
     )
 )
 POSITIONS: Mapping[str, int] = {
-    **{word: 0 for word in "a 1 first left one links erste erster x".split()},
-    **{word: 1 for word in "b 2 second right two rechts zweite zweiter y".split()},
+    **dict.fromkeys(["a", "1", "first", "left", "one", "links", "erste", "erster", "x"], 0),
+    **dict.fromkeys(["b", "2", "second", "right", "two", "rechts", "zweite", "zweiter", "y"], 1),
 }
 
 
 def last_words(name: str) -> frozenset[str]:
     """The words of a name without a bracket behind it and without numbers."""
-    return frozenset(word for word in words_of(name.split("(")[0]) if not word.isdigit())
+    return frozenset(
+        word for word in words_of(name.split("(", maxsplit=1)[0]) if not word.isdigit()
+    )

@@ -10,8 +10,10 @@ from imports.readers.raw_tables import RawTable
 from imports.reading.doubts import MOST_QUESTIONS, Doubt, Doubts
 from imports.reading.evidence.files import groups_of
 from imports.reading.evidence.samples import Sample, sampled
+from imports.reading.joined_tables import Related
 from imports.reading.judgements import ReadTables
 from imports.reading.layouts.own_columns import columns_of
+from imports.reading.layouts.scales import merged
 from imports.reading.layouts.sketch import Sketch
 from imports.reading.layouts.whole import answers_of, sketched
 from imports.reading.model import (
@@ -27,8 +29,7 @@ from imports.reading.model import (
     Remark,
     TableReading,
 )
-from imports.reading.layouts.scales import merged
-from imports.reading.relations import Related, chosen_designs, related
+from imports.reading.relations import chosen_designs, related
 from imports.reading.remarks import remarks_of
 from imports.reading.sentence import sentence_of
 from imports.skipped import SkippedRecords
@@ -102,7 +103,9 @@ def _rows_of_tables(sample: Sample) -> list[int]:
 def _limit(reading: Reading) -> int:
     """How many rows of each table are counted."""
     cells = max(sum(c.holds is Holds.ANSWER for c in t.columns) for t in reading.tables)
-    files = sum(len(t.files) for t in reading.tables if any(c.holds is Holds.ANSWER for c in t.columns))
+    files = sum(
+        len(t.files) for t in reading.tables if any(c.holds is Holds.ANSWER for c in t.columns)
+    )
     return max(50, COUNTED // max(1, cells) // max(1, files))
 
 

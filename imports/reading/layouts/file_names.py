@@ -10,7 +10,22 @@ from imports.reading.evidence.files import NameParts, name_parts
 from imports.reading.layouts.sketch import Sketch
 from imports.reading.model import Axis, Holds, NameReading
 
-_SAME = frozenset("batch batches part parts run round teil lauf page chunk split pilot".split())
+_SAME = frozenset(
+    [
+        "batch",
+        "batches",
+        "part",
+        "parts",
+        "run",
+        "round",
+        "teil",
+        "lauf",
+        "page",
+        "chunk",
+        "split",
+        "pilot",
+    ]
+)
 _TOLD = {
     Axis.RATER: "who answered",
     Axis.SYSTEM: "the system",
