@@ -27,14 +27,14 @@ SYSTEMS = _set(
 )
 # Systems that many comparisons have.
 BASELINES = _set(
-    "baseline lead lead3 human reference gold random rand t5 flan bart pegasus seq2seq bert bertsum",
+    "baseline lead lead3 human reference gold random rand t5 flan bart pegasus seq2seq bert",
     "textrank lexrank transformer rnn lstm pointer template tmpl nmt smt oracle ours referenz",
     "mensch vorlage opt bloom pythia falcon gpt2 gpt3 gpt4 turbo",
 )
 CRITERIA = (
     frozenset(ASPECT)
     | _set(
-        "aspect criterion criteria dimension facet metric attribute property measure scale construct",
+        "aspect criterion criteria dimension facet metric attribute property measure scale",
         "kriterium merkmal aspekt eigenschaft skala messgröße critère indicator",
     )
     | {"quality dimension"}
@@ -99,7 +99,8 @@ ASIDE = _set(
     "education native experience expertise group status finished progress version batch",
     "reward expiration keywords split fold seed session ip browser consent email",
     "datum zeit zeitstempel dauer alter geschlecht sprache land muttersprache gruppe beginn ende",
-    "hash checksum created updated order rank_order position_shown temperature channel nll logprob perplexity",
+    "hash checksum created updated order rank_order",
+    "position_shown temperature channel nll logprob perplexity",
     "bleu rouge bertscore meteor chrf license url link path file filename count n anzahl",
     "english wordcount charcount width height rejected approve reject attention",
 )

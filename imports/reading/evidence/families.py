@@ -170,10 +170,10 @@ def _add_rest(places: dict[str, tuple[Tokens, Tokens]], tokens: Mapping[str, Tok
         if name not in places:
             for cut in range(1, len(each)):
                 front, back = each[:cut], each[cut:]
-                if part(front) and part(back) and max(often[front], often[back]) > 2:
-                    if _line_like(front, back, often):
-                        places[name] = front, back
-                        break
+                is_met = part(front) and part(back) and max(often[front], often[back]) > 2
+                if is_met and _line_like(front, back, often):
+                    places[name] = front, back
+                    break
 
 
 def _line_like(front: Tokens, back: Tokens, often: Counter[Tokens]) -> bool:

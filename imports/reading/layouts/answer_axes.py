@@ -128,7 +128,7 @@ def told_axis(
     return axis_of(dimension, rows)
 
 
-def axis_of(dimension: Dimension, rows: Rows) -> Axis | None:
+def axis_of(dimension: Dimension, rows: Rows) -> Axis | None:  # noqa: PLR0911 a rule a line
     """The axis that the parts of names tell by their words; None where they do not."""
     beside = words_of(plain_name(dimension.beside))
     words = [words_of(value) for value in dimension.values]
@@ -223,7 +223,9 @@ def _kind(place: Sequence[str], axes: Sequence[tuple[Axis, Dimension]]) -> str:
 # --- Columns of no family ------------------------------------------------------------------------
 
 
-def put_single(sketch: Sketch, names: Sequence[str], places: Sequence[Places], rows: Rows) -> None:
+def put_single(  # noqa: PLR0912
+    sketch: Sketch, names: Sequence[str], places: Sequence[Places], rows: Rows
+) -> None:
     """Decide columns that are of no family."""
     people = [] if rows.has_rater else [n for n in names if _names_rater(n)]
     others = [n for n in names if n not in people]

@@ -45,9 +45,8 @@ def put_criteria(sketch: Sketch) -> None:
         named = says_only(name, CRITERIA, {*IDENTITIES, "name", "type", "question"})
         asked = says_only(name, {"question", "frage"}) and _crosses(sketch, name)
         if (named or asked or of_criteria) and not name.startswith(ANSWER):
-            if of_criteria or named or asked:
-                sketch.put(name, Holds.CRITERION)
-                return
+            sketch.put(name, Holds.CRITERION)
+            return
 
 
 def _crosses(sketch: Sketch, name: str) -> bool:

@@ -25,10 +25,6 @@ _SCALES = tuple(
         "strongly disagree|disagree|neither agree nor disagree|agree|strongly agree",
         "strongly disagree|disagree|undecided|agree|strongly agree",
         "strongly disagree|disagree|somewhat disagree|neutral|somewhat agree|agree|strongly agree",
-        (
-            "strongly disagree|disagree|somewhat disagree|neither agree nor disagree|somewhat agree|"
-            "agree|strongly agree"
-        ),
         "strongly disagree|disagree|agree|strongly agree",
         "strongly disagree|somewhat disagree|neutral|somewhat agree|strongly agree",
         "very poor|poor|fair|good|very good",
@@ -61,7 +57,7 @@ _SCALES = tuple(
         "incorrect|partially correct|correct",
         "stimme überhaupt nicht zu|stimme nicht zu|neutral|stimme zu|stimme voll zu",
         "stimme gar nicht zu|stimme eher nicht zu|teils/teils|stimme eher zu|stimme voll zu",
-        "stimme gar nicht zu|stimme eher nicht zu|teils/teils|stimme eher zu|stimme voll und ganz zu",
+        "stimme gar nicht zu|stimme eher nicht zu|teils/teils|stimme eher zu|stimme völlig zu",
         "trifft nicht zu|trifft eher nicht zu|teils/teils|trifft eher zu|trifft zu",
         "trifft gar nicht zu|trifft eher nicht zu|teils-teils|trifft eher zu|trifft voll zu",
         "sehr schlecht|schlecht|mittel|gut|sehr gut",

@@ -107,15 +107,16 @@ def _put_beside(sketch: Sketch, places: Sequence[Places]) -> None:
             groups.setdefault(f"{family.stem} {rest}", []).append(name)
     if sketch.of(Holds.SYSTEM):
         return
-    for key, names in groups.items():
-        profiles = [sketch.profile(name) for name in names]
-        values = {value for profile in profiles for value in profile.values}
-        few = all(p.content in (Content.LABELS, Content.CODES) for p in profiles)
-        told = words_of(key) & (SYSTEMS | {"source"})
-        if few and told and 1 < len(values) <= 60:
-            for name in names:
-                sketch.put(name, Holds.SYSTEM, sketch.holds[name].at)
-            return
+    named = next((names for key, names in groups.items() if _name_systems(sketch, key, names)), [])
+    for name in named:
+        sketch.put(name, Holds.SYSTEM, sketch.holds[name].at)
+
+
+def _name_systems(sketch: Sketch, key: str, names: Sequence[str]) -> bool:
+    profiles = [sketch.profile(name) for name in names]
+    values = {value for profile in profiles for value in profile.values}
+    few = all(p.content in (Content.LABELS, Content.CODES) for p in profiles)
+    return few and bool(words_of(key) & (SYSTEMS | {"source"})) and 1 < len(values) <= 60
 
 
 def _put_untold(sketch: Sketch) -> None:
@@ -130,9 +131,9 @@ def _put_untold(sketch: Sketch) -> None:
     for name in sketch.free:
         profile = sketch.profile(name)
         fits = profile.content in kinds and not profile.is_constant and profile.share_filled > 0.9
-        if fits and not may_answer(sketch, name) and not profile.is_unique:
-            if sample.is_key([*base, name]) and sample.comes_again([name]) > 1.5:
-                found.append(name)
+        fits = fits and not may_answer(sketch, name) and not profile.is_unique
+        if fits and sample.is_key([*base, name]) and sample.comes_again([name]) > 1.5:
+            found.append(name)
     axes = [
         (axis, holds)
         for axis, holds in (
