@@ -35,7 +35,7 @@ from imports.reading.sentence import sentence_of
 from imports.skipped import SkippedRecords
 
 # Answers that are counted for the sentence, about.
-COUNTED = 30_000
+COUNTED = 12_000
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,8 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
         sentence=sentence_of(draft.reading, counts),
         counts=counts,
         questions=tuple(
-            _question(doubt, samples, stated) for doubt in draft.doubts.open[:MOST_QUESTIONS]
+            _question(doubt, draft.reading, samples, stated)
+            for doubt in draft.doubts.open[:MOST_QUESTIONS]
         ),
         remarks=(*_beyond(draft.doubts), *remarks_of(draft.related, draft.reading, counts)),
     )
@@ -212,11 +213,13 @@ def _refuse_nothing(sketches: Sequence[Sketch]) -> None:
 # --- Questions -----------------------------------------------------------------------------------
 
 
-def _question(doubt: Doubt, samples: Sequence[Sample], stated: Stated) -> Question:
+def _question(doubt: Doubt, taken: Reading, samples: Sequence[Sample], stated: Stated) -> Question:
     choices = []
     for option in doubt.options:
         decided = {**stated.decided, doubt.key: option.key}
-        reading = _drafted(samples, replace(stated, decided=decided)).reading
+        reading = taken
+        if option.key != doubt.taken:
+            reading = _drafted(samples, replace(stated, decided=decided)).reading
         flags = f"--decide {shlex.quote(f'{doubt.key}={option.key}')}"
         choices.append(Choice(key=option.key, label=option.label, flags=flags, reading=reading))
     return Question(key=doubt.key, text=doubt.text, choices=tuple(choices))

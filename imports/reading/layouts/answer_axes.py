@@ -247,10 +247,10 @@ def put_single(  # noqa: PLR0912
         return
     if by_people and untold and not told:
         # Beside people's columns the others may be anybody's.
-        alike = [n for n in untold if _one_scale(sketch, [[n], sketch.of(Holds.ANSWER)[:1]])]
-        if alike:
-            axis = _decided(sketch, alike, [Axis.RATER, Axis.CRITERION])
-            for name in alike:
+        same = [n for n in untold if _one_scale(sketch, [[n], sketch.of(Holds.ANSWER)[:1]])]
+        if same:
+            axis = _decided(sketch, same, [Axis.RATER, Axis.CRITERION])
+            for name in same:
                 sketch.put(name, Holds.ANSWER, {axis: name})
         return
     axis = Axis.CRITERION

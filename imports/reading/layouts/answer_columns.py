@@ -102,14 +102,14 @@ def _answering(sketch: Sketch, names: Sequence[str], rows: Rows) -> list[str]:
     rest = [name for name in names if name not in told]
     if not told:
         return _untold(sketch, rest, rows)
-    alike = [
+    same = [
         name
         for name in rest
         if sketch.profile(name).is_categorical
         and any(alike(sketch.profile(name), sketch.profile(other)) for other in told)
         and not _is_own(sketch, name, rows)
     ]
-    return [name for name in names if name in told or name in alike]
+    return [name for name in names if name in told or name in same]
 
 
 def _of_one_question(sketch: Sketch, names: Sequence[str]) -> list[str]:

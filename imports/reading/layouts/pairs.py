@@ -266,7 +266,8 @@ def _turned(value: str, taken: str, meaning: float | str | None) -> float | str 
         return meaning
     number = float(value)
     if taken == "2-even":
-        return {0.0: 1.0, 1.0: 2.0, 2.0: "tie"}.get(number, meaning)
+        means: dict[float, float | str] = {0.0: 1.0, 1.0: 2.0, 2.0: "tie"}
+        return means.get(number, meaning)
     return {1.0: 2.0, 2.0: 1.0}.get(meaning, meaning) if isinstance(meaning, float) else meaning
 
 

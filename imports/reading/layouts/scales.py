@@ -142,7 +142,7 @@ def _as_number(value: str) -> float | None:
 
 def _no_answer_codes(numbers: Counter[float]) -> set[float]:
     """-9, 99 and the like, far from all others."""
-    found = set()
+    found: set[float] = set()
     for code in (-9.0, -99.0, -999.0, 99.0, 999.0, -1.0):
         rest = [number for number in numbers if number not in (code, *found)]
         if code not in numbers or len(rest) < 2 or not all(x.is_integer() for x in rest):

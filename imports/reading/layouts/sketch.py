@@ -75,7 +75,7 @@ class Sketch:
         """Decide what a column holds."""
         old = self.holds.get(name)
         where = {**(old.at if old else {}), **(at or {})}
-        self.holds[name] = ColumnReading(column=name, holds=holds, at=where, **more)  # type: ignore[arg-type]
+        self.holds[name] = ColumnReading(column=name, holds=holds, at=where, **more)
 
     def change(self, name: str, at: Mapping[Axis, str], **more: object) -> None:
         """Add to what is decided about a column."""

@@ -204,10 +204,10 @@ def criteria_of(sketch: Sketch) -> dict[str, Counter[str]]:
 
 
 def _said_by_names(sketch: Sketch, of: str, pattern: str) -> list[str]:
-    texts = {"file": file_name, "folder": lambda t: t.folder, "sheet": lambda t: t.sheet}
     found = []
     for table in sketch.sample.tables:
-        match = re.search(pattern, texts[of](table))
+        texts = {"file": file_name(table), "folder": table.folder, "sheet": table.sheet}
+        match = re.search(pattern, texts[of])
         found.append(match[1] if match else "")
     return found
 

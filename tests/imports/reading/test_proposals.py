@@ -134,7 +134,7 @@ def test_rare_values_off_the_scale_are_told(tmp_path: Path) -> None:
 
 
 def test_names_of_files_tell_who_answered_where_the_same_texts_come_again(tmp_path: Path) -> None:
-    paths = []
+    paths: list[Path] = []
     for rater in ("A1", "A2"):
         path = tmp_path / f"study - {rater}.csv"
         rows = [f"d{n},{TEXTS[n]},{1 + (n + len(paths)) % 5}" for n in range(10)]
