@@ -46,7 +46,9 @@ class AnyObject(serializers.JSONField):
 
 class FilesSerializer(serializers.Serializer[Any]):
     files = serializers.ListField(
-        child=serializers.FileField(), help_text="One part for each file; a ZIP file of a folder."
+        child=serializers.FileField(),
+        min_length=1,
+        help_text="One part for each file; a ZIP file of a folder.",
     )
 
 

@@ -1,25 +1,35 @@
 """A reading as a file of YAML or JSON."""
 
 from pathlib import Path
+from typing import Any
 
 import yaml
 from pydantic import ValidationError
 
 from imports.errors import ImportFailure
-from imports.readers.yaml_texts import read_yaml_file
+from imports.readers.yaml_texts import read_yaml, read_yaml_file
 from imports.reading.model import Reading
 
 
 def reading_in(path: Path) -> Reading:
     """The reading in a file of YAML, or of JSON, which is YAML; ImportFailure where it holds
     none."""
-    keys = read_yaml_file(path)
+    return _checked(read_yaml_file(path), str(path))
+
+
+def reading_written(text: str, where: str) -> Reading:
+    """The reading that a text in YAML or JSON is; ImportFailure where it is none. where: the name
+    of the text."""
+    return _checked(read_yaml(text, where), where)
+
+
+def _checked(keys: Any, where: str) -> Reading:
     if not isinstance(keys, dict):
-        raise ImportFailure(str(path), "reading", "not an object with the key tables")
+        raise ImportFailure(where, "reading", "not an object with the key tables")
     try:
         return Reading.model_validate(keys)
     except ValidationError as error:
-        raise ImportFailure.of(str(path), error) from error
+        raise ImportFailure.of(where, error) from error
 
 
 def reading_yaml(reading: Reading) -> str:

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from imports.errors import ImportFailure
-from imports.readers.raw_tables import RawTable
+from imports.reading.first_rows import MOST_ROWS, FirstRows
 from imports.reading.judgements import ReadTables
 from imports.reading.model import Counts, Holds, Reading, TableReading
 from imports.reading.records import Output, ReadAnswer, ReadUnit
 from imports.reading.rows.joins import is_named
 from imports.skipped import Skipped, SkippedRecords
 
-# Cells of answers that are looked at, and rows of a table at most and at least.
-CELLS, MOST_ROWS, FEWEST_ROWS = 10_000, 10_000, 20
+# Cells of answers that are looked at, and rows of a table at least.
+CELLS, FEWEST_ROWS = 9_000, 20
 # Different values, rows and places that are shown.
 VALUES, ROWS, LISTED, DISTINCT = 3, 10, 20, 60
 _LONGEST = 80
@@ -62,7 +62,7 @@ class Read:
     failure: str = ""
 
 
-def read(tables: Sequence[RawTable], reading: Reading) -> Read:
+def read(tables: Sequence[FirstRows], reading: Reading) -> Read:
     """What the first rows of the tables become."""
     skipped = SkippedRecords(strict=False, folders=False)
     limit = rows_looked_at(tables, reading)
@@ -72,6 +72,7 @@ def read(tables: Sequence[RawTable], reading: Reading) -> Read:
         words = judgements.words(limit).items()
         found = replace(found, words={c: dict(n.most_common(DISTINCT)) for c, n in words})
         units = {unit.key: unit for unit in islice(judgements.units(), limit)}
+        _refuse_two_texts(units.values())
         outputs = [output for unit in units.values() for output in unit.outputs]
         found = replace(
             found,
@@ -84,7 +85,19 @@ def read(tables: Sequence[RawTable], reading: Reading) -> Read:
     return replace(found, left_out=tuple(skipped.listed[:LISTED]))
 
 
-def counted(tables: Sequence[RawTable], reading: Reading) -> Counts | str:
+def _refuse_two_texts(units: Iterable[ReadUnit]) -> None:
+    """ImportFailure where a source has two texts: its import would be refused."""
+    first: dict[tuple[str, str], ReadUnit] = {}
+    for unit in units:
+        for name, text in unit.texts.items():
+            before = first.setdefault((unit.source, name), unit)
+            if before.texts[name] != text:
+                reason = f"{unit.source!r} has another {name} at {before.where}"
+                remedy = "say that another column holds its ID, or that none does"
+                raise ImportFailure(unit.where, "source", f"{reason}: {remedy}")
+
+
+def counted(tables: Sequence[FirstRows], reading: Reading) -> Counts | str:
     """What the first rows of the tables hold; or why they cannot be read so."""
     skipped = SkippedRecords(strict=False, folders=False)
     limit = rows_looked_at(tables, reading)
@@ -94,26 +107,34 @@ def counted(tables: Sequence[RawTable], reading: Reading) -> Counts | str:
         return str(failure)
 
 
-def rows_looked_at(tables: Sequence[RawTable], reading: Reading) -> int:
-    """How many rows of each table are looked at."""
-    answers = [sum(c.holds is Holds.ANSWER for c in table.columns) for table in reading.tables]
-    rows = CELLS // (max(1, *answers) * len(tables))
-    return max(FEWEST_ROWS, min(MOST_ROWS, rows))
+def rows_looked_at(tables: Sequence[FirstRows], reading: Reading) -> int:
+    """How many rows of each table are looked at: all, unless these have very many answers."""
+    sizes = [(len(t.held), _answers_in(t, reading)) for t in tables]
+    limit = MOST_ROWS
+    while limit > FEWEST_ROWS and sum(min(limit, rows) * n for rows, n in sizes) > CELLS:
+        limit = max(FEWEST_ROWS, limit // 2)
+    return limit
 
 
-def _counts(judgements: ReadTables, tables: Sequence[RawTable], limit: int) -> Counts:
+def _answers_in(table: FirstRows, reading: Reading) -> int:
+    """How many answers a row has."""
+    parts = (part for part in reading.tables if _is_of(part, table))
+    return sum(column.holds is Holds.ANSWER for part in parts for column in part.columns)
+
+
+def _counts(judgements: ReadTables, tables: Sequence[FirstRows], limit: int) -> Counts:
     counts = judgements.counts(limit)
-    has_more = any(True for table in tables for _row in islice(table.rows(), limit, limit + 1))
+    has_more = any(table.has_more or len(table.held) > limit for table in tables)
     return counts if has_more else counts.model_copy(update={"sampled": False})
 
 
-def table_samples(tables: Sequence[RawTable], reading: Reading) -> tuple[TableSample, ...]:
+def table_samples(tables: Sequence[FirstRows], reading: Reading) -> tuple[TableSample, ...]:
     """What stands in the first rows of the tables, one for each of the reading."""
     parts = ((part, [t for t in tables if _is_of(part, t)]) for part in reading.tables)
     return tuple(_table_sample(part, own) for part, own in parts)
 
 
-def _is_of(part: TableReading, table: RawTable) -> bool:
+def _is_of(part: TableReading, table: FirstRows) -> bool:
     return any(is_named(table.name, pattern) for pattern in part.files)
 
 
@@ -154,7 +175,7 @@ def shortened(text: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]} …"
 
 
-def _table_sample(part: TableReading, tables: Sequence[RawTable]) -> TableSample:
+def _table_sample(part: TableReading, tables: Sequence[FirstRows]) -> TableSample:
     columns = [each.column for each in part.columns]
     values: dict[str, dict[str, None]] = {column: {} for column in columns}
     questions: dict[str, str] = {}
@@ -165,11 +186,11 @@ def _table_sample(part: TableReading, tables: Sequence[RawTable]) -> TableSample
     return TableSample(
         tuple(table.name for table in tables),
         tuple(ColumnSample(c, tuple(values[c]), questions.get(c, "")) for c in columns),
-        tuple(note for table in tables for note in table.notes),
+        tuple(f"{table.name}: {note}" for table in tables for note in table.notes),
     )
 
 
-def _cells(table: RawTable) -> Iterator[Mapping[str, str]]:
+def _cells(table: FirstRows) -> Iterator[Mapping[str, str]]:
     for row in islice(table.rows(), FEWEST_ROWS * VALUES):
         try:
             yield row.cells

@@ -1,6 +1,7 @@
 """What is asked about files of any form beside how they are read: the files, a title, a kind."""
 
 from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,10 +91,9 @@ class AskForm(forms.Form):
 
 def title_of(names: Sequence[str]) -> str:
     """A title that files suggest: the name of the only one, or how all begin."""
-    stems = [Path(name).name.partition(".")[0] for name in names]
-    common = stems[0]
-    while common and not all(stem.startswith(common) for stem in stems):
-        common = common[:-1]
+    stems = [Path(Path(name.partition("#")[0]).name.removesuffix(".gz")).stem for name in names]
+    pairs = zip(min(stems), max(stems), strict=False)
+    common = "".join(letter for letter, _other in takewhile(lambda pair: len({*pair}) == 1, pairs))
     words = " ".join((common if len(common) > 3 else stems[0]).replace("_", " ").split())
     return words.strip(" -")[:200]
 

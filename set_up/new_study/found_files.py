@@ -12,6 +12,7 @@ from annotation.models import Study, User
 from imports.errors import ImportFailure, files_shown
 from imports.formats.read_units import unit_records
 from imports.readers.raw_tables import RawTable, raw_tables
+from imports.reading.first_rows import FirstRows, first_rows
 from imports.reading.judgements import ReadTables
 from imports.reading.model import Counts, Proposal, Question, Reading
 from imports.reading.proposals import Stated, proposed
@@ -139,6 +140,12 @@ def name_results(*, draft: NewStudy, title: str, slug: str, keep_names: bool) ->
     draft.save()
 
 
+def suggested_title(draft: NewStudy, found: Found) -> str:
+    """What a study may be called by its files: the only one, or those that come first."""
+    names = list(draft.uploads)
+    return title_of(names if len(names) == 1 else found.reading.tables[0].files)
+
+
 def take_outputs(*, draft: NewStudy, found: Found, kind: str) -> None:
     """Let the draft ask a kind of question about the outputs of its files, which are kept as
     records. ImportFailure where there are none."""
@@ -148,7 +155,7 @@ def take_outputs(*, draft: NewStudy, found: Found, kind: str) -> None:
     draft.file_name = OUTPUTS
     draft.keys = {
         **template_keys(kind),
-        "title": title_of(sorted(draft.uploads)),
+        "title": suggested_title(draft, found),
         "items": [OUTPUTS],
     }
     draft.save()
@@ -171,6 +178,10 @@ def _tables(folder: Path) -> list[RawTable]:
     return raw_tables(sorted(folder.iterdir()))
 
 
+def _first_rows(folder: Path) -> list[FirstRows]:
+    return first_rows(_tables(folder))
+
+
 def _send_outputs(send: Send, folder: Path, reading: Reading, block: BlockPart) -> None:
     texts = reading.model_copy(update={"answers": ()})
     read_tables = ReadTables(texts, _tables(folder), SkippedRecords(strict=False))
@@ -183,11 +194,11 @@ def _send_outputs(send: Send, folder: Path, reading: Reading, block: BlockPart) 
 
 
 def _proposed(folder: Path, stated: Stated) -> Proposal:
-    return proposed(_tables(folder), stated)
+    return proposed(_first_rows(folder), stated)
 
 
 def _looked(folder: Path, reading: Reading, questions: tuple[Question, ...]) -> Looked:
-    tables = _tables(folder)
+    tables = _first_rows(folder)
     choices = {q.key: tuple(counted(tables, each.reading) for each in q.choices) for q in questions}
     found = read(tables, reading)
     sentence = sentence_of(reading, found.counts)

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from pydantic import ValidationError
 
+from imports.errors import ImportFailure
 from imports.reading.model import Reading
 
 LINE_HINT = "One a line, as {}."
@@ -30,7 +31,9 @@ class ReadingPartForm(forms.Form):
             complaint = error.errors(include_url=False)[0]
             reason = str(complaint["msg"]).removeprefix("Value error, ")
             self.add_error(None, f"{reason[:1].upper()}{reason[1:]}.")
-            return None
+        except ImportFailure as failure:
+            self.add_error(None, str(failure))
+        return None
 
     def put_into(self, record: dict[str, Any]) -> dict[str, Any]:
         """The record of a reading with what was typed."""

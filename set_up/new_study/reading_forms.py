@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 
 from imports.reading.model import Reading
+from imports.reading.reading_files import reading_written, reading_yaml
 from imports.reading.samples import TableSample
 from set_up.new_study.answer_forms import AnswersForm
 from set_up.new_study.column_forms import TableForm
@@ -51,6 +52,23 @@ class RestForm(ReadingPartForm):
         return {**record, "repeated": typed["repeated"], "systems": systems, "judges": judges}
 
 
+class TextForm(ReadingPartForm):
+    """The whole reading as a text, as `--reading` takes it: also what no other form shows."""
+
+    text = forms.CharField(
+        label="The reading as text",
+        help_text="YAML or JSON. import_study table --reading takes it, too.",
+        widget=forms.Textarea({"rows": 16, "class": "prose-field", "spellcheck": "false"}),
+    )
+
+    def __init__(self, reading: Reading, data: Any = None) -> None:
+        super().__init__("text", data)
+        self.fields["text"].initial = reading_yaml(reading)
+
+    def put_into(self, record: dict[str, Any]) -> dict[str, Any]:
+        return reading_written(self.cleaned_data["text"], "reading").model_dump(mode="json")
+
+
 def reading_forms(
     reading: Reading,
     seen: Sequence[TableSample],
@@ -66,6 +84,7 @@ def reading_forms(
             for n, each in enumerate(reading.answers)
         ),
         RestForm(reading, data),
+        TextForm(reading, data),
     ]
 
 

@@ -15,10 +15,11 @@ from annotation.access import account
 from annotation.views.htmx import HtmxRequest, redirect_htmx
 from imports.errors import ImportFailure
 from imports.reading.model import Counts, Holds
-from set_up.imports.jobs import ask_for_results
+from jobs.models import JobState
+from set_up.imports.jobs import ask_for_results, last_import
 from set_up.imports.tool_files import remove_files
 from set_up.models import NewStudy
-from set_up.new_study.file_forms import AskForm, FilesForm, ResultsForm, title_of, with_slug
+from set_up.new_study.file_forms import AskForm, FilesForm, ResultsForm, with_slug
 from set_up.new_study.found_files import (
     Found,
     Looked,
@@ -28,13 +29,17 @@ from set_up.new_study.found_files import (
     keep_found,
     look,
     name_results,
+    suggested_title,
     take_outputs,
 )
-from set_up.new_study.reading_forms import ReadingPartForm, reading_forms, spellings
+from set_up.new_study.part_forms import ReadingPartForm
+from set_up.new_study.reading_forms import reading_forms, spellings
 from set_up.new_study.upload_limit import refusal, refused_status
 from set_up.new_study.views import get_draft, need_permission, unless_importing
 
 QUESTIONS, RESULTS, ASK = "questions", "results", "ask"
+# What the page says by itself of the reading as it stands.
+_SAID_ANYWAY = {"one-answer", "personal", "spellings", "table"}
 
 
 @login_required
@@ -94,7 +99,7 @@ class _Page:
         self._part = request.POST.get("part", "")
         self._leads_to: HttpResponse | None = None
         self._failure = ""
-        self._results = ResultsForm(initial={"title": title_of(sorted(draft.uploads))})
+        self._results = ResultsForm(initial={"title": suggested_title(draft, self._found)})
         self._ask = AskForm()
 
     @property
@@ -202,13 +207,24 @@ class _Page:
             "spellings": spellings(seen.read.systems, found.reading.systems),
             "part_forms": self._shown_forms,
             "part": self._part,
-            "failure": self._failure,
+            "failure": self._failure or self._last_failure(),
             "results": self._results if found.reading.answers else None,
             "ask": self._ask if found.reading.has_texts else None,
-            "notes": [note for table in seen.tables for note in table.notes],
+            "remarks": self._remarks(),
             "kept": _columns_that(found, Holds.KEPT),
             "personal": _columns_that(found, Holds.PERSONAL),
         }
+
+    def _remarks(self) -> list[str]:
+        found, seen = self._found.proposal.remarks, self._seen.tables
+        notes = (note for table in seen for note in table.notes)
+        said = (remark.text for remark in found if remark.key not in _SAID_ANYWAY)
+        return list(dict.fromkeys((*said, *notes)))
+
+    def _last_failure(self) -> str:
+        """Why the last import of these files has made nothing, until something is changed."""
+        job = None if self._request.method == "POST" else last_import(self._draft.pk)
+        return job.reason if job is not None and job.state == JobState.FAILED else ""
 
 
 def _questions(found: Found, seen: Looked) -> list[Any]:

@@ -25,6 +25,8 @@ ACCEPTED = ["2xx", "3xx", "401", "403", "404", "409", "429"]
 # What a study file says is read by its own rules, which hold between keys and between records, and
 # which no JSON Schema can say: such a request may be refused. Every refusal names the field.
 OF_STUDY_FILES = ["studies_create", "studies_items_create", "studies_file_update"]
+# Nor what files hold, and whether a reading fits them.
+OF_FILES = ["readings_create", "readings_study_create"]
 # Other ETags than the one that stands are as they should be, and are not the one.
 WITH_IF_MATCH = ["studies_file_update", "studies_pay_workers_adjustments_create"]
 # PostgreSQL keeps no NUL, and JSON Schema cannot say so of texts within records and answers:
@@ -47,8 +49,8 @@ def accepting(operation: str, *more: str) -> dict[str, Any]:
 
 def configured(secret: str, *, examples: int, **phases: Any) -> Any:
     operations = []
-    for name in {*OF_STUDY_FILES, *WITH_IF_MATCH}:
-        more = ["422"] if name in OF_STUDY_FILES else []
+    for name in {*OF_STUDY_FILES, *OF_FILES, *WITH_IF_MATCH}:
+        more = ["422"] if name in [*OF_STUDY_FILES, *OF_FILES] else []
         more += ["412"] if name in WITH_IF_MATCH else []
         operations.append(accepting(name, *more))
     return schemathesis.Config.from_dict(

@@ -1,16 +1,34 @@
 """What the names of files, folders and sheets say of the rows in them."""
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 
 from imports.columns.names import MACHINE, PERSON, words_of
-from imports.columns.words import QUALITIES, RATERS, SYSTEMS
+from imports.columns.words import BASELINES, QUALITIES, RATERS, SYSTEMS
 from imports.reading.doubts import Option
 from imports.reading.evidence.files import NameParts, name_parts
 from imports.reading.layouts.sketch import Sketch
 from imports.reading.model import Axis, Holds, NameReading
 
-_SAME = frozenset("batch batches part parts run round teil lauf page chunk split pilot".split())
+_SAME = frozenset(
+    [
+        "batch",
+        "batches",
+        "part",
+        "parts",
+        "run",
+        "round",
+        "teil",
+        "lauf",
+        "page",
+        "chunk",
+        "split",
+        "pilot",
+    ]
+)
+# Criteria have names of their own; people are called `A1`.
+_CODE = re.compile(r"[A-Za-z]{0,3}\d{1,4}")
 _TOLD = {
     Axis.RATER: "who answered",
     Axis.SYSTEM: "the system",
@@ -54,7 +72,7 @@ def _is_in_rows(sketch: Sketch, parts: NameParts) -> bool:
     return False
 
 
-def _axis(sketch: Sketch, parts: NameParts) -> Axis | None:
+def _axis(sketch: Sketch, parts: NameParts) -> Axis | None:  # noqa: PLR0911 a rule a line
     told = _told(parts)
     has = _told_by_rows(sketch)
     beside = words_of(parts.pattern.replace("\\", " "))
@@ -64,12 +82,15 @@ def _axis(sketch: Sketch, parts: NameParts) -> Axis | None:
         return None
     options = [axis for axis in (Axis.RATER, Axis.SYSTEM, Axis.CRITERION) if axis not in has]
     shared, other_texts = _overlap(sketch)
-    if shared > 0.02 and Axis.SYSTEM in options:
+    if shared > 0.02 and options == [Axis.SYSTEM] and not sketch.of(Holds.TEXT):
+        return Axis.SYSTEM
+    if shared > 0.02 and Axis.SYSTEM in options and sketch.of(Holds.TEXT):
         # The same outputs stand in several files: these are not of a system each.
         options.remove(Axis.SYSTEM)
     if other_texts and Axis.SYSTEM in options and shared <= 0.02:
         return Axis.SYSTEM
-    if shared > 0.02 and options == [Axis.RATER]:
+    coded = all(_CODE.fullmatch(value) for value in parts.values)
+    if shared > 0.02 and Axis.RATER in options and (coded or options == [Axis.RATER]):
         return Axis.RATER
     if not options:
         return None
@@ -96,7 +117,7 @@ def _told(parts: NameParts) -> Axis | None:
         return Axis.CRITERION
     if share(PERSON | RATERS) >= 0.5 or (plain and beside & (PERSON | RATERS)):
         return Axis.RATER
-    if share(SYSTEMS | MACHINE) >= 0.4 or (plain and beside & SYSTEMS):
+    if share(SYSTEMS | MACHINE | BASELINES) >= 0.6 or (plain and beside & SYSTEMS):
         return Axis.SYSTEM
     return None
 

@@ -10,6 +10,7 @@ from imports.columns.words import (
     IDENTITIES,
     ITEMS,
     QUALITIES,
+    RATERS,
     SYSTEMS,
 )
 from imports.reading.evidence.families import families, is_question
@@ -19,7 +20,7 @@ from imports.reading.model import Axis, Holds
 
 _ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES)
 _MOST_SYSTEMS = 60
-_NO_KEYS = frozenset("hit assignment session batch timestamp hash checksum".split())
+_NO_KEYS = frozenset(["hit", "assignment", "session", "batch", "timestamp", "hash", "checksum"])
 
 
 def may_answer(sketch: Sketch, name: str) -> bool:
@@ -44,18 +45,15 @@ def put_criteria(sketch: Sketch) -> None:
         named = says_only(name, CRITERIA, {*IDENTITIES, "name", "type", "question"})
         asked = says_only(name, {"question", "frage"}) and _crosses(sketch, name)
         if (named or asked or of_criteria) and not name.startswith(ANSWER):
-            if of_criteria or named or asked:
-                sketch.put(name, Holds.CRITERION)
-                return
+            sketch.put(name, Holds.CRITERION)
+            return
 
 
 def _crosses(sketch: Sketch, name: str) -> bool:
     """Whether all its values come with many others: with each of some key."""
     sample = sketch.sample
     keys = [n for n in sketch.free if n != name and sketch.profile(n).may_be_key]
-    return any(
-        sample.comes_again([n]) > 1.5 and not sample.determines([n], name) for n in keys
-    )
+    return any(sample.comes_again([n]) > 1.5 and not sample.determines([n], name) for n in keys)
 
 
 def put_systems(sketch: Sketch) -> None:
@@ -93,7 +91,7 @@ def _may_be_key(sketch: Sketch, name: str) -> bool:
     profile = sketch.profile(name)
     if not profile.may_be_key or profile.is_constant or profile.separator:
         return False
-    if may_answer(sketch, name) and not says(name, IDENTITIES):
+    if (may_answer(sketch, name) and not says(name, IDENTITIES)) or says(name, RATERS):
         return False
     if profile.content is Content.NUMBERS and any("." in v for v in profile.values):
         return False
@@ -153,8 +151,10 @@ def _put_source(sketch: Sketch, keys: Sequence[str], text: str) -> None:
 def _of_source(sketch: Sketch, name: str, about: Sequence[str]) -> bool:
     """Whether a key tells what outputs are about, and is told by it."""
     sample = sketch.sample
-    return bool(about) and sample.determines(about, name, share=0.9) and (
-        _names_key(name) or all(sample.determines([name], t, share=0.9) for t in about)
+    return (
+        bool(about)
+        and sample.determines(about, name, share=0.9)
+        and (_names_key(name) or all(sample.determines([name], t, share=0.9) for t in about))
     )
 
 
@@ -166,16 +166,17 @@ def _best_key(sketch: Sketch, names: Sequence[str]) -> str:
     return max(names, key=lambda name: _key_fit(sketch, name))
 
 
-def _put_telling(
-    sketch: Sketch, text: str, coarse: Sequence[str], about: Sequence[str]
-) -> None:
+def _put_telling(sketch: Sketch, text: str, coarse: Sequence[str], about: Sequence[str]) -> None:
     """Decide the column of few values that, with the source, tells which output it is."""
     most = sorted(coarse, key=lambda n: -len(sketch.profile(n).values))
     source = most[:1] or [*about]
     if sketch.sample.determines(source, text):
         return
     for name in _few(sketch, source):
-        if sketch.sample.determines([*source, name], text) and sketch.sample.comes_again([name]) > 2:
+        if (
+            sketch.sample.determines([*source, name], text)
+            and sketch.sample.comes_again([name]) > 2
+        ):
             sketch.put(name, Holds.SYSTEM)
             return
 
@@ -252,7 +253,8 @@ def _put_key(sketch: Sketch, key: str, names: Sequence[str]) -> None:
     systems = [n for n in sketch.of(Holds.SYSTEM) if not sketch.holds[n].at]
     of_output = bool(systems) and all(sample.determines([key], n) for n in systems)
     coarser = [
-        n for n in names
+        n
+        for n in names
         if n != key and sample.determines([key], n) and not sample.determines([n], key)
     ]
     if coarser and (of_output or not systems) and any(_names_key(n) for n in coarser):
@@ -277,9 +279,11 @@ def is_form(sketch: Sketch) -> bool:
     if sketch.questions:
         return True
     dated = [n for n in sketch.sample.names if sketch.profile(n).content is Content.DATES]
-    stamped = says(dated[0], ("timestamp", "zeitstempel", "start", "started", "submitted")) if (
-        dated and dated[0] in sketch.sample.names[:3]
-    ) else False
+    stamped = (
+        says(dated[0], ("timestamp", "zeitstempel", "start", "started", "submitted"))
+        if (dated and dated[0] in sketch.sample.names[:3])
+        else False
+    )
     raters = [n for n in sketch.of(Holds.RATER) if not sketch.holds[n].at]
     once = sketch.sample.comes_again(raters) < 1.3 if raters else stamped
     labels = [n for n in sketch.free if sketch.profile(n).content is Content.LABELS]

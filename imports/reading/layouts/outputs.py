@@ -221,9 +221,7 @@ def put_family(sketch: Sketch, family: Family, answers: Sequence[Family]) -> Pla
     return Places(dimension, axis, at)
 
 
-def _axis(
-    sketch: Sketch, family: Family, answers: Sequence[Family]
-) -> tuple[Axis, dict[str, str]]:
+def _axis(sketch: Sketch, family: Family, answers: Sequence[Family]) -> tuple[Axis, dict[str, str]]:
     (dimension,) = family.dimensions
     if not are_positions(dimension):
         return Axis.SYSTEM, {value: value for value in dimension.values}
@@ -250,7 +248,7 @@ def _any_shared(family: Family, answers: Sequence[Family]) -> bool:
 
 
 def _family_holds(sketch: Sketch, family: Family) -> Holds:
-    words = words_of(" ".join(map(plain_name, family.stem.split())))
+    words = words_of(family.stem) - ({"input"} if sketch.is_of_turk else frozenset())
     others = [name for name in text_columns(sketch) if name not in family.places]
     if words & PARTS and not words & OUTPUTS and others:
         return Holds.PART

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from imports.columns.names import words_of
-from imports.columns.words import CHOICES, DOCUMENTS, IDENTITIES, OUTPUTS, SYSTEMS
+from imports.columns.names import PERSON, words_of
+from imports.columns.words import CHOICES, DOCUMENTS, IDENTITIES, OUTPUTS, RATERS, SYSTEMS
 from imports.reading.doubts import Option
 from imports.reading.evidence.families import Family, families, part
 from imports.reading.evidence.profiles import Content
@@ -161,15 +161,33 @@ def _choices(sketch: Sketch, pair: Pair) -> dict[str, ChoiceWords]:
     """The columns that choose one of the two."""
     systems = _system_names(sketch, pair)
     found: dict[str, ChoiceWords] = {}
+    of_one = _of_one(sketch, pair)
     for name in sketch.free:
         profile = sketch.profile(name)
         taken = (*pair.texts, *pair.systems, pair.key)
         kinds = (Content.LABELS, Content.CODES)
-        if name in taken or profile.content not in kinds:
+        if name in taken or name in of_one or profile.content not in kinds:
             continue
         words = choice_words(profile.values, systems, pair.places)
         if words and not _is_other(sketch, name, words):
             found[name] = words
+    return found
+
+
+def _of_one(sketch: Sketch, pair: Pair) -> set[str]:
+    """Columns numbered or called as the two are, which tell of one of them each."""
+    told = {place.casefold() for place in (*pair.places, *pair.named) if place}
+    found: set[str] = set()
+    kinds = (Content.LABELS, Content.NUMBERS)
+    taken = (*pair.texts, *pair.systems, pair.key)
+    labels = [n for n in sketch.free if sketch.profile(n).content in kinds and n not in taken]
+    for family in families(labels, sketch.paths)[0]:
+        parts = (family.stem, *(value for d in family.dimensions for value in d.values))
+        if any(words_of(each) & (PERSON | RATERS) for each in parts):
+            continue
+        for dimension in family.dimensions:
+            if {value.casefold() for value in dimension.values} == told:
+                found |= {*family.places}
     return found
 
 
@@ -202,7 +220,9 @@ def _told_once(sketch: Sketch, choices: dict[str, ChoiceWords]) -> dict[str, Cho
     return {name: _decided(sketch, name, words) for name, words in kept.items()}
 
 
-def _mirrored(sketch: Sketch, one: str, other: str, first: ChoiceWords, second: ChoiceWords) -> bool:
+def _mirrored(
+    sketch: Sketch, one: str, other: str, first: ChoiceWords, second: ChoiceWords
+) -> bool:
     if first.names_system or second.names_system:
         return False
     cells = zip(sketch.sample.cells(one), sketch.sample.cells(other), strict=True)
@@ -216,7 +236,6 @@ def _decided(sketch: Sketch, name: str, words: ChoiceWords) -> ChoiceWords:
     codes = {float(v) for v in words.words if re.fullmatch(r"[+-]?\d(\.0)?", v)}
     if not words.is_coded or _is_told(sketch, codes):
         return words
-    places = sorted({*codes} - {max(codes) if len(codes) == 3 else -9.0})
     if codes == {0.0, 1.0, 2.0}:
         options = (
             Option("0-even", "0 is a tie, 1 the first one, 2 the second one"),
@@ -234,10 +253,11 @@ def _decided(sketch: Sketch, name: str, words: ChoiceWords) -> ChoiceWords:
         )
     else:
         return words
-    del places
     taken = sketch.doubts.decide("codes", f"What do the numbers in `{name}` mean?", *options)
-    return words if taken == options[0].key else ChoiceWords(
-        {v: _turned(v, taken, m) for v, m in words.words.items()}, False, words.off
+    return (
+        words
+        if taken == options[0].key
+        else ChoiceWords({v: _turned(v, taken, m) for v, m in words.words.items()}, words.off)
     )
 
 
@@ -246,7 +266,8 @@ def _turned(value: str, taken: str, meaning: float | str | None) -> float | str 
         return meaning
     number = float(value)
     if taken == "2-even":
-        return {0.0: 1.0, 1.0: 2.0, 2.0: "tie"}.get(number, meaning)
+        means: dict[float, float | str] = {0.0: 1.0, 1.0: 2.0, 2.0: "tie"}
+        return means.get(number, meaning)
     return {1.0: 2.0, 2.0: 1.0}.get(meaning, meaning) if isinstance(meaning, float) else meaning
 
 

@@ -89,3 +89,44 @@ def test_a_researcher_takes_a_study_from_another_tool(
     expect(page.get_by_text("A draft study was created")).to_be_visible()
     follow(page.get_by_role("link", name="Open the study"))
     expect(page.get_by_role("heading", name="Answers of guides")).to_be_visible()
+
+
+RATINGS = """document,summary,system,annotator,fluency
+A mill burned.,It burned.,Alder,ann,4
+A mill burned.,It burned.,Alder,ben,5
+A mill burned.,It fell.,birch,ann,2
+A mill burned.,It fell.,birch,ben,n/a
+It rained.,It was wet.,alder,ann,5
+It rained.,It was wet.,alder,ben,5
+It rained.,It was dry.,birch,ann,1
+It rained.,It was dry.,birch,ben,2
+"""
+
+
+@pytest.mark.parametrize(("width", "scripts"), [(1280, True), (360, False)])
+def test_a_researcher_uploads_ratings_and_sees_results(
+    new_page: Callable[..., Page], tmp_path: Path, settings: Any, width: int, scripts: bool
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    table = tmp_path / "ratings.csv"
+    table.write_text(RATINGS)
+    page = new_page(viewport={"width": width, "height": 800}, java_script_enabled=scripts)
+    sign_in(page, make_user("maker"))
+    page.goto(reverse("desk:new-study"))
+    page.get_by_label("Files", exact=True).set_input_files(table)
+    page.get_by_role("button", name="Upload", exact=True).first.click()
+    page.wait_for_url("**/reading/")
+    expect(page.get_by_text("7 answers", exact=False).first).to_be_visible()
+    page.get_by_role("button", name="Join these systems").click()
+    expect(page.get_by_text("2 systems", exact=False).first).to_be_visible()
+    page.get_by_text("Columns of ratings.csv").click()
+    page.get_by_label("What annotator holds").select_option("–")
+    if scripts:
+        expect(page.get_by_text("With your changes:")).to_be_visible()
+        page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+        assert axe_violations(page) == []
+        assert not scrolls_sideways(page)
+        page.get_by_label("What annotator holds").select_option("Rater: who answered")
+    follow(page.get_by_role("button", name="Create the study"))
+    expect(page.get_by_role("link", name="Look at the results")).to_be_visible()
+    assert Study.objects.get(slug="ratings").raters.count() == 2

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Study, User
@@ -23,6 +25,10 @@ from imports.reading.model import (
     TableReading,
 )
 from imports.reading.proposals import Stated
+from imports.reading.reading_files import reading_yaml
+from jobs import queue
+from jobs.models import Job, JobState
+from set_up.imports.jobs import IMPORT
 from set_up.models import NewStudy
 from set_up.new_study import found_files
 from set_up.new_study.found_files import found_in
@@ -77,7 +83,7 @@ def proposing(proposal: Reading, *questions: Question) -> Stub:
         ]
         return Proposal(
             reading=taken[0].reading if taken else proposal,
-            sentence="Three outputs, two people.",
+            sentence="Three texts.",
             counts=Counts(),
             questions=() if taken else questions,
         )
@@ -128,7 +134,7 @@ def test_the_start_page_takes_files_first(owner: User) -> None:
 
 def test_the_page_says_how_the_files_are_read(owner: User, page: str) -> None:
     text = text_of(as_user(owner), page)
-    assert "Three outputs, two people." in text
+    assert "two raters in columns <code>ann1</code>–<code>ann2</code>" in text
     assert "5 answers" in text
     for shown in ("It burned.", "Birch", "ann2", "What model holds", "criterion fluency"):
         assert shown in text
@@ -240,3 +246,54 @@ def test_a_script_gets_the_part_that_changes(owner: User, page: str) -> None:
     text = answer.content.decode()
     assert text.lstrip().startswith('<div id="reading"')
     assert "3 answers" in text
+
+
+def test_an_import_that_made_nothing_says_why_on_the_page(owner: User, page: str) -> None:
+    parameters = {"draft": NewStudy.objects.get().pk}
+    queue.ask(IMPORT, by=owner, parameters=parameters, send=False)
+    Job.objects.update(state=JobState.FAILED, reason="Most cells are no answer.")
+    assert "Most cells are no answer." in text_of(as_user(owner), page)
+
+
+def test_the_study_is_made_in_one_step_and_can_be_looked_at(owner: User, page: str) -> None:
+    client = as_user(owner)
+    made = client.post(page, {"part": "results", "title": "Mills"})
+    study = Study.objects.get(slug="mills")
+    assert study.imported["counts"]["answers"] == 5
+    assert reverse("results:summary", args=["mills"]) in text_of(client, made["Location"])
+    assert (NewStudy.objects.count(), client.get(page).status_code) == (0, 404)
+
+
+def test_the_queries_of_the_page_do_not_grow(owner: User) -> None:
+    client, counted = as_user(owner), []
+    for rows in (TABLE, TABLE + b"It snowed.,It was cold.,Birch,3,3,July\n" * 50):
+        address = upload(client, ("table.csv", rows))["Location"]
+        with CaptureQueriesContext(connection) as queries:
+            client.get(address)
+        counted.append(len(queries))
+    assert counted[0] == counted[1] <= 8
+
+
+def test_the_whole_reading_is_changed_as_text(owner: User, page: str) -> None:
+    client = as_user(owner)
+    written = reading_yaml(reading(repeated="last"))
+    client.post(page, {"part": "text", "text-text": written})
+    assert found_in(NewStudy.objects.get()).reading == reading(repeated="last")
+    for text, said in (("tables: 5", "tables"), ("- a", "not an object"), ("a: [", "reading")):
+        refused = client.post(page, {"part": "text", "text-text": text})
+        assert refused.status_code == 422
+        assert said in refused.content.decode()
+    assert found_in(NewStudy.objects.get()).reading == reading(repeated="last")
+
+
+def test_an_id_of_two_texts_is_told_before_the_import(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = (*COLUMNS[:5], ColumnReading(column="when", holds=Holds.SOURCE))
+    monkeypatch.setattr(found_files, "proposed", proposing(reading(columns=columns)))
+    client = as_user(owner)
+    other = TABLE.replace(b"June", b"May")
+    page = upload(client, ("table.csv", other))["Location"]
+    assert "has another document at" in text_of(client, page)
+    assert client.post(page, {"part": "results", "title": "Mills"}).status_code == 422
+    assert Study.objects.count() == 0
