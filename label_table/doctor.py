@@ -31,6 +31,7 @@ def examine(table: LabelTable, scale: Scale) -> Sequence[TableFinding]:
         *(line for name in table.of_kind(JUDGE) for line in _judge(table, scale, name)),
         *_labels(table, scale),
         *(TableFinding(note) for note in table.notes),
+        *(TableFinding(line, lacks=True) for line in table.left_out),
         *_unused(table),
     ]
     spaced = [replace(each, text=plain(each.text)) for each in findings]
@@ -40,7 +41,7 @@ def examine(table: LabelTable, scale: Scale) -> Sequence[TableFinding]:
 def _read_as(table: LabelTable) -> TableFinding:
     """How columns were taken, so that nobody has to guess."""
     columns = table.columns
-    roles = ("unit", "source", "system", "rater", "label", "kind")
+    roles = ("unit", "source", "system", "criterion", "rater", "label", "kind")
     named = [f"{role} {getattr(columns, role)}" for role in roles if getattr(columns, role)]
     if not columns.is_long:
         sets = (("people", columns.humans), ("judges", columns.judges))
@@ -173,8 +174,7 @@ def _positive(names: Sequence[str]) -> Iterator[TableFinding]:
 
 def _unused(table: LabelTable) -> Iterator[TableFinding]:
     columns = table.columns
-    about = (columns.unit, columns.source, columns.system, columns.rater, columns.label)
-    used = {*about, columns.kind, *columns.humans, *columns.judges}
-    rest = [name for name in table.names if name not in used]
+    names = dict.fromkeys(name for each in table.read.tables for name in each.names)
+    rest = [name for name in names if name not in columns.used]
     if rest:
         yield TableFinding(f"Columns not used: {', '.join(rest[:20])}.")

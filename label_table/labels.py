@@ -1,83 +1,108 @@
-"""The labels of a table: who gave which label to which unit."""
+"""The labels of tables: who gave which label to which unit."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from annotation.rater_names import refuse_reserved
 from estimates.data.records import RaterKind
-from imports.columns.labels import Columns, told_columns
-from imports.columns.names import Role, rater_role
-from imports.columns.proposals import proposed_raters
-from imports.columns.sheet import is_missing
 from imports.errors import Contradiction, ImportFailure
-from imports.readers.detection import TableForm
-from imports.readers.heads import form_and_names
-from imports.readers.item_rows import item_rows
-from imports.readers.tables import TableRow
+from imports.readers.raw_tables import RawTable, raw_tables
+from imports.reading.judgements import ReadTables
+from imports.reading.model import AnswersReading, Axis, Level, Reading
+from imports.reading.proposals import Stated, proposed
+from imports.reading.records import RawValue, ReadAnswer
+from imports.skipped import SkippedRecords
+from label_table.columns import Columns, answer_columns, columns_of
 
 HUMAN, JUDGE = RaterKind.HUMAN.value, RaterKind.JUDGE.value
-# How tables call kinds of raters.
-SPOKEN = {
-    **dict.fromkeys(("human", "person", "people", "annotator", "expert", "crowd", "worker"), HUMAN),
-    **dict.fromkeys(("judge", "machine", "model", "llm", "ai", "auto", "automatic"), JUDGE),
-    "simulated": RaterKind.SIMULATED.value,
-}
 LONGEST_NAME = 200
+# Of what is left out so many are named; import_study lists them all.
+MOST_SKIPPED = 3
+NO_ANSWERS = "none holds answers; name those that do: --column NAME=answer"
 
 
 class Label(NamedTuple):
-    """One label as the table has it, and where."""
+    """One label as the reading has it, and where it stands."""
 
     where: str
     unit: str
     rater: str
-    value: str
+    value: RawValue
+    replicate: int = 0
 
 
 class Unit(NamedTuple):
-    """What is labelled: its source (itself where none is named), and its system or nothing."""
+    """What is labelled: its source, and its system or nothing."""
 
     source: str
     system: str
 
 
+@dataclass(frozen=True)
+class ReadFiles:
+    """Files with how they are read, and what is to be known of that."""
+
+    files: Sequence[Path]
+    tables: Sequence[RawTable]
+    reading: Reading
+    stated: Stated = field(default_factory=Stated)
+    notes: Sequence[str] = ()
+
+
 @dataclass
 class LabelTable:
-    """All labels of a file. raters: name -> kind, also of raters without a label. gaps: rater ->
-    units for which the table says that there is no label. notes: how columns were told."""
+    """All labels of files on one criterion. raters: name -> kind. gaps: judge -> units that it was
+    asked about and gave no label to. notes: what is to be known of the reading. left_out: what it
+    could not use."""
 
-    path: Path
-    form: TableForm
+    read: ReadFiles
+    asked: AnswersReading
     columns: Columns
-    names: Sequence[str]
+    several: bool = False
     units: dict[str, Unit] = field(default_factory=dict)
     raters: dict[str, str] = field(default_factory=dict)
     labels: list[Label] = field(default_factory=list)
     gaps: dict[str, list[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    _first: dict[tuple[str, str], str] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
 
     def of_kind(self, kind: str) -> list[str]:
         """The raters of that kind, in the order of the table."""
         return [name for name, its in self.raters.items() if its == kind]
 
-    def by_rater(self) -> Mapping[str, list[Label]]:
-        """Rater -> labels."""
-        own: dict[str, list[Label]] = {name: [] for name in self.raters}
-        for label in self.labels:
-            own[label.rater].append(label)
-        return own
+    @property
+    def criterion(self) -> str:
+        """What it is about, where the files are about several things; else nothing."""
+        return (self.asked.title or self.asked.criterion) if self.several else ""
 
     @property
     def facet(self) -> str:
         """What the labels are called."""
-        return self.columns.label or "label"
+        own = self.asked.criterion
+        return own if self.several else self.columns.label or own or "label"
+
+    @property
+    def name(self) -> str:
+        """The files, as messages name them."""
+        return named(self.read.files)
+
+    @property
+    def form(self) -> str:
+        """The form of the files."""
+        return ", ".join(dict.fromkeys(str(table.form) for table in self.read.tables))
 
     # --- Filling it -------------------------------------------------------------------------
 
-    def add_rater(self, where: str, name: str, kind: str) -> None:
+    def add(self, answer: ReadAnswer) -> None:
+        """Take in an answer."""
+        if self.raters.get(answer.rater) != answer.kind:
+            self._meet(answer.where, answer.rater, answer.kind)
+        label = Label(answer.where, answer.unit, answer.rater, answer.value, answer.replicate)
+        self.labels.append(label)
+
+    def _meet(self, where: str, name: str, kind: str) -> None:
         """Meet a rater; ImportFailure for a name that reports need, or with two kinds."""
         if self.raters.setdefault(name, kind) != kind:
             raise Contradiction(where, "kind", f"{name!r} is {self.raters[name]}, not {kind}")
@@ -88,127 +113,102 @@ class LabelTable:
         if len(name) > LONGEST_NAME:
             raise ImportFailure(where, "rater", f"longer than {LONGEST_NAME} characters")
 
-    def add(self, label: Label, unit: Unit) -> None:
-        """Take in a label or, where it is missing, a gap."""
-        if self.units.setdefault(label.unit, unit) != unit:
-            raise Contradiction(label.where, "unit", f"{label.unit!r} has two sources or systems")
-        key = (label.unit, label.rater)
-        if key in self._first:
-            reason = f"{label.rater!r} has labelled {label.unit!r} before, at {self._first[key]}"
-            raise Contradiction(label.where, "unit", reason)
-        self._first[key] = label.where
-        if is_missing(label.value):
-            self.gaps.setdefault(label.rater, []).append(label.unit)
-        else:
-            self.labels.append(label._replace(value=label.value.strip()))
+    def meet_columns(self) -> None:
+        """Meet the raters whose columns the reading names, in their order."""
+        kinds = {HUMAN: self.columns.humans, JUDGE: self.columns.judges}
+        for kind, names in kinds.items():
+            for column in answer_columns(self.read.reading, self.asked.criterion):
+                if Axis.RATER in column.at and column.column in names:
+                    self._meet(self.name, column.at[Axis.RATER], kind)
+
+    def close(self, units: Mapping[str, Unit]) -> None:
+        """Take in the units, and note the gaps of judges with columns, who were asked about each.
+        ImportFailure for a rater without a label."""
+        labelled: dict[str, set[str]] = {name: set() for name in self.raters}
+        for label in self.labels:
+            labelled[label.rater].add(label.unit)
+        for name, own in labelled.items():
+            if not own:
+                raise ImportFailure(self.name, name, "a rater without a single label")
+        columns = answer_columns(self.read.reading, self.asked.criterion)
+        by_column = not self.several or all(Axis.CRITERION in column.at for column in columns)
+        met = set().union(*labelled.values())
+        self.units.update(units if by_column else {key: units[key] for key in units if key in met})
+        judges = {c.at.get(Axis.RATER) for c in columns} & {*self.of_kind(JUDGE)}
+        for name in filter(None, judges):
+            if missing := [key for key in self.units if key not in labelled[name]]:
+                self.gaps[name] = missing
 
 
-def read_labels(path: Path, stated: Columns) -> LabelTable:
-    """The labels of a file, whatever its form. ImportFailure in one sentence where they cannot be
-    used."""
-    form, names = form_and_names(path)
-    rows = list(item_rows(path, form))
-    if not rows:
-        raise ImportFailure(str(path), "rows", "none below the names of the columns")
-    columns = told_columns(path, names, [row.cells for row in rows], stated)
-    table = LabelTable(path, form, columns, names)
-    if columns.is_long:
-        _read_long(table, rows)
-    else:
-        _read_wide(table, rows)
-    _refuse_empty(table)
-    return table
+def read_files(
+    files: Sequence[Path],
+    stated: Stated,
+    *,
+    reading: Reading | None = None,
+    level: Level | None = None,
+) -> ReadFiles:
+    """How files are read: as `reading` says, else as is proposed with what is stated, such as the
+    level. OpenQuestion where that leaves something open."""
+    tables = raw_tables(files)
+    notes = [f"{table.name}: {note}" for table in tables for note in table.notes]
+    if reading is None:
+        decided = {"level": level, **stated.decided} if level else stated.decided
+        proposal = proposed(tables, replace(stated, decided=decided))
+        proposal.refuse_open(named(files))
+        reading = proposal.reading
+        notes += [f"{each.text} {each.flags}".strip() for each in proposal.remarks]
+    if level:
+        answers = [each.model_copy(update={"level": level}) for each in reading.answers]
+        reading = reading.model_copy(update={"answers": tuple(answers)})
+    return ReadFiles(files, tables, reading, stated, notes)
 
 
-def _read_long(table: LabelTable, rows: Sequence[TableRow]) -> None:
-    columns = table.columns
-    kinds = _kinds_by_name(table, rows)
-    for row in rows:
-        name = row.text(columns.rater)
-        if kinds and name not in kinds:
-            continue
-        key, unit = _unit(columns, row, row.text(columns.unit))
-        if columns.kind:
-            spoken = row.text(columns.kind)
-            if spoken.casefold() not in SPOKEN:
-                reason = f"{spoken[:40]!r} is none of human, judge, simulated"
-                raise ImportFailure(row.where, columns.kind, reason)
-            kind = SPOKEN[spoken.casefold()]
-        else:
-            kind = kinds[name]
-        table.add_rater(row.where, name, kind)
-        table.add(Label(str(row.where), key, name, row.cells[columns.label]), unit)
-
-
-def _kinds_by_name(table: LabelTable, rows: Sequence[TableRow]) -> Mapping[str, str]:
-    """Kinds of raters as stated. Of a kind that is not stated are those whose names say so, and
-    people also those whose names say nothing, as the column says who labelled. Who is of neither
-    kind is left out."""
-    columns = table.columns
-    if columns.kind:
-        return {}
-    names = dict.fromkeys(row.text(columns.rater) for row in rows)
-    _refuse_absent(table, names)
-    free = {
-        name: rater_role(name) for name in names if name not in (*columns.humans, *columns.judges)
+def read_labels(read: ReadFiles, criterion: str = "") -> list[LabelTable]:
+    """The labels of files, of each criterion apart, or of one alone. ImportFailure, in one
+    sentence, where they cannot be used."""
+    skipped = SkippedRecords(strict=False)
+    rows = ReadTables(read.reading, read.tables, skipped)
+    units = {
+        unit.key: Unit(unit.source, unit.outputs[0].system if len(unit.outputs) == 1 else "")
+        for unit in rows.units()
     }
-    judges = [name for name, role in free.items() if role is Role.JUDGE and not columns.judges]
-    people = [name for name in free if free[name] not in (Role.JUDGE, Role.EITHER)]
-    if not columns.humans and _asks(columns, free.values()):
-        either = [name for name in free if free[name] is Role.EITHER]
-        raise proposed_raters(str(table.path), columns.rater, [*people, *either], judges)
-    if judges:
-        table.notes.append(f"Taken for judges by their names: {', '.join(judges)} (--human).")
-    kinds = {
-        **dict.fromkeys(columns.humans or people, HUMAN),
-        **dict.fromkeys(columns.judges or judges, JUDGE),
-    }
-    if left := [name for name in names if name not in kinds]:
-        table.notes.append(f"Left out, named neither as people nor as judges: {', '.join(left)}.")
-    return kinds
+    found = _tables(read, criterion)
+    for answer in rows.answers():
+        if answer.criterion in found:
+            found[answer.criterion].add(answer)
+    for table in found.values():
+        table.close(units)
+        table.left_out += _left_out(skipped)
+    return list(found.values())
 
 
-def _asks(columns: Columns, roles: Collection[Role]) -> bool:
-    """Whether names leave open who is a person: one may be either, or the column is of judges."""
-    of_judges = rater_role(columns.rater) is Role.JUDGE and not columns.judges
-    return Role.EITHER in roles or (of_judges and Role.UNTOLD in roles)
+def named(files: Sequence[Path]) -> str:
+    """`labels.csv`, or `a1.csv and 4 more files`."""
+    paths = [*dict.fromkeys(files)]
+    more = len(paths) - 1
+    return f"{paths[0]}" + (f" and {more} more file{'s' if more > 1 else ''}" if more else "")
 
 
-def _refuse_absent(table: LabelTable, names: Mapping[str, None]) -> None:
-    columns = table.columns
-    for option, stated in (("--human", columns.humans), ("--judge", columns.judges)):
-        for name in stated:
-            if name not in names:
-                reason = f"no rater {name!r} (there are: {', '.join(list(names)[:20])})"
-                raise ImportFailure(str(table.path), option, reason)
+def _tables(read: ReadFiles, criterion: str) -> dict[str, LabelTable]:
+    """Criterion -> its table, still without labels."""
+    every = read.reading.answers
+    if not every:
+        raise ImportFailure(named(read.files), "columns", NO_ANSWERS)
+    asked = [each for each in every if criterion in ("", each.criterion, each.title)]
+    if not asked:
+        reason = f"no criterion {criterion!r} (there are: {', '.join(e.criterion for e in every)})"
+        raise ImportFailure(named(read.files), "--criterion", reason)
+    found = {}
+    for each in asked:
+        columns = columns_of(read.reading, each.criterion, read.stated)
+        table = LabelTable(read, each, columns, several=len(every) > 1, notes=[*read.notes])
+        table.meet_columns()
+        found[each.criterion] = table
+    return found
 
 
-def _read_wide(table: LabelTable, rows: Sequence[TableRow]) -> None:
-    columns = table.columns
-    for name in (*columns.humans, *columns.judges):
-        table.add_rater(f"{table.path}:1", name, HUMAN if name in columns.humans else JUDGE)
-    met: dict[str, str] = {}
-    for number, row in enumerate(rows, start=1):
-        key, unit = _unit(columns, row, row.text(columns.unit) if columns.unit else str(number))
-        if key in met:
-            hint = "" if columns.system else "; where rows are of several systems, name --system"
-            reason = f"{key!r} stands at {met[key]} already{hint}"
-            raise Contradiction(row.where, columns.unit, reason)
-        met[key] = str(row.where)
-        for name in (*columns.humans, *columns.judges):
-            table.add(Label(str(row.where), key, name, row.cells[name]), unit)
-    if not columns.unit:
-        table.notes.append("No column of units: every row is taken for one (--unit).")
-
-
-def _unit(columns: Columns, row: TableRow, key: str) -> tuple[str, Unit]:
-    """The unit's key and what it belongs to. With a system, rows of one unit share its source."""
-    system = row.text(columns.system) if columns.system else ""
-    source = row.text(columns.source) if columns.source else key
-    return (f"{key}/{system}" if system else key), Unit(source, system)
-
-
-def _refuse_empty(table: LabelTable) -> None:
-    for name, labels in table.by_rater().items():
-        if not labels:
-            raise ImportFailure(str(table.path), name, "a rater without a single label")
+def _left_out(skipped: SkippedRecords) -> list[str]:
+    """What could not be used, a line for the first ones and one for the others."""
+    said = [f"Left out: {each}" for each in skipped.listed[:MOST_SKIPPED]]
+    rest = sum(skipped.counts.values()) - len(said)
+    return [*said, *([f"Left out: {rest:,} more like these."] if rest > 0 else [])]
