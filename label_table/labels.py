@@ -1,6 +1,6 @@
 """The labels of tables: who gave which label to which unit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from imports.reading.judgements import ReadTables
 from imports.reading.model import AnswersReading, Axis, Level, Reading
 from imports.reading.proposals import Stated, proposed
 from imports.reading.records import RawValue, ReadAnswer
+from imports.reading.units import UnitPlace
 from imports.skipped import SkippedRecords
 from label_table.columns import Columns, answer_columns, columns_of
 
@@ -95,8 +96,11 @@ class LabelTable:
 
     # --- Filling it -------------------------------------------------------------------------
 
-    def add(self, answer: ReadAnswer) -> None:
+    def add(self, unit: UnitPlace, answer: ReadAnswer) -> None:
         """Take in an answer."""
+        if answer.unit not in self.units:
+            system = unit.outputs[0].system if len(unit.outputs) == 1 else ""
+            self.units[answer.unit] = Unit(unit.outputs[0].source, system)
         if self.raters.get(answer.rater) != answer.kind:
             self._meet(answer.where, answer.rater, answer.kind)
         label = Label(answer.where, answer.unit, answer.rater, answer.value, answer.replicate)
@@ -121,9 +125,9 @@ class LabelTable:
                 if Axis.RATER in column.at and column.column in names:
                     self._meet(self.name, column.at[Axis.RATER], kind)
 
-    def close(self, units: Mapping[str, Unit]) -> None:
-        """Take in the units, and note the gaps of judges with columns, who were asked about each.
-        ImportFailure for a rater without a label."""
+    def close(self) -> None:
+        """Note the gaps of judges with columns, who were asked about every unit. ImportFailure for
+        a rater without a label."""
         labelled: dict[str, set[str]] = {name: set() for name in self.raters}
         for label in self.labels:
             labelled[label.rater].add(label.unit)
@@ -131,9 +135,6 @@ class LabelTable:
             if not own:
                 raise ImportFailure(self.name, name, "a rater without a single label")
         columns = answer_columns(self.read.reading, self.asked.criterion)
-        by_column = not self.several or all(Axis.CRITERION in column.at for column in columns)
-        met = set().union(*labelled.values())
-        self.units.update(units if by_column else {key: units[key] for key in units if key in met})
         judges = {c.at.get(Axis.RATER) for c in columns} & {*self.of_kind(JUDGE)}
         for name in filter(None, judges):
             if missing := [key for key in self.units if key not in labelled[name]]:
@@ -167,17 +168,12 @@ def read_labels(read: ReadFiles, criterion: str = "") -> list[LabelTable]:
     """The labels of files, of each criterion apart, or of one alone. ImportFailure, in one
     sentence, where they cannot be used."""
     skipped = SkippedRecords(strict=False)
-    rows = ReadTables(read.reading, read.tables, skipped)
-    units = {
-        unit.key: Unit(unit.source, unit.outputs[0].system if len(unit.outputs) == 1 else "")
-        for unit in rows.units()
-    }
     found = _tables(read, criterion)
-    for answer in rows.answers():
+    for unit, answer in ReadTables(read.reading, read.tables, skipped).judgements():
         if answer.criterion in found:
-            found[answer.criterion].add(answer)
+            found[answer.criterion].add(unit, answer)
     for table in found.values():
-        table.close(units)
+        table.close()
         table.left_out += _left_out(skipped)
     return list(found.values())
 

@@ -12,8 +12,12 @@ from imports.reading.values import AnswerWords
 
 Kind = Literal["human", "judge"]
 KINDS: Mapping[str, Kind] = {
-    **dict.fromkeys(("human", "person", "people", "worker", "annotator", "expert"), "human"),
-    **dict.fromkeys(("judge", "machine", "model", "llm", "metric"), "judge"),
+    **dict.fromkeys(
+        ("human", "person", "people", "worker", "annotator", "expert", "crowd"), "human"
+    ),
+    **dict.fromkeys(
+        ("judge", "machine", "model", "llm", "ai", "auto", "automatic", "metric"), "judge"
+    ),
 }
 
 
@@ -157,8 +161,7 @@ class AnswerCells:
         return name
 
     def _kind(self, row: JoinedRow, asked: Asked, rater: str) -> Kind:
-        told = asked.kind.text(row).strip().lower()
-        if told:
+        if asked.kind and (told := asked.kind.text(row).strip().lower()):
             if told not in KINDS:
                 reason = f"{told[:40]!r} is neither human nor judge"
                 raise ImportFailure(row.where, _column_of(asked.kind), reason)

@@ -47,6 +47,10 @@ class ReadTables:
 
     def answers(self, watch: Watch = unwatched) -> Iterator[ReadAnswer]:
         """Every answer, in the order of the files; after the units where both are wanted."""
+        return (answer for _, answer in self.judgements(watch))
+
+    def judgements(self, watch: Watch = unwatched) -> Iterator[tuple[UnitPlace, ReadAnswer]]:
+        """The same with what each is about, for those who need no texts."""
         yield from self._chosen(self._given(watch))
         self._is_told = True
 
@@ -105,21 +109,21 @@ class ReadTables:
 
     # --- Answers -----------------------------------------------------------------------------
 
-    def _chosen(self, cells: Iterator[GivenCell]) -> Iterator[ReadAnswer]:
+    def _chosen(self, cells: Iterator[GivenCell]) -> Iterator[tuple[UnitPlace, ReadAnswer]]:
         """The answers that count, where a rater gave several to one question."""
         which, totals = self.reading.repeated, self._counted()
         met: dict[int, int] = {}
-        for _, answer in self._valued(cells):
+        for cell, answer in self._valued(cells):
             slot = _slot(answer)
             number = met.get(slot, 0)
             met[slot] = number + 1
             if number and not self._is_told:
                 self.findings.note(REPEATED, answer.where)
             if which == "all":
-                yield replace(answer, replicate=number)
+                yield cell.unit, replace(answer, replicate=number)
             elif number == 0 if which == "first" else number + 1 == totals[slot]:
                 if which != "none" or totals[slot] == 1:
-                    yield answer
+                    yield cell.unit, answer
 
     def _counted(self) -> Counter[int]:
         """How often each question was answered by each rater, where that decides what counts."""

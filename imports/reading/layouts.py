@@ -85,6 +85,10 @@ class Told:
 
     def text(self, row: JoinedRow) -> str:
         """The same as one text."""
+        if self.fixed or not self:
+            return self.fixed
+        if len(self.cells) == 1:
+            return self.cells[0].text(row)
         return "/".join(filter(None, self.texts(row)))
 
     def __bool__(self) -> bool:

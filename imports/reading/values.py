@@ -1,7 +1,7 @@
 """What a cell says as an answer: a number, a label, the better of two, or the accepted ones."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from imports.readers.tables import as_number
@@ -11,6 +11,8 @@ from imports.reading.records import RawValue
 TIE = "tie"
 YES, NO = "yes", "no"
 SIDES = ("first", "second")
+# Cells say the same again and again: so many are looked up.
+_MOST_KNOWN = 1000
 
 
 class NoAnswer(ValueError):
@@ -22,6 +24,7 @@ class AnswerWords:
     """How cells with answers to one criterion are read."""
 
     rules: AnswersReading
+    _known: dict[str, RawValue | None] = field(default_factory=dict)
 
     @cached_property
     def _folded(self) -> Mapping[str, float | str | None]:
@@ -48,6 +51,14 @@ class AnswerWords:
 
     def value(self, cell: str) -> RawValue | None:
         """What a cell says on a scale; None where it holds no answer."""
+        if cell in self._known:
+            return self._known[cell]
+        value = self._value(cell)
+        if len(self._known) < _MOST_KNOWN:
+            self._known[cell] = value
+        return value
+
+    def _value(self, cell: str) -> RawValue | None:
         found, value = self._meant(cell)
         if found:
             return self._label(value) if self.rules.level == "nominal" else value
