@@ -24,7 +24,14 @@ from annotation.models import (
     UnitItem,
 )
 from estimates.data.bundles import layout as files
-from estimates.data.bundles.layout import ITEM_FIELDS, RATER_FIELDS, SOURCE_FIELDS, TURNS, VERSION
+from estimates.data.bundles.layout import (
+    ITEM_FIELDS,
+    METADATA,
+    RATER_FIELDS,
+    SOURCE_FIELDS,
+    TURNS,
+    VERSION,
+)
 from estimates.data.database import DatabaseRecords
 from estimates.data.options import EDITION, Options
 from estimates.report.cache import report_of
@@ -61,7 +68,8 @@ def source_lines(study: Study) -> Iterator[str]:
     """Every source with its texts."""
     for source in Source.objects.filter(study=study).order_by("pk").iterator(CHUNK):
         turns = {TURNS: source.turns} if source.turns else {}
-        yield _line({name: getattr(source, name) for name in SOURCE_FIELDS} | turns)
+        fields = {name: getattr(source, name) for name in SOURCE_FIELDS}
+        yield _line(fields | turns | _metadata(source))
 
 
 def item_lines(study: Study) -> Iterator[str]:
@@ -72,6 +80,7 @@ def item_lines(study: Study) -> Iterator[str]:
         yield _line(
             {name: getattr(item, name) for name in ITEM_FIELDS}
             | {"source": item.source.key, "sentences": item.sentences, "perturbed_from": made_from}
+            | _metadata(item)
         )
 
 
@@ -108,6 +117,7 @@ def unit_lines(study: Study) -> Iterator[str]:
                     }
                     for question in unit.questions.all()
                 },
+                **_metadata(unit),
             }
         )
 
@@ -155,6 +165,7 @@ def answer_lines(study: Study) -> Iterator[str]:
                 **({"paradata": answer.paradata} if answer.paradata else {}),
                 "inclusion": answer.inclusion,
                 "answered_at": answer.created_at.isoformat(timespec="seconds"),
+                **_metadata(answer),
             }
         )
 
@@ -194,6 +205,10 @@ def _answers(study: Study) -> QuerySet[Annotation]:
         .defer("question__payload", "question__reference")
         .order_by("pk")
     )
+
+
+def _metadata(row: Source | Item | Unit | Annotation) -> dict[str, Any]:
+    return {METADATA: row.metadata} if row.metadata else {}
 
 
 def _line(record: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ from estimates.report.cache import Report
 from exports.choice import WHOLE, ExportChoice
 from exports.tables import estimates, ratings
 from exports.tables.columns import Column, Kind
+from exports.tables.own_columns import OwnColumns
 
 if TYPE_CHECKING:
     from polars._typing import SchemaDict
@@ -33,15 +34,17 @@ def rating_pieces(
 ) -> Iterator[bytes]:
     """The rows of `ratings.csv`; the value as text, and beside it as a number where it is one."""
     at = ratings.HEAD.index(VALUE)
-    rows = (_with_number(row, at) for row in ratings.rating_rows(study, choice, moment=moment))
-    yield from table_pieces(rating_columns(), rows)
+    own = OwnColumns.of(study)
+    stored = ratings.rating_rows(study, choice, moment=moment, own=own)
+    rows = (_with_number(row, at) for row in stored)
+    yield from table_pieces(rating_columns(own), rows)
 
 
-def rating_columns() -> Sequence[Column]:
+def rating_columns(own: OwnColumns) -> Sequence[Column]:
     """The columns of `rating_pieces`."""
     at = ratings.HEAD.index(VALUE)
     head = (*ratings.HEAD[: at + 1], NUMBER, *ratings.HEAD[at + 1 :])
-    return [_column(name, NUMBERS) for name in head]
+    return [*(_column(name, NUMBERS) for name in head), *own.columns]
 
 
 def estimate_pieces(report: Report) -> Iterator[bytes]:

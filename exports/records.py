@@ -17,7 +17,7 @@ from annotation.models import (
     Unit,
     UnitItem,
 )
-from estimates.data.bundles.layout import ITEM_FIELDS, SOURCE_FIELDS, TURNS
+from estimates.data.bundles.layout import ITEM_FIELDS, METADATA, SOURCE_FIELDS, TURNS
 from imports.study_file.doors import Door
 from imports.study_file.fields import round_record
 from imports.study_file.study_fields import same_fields, shown_at
@@ -92,6 +92,7 @@ def _unit_record(unit: Any, blocks: tuple[Block, ...]) -> dict[str, Any]:
             **({"reasons": unit.reasons} if unit.reasons else {}),
             **({"part_reasons": unit.part_reasons} if unit.part_reasons else {}),
             **({"generated": True} if unit.check_state == Unit.Check.VALIDATED else {}),
+            **({METADATA: unit.metadata} if unit.metadata else {}),
             **_of_its_own(unit, items, blocks),
         },
     }
@@ -104,12 +105,12 @@ def _own_round(unit: Any) -> dict[str, str]:
 
 
 def _source(source: Source) -> dict[str, Any]:
-    fields = {name: getattr(source, name) for name in (*SOURCE_FIELDS, TURNS)}
-    return {name: value for name, value in fields.items() if value not in ("", [])}
+    fields = {name: getattr(source, name) for name in (*SOURCE_FIELDS, TURNS, METADATA)}
+    return {name: value for name, value in fields.items() if value not in ("", [], {})}
 
 
 def _item(item: Item) -> dict[str, Any]:
-    fields = {name: getattr(item, name) for name in ITEM_FIELDS}
+    fields = {name: getattr(item, name) for name in (*ITEM_FIELDS, METADATA)}
     if item.perturbed_from is not None:
         fields["perturbed_from"] = item.perturbed_from.key
     named = {name: value for name, value in fields.items() if value}

@@ -11,6 +11,7 @@ from estimates.report.cache import Report
 from exports import readme
 from exports.choice import ExportChoice
 from exports.tables import estimates, ratings
+from exports.tables.own_columns import OwnColumns
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -38,7 +39,10 @@ def workbook_pieces(
     described = readme.readme_lines(study, readme.XLSX, "standing", moment=moment)
     lines = "".join(described).splitlines()
     _sheet(book, "README", (), ((line,) for line in lines))
-    _sheet(book, "ratings", ratings.HEAD, ratings.rating_rows(study, choice, moment=moment))
+    own = OwnColumns.of(study)
+    head = [*ratings.HEAD, *(column.name for column in own.columns)]
+    rows = ratings.rating_rows(study, choice, moment=moment, own=own)
+    _sheet(book, "ratings", head, rows)
     _sheet(book, "estimates", estimates.HEAD, estimates.estimate_rows(report))
     with tempfile.TemporaryFile() as file:
         book.save(file)
@@ -52,7 +56,7 @@ def _sheet(
 ) -> None:
     sheet = book.create_sheet(name)
     if head:
-        sheet.append(list(head))
+        sheet.append([_cell(sheet, name) for name in head])
     for row in rows:
         sheet.append([_cell(sheet, value) for value in row])
 

@@ -6,6 +6,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from annotation.rater_names import refuse_reserved
 from imports.errors import ImportFailure
+from imports.material.metadata import NONE, Metadata, RecordedMetadata
 from imports.material.records import JsonObject, UnitKey
 from tasktypes.texts.material import Material
 
@@ -23,6 +24,9 @@ class RecordedAnswer(Material):
     answer: JsonObject
     # Why the rater answered so, in the rater's words.
     reasons: tuple[str, ...] = ()
+    # Own columns of the answer, and of the person who gave it.
+    metadata: RecordedMetadata = {}
+    rater_metadata: RecordedMetadata = {}
 
     @field_validator("rater")
     @classmethod
@@ -49,6 +53,8 @@ class AnswerLine(NamedTuple):
     family: str = ""
     replicate: int = 0
     reasons: tuple[str, ...] = ()
+    metadata: Metadata = NONE
+    rater_metadata: Metadata = NONE
 
     @classmethod
     def of(cls, where: str, **fields: Any) -> Self:
@@ -72,4 +78,6 @@ class AnswerLine(NamedTuple):
             recorded.family,
             recorded.replicate,
             recorded.reasons,
+            recorded.metadata,
+            recorded.rater_metadata,
         )

@@ -4,7 +4,7 @@ Submissions by people and judges call `record_answers`, imported files `record_i
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +20,7 @@ from tasktypes.schemas import Schema
 BATCH = 1000
 _ANNOTATION_COLUMNS = (
     *("study_id", "question_id", "rater_id", "replicate", "answer"),
-    *("surplus", "excluded_reason", "created_at", "reasons"),
+    *("surplus", "excluded_reason", "created_at", "reasons", "metadata"),
 )
 _RATING_COLUMNS = ("annotation_id", "study_id", "facet", "element", "number", "label", "members")
 
@@ -30,8 +30,8 @@ class GivenAnswer:
     """An answer to be stored. `question` has its block loaded.
 
     between_points: a machine's answer, whose numbers may lie between the points of a scale.
-    parsed_payload: the question's payload, where the caller has it. reasons: those that an
-    imported file gives.
+    parsed_payload: the question's payload, where the caller has it. reasons, metadata: those
+    that an imported file gives.
     """
 
     question: Question
@@ -45,6 +45,7 @@ class GivenAnswer:
     between_points: bool = False
     parsed_payload: Schema | None = None
     reasons: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def payload(self) -> Schema:
@@ -106,6 +107,7 @@ def record_imported(given: Sequence[tuple[Rater, GivenAnswer]]) -> None:
                 "",
                 now,
                 json_text(answer.reasons) if answer.reasons else None,
+                json_text(answer.metadata) if answer.metadata else "{}",
             )
             for rater, answer in given
         ],

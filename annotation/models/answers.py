@@ -83,6 +83,8 @@ class Annotation(models.Model):
     # What an imported file says why the rater answered so: a list of texts. The reasons of judges
     # that run here are with their calls.
     reasons = models.JSONField(null=True, blank=True)
+    # Own columns of that file.
+    metadata = models.JSONField(default=dict, blank=True)
     surplus = models.BooleanField(default=False)
     excluded_reason = models.CharField(max_length=200, blank=True)
     supersedes = models.OneToOneField(

@@ -30,6 +30,8 @@ class Source(models.Model):
     nuggets = models.JSONField(default=list, blank=True)
     # A conversation, turn by turn.
     turns = models.JSONField(default=list, blank=True)
+    # Own columns of the file that it came from, which no worker and no judge is shown.
+    metadata = models.JSONField(default=dict, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["study", "key"], name="source_key_once")]
@@ -57,6 +59,7 @@ class Item(models.Model):
     perturbed_from = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="perturbations"
     )
+    metadata = models.JSONField(default=dict, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["study", "key"], name="item_key_once")]
@@ -127,6 +130,7 @@ class Unit(models.Model):
     reasons = models.TextField(blank=True)
     # The same for single parts of the answer, by part: {"recovery.2": "…"}.
     part_reasons = models.JSONField(default=dict, blank=True)
+    metadata = models.JSONField(default=dict, blank=True)
     # How a control was generated: {"round", "pool", "seed", "made_from"}.
     proposal = models.JSONField(default=dict, blank=True)
     check_state = models.CharField(max_length=10, choices=Check.choices, default=Check.NOT_NEEDED)

@@ -266,6 +266,9 @@ class Rater(models.Model):
     kind = models.CharField(max_length=9, choices=Kind.choices)
     origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.HERE)
     family = models.CharField(max_length=200, blank=True)
+    # What an imported file says of a person, such as the native language: personal data, which no
+    # export holds.
+    metadata = models.JSONField(default=dict, blank=True)
     participation = models.OneToOneField(
         Participation, on_delete=models.SET_NULL, null=True, blank=True, related_name="rater"
     )

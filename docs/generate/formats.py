@@ -10,9 +10,9 @@ from docs.generate import schemas
 from docs.generate.markdown import code, codes, folded
 from docs.generate.markdown import table as as_table
 from imports.formats.registry import FORMATS
-from imports.material.records import RecordedItem, RecordedUnit
+from imports.material.records import RecordedItem, RecordedSource, RecordedUnit
 from tasktypes.schemas import sentence
-from tasktypes.texts.material import Passage, Source
+from tasktypes.texts.material import Passage
 
 
 def table() -> str:
@@ -44,7 +44,7 @@ def _described(name: str) -> str:
 def records() -> str:
     """The fields of a record: source, passages, items and unit."""
     parts: list[tuple[str, type[BaseModel]]] = [
-        ("`source`", Source),
+        ("`source`", RecordedSource),
         ("`source.passages[]`", Passage),
         ("`items[]`", RecordedItem),
         ("`unit`", RecordedUnit),

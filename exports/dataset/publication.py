@@ -8,6 +8,7 @@ from exports import frames
 from exports.dataset.rows import Dataset
 from exports.dataset.tables import parquet_pieces
 from exports.tables.columns import Column
+from exports.tables.own_columns import OwnColumns
 from exports.tables.ratings import count_ratings
 
 FOLDER = "data"
@@ -44,7 +45,7 @@ def parts_of(dataset: Dataset) -> Sequence[PublishedTable]:
         PublishedTable(
             "ratings",
             "Every value of every stored answer; `counted` says which enter estimates",
-            frames.rating_columns(),
+            frames.rating_columns(OwnColumns.of(study)),
             count_ratings(study, dataset.choice, moment=dataset.moment),
             partial(frames.rating_pieces, study, dataset.choice, moment=dataset.moment),
         ),

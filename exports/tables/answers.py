@@ -32,13 +32,14 @@ def answer_lines(study: Study, *, moment: Moment | None = None) -> Iterator[str]
                 "replicate",
                 "answer",
                 "reasons",
+                "metadata",
             ),
         )
     )
     stored = rows.iterator(CHUNK)
     while chunk := list(islice(stored, CHUNK)):
         reasons = _reasons([row[0] for row in chunk if row[3] in reasoned])
-        for pk, unit, block, rater, kind, origin, family, replicate, answer, imported in chunk:
+        for pk, unit, block, rater, kind, origin, family, replicate, answer, imported, own in chunk:
             said = imported or reasons.get(pk)
             record = {
                 "unit": unit,
@@ -49,6 +50,7 @@ def answer_lines(study: Study, *, moment: Moment | None = None) -> Iterator[str]
                 "replicate": replicate,
                 "answer": answer,
                 **({"reasons": said} if said else {}),
+                **({"metadata": own} if own else {}),
             }
             yield json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
 

@@ -2,9 +2,9 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Set
 from datetime import datetime
-from itertools import islice
+from itertools import islice, starmap
 from sys import intern
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from estimates.data.not_counted import reason_not_counted
 from exports.choice import WHOLE, WITHOUT, ExportChoice
 from exports.csv_text import csv_line
 from exports.tables.answers import names_of_raters
+from exports.tables.own_columns import NO_COLUMNS, OwnColumns
 from imports.demonstration import kind_outside
 
 CHUNK = 2000
@@ -54,8 +55,9 @@ def rating_lines(
     study: Study, choice: ExportChoice = WHOLE, *, moment: Moment | None = None
 ) -> Iterator[str]:
     """The head, then the chosen ratings of every answer that was not replaced by a later one."""
-    yield csv_line(HEAD)
-    yield from map(csv_line, rating_rows(study, choice, moment=moment))
+    own = OwnColumns.of(study)
+    yield csv_line([*HEAD, *(column.name for column in own.columns)])
+    yield from map(csv_line, rating_rows(study, choice, moment=moment, own=own))
 
 
 def rating_rows(
@@ -64,23 +66,25 @@ def rating_rows(
     *,
     by_unit: bool = False,
     moment: Moment | None = None,
+    own: OwnColumns = NO_COLUMNS,
 ) -> Iterator[tuple[object, ...]]:
-    """The same as values, in the order of `HEAD`. by_unit: those of a unit follow each other,
-    block by block. moment: of answers that were stored then."""
-    about = _About(study)
+    """The same as values, in the order of `HEAD` and of own columns. by_unit: those of a unit
+    follow each other, block by block. moment: of answers that were stored then."""
+    about = _About(study, own)
     stored = _chosen(study, choice, moment).order_by("annotation_id", "pk")
     if by_unit:
         question = "annotation__question__"
         places = (f"{question}unit_id", f"{question}block__position")
         stored = stored.order_by(*places, "annotation_id", "pk")
-    ratings = iter(stored.values_list(*_COLUMNS).iterator(CHUNK))
-    while chunk := list(map(_Stored._make, islice(ratings, CHUNK))):
+    of_answer = ("annotation__metadata",) if own.has("answer") else ()
+    ratings = iter(stored.values_list(*_COLUMNS, *of_answer).iterator(CHUNK))
+    while chunk := list(starmap(_Stored, islice(ratings, CHUNK))):
         about.read_units({rating.unit for rating in chunk})
-        answer, of_answer = None, _OfAnswer()
+        answer, said = None, _OfAnswer()
         for rating in chunk:
             if rating.annotation != answer:
-                answer, of_answer = rating.annotation, about.of_answer(rating)
-            yield _row(rating, of_answer)
+                answer, said = rating.annotation, about.of_answer(rating)
+            yield _row(rating, said)
 
 
 def count_ratings(
@@ -122,6 +126,7 @@ class _Stored(NamedTuple):
     surplus: bool
     seconds: float | None
     batch: int | None
+    metadata: Any = None
 
 
 _COLUMNS = (
@@ -133,12 +138,23 @@ _COLUMNS = (
 )
 
 
+class _OfItem(NamedTuple):
+    """What rows say of an item, and its own columns."""
+
+    key: str
+    cells: tuple[str, ...]
+    own: tuple[object, ...]
+
+
 class _OfUnit(NamedTuple):
-    """What rows say of a unit. cells: the first columns. items: (key, the columns of the item)."""
+    """What rows say of a unit. cells: the first columns. source, own: own columns of the source
+    and of the unit."""
 
     cells: tuple[str, ...]
     role: str
-    items: list[tuple[str, tuple[str, ...]]]
+    items: list[_OfItem]
+    source: tuple[object, ...] = ()
+    own: tuple[object, ...] = ()
 
 
 class _OfAnswer(NamedTuple):
@@ -147,14 +163,17 @@ class _OfAnswer(NamedTuple):
     unit: _OfUnit = _OfUnit((), "", [])
     block: str = ""
     cells: tuple[object, ...] = ()
+    own: tuple[object, ...] = ()
+    no_item: _OfItem = _OfItem("", ("",) * 5, ())
 
 
 class _About:
     """What ratings refer to: raters, rounds and blocks, of which there are few, and those units
     that came up last, with their sources, items and subsets."""
 
-    def __init__(self, study: Study) -> None:
-        self._study, self._names = study, names_of_raters(study)
+    def __init__(self, study: Study, own: OwnColumns) -> None:
+        self._study, self._names, self._own = study, names_of_raters(study), own
+        self._no_item = _OfItem("", ("",) * 5, tuple(own.cells("item", {})))
         self._raters: dict[int, tuple[str, int]] = {}
         self._rounds = {round_.pk: (round_.name, round_.counts) for round_ in study.rounds.all()}
         self._blocks = dict(study.blocks.values_list("pk", "key"))
@@ -165,7 +184,7 @@ class _About:
         if len(self._units) > MOST_UNITS:
             self._units = {}
         if missing := units - self._units.keys():
-            self._units |= _read_units(missing)
+            self._units |= _read_units(missing, self._own)
 
     def of_answer(self, rating: _Stored) -> _OfAnswer:
         """What is the same for every value of the answer of this one."""
@@ -183,7 +202,8 @@ class _About:
             *(rating.at.replace(microsecond=0), "no" if why_not else "yes", why_not),
             *(rating.seconds, rating.batch),
         )
-        return _OfAnswer(unit, self._blocks[rating.block], cells)
+        own = tuple(self._own.cells("answer", rating.metadata or {}))
+        return _OfAnswer(unit, self._blocks[rating.block], cells, own, self._no_item)
 
     def _kind(self, rater: int) -> tuple[str, int]:
         """The rater's kind and version. Raters may come while the rows are read."""
@@ -196,44 +216,51 @@ class _About:
         return self._raters[rater]
 
 
-def _read_units(units: Set[int]) -> dict[int, _OfUnit]:
+def _read_units(units: Set[int], own: OwnColumns) -> dict[int, _OfUnit]:
     """Three queries."""
     subsets: dict[int, list[str]] = defaultdict(list)
     named = Subset.objects.filter(units__in=units).order_by("name")
     for unit, name in named.values_list("units", "name"):
         subsets[unit].append(intern(name))
-    items: dict[int, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
+    items: dict[int, list[_OfItem]] = defaultdict(list)
     shown = UnitItem.objects.filter(unit__in=units).order_by("position")
-    for unit, key, *groups in shown.values_list("unit_id", "item__key", *_GROUPS):
-        items[unit].append((key, (key, *map(intern, groups))))
-    stored = Unit.objects.filter(pk__in=units)
-    return {
-        pk: _OfUnit(
+    of_item = ("item__metadata",) if own.has("item") else ()
+    for unit, key, *groups in shown.values_list("unit_id", "item__key", *_GROUPS, *of_item):
+        kept = tuple(own.cells("item", groups.pop() if of_item else {}))
+        items[unit].append(_OfItem(key, (key, *map(intern, groups)), kept))
+    of_unit = ("source__metadata", "metadata") if own.has("source", "unit") else ()
+    names = ("pk", "key", "role", "source__key", "source__verdict", *of_unit)
+    read = {}
+    for pk, key, role, source, verdict, *kept in Unit.objects.filter(pk__in=units).values_list(
+        *names
+    ):
+        of_source, of_itself = kept or ({}, {})
+        read[pk] = _OfUnit(
             (key, intern(role), " ".join(subsets.get(pk, ())), source, intern(verdict)),
             intern(role),
             items.get(pk, []),
+            tuple(own.cells("source", of_source)),
+            tuple(own.cells("unit", of_itself)),
         )
-        for pk, key, role, source, verdict in stored.values_list(
-            "pk", "key", "role", "source__key", "source__verdict"
-        )
-    }
+    return read
 
 
 _GROUPS = ("item__system", "item__evidence_source", "item__condition", "item__system_family")
-_NO_ITEM = ("",) * 5
 
 
-def _item(items: Sequence[tuple[str, tuple[str, ...]]], element: str) -> tuple[str, ...]:
+def _row(rating: _Stored, said: _OfAnswer) -> tuple[object, ...]:
+    unit, item = said.unit, _item(said, rating.element)
+    value = (said.block, rating.facet, rating.element, _value(rating))
+    own = (*unit.source, *item.own, *unit.own, *said.own)
+    return (*unit.cells, *item.cells, *value, *said.cells, *own)
+
+
+def _item(said: _OfAnswer, element: str) -> _OfItem:
     """The item that a rating is about, with what groups it; empty where it is about several."""
+    items = said.unit.items
     if len(items) == 1:
-        return items[0][1]
-    return next((cells for key, cells in items if key == element), _NO_ITEM)
-
-
-def _row(rating: _Stored, of_answer: _OfAnswer) -> tuple[object, ...]:
-    unit, block, cells = of_answer
-    item = _item(unit.items, rating.element)
-    return (*unit.cells, *item, block, rating.facet, rating.element, _value(rating), *cells)
+        return items[0]
+    return next((item for item in items if item.key == element), said.no_item)
 
 
 def _value(rating: _Stored) -> object:

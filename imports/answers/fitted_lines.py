@@ -11,6 +11,7 @@ from annotation.models import Annotation, Question, Rater, Study
 from imports.answer_lines import AnswerLine
 from imports.answers.raters import ImportedRaters
 from imports.errors import Contradiction, ImportFailure, Repetition
+from imports.material.metadata import impersonal
 from imports.skipped import SkippedRecords
 from tasktypes.schemas import Schema
 
@@ -108,6 +109,7 @@ def _new_answer(line: AnswerLine, questions: AskedQuestions) -> GivenAnswer:
         between_points=line.kind == Rater.Kind.JUDGE.value,
         parsed_payload=asked.payload,
         reasons=line.reasons,
+        metadata=impersonal(line.metadata),
     )
     _check(line, new_answer)
     return new_answer

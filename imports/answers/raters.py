@@ -6,6 +6,7 @@ from annotation.models import Rater, Study
 from imports.answer_lines import AnswerLine
 from imports.demonstration import kind_in
 from imports.errors import Contradiction
+from imports.material.metadata import MOST, impersonal
 
 
 class ImportedRaters:
@@ -30,6 +31,7 @@ class ImportedRaters:
         if rater.kind != kind:
             raise Contradiction(line.where, "kind", f"{name!r} is {rater.kind}, not {kind}")
         self._learn_family(rater, line)
+        self._learn_metadata(rater, line)
         return rater
 
     def _learn_family(self, rater: Rater, line: AnswerLine) -> None:
@@ -41,6 +43,13 @@ class ImportedRaters:
             raise Contradiction(line.where, "family", reason)
         rater.family = family
         rater.save(update_fields=["family"])
+
+    def _learn_metadata(self, rater: Rater, line: AnswerLine) -> None:
+        """Of a property that changes from line to line the first value stays."""
+        new = {name: of for name, of in line.rater_metadata.items() if name not in rater.metadata}
+        if new and (new := impersonal(new)) and len(rater.metadata) + len(new) <= MOST:
+            rater.metadata |= new
+            rater.save(update_fields=["metadata"])
 
     def _find_or_create(self, line: AnswerLine) -> Rater:
         name = line.rater

@@ -7,6 +7,7 @@ Names are compared by whole words: an expert called `Egpta` is not taken for GPT
 import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
+from functools import lru_cache
 from ipaddress import ip_address
 
 Customary = Mapping[str, tuple[str, ...]]
@@ -187,6 +188,15 @@ def personal(name: str, sample: Iterable[str] = ()) -> bool:
     return _names_person(name) or _are_identifying(sample)
 
 
+def holds_accounts(name: str, sample: Iterable[str] = ()) -> bool:
+    """Whether raters in a column are told by what identifies them elsewhere: by their account with
+    a crowdworking service, or by an e-mail address."""
+    words = words_of(name)
+    is_account = bool(words & {"workerid", "turkerid"}) or {"worker", "id"} <= words
+    return is_account or _has(name, PERSONAL) or _are_identifying(sample)
+
+
+@lru_cache(maxsize=4096)
 def _names_person(name: str) -> bool:
     """What a researcher put in (`Input.email`) is a text, not somebody's address."""
     words = words_of(name)
@@ -240,6 +250,7 @@ def plain(name: str) -> str:
     return "_".join(_split(name))
 
 
+@lru_cache(maxsize=65_536)
 def words_of(name: str) -> frozenset[str]:
     """The words of a name, split where letters change their case, and not (`DeepSeek`)."""
     return frozenset((*_split(name), *_split(name.casefold())))

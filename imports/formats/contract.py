@@ -11,6 +11,8 @@ from imports.errors import ImportFailure
 from imports.findings import Findings
 from imports.material.records import MaterialEntry
 from imports.readers.streams import Watch, unwatched
+from imports.reading.model import Reading
+from imports.reading.proposals import Stated
 from imports.skipped import SkippedRecords
 from imports.study_file.schema import StudyRecord
 
@@ -19,8 +21,8 @@ from imports.study_file.schema import StudyRecord
 class FormatInput:
     """The input of an import: the files, the options that some formats take, and what is to be
     done with records that cannot be used. config: the configuration of a dataset that the files
-    are of. text: the field that holds the outputs. origin: where they were fetched from, which
-    stays with the study."""
+    are of. text: the field that holds the outputs. reading: how tables are read; stated: parts of
+    that. origin: where they were fetched from, which stays with the study."""
 
     files: Sequence[Path]
     chains: Path | None = None
@@ -29,6 +31,8 @@ class FormatInput:
     task_type: str = ""
     config: str = ""
     text: str = ""
+    reading: Reading | None = None
+    stated: Stated | None = None
     origin: Mapping[str, Any] = field(default_factory=dict)
     watch: Watch = unwatched
     skipped: SkippedRecords = field(default_factory=SkippedRecords)
@@ -96,6 +100,10 @@ class Format(ABC):
     def published(self) -> list[dict[str, Any]]:
         """Estimates that others published, where the files hold those in place of answers."""
         return []
+
+    def told(self) -> dict[str, Any]:
+        """What the study keeps of how its files were read, by name."""
+        return {}
 
     def summary(self) -> list[str]:
         """What the format found beyond the counts that all formats share, a line each."""

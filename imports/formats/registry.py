@@ -15,7 +15,7 @@ from imports.formats.own.ranks import Ranks
 from imports.formats.own.raters import Raters
 from imports.formats.own.ratings import Ratings
 from imports.formats.own.summary import Summary
-from imports.formats.own.table import ItemsTable
+from imports.formats.own.table import Tables
 from imports.formats.tools.arena import Arena
 from imports.formats.tools.argilla import Argilla
 from imports.formats.tools.doccano import Doccano
@@ -32,7 +32,7 @@ from jurybox.plugins import Plugins, load_plugins
 
 FORMATS: dict[str, type[Format]] = {
     "jsonl": Jsonl,
-    "table": ItemsTable,
+    "table": Tables,
     "fcexp": FcExp,
     "politihop": PolitiHop,
     "qags": Qags,

@@ -11,6 +11,8 @@ from imports.errors import ImportFailure
 from imports.study_file.blocks import BlockPart
 from tasktypes.contract import TaskType
 from tasktypes.likert import LIKERT
+from tasktypes.pairwise import PAIRWISE
+from tasktypes.pairwise.schema import PREFERENCE
 from tasktypes.schemas import Schema
 from tasktypes.slider import SLIDER
 
@@ -70,6 +72,12 @@ class Measure:
     facet: str
     stated: bool = False
 
+    @property
+    def is_named(self) -> bool:
+        """Whether its points are names."""
+        (facet,) = self.task_type.facets(self.task_type.Options.model_validate(self.block.options))
+        return self.task_type is LIKERT and facet.kind == "label"
+
     def worded(self, question: str) -> "Measure":
         """The same with the words of a question that the file has."""
         if not question.strip():
@@ -90,6 +98,8 @@ class Measure:
         """The answer that a rating is, or one rating per sentence."""
         if self.task_type is SLIDER:
             return {"value": value}
+        if self.task_type is PAIRWISE:
+            return {"preferred": {self.facet: value}}
         return {"scores": {self.facet: value}}
 
     def takes(self, observed: "ObservedValues") -> bool:
@@ -129,6 +139,14 @@ def nominal(facet: str, labels: Sequence[str], *, question: str = "", **options:
     return _likert(facet, "nominal", of_scale, question=question, **options)
 
 
+def preference(facet: str, question: str = "") -> Measure:
+    """The better of two outputs; without a facet, by no criterion of the study's own."""
+    if not facet:
+        return Measure(BlockPart(task_type=PAIRWISE.slug), PAIRWISE, PREFERENCE.key)
+    criterion = {"key": facet, "question": question or _question(facet)}
+    return Measure(_block(PAIRWISE, facet, {"criteria": [criterion]}), PAIRWISE, facet)
+
+
 def points(facet: str, observed: ObservedValues, level: Level) -> Measure:
     """A row of numbers: those from the lowest to the highest where they are whole, else those
     that occur; ValueError where they are too many."""
@@ -138,6 +156,17 @@ def points(facet: str, observed: ObservedValues, level: Level) -> Measure:
         numbers = sorted(observed.numbers)
     _check_count(len(numbers))
     return _likert(facet, level, [{"value": number} for number in numbers])
+
+
+def between(facet: str, low: float, high: float, level: Level | None = None) -> Measure:
+    """A row of numbers from one end to the other where these are whole, else a line; ValueError
+    where an ordinal one has too many points."""
+    ends = ObservedValues()
+    ends.add(low)
+    ends.add(high)
+    if level == "ordinal" or ends.whole:
+        return points(facet, ends, level or "ordinal")
+    return line(facet, low, high)
 
 
 def line(

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, JsonValue, model_validator
 from annotation.models import Unit
 from imports.errors import ImportFailure
 from imports.findings import Findings
+from imports.material.metadata import Metadata, RecordedMetadata
 from imports.study_file.schema import StudyRecord
 from tasktypes.texts.citations import cited
 from tasktypes.texts.material import Index, Item, Key, Material, Name, Sentence, Source, Text, Turn
@@ -43,6 +44,7 @@ class UnitSpec:
     generated: bool = False
     payload: tuple[Any, ...] = ()
     reference: tuple[Any, ...] = ()
+    metadata: Metadata = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class MaterialEntry:
     """One record of any format: a source, its items, and its units (None: to be planned).
 
     findings: what is odd about the record, which counts where the record is imported.
+    source_metadata, item_metadata: own columns, of items by their keys. They are apart from the
+    material, of which questions and prompts are made.
     """
 
     where: str
@@ -57,6 +61,18 @@ class MaterialEntry:
     items: tuple[Item, ...]
     units: tuple[UnitSpec, ...] | None = None
     findings: Findings | None = None
+    source_metadata: Metadata = field(default_factory=dict)
+    item_metadata: Mapping[str, Metadata] = field(default_factory=dict)
+
+
+class RecordedSource(Source):
+    """A source with its own columns."""
+
+    metadata: RecordedMetadata = {}
+    """Own columns, by name: texts, numbers, true or false. No worker and no judge is shown them."""
+
+    def source(self) -> Source:
+        return Source.model_construct(**{name: getattr(self, name) for name in Source.model_fields})
 
 
 class RecordedSentence(Material):
@@ -94,6 +110,8 @@ class RecordedItem(Material):
     turns: Annotated[tuple[Index, ...], Field(min_length=1)] | Text | None = None
     """In place of both, the turns of the source's conversation that are asked about, counted from
     0, or a role, such as `assistant`, for all turns of it."""
+    metadata: RecordedMetadata = {}
+    """Own columns, as of a source."""
 
     @model_validator(mode="after")
     def _text_or_sentences(self) -> Self:
@@ -109,7 +127,7 @@ class RecordedItem(Material):
 
     def item(self, source: Source | None = None) -> Item:
         """The item; ValueError where it is to consist of turns that the source does not have."""
-        about = self.model_dump(exclude={"text", "sentences", "turns"})
+        about = self.model_dump(exclude={"text", "sentences", "turns", "metadata"})
         if self.turns is not None:
             turns = () if source is None else source.turns
             return Item(**about, sentences=asked_turns(turns, self.turns))
@@ -164,6 +182,8 @@ class RecordedUnit(Material):
     """The question, verbatim."""
     reference: FiniteJson = None
     """The right answer, verbatim."""
+    metadata: RecordedMetadata = {}
+    """Own columns, as of a source."""
 
     def spec(self, items: tuple[Item, ...]) -> UnitSpec:
         fields_set = self.model_fields_set
@@ -177,6 +197,7 @@ class RecordedUnit(Material):
             reasons=self.reasons,
             part_reasons=self.part_reasons,
             generated=self.generated,
+            metadata=self.metadata,
             payload=(self.payload,) if "payload" in fields_set else (),
             reference=(self.reference,) if "reference" in fields_set else (),
         )
@@ -185,17 +206,25 @@ class RecordedUnit(Material):
 class Record(Material):
     """One line of a file of records."""
 
-    source: Source
+    source: RecordedSource
     items: Annotated[tuple[RecordedItem, ...], Field(min_length=1)]
     unit: RecordedUnit | None = None
 
     def entry(self, where: str) -> MaterialEntry:
+        source = self.source.source()
         try:
-            items = tuple(recorded.item(self.source) for recorded in self.items)
+            items = tuple(recorded.item(source) for recorded in self.items)
         except ValueError as error:
             raise ImportFailure.of(where, error, within="items") from error
         units = None if self.unit is None else (self.unit.spec(items),)
-        return MaterialEntry(where=where, source=self.source, items=items, units=units)
+        return MaterialEntry(
+            where,
+            source,
+            items,
+            units,
+            source_metadata=self.source.metadata,
+            item_metadata={item.key: item.metadata for item in self.items if item.metadata},
+        )
 
 
 class OpeningRecord(Material):

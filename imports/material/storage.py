@@ -17,6 +17,7 @@ from annotation.rounds.places import shuffle_of
 from imports.errors import ImportFailure
 from imports.findings import Findings
 from imports.material.acceptance import CONTROLS, Acceptance, AcceptedEntry, AcceptedUnit
+from imports.material.metadata import impersonal
 from imports.material.questions import open_blocks, planned_units
 from imports.material.records import MaterialEntry, UnitSpec
 from imports.material.removal import remove_items
@@ -126,6 +127,7 @@ class MaterialWriter:
         for entry in (taken.entry for taken in accepted):
             if entry.source.key not in rows:
                 row = Source(study=self.study, **entry.source.model_dump(mode="json"))
+                row.metadata = impersonal(entry.source_metadata)
                 rows[row.key] = row
                 new.append(row)
         Source.objects.bulk_create(new, batch_size=BATCH)
@@ -152,6 +154,7 @@ class MaterialWriter:
             for item in taken.new_items:
                 about = item.model_dump(mode="json", exclude={"perturbed_from"})
                 rows[item.key] = Item(study=self.study, source=source, **about)
+                rows[item.key].metadata = impersonal(taken.entry.item_metadata.get(item.key, {}))
                 new.append(rows[item.key])
         Item.objects.bulk_create(new, batch_size=BATCH)
         self._link_perturbed(accepted, rows)
@@ -213,6 +216,7 @@ class MaterialWriter:
             key=spec.key,
             role=spec.role,
             focus=dict(spec.focus),
+            metadata=impersonal(spec.metadata),
             reasons=spec.reasons,
             part_reasons=dict(spec.part_reasons),
             check_state=Unit.Check.VALIDATED if spec.generated else Unit.Check.NOT_NEEDED,

@@ -1,7 +1,6 @@
 """The form of a table of items: its kind, and for text its encoding and its delimiter."""
 
 import codecs
-import csv
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -10,11 +9,13 @@ from pathlib import Path
 from typing import Literal
 
 from imports.errors import ImportFailure
+from imports.readers.json_tables import is_document
 from imports.readers.parquet import PARQUET
+from imports.readers.quotation import Records
 from imports.readers.streams import LONGEST_LINE, opened
 from imports.readers.workbooks import ZIPPED
 
-Kind = Literal["text", "lines", "workbook", "parquet"]
+Kind = Literal["text", "lines", "json", "workbook", "parquet"]
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 # What spreadsheet programs write on Windows where they write no Unicode.
 WINDOWS = "cp1252"
@@ -37,6 +38,8 @@ class TableForm:
             return "a spreadsheet"
         if self.kind == "parquet":
             return "Parquet"
+        if self.kind == "json":
+            return "JSON"
         if self.kind == "lines":
             return "a line of JSON per row"
         encoding = {"utf-8": "UTF-8", "utf-16": "UTF-16", WINDOWS: "Windows-1252"}
@@ -61,11 +64,10 @@ def detected_form(
         return TableForm("workbook")
     if head == PARQUET:
         return TableForm("parquet")
-    if start == b"{":
-        return TableForm("lines")
     if start == b"[":
-        reason = "one JSON array; write a JSON object per line instead (JSONL)"
-        raise ImportFailure(str(path), "JSON", reason)
+        return TableForm("json")
+    if start == b"{":
+        return TableForm("json" if is_document(path) else "lines")
     most = HEAD if head_alone else None
     form = TableForm("text", encoding=_checked(path, encoding) or _encoding(path, head, most))
     return replace(form, delimiter=delimiter or _delimiter(path, form.encoding))
@@ -113,9 +115,8 @@ def _delimiter(path: Path, encoding: str) -> str:
 
 def _agreement(text: str, delimiter: str) -> tuple[float, int]:
     """(share of rows with as many cells as the first, cells); (0, 0) for a single column."""
-    csv.field_size_limit(LONGEST_LINE)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    rows = _complete(islice((row for row in reader if any(row)), _SAMPLE_ROWS))
+    records = Records(io.StringIO(text, newline=""), delimiter)
+    rows = _complete(islice((cells for cells, _ in records if any(cells)), _SAMPLE_ROWS))
     width = len(rows[0]) if rows else 0
     if width < 2:
         return 0.0, 0

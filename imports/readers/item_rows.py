@@ -1,8 +1,6 @@
-"""Rows of tables, whatever the file's form: text, JSON by line, workbook or Parquet."""
+"""Rows of tables, whatever the file's form: text, JSON, workbook or Parquet."""
 
-import json
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -10,105 +8,101 @@ from typing import Any
 from imports.errors import ImportFailure, RecordPlace
 from imports.readers.columns import refuse_many_columns
 from imports.readers.detection import TableForm
-from imports.readers.json_values import json_value
-from imports.readers.parquet import parquet_columns, parquet_rows
-from imports.readers.streams import RawLine, Watch, lines, unwatched
-from imports.readers.tables import TableRow, column_names, refuse_unreadable, table_rows
+from imports.readers.headings import refuse_unreadable
+from imports.readers.json_tables import VALUE, Keyed, document_tables, line_records
+from imports.readers.objects import ObjectRecord, object_of, row_records
+from imports.readers.parquet import parquet_columns
+from imports.readers.streams import Watch, unwatched
+from imports.readers.tables import TableRow, column_names, table_rows
+from imports.readers.unfolding import text_of
 
-# Lines of JSON that are looked at for the names of columns.
+# Records of JSON that are looked at for the names of columns.
 _NAMING = 1000
 
 
 def item_column_names(path: Path, form: TableForm) -> tuple[str, ...]:
     """The names of the columns."""
-    if form.kind == "lines":
-        return _names_in_lines(path)
     if form.kind == "parquet":
         return parquet_columns(path)
-    return column_names(path, delimiter=form.delimiter, encoding=form.encoding)
+    if form.kind in ("lines", "json"):
+        return _names_in_records(path, form)
+    return column_names(path, form=form)
 
 
 def item_rows(path: Path, form: TableForm, watch: Watch = unwatched) -> Iterator[TableRow]:
-    """Every row that is not blank."""
-    if form.kind == "lines":
-        names = _names_in_lines(path)
-        for line in lines(path, watch):
-            yield _JsonRow(line.where, names, [], _line=line)
-    elif form.kind == "parquet":
-        yield from _parquet_rows(path)
+    """Every row that is not blank. What is nested in a record is one cell."""
+    if form.kind in ("text", "workbook"):
+        yield from table_rows(path, watch, form=form)
+        return
+    names = item_column_names(path, form)
+    for record in nested_records(path, form, watch):
+        row = _RecordRow(record.where, names, [], _record=record)
+        if form.kind != "parquet" or any(row.cells.values()):
+            yield row
+
+
+def nested_parts(path: Path, form: TableForm) -> tuple[str, ...]:
+    """The members of a document that hold records, where several do; else one without a name."""
+    return tuple(document_tables(path)) if form.kind == "json" else ("",)
+
+
+def nested_records(
+    path: Path, form: TableForm, watch: Watch = unwatched, part: str = ""
+) -> Iterator[ObjectRecord]:
+    """Every record of JSON or of Parquet. part: the member of a document that holds them, where
+    several do; ImportFailure where it has to be told and is not."""
+    if form.kind == "parquet":
+        yield from row_records(path)
         watch(path.stat().st_size)
+    elif form.kind == "lines":
+        yield from line_records(path, watch)
     else:
-        yield from table_rows(path, watch, delimiter=form.delimiter, encoding=form.encoding)
+        tables = document_tables(path, watch)
+        if part not in tables:
+            reason = f"holds several tables: {', '.join(tables)}; write each into a file of its own"
+            raise ImportFailure(str(path), "JSON", reason)
+        yield from tables[part]
 
 
-class _JsonRow(TableRow):
-    """A row that is one JSON object; it is read where somebody asks for its cells."""
+class _RecordRow(TableRow):
+    """A row that is one record; it is read where somebody asks for its cells."""
 
     def __init__(
-        self, where: RecordPlace, names: tuple[str, ...], texts: list[str], *, _line: RawLine
+        self,
+        where: RecordPlace,
+        names: tuple[str, ...],
+        texts: list[str],
+        *,
+        _record: ObjectRecord,
     ) -> None:
         super().__init__(where, names, texts)
-        object.__setattr__(self, "_line", _line)
+        object.__setattr__(self, "_record", _record)
 
     @property
     def cells(self) -> dict[str, str]:
         if not self._cells:
-            line: RawLine = self.__dict__["_line"]
-            values = _members(line)
-            cells = {name: _text(values.get(name)) for name in self.names}
+            values = _members(self.__dict__["_record"])
+            cells = {name: text_of(values.get(name)) for name in self.names}
             refuse_unreadable(self.where, list(cells.values()))
             self._cells.update(cells)
         return self._cells
 
 
-def _members(line: RawLine) -> dict[str, Any]:
-    try:
-        values = json_value(line.text.rstrip(), object_pairs_hook=_unique)
-    except json.JSONDecodeError as error:
-        raise ImportFailure(line.where, "JSON", f"{error.msg} at column {error.colno}") from error
-    except ValueError as error:
-        raise ImportFailure(line.where, "JSON", str(error)) from error
-    if not isinstance(values, dict):
-        raise ImportFailure(line.where, "JSON", "not an object")
-    return values
+def _members(record: ObjectRecord) -> Mapping[str, Any]:
+    """The members of a record, with the key under which it stands."""
+    values = object_of(record)
+    inside = values.get(VALUE)
+    if not isinstance(values, Keyed) or not isinstance(inside, dict):
+        return values
+    return {**{name: each for name, each in values.items() if name != VALUE}, **inside}
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        counts = Counter(name for name, _ in pairs)
-        raise ValueError(f"{counts.most_common(1)[0][0]!r} is given twice")
-    return values
-
-
-def _names_in_lines(path: Path) -> tuple[str, ...]:
+def _names_in_records(path: Path, form: TableForm) -> tuple[str, ...]:
     names: dict[str, None] = {}
-    for line in islice(lines(path), _NAMING):
+    for record in islice(nested_records(path, form), _NAMING):
         try:
-            names |= dict.fromkeys(_members(line))
+            names |= dict.fromkeys(_members(record))
         except ImportFailure:
             continue  # told where its row is read
-        refuse_many_columns(line.where, len(names))
+        refuse_many_columns(record.where, len(names))
     return tuple(names)
-
-
-def _text(value: Any) -> str:
-    """A value as the text of a cell; lists and objects as JSON."""
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value.strip()
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, (bool, list, dict)):
-        return json.dumps(value, ensure_ascii=False, default=str)
-    return str(value)
-
-
-def _parquet_rows(path: Path) -> Iterator[TableRow]:
-    names = parquet_columns(path)
-    for number, values in enumerate(parquet_rows(path), start=1):
-        texts = [_text(value) for value in values]
-        if any(texts):
-            place = RecordPlace(f"{path} (row {number})", file=path, raw=texts)
-            yield TableRow(place, names, texts)

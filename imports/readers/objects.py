@@ -66,7 +66,7 @@ def object_records(path: Path, watch: Watch = unwatched) -> Iterator[ObjectRecor
     if head.startswith(b"["):
         yield from array_records(path, watch)
     elif head.startswith(PARQUET):
-        yield from _rows(path)
+        yield from row_records(path)
         watch(path.stat().st_size)
     else:
         yield from map(LineRecord, lines(path, watch))
@@ -80,7 +80,8 @@ def object_of(record: ObjectRecord) -> Mapping[str, Any]:
     return value
 
 
-def _rows(path: Path) -> Iterator[RowRecord]:
+def row_records(path: Path) -> Iterator[RowRecord]:
+    """Every row of a Parquet file."""
     names = parquet_columns(path)
     for number, values in enumerate(parquet_rows(path), start=1):
         row = dict(zip(names, values, strict=True))

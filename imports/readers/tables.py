@@ -4,30 +4,36 @@ import csv
 import io
 import math
 import re
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import IO
 
 from imports.errors import ImportFailure, RecordPlace
-from imports.readers.columns import MOST_COLUMNS, refuse_many_columns
-from imports.readers.streams import Watch, opened, refuse_nul, unwatched
+from imports.readers.columns import MOST_COLUMNS
+from imports.readers.detection import TableForm, detected_form
+from imports.readers.headings import FirstRows, Heading, Line, refuse_unreadable
+from imports.readers.quotation import Records
+from imports.readers.streams import Watch, opened, unwatched
 from imports.readers.workbooks import ZIPPED, sheet_rows
 
-_LONGEST_CELL = 16 * 1024 * 1024
 _COMMA = re.compile(r"[+-]?\d{0,12},\d{1,12}")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+# The rows that tell what the columns are, and how many characters of them.
+_FIRST_ROWS, _FIRST_TEXT = 1000, 4 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class TableRow:
-    """One row below the names; `where` is FILE:LINE, or names the sheet and row."""
+    """One row below the names; `where` is FILE:LINE, or names the sheet and row. heading: None
+    where each text stands under a name."""
 
     where: RecordPlace
     names: tuple[str, ...]
     texts: list[str]
     sheet: str = ""
+    heading: Heading | None = field(default=None, repr=False, compare=False)
     _cells: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -36,7 +42,7 @@ class TableRow:
         # Without `cached_property`, which takes a lock each time: there are millions of rows.
         if not self._cells:
             refuse_unreadable(self.where, self.texts)
-            fitted = _fitted(self.where, self.texts, self.names, self.sheet)
+            fitted = self.heading.fitted(self.where, self.texts) if self.heading else self.texts
             self._cells.update(zip(self.names, fitted, strict=True))
         return self._cells
 
@@ -59,8 +65,15 @@ class TableRow:
             raise ImportFailure(self.where, column, str(error)) from error
 
 
-# What Python's reader of CSV cannot make sense of.
-_STRAY = "a stray quotation mark: write it twice, or put quotes around the whole cell"
+@dataclass(frozen=True, kw_only=True)
+class UnreadRow(TableRow):
+    """A row that cannot be read, which is told where somebody asks for its cells."""
+
+    failure: ImportFailure
+
+    @property
+    def cells(self) -> dict[str, str]:
+        raise self.failure
 
 
 def as_number(text: str) -> float:
@@ -77,30 +90,40 @@ def as_number(text: str) -> float:
 
 
 def table_rows(
-    path: Path, watch: Watch = unwatched, *, delimiter: str = ",", encoding: str = "utf-8"
+    path: Path, watch: Watch = unwatched, *, form: TableForm | None = None, sheet: str | None = None
 ) -> Iterator[TableRow]:
-    """Every row that is not blank, of every sheet where the file is a spreadsheet; ImportFailure
-    for a sheet with other names than the first."""
-    names: dict[str, tuple[str, ...]] = {}
-    for sheet, where, cells in _lines(path, watch, delimiter, encoding):
-        if not any(cells):
-            continue
-        if sheet not in names:
-            names[sheet] = _checked_names(where, cells)
-            if set(names[sheet]) != set(next(iter(names.values()))):
-                raise ImportFailure(where, "columns", "others than in the first sheet")
-        else:
+    """Every row that is not blank: of one sheet, or of all where the file is a spreadsheet.
+    ImportFailure for a sheet with other names than the first. form: detected where it is None."""
+    form = form or detected_form(path)
+    first_names: set[str] = set()
+    for first, rest in _tables(_lines(path, watch, form, sheet), form):
+        heading, where = first.heading(), first.lines[0].where
+        first_names = first_names or set(heading.names)
+        if set(heading.names) != first_names:
+            reason = "others than in the first sheet: save each sheet as a file of its own"
+            raise ImportFailure(where, "columns", reason)
+        for line in chain(first.body, _refusing_second(rest, first)):
+            cells = line.cells
             raw = cells if len(cells) <= MOST_COLUMNS else list(filter(None, cells))
-            place = RecordPlace(where, file=path, raw=raw)
-            yield TableRow(place, names[sheet], cells, sheet)
+            place = RecordPlace(line.where, file=path, raw=raw)
+            yield TableRow(place, heading.names, cells, line.sheet, heading)
 
 
-def column_names(path: Path, *, delimiter: str = ",", encoding: str = "utf-8") -> tuple[str, ...]:
-    """The names in the first row."""
-    with closing(_lines(path, unwatched, delimiter, encoding)) as lines:
-        for _, where, cells in lines:
-            if any(cells):
-                return _checked_names(where, cells)
+def headings(path: Path, *, form: TableForm | None = None) -> dict[str, Heading]:
+    """The columns of the table that a file is, or of each sheet with anything in it, by name."""
+    form = form or detected_form(path)
+    lines = _lines(path, unwatched, form, most=_FIRST_ROWS)
+    with closing(lines):
+        return {first.lines[0].sheet: first.heading() for first, _ in _tables(lines, form)}
+
+
+def column_names(path: Path, *, form: TableForm | None = None) -> tuple[str, ...]:
+    """The names of the columns, in a spreadsheet those of the first sheet."""
+    form = form or detected_form(path)
+    lines = _lines(path, unwatched, form, most=_FIRST_ROWS)
+    with closing(lines):
+        for first, _ in _tables(lines, form):
+            return first.heading().names
     raise ImportFailure(str(path), "columns", "the file is empty")
 
 
@@ -112,75 +135,73 @@ def require_columns(path: Path, names: Collection[str], wanted: Collection[str])
             raise ImportFailure(f"{path}:1", column, f"no such column (the file has: {existing})")
 
 
+def _tables(lines: Iterable[Line], form: TableForm) -> Iterator[tuple[FirstRows, Iterator[Line]]]:
+    """(the first rows, the others) of each sheet with anything in it."""
+    for _, sheet in groupby(lines, key=lambda line: line.sheet):
+        rest: Iterator[Line] = sheet
+        taken: list[Line] = []
+        try:
+            taken.extend(_first_lines(rest))
+        except ImportFailure as failure:
+            rest = _failing(failure)
+        first = FirstRows(taken, has_commas=form.delimiter == ",")
+        if first.lines:
+            yield first, rest
+
+
+def _first_lines(lines: Iterator[Line]) -> Iterator[Line]:
+    n_chars = 0
+    for line in islice(lines, _FIRST_ROWS):
+        yield line
+        n_chars += sum(map(len, line.cells))
+        if n_chars > _FIRST_TEXT:
+            return
+
+
+def _failing(failure: ImportFailure) -> Iterator[Line]:
+    """Where the rows that can be read are read, the next one is asked for."""
+    raise failure
+    yield
+
+
+def _refusing_second(lines: Iterable[Line], first: FirstRows) -> Iterator[Line]:
+    """The lines that are not blank; ImportFailure where a second table begins."""
+    after_blank = False
+    for line in lines:
+        if not any(line.cells):
+            after_blank = True
+            continue
+        if after_blank:
+            first.refuse_another(line, first.body)
+            after_blank = False
+        yield line
+
+
 def _lines(
-    path: Path, watch: Watch, delimiter: str, encoding: str
-) -> Generator[tuple[str, str, list[str]], None, None]:
-    """(sheet, where, texts) of every line; a file that is no spreadsheet has one sheet, ""."""
-    with opened(path, watch, utf16=encoding.startswith("utf-16")) as stream:
+    path: Path, watch: Watch, form: TableForm, sheet: str | None = None, most: int | None = None
+) -> Generator[Line, None, None]:
+    """Every line; a file that is no spreadsheet has one sheet, "". most: lines of each sheet."""
+    with opened(path, watch, utf16=form.encoding.startswith("utf-16")) as stream:
         assert isinstance(stream, io.BufferedReader)
         if stream.peek(4)[:4] == ZIPPED:
-            yield from sheet_rows(path, stream)
+            for row in sheet_rows(path, stream, sheet, most):
+                yield Line(*row)
         else:
-            yield from _csv_lines(path, stream, delimiter, encoding)
+            yield from _csv_lines(path, stream, form)
 
 
-def _csv_lines(
-    path: Path, stream: IO[bytes], delimiter: str, encoding: str
-) -> Iterator[tuple[str, str, list[str]]]:
-    csv.field_size_limit(_LONGEST_CELL)
+def _csv_lines(path: Path, stream: IO[bytes], form: TableForm) -> Iterator[Line]:
     # Bytes that are no UTF-8 become surrogates, so that only their own row cannot be read.
+    encoding = form.encoding
     errors = "strict" if encoding.startswith("utf-16") else "surrogateescape"
     with io.TextIOWrapper(stream, encoding=encoding, errors=errors, newline="") as text:
-        reader = csv.reader(text, delimiter=delimiter, strict=True)
-        while True:
-            try:
-                cells = next(reader)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                where, reason = f"{path}:{reader.line_num}", str(error)
-                if "expected after" in reason or "unexpected end" in reason:
-                    reason = f"{_STRAY} ({reason})"
-                raise ImportFailure(where, "CSV", reason) from error
-            except UnicodeError as error:
-                where = f"{path}:{reader.line_num + 1}"  # the line that could not be read any more
-                raise ImportFailure(where, "encoding", f"not {encoding.upper()}") from error
-            yield "", f"{path}:{reader.line_num}", [cell.strip() for cell in cells]
-
-
-def _fitted(where: str, cells: list[str], names: Sequence[str], sheet: str) -> list[str]:
-    """As many cells as names. In a sheet empty ones at the end are not there."""
-    while sheet and len(cells) > len(names) and not cells[-1]:
-        cells = cells[:-1]
-    if sheet and len(cells) < len(names):
-        cells = cells + [""] * (len(names) - len(cells))
-    if len(cells) != len(names):
-        number = f"more than {MOST_COLUMNS:,}" if len(cells) > MOST_COLUMNS else len(cells)
-        raise ImportFailure(where, "columns", f"{number} cells under {len(names)} names")
-    return cells
-
-
-def refuse_unreadable(where: str, texts: Sequence[str]) -> None:
-    """ImportFailure for texts that no database could store."""
-    if (joined := "".join(texts)).isascii() and "\0" not in joined and "\\" not in joined:
-        return  # nearly every row
-    for text in texts:
-        if not text.isascii() and _SURROGATE.search(text):
-            raise ImportFailure(where, "encoding", "not UTF-8")
-        refuse_nul(where, text)
-
-
-def _checked_names(where: str, cells: Sequence[str]) -> tuple[str, ...]:
-    refuse_unreadable(where, cells)
-    names = list(cells)
-    while not names[-1]:
-        names.pop()
-    refuse_many_columns(where, len(names))
-    met: set[str] = set()
-    for position, name in enumerate(names):
-        if not name:
-            raise ImportFailure(where, "columns", f"column {position + 1} has no name")
-        if name in met:
-            raise ImportFailure(where, name, "two columns have this name")
-        met.add(name)
-    return tuple(names)
+        records = Records(text, form.delimiter)
+        try:
+            for cells, is_stray in records:
+                where = f"{path}:{records.line}"
+                yield Line("", where, [cell.strip() for cell in cells], is_stray)
+        except csv.Error as error:
+            raise ImportFailure(f"{path}:{records.line}", "CSV", str(error)) from error
+        except UnicodeError as error:
+            where = f"{path}:{records.line + 1}"  # the line that could not be read any more
+            raise ImportFailure(where, "encoding", f"not {encoding.upper()}") from error

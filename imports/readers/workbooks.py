@@ -5,6 +5,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 from xml.etree.ElementTree import ParseError
@@ -24,8 +25,11 @@ _DAMAGED = (
 )
 
 
-def sheet_rows(path: Path, stream: IO[bytes]) -> Iterator[tuple[str, str, list[str]]]:
-    """(sheet, FILE (sheet S, row N), texts of the cells) of every row, sheet by sheet.
+def sheet_rows(
+    path: Path, stream: IO[bytes], only: str | None = None, most: int | None = None
+) -> Iterator[tuple[str, str, list[str]]]:
+    """(sheet, FILE (sheet S, row N), texts of the cells) of every row, sheet by sheet. only: of
+    that sheet. most: rows of each.
 
     Formulas count by the value that was saved with them.
     """
@@ -42,9 +46,11 @@ def sheet_rows(path: Path, stream: IO[bytes]) -> Iterator[tuple[str, str, list[s
     except (*_DAMAGED, InvalidFileException) as error:
         raise ImportFailure(str(path), "file", "no spreadsheet that can be read") from error
     for sheet in book.worksheets:
+        if only not in (None, sheet.title):
+            continue
         # What a sheet says of its size may be far too much.
         sheet.reset_dimensions()
-        for number, cells in enumerate(_rows_of(path, sheet), start=1):
+        for number, cells in enumerate(islice(_rows_of(path, sheet), most), start=1):
             where = f"{path} (sheet {sheet.title}, row {number})"
             yield sheet.title, where, _texts(cells)
 

@@ -8,15 +8,15 @@ from imports.errors import ImportFailure
 from imports.findings import Findings
 from imports.readers.raw_tables import RawTable
 from imports.readers.streams import Watch, unwatched
-from imports.reading.answers import AnswerCells, GivenCell
-from imports.reading.cell_values import MarkSums, cell_values
-from imports.reading.joins import table_groups
-from imports.reading.layouts import JoinedRow
 from imports.reading.model import Counts, Reading
 from imports.reading.records import RawValue, ReadAnswer, ReadUnit
-from imports.reading.tallies import Tally
-from imports.reading.units import UnitPlace, UnitPlaces
-from imports.reading.values import NoAnswer
+from imports.reading.rows.answers import AnswerCells, GivenCell
+from imports.reading.rows.cell_values import MarkSums, cell_values
+from imports.reading.rows.joins import table_groups
+from imports.reading.rows.layout import JoinedRow
+from imports.reading.rows.tallies import Tally
+from imports.reading.rows.units import UnitPlace, UnitPlaces
+from imports.reading.rows.values import NoAnswer
 from imports.skipped import SkippedRecords
 
 # The finding that lists the answers that a rater gave again.
@@ -58,7 +58,7 @@ class ReadTables:
         """What the first `limit` rows of each table hold, or all."""
         tally = Tally()
         if not self.reading.answers:
-            for row, unit in self._units(unwatched, limit):
+            for _row, unit in self._units(unwatched, limit):
                 tally.add_unit(unit)
         for cell, answer in self._valued(self._given(unwatched, limit)):
             tally.add(cell.unit, answer)
@@ -121,9 +121,12 @@ class ReadTables:
                 self.findings.note(REPEATED, answer.where)
             if which == "all":
                 yield cell.unit, replace(answer, replicate=number)
-            elif number == 0 if which == "first" else number + 1 == totals[slot]:
-                if which != "none" or totals[slot] == 1:
-                    yield cell.unit, answer
+            elif {
+                "first": number == 0,
+                "last": number + 1 == totals[slot],
+                "none": totals[slot] == 1,
+            }[which]:
+                yield cell.unit, answer
 
     def _counted(self) -> Counter[int]:
         """How often each question was answered by each rater, where that decides what counts."""
@@ -139,7 +142,7 @@ class ReadTables:
         where most do."""
         marks, tested = MarkSums(), _Tested()
         for cell in cells:
-            if not cell.text and cell.words.rules.form != "set":
+            if cell.words.is_empty(cell.text) and cell.words.rules.form != "set":
                 continue
             try:
                 if cell.words.rules.form == "marks":

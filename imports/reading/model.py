@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cached_property
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from imports.errors import OpenQuestion
 from imports.study_file.parts import StudyFilePart, Text
@@ -54,7 +55,13 @@ MATERIAL = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES, Holds.TEXT
 ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY)
 
 
-class ColumnReading(StudyFilePart):
+class ReadingPart(StudyFilePart):
+    """Base of all parts of a reading: what YAML reads as a number may be a name."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
+
+class ColumnReading(ReadingPart):
     """What one column holds."""
 
     column: Text
@@ -75,7 +82,7 @@ class ColumnReading(StudyFilePart):
     place in the row is passed over, answers too."""
 
 
-class NameReading(StudyFilePart):
+class NameReading(ReadingPart):
     """What the names of files, folders or sheets say, such as the annotator."""
 
     of: Literal["file", "folder", "sheet"]
@@ -84,7 +91,7 @@ class NameReading(StudyFilePart):
     """A regular expression; its only group is what the name says."""
 
 
-class Join(StudyFilePart):
+class Join(ReadingPart):
     """How the rows of a table find those of the first one."""
 
     by: Literal["key", "order", "text"]
@@ -98,7 +105,7 @@ class Join(StudyFilePart):
         return self
 
 
-class TableReading(StudyFilePart):
+class TableReading(ReadingPart):
     """How files with the same columns are read."""
 
     files: Annotated[tuple[Text, ...], Field(min_length=1)]
@@ -119,7 +126,7 @@ class TableReading(StudyFilePart):
     """Who raters are of whom nothing else tells it."""
 
 
-class AnswersReading(StudyFilePart):
+class AnswersReading(ReadingPart):
     """What the answers to one criterion are."""
 
     criterion: str
@@ -145,7 +152,7 @@ class AnswersReading(StudyFilePart):
     """Whether numbers have a comma where others have a point."""
 
 
-class Reading(StudyFilePart):
+class Reading(ReadingPart):
     """How files are read, wherever it was edited."""
 
     tables: Annotated[tuple[TableReading, ...], Field(min_length=1)]
@@ -162,7 +169,7 @@ class Reading(StudyFilePart):
         """How answers to that criterion are read."""
         return next((each for each in self.answers if each.criterion == criterion), None)
 
-    @property
+    @cached_property
     def has_texts(self) -> bool:
         """Whether some column holds outputs."""
         return any(c.holds is Holds.TEXT for table in self.tables for c in table.columns)

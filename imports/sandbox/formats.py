@@ -31,6 +31,7 @@ class _Rest:
 
     findings: Findings
     published: list[dict[str, Any]]
+    told: dict[str, Any]
     summary: list[str]
 
 
@@ -49,7 +50,8 @@ class FormatApart(Format):
         self._told = without_notes(self._process, format_input.watch, self.skipped)
 
     def study(self) -> StudyRecord:
-        described: StudyRecord = next(self._told)
+        described: StudyRecord
+        described, self.names_accounts = next(self._told)
         return described
 
     def entries(self) -> Iterator[MaterialEntry]:
@@ -70,6 +72,9 @@ class FormatApart(Format):
     def published(self) -> list[dict[str, Any]]:
         return self._rest.published
 
+    def told(self) -> dict[str, Any]:
+        return self._rest.told
+
     def summary(self) -> list[str]:
         return self._rest.summary
 
@@ -83,11 +88,11 @@ def _read(send: Send, file: Path, kind: type[Format], format_input: FormatInput)
     own = replace(format_input, skipped=skipped, watch=lambda n: send(BytesRead(n)))
     with first_reads(lambda n: send(FirstRead(n))), well_formed(file):
         source = kind(own)
-        send(source.study())
+        send((source.study(), source.names_accounts))
         for entry in source.entries():
             send(entry)
         send(_End())
         for answer in source.answers():
             send(answer)
         skipped.send_counts()
-        send(_Rest(source.findings, source.published(), source.summary()))
+        send(_Rest(source.findings, source.published(), source.told(), source.summary()))

@@ -69,8 +69,8 @@ def import_study(
     with well_formed(format_input.files[0]):
         source = kind(format_input) if limits is None else FormatApart(kind, format_input, limits)
     with closing(source):
-        pseudonyms = kind.names_accounts if pseudonyms is None else pseudonyms
         described = _described(source, slug=slug, title=title, file=format_input.files[0])
+        pseudonyms = source.names_accounts if pseudonyms is None else pseudonyms
         refuse_taken(slug, replace=replace)
         refuse_unknown(owner, of=slug)
         with unfinished_study(described) as study:
@@ -108,6 +108,7 @@ def _tell_origin(study: Study, source: Format, format_name: str, format_input: F
         "format": format_name,
         "files": [_file(path) for path in _all_files(format_input)],
         **source.findings.as_json(),
+        **source.told(),
     }
     if format_input.origin:
         study.imported["origin"] = dict(format_input.origin)

@@ -17,6 +17,7 @@ from imports.errors import ImportFailure, OpenQuestion, files_shown
 from imports.formats.contract import FormatInput
 from imports.formats.registry import every_format
 from imports.formats.scales import LEVELS
+from imports.management.reading_options import add_reading_arguments, reading_of, stated_by
 from imports.management.skipped_records import add_skip_arguments, skipped_records, write_outcome
 from imports.studies.importing import import_study
 from imports.studies.unfinished import Listener
@@ -73,6 +74,21 @@ class Command(BaseCommand):
             help="huggingface, label-studio, argilla: the field that holds the outputs, where no "
             "name tells it",
         )
+        add_reading_arguments(parser)
+        parser.add_argument(
+            "--human", action="append", default=[], help="table: a column or rater of a person"
+        )
+        parser.add_argument(
+            "--judge",
+            action="append",
+            default=[],
+            help="table: a column or rater that is a machine",
+        )
+        parser.add_argument(
+            "--show-reading",
+            action="store_true",
+            help="table: print how the files are read, and import nothing",
+        )
         hub = parser.add_argument_group("of a dataset on the hub")
         hub.add_argument(
             "--config", default="", help="its configuration (default: as its card says)"
@@ -123,6 +139,8 @@ class Command(BaseCommand):
                     task_type=options["task_type"],
                     config=material.config,
                     text=options["text"],
+                    reading=reading_of(options),
+                    stated=stated_by(options),
                     origin=material.origin,
                     watch=bar.update,
                     skipped=skipped,

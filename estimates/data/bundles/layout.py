@@ -21,6 +21,8 @@ SOURCE_FIELDS = (
     *("key", "claim", "verdict", "passages", "chains"),
     *("document", "query", "nuggets"),
 )
+# Only in the records of sources, items, units and answers that have some.
+METADATA = "metadata"
 # Only in the records of sources that are conversations.
 TURNS = "turns"
 ITEM_FIELDS = ("key", "system", "system_family", "evidence_source", "condition")

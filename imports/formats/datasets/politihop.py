@@ -58,8 +58,8 @@ class PolitiHop(Format):
     def entries(self) -> Iterator[MaterialEntry]:
         claims: dict[str, _Claim] = {}
         for path in self.input.files:
-            require_columns(path, column_names(path, delimiter="\t"), COLUMNS)
-            rows = table_rows(path, self.input.watch, delimiter="\t")
+            require_columns(path, column_names(path), COLUMNS)
+            rows = table_rows(path, self.input.watch)
             for row in self.skipped.usable(rows, lambda row: _row(row, claims)):
                 claim = _Claim(row.where, row.article, row.verdict, row.passages)
                 self._take(claims.setdefault(row.statement, claim), row)

@@ -18,9 +18,9 @@ from imports.formats.hub.dataset_cards import (
     default_patterns,
     matches,
 )
+from imports.formats.own.outputs_table import ItemsTable
 from imports.formats.own.published_study import LABELS_FILE, RATINGS_FILE, PublishedStudy
 from imports.formats.own.ratings import Ratings
-from imports.formats.own.table import ItemsTable
 from imports.formats.rated_outputs import AskedFacet, RatedOutput, RatedOutputs, Score
 from imports.formats.tools.marks import Marks
 from imports.formats.tools.named_texts import TOLD, NamedTexts, note_left_out, system_in

@@ -8,7 +8,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from imports.columns.names import RATINGS, customary
 from imports.errors import ImportFailure
-from imports.formats.scales import Level, Measure, ObservedValues, line, nominal, points
+from imports.formats.scales import Level, Measure, between, nominal
 from imports.readers.tables import require_columns
 from imports.readers.yaml_texts import read_yaml_file
 from imports.study_file.parts import StudyFilePart
@@ -46,12 +46,7 @@ class ScaleEntry(StudyFilePart):
             return nominal(facet, self.labels)
         assert self.low is not None
         assert self.high is not None
-        ends = ObservedValues()
-        ends.add(self.low)
-        ends.add(self.high)
-        if self.level == "ordinal" or ends.whole:
-            return points(facet, ends, self.level or "ordinal")
-        return line(facet, self.low, self.high)
+        return between(facet, self.low, self.high, self.level)
 
 
 class ColumnMap(StudyFilePart):

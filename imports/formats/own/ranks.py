@@ -5,6 +5,7 @@ or each sheet of a spreadsheet, is one rater's and called after it.
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from imports.answer_lines import AnswerLine
 from imports.errors import ImportFailure
@@ -13,7 +14,7 @@ from imports.formats.scales import facet_name
 from imports.formats.stand_ins import item_named, source_named
 from imports.material.records import MaterialEntry, UnitSpec
 from imports.readers.streams import Watch, unwatched
-from imports.readers.tables import TableRow, column_names, require_columns, table_rows
+from imports.readers.tables import TableRow, headings, require_columns, table_rows
 from imports.study_file.blocks import BlockPart
 from imports.study_file.schema import StudyRecord
 from tasktypes.pages.candidates import ORDER_KNOWN
@@ -36,7 +37,7 @@ class Ranks(Format):
 
     def __init__(self, format_input: FormatInput) -> None:
         super().__init__(format_input)
-        names = [column_names(path) for path in format_input.files]
+        names = [_names(path) for path in format_input.files]
         for path, columns in zip(format_input.files, names, strict=True):
             require_columns(path, columns, (ITEM,))
             if set(columns) != set(names[0]):
@@ -121,3 +122,11 @@ class Ranks(Format):
     def _rows(self, watch: Watch = unwatched) -> Iterator[TableRow]:
         for path in self.input.files:
             yield from table_rows(path, watch)
+
+
+def _names(path: Path) -> tuple[str, ...]:
+    """The names of the columns; ImportFailure where a candidate would have none of its own."""
+    first, *_ = headings(path).values()
+    if first.made_up:
+        raise ImportFailure(f"{path}:1", "columns", f"{first.made_up[0]}: give it another name")
+    return first.names

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from imports.answer_lines import AnswerLine
 from imports.errors import ImportFailure, RecordPlace
 from imports.formats.contract import AcceptedFiles, Format, FormatInput
+from imports.formats.criteria import CriterionMeasures
 from imports.formats.nested_cells import refuse_nested
 from imports.formats.own.column_map import ColumnMap, read_column_map
 from imports.formats.scales import (
@@ -16,7 +17,6 @@ from imports.formats.scales import (
     ObservedValues,
     RawRating,
     facet_name,
-    line_through,
     measure_of,
 )
 from imports.formats.stand_ins import item_named, source_named
@@ -55,21 +55,13 @@ class TableRating:
     value: RawRating
 
     @property
-    def by_machine(self) -> bool:
-        return self.kind == "judge"
-
-    @property
-    def scale(self) -> tuple[str, str]:
-        """The criterion, and the machine; every machine may have a scale of its own."""
-        return self.criterion, self.rater if self.by_machine else ""
+    def machine(self) -> str:
+        """The judge that gave it; empty for a person."""
+        return self.rater if self.kind == "judge" else ""
 
 
 class Ratings(Format):
-    """One unit per item and system, one block per criterion.
-
-    The scores of a machine that are not on the people's scale go to a block for such scores, whose
-    numbers are compared with those of the criterion, or of every criterion where they name none.
-    """
+    """One unit per item and system, one block per criterion."""
 
     taken = AcceptedFiles(
         "Tables of ratings",
@@ -88,31 +80,20 @@ class Ratings(Format):
             columns = read_column_map(format_input.columns, path, names)
             self._tables.append((path, form, columns))
         self._first = self._tables[0][2]
-        # The block of each scale: (criterion, machine), of people (criterion, "").
-        self._measures: dict[tuple[str, str], Measure] = {}
+        self._measures = CriterionMeasures(str(self.input.files[0]), self._facet, self._measure)
         self._seen: set[str] = set()
         # Material, units and raters that were looked at: most rows are about known ones.
         self._known: set[tuple[str, ...]] = set()
         self._criteria: set[str] = set()
 
     def study(self) -> StudyRecord:
-        people: dict[str, ObservedValues] = {}
-        machines: dict[tuple[str, str], ObservedValues] = {}
         for rated in self._ratings():
-            if rated.by_machine:
-                machines.setdefault(rated.scale, ObservedValues()).add(rated.value)
-            else:
-                people.setdefault(rated.criterion, ObservedValues()).add(rated.value)
-        if not people and not machines:
+            self._measures.observe(rated.criterion, rated.machine, rated.value)
+        if not self._measures.criteria:
             raise ImportFailure(str(self.input.files[0]), "ratings", "none in this file")
-        self._refuse_unused_scales({*people, *(criterion for criterion, _ in machines)})
-        self._refuse_unused_families({rater for _, rater in machines})
-        for criterion, observed in people.items():
-            self._measures[criterion, ""] = self._measure(criterion, observed)
-        self._measure_machines(machines, people)
-        blocks = dict.fromkeys(measure.block.key for measure in self._measures.values())
-        of_key = {measure.block.key: measure.block for measure in self._measures.values()}
-        return StudyRecord(blocks=tuple(of_key[key] for key in blocks))
+        self._refuse_unused_scales(self._measures.criteria)
+        self._refuse_unused_families(self._measures.machines)
+        return StudyRecord(blocks=self._measures.blocks())
 
     def entries(self) -> Iterator[MaterialEntry]:
         for entry in self.skipped.usable(self._rows(self.input.watch), self._entry):
@@ -135,14 +116,14 @@ class Ratings(Format):
         return [self._answer(rated) for rated in self._rated(mapped)]
 
     def _answer(self, rated: TableRating) -> AnswerLine:
-        measure = self._measures[rated.scale]
+        measure = self._measures.of(rated.criterion, rated.machine)
         return AnswerLine(  # of fields that `_usable_ratings` has looked at
             rated.where,
             unit=rated.unit,
             block=measure.block.key,
             rater=rated.rater,
             kind=rated.kind,
-            family=self._first.families.get(rated.rater, "") if rated.by_machine else "",
+            family=self._first.families.get(rated.machine, ""),
             answer=measure.answer(rated.value),
         )
 
@@ -154,44 +135,7 @@ class Ratings(Format):
     def _measure(self, criterion: str, observed: ObservedValues) -> Measure:
         facet = self._facet(criterion)
         scale = self._first.scales.get(criterion or self._first.facet)
-        try:
-            if scale:
-                return replace(scale.measure(facet), stated=True)
-            return measure_of(facet, observed)
-        except ValueError as error:
-            raise ImportFailure.of(str(self.input.files[0]), error, within=facet) from error
-
-    def _measure_machines(
-        self, machines: dict[tuple[str, str], ObservedValues], people: dict[str, ObservedValues]
-    ) -> None:
-        """The people's block for each machine whose scores are on its scale; for the others of a
-        criterion, one of their own."""
-        apart: dict[str, ObservedValues] = {}
-        for (criterion, rater), observed in machines.items():
-            standing = self._measures.get((criterion, ""))
-            if standing is not None and (observed.labels or standing.takes(observed)):
-                self._measures[criterion, rater] = standing
-            else:
-                apart.setdefault(criterion, ObservedValues()).include(observed)
-        for criterion, observed in apart.items():
-            measure = self._score_measure(criterion, observed, people)
-            for scale in machines.keys() - self._measures.keys():
-                if scale[0] == criterion:
-                    self._measures[scale] = measure
-
-    def _score_measure(
-        self, criterion: str, observed: ObservedValues, people: dict[str, ObservedValues]
-    ) -> Measure:
-        if not people:
-            return self._measure(criterion, observed)
-        if observed.labels:
-            raise ImportFailure(
-                str(self.input.files[0]), "rating", "labels without a criterion of the people"
-            )
-        facets = [self._facet(name) for name in people if criterion in ("", name)]
-        stem = self._facet(criterion) if criterion else ""
-        name = f"{stem}_score" if stem else "score"
-        return line_through(name, observed, compared_with=facets)
+        return replace(scale.measure(facet), stated=True) if scale else measure_of(facet, observed)
 
     def _refuse_unused_scales(self, criteria: set[str]) -> None:
         used = {criterion or self._first.facet for criterion in criteria}

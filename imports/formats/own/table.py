@@ -1,51 +1,210 @@
-"""Tables of outputs: the items of a new study, for people and judges to answer about."""
+"""Any tables: texts, answers or both, as a reading has them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
 
-from annotation.models import Block
+from imports.answer_lines import AnswerLine
+from imports.columns.names import holds_accounts
 from imports.errors import ImportFailure
 from imports.formats.contract import AcceptedFiles, Format, FormatInput
-from imports.formats.item_tables import ItemTable
-from imports.material.questions import OpenBlock
+from imports.formats.criteria import CriterionMeasures
+from imports.formats.facet_names import FacetNames, question
+from imports.formats.own.outputs_table import ItemsTable
+from imports.formats.read_units import planned_entries, unit_entry
+from imports.formats.scales import (
+    Measure,
+    ObservedValues,
+    RawRating,
+    between,
+    measure_of,
+    nominal,
+    preference,
+)
+from imports.material.metadata import typed_cells
 from imports.material.records import MaterialEntry
+from imports.readers.raw_tables import RawTable, raw_tables
+from imports.reading.judgements import ReadTables
+from imports.reading.model import AnswersReading, Holds, Reading
+from imports.reading.proposals import Stated, proposed
+from imports.reading.records import ReadAnswer
+from imports.reading.rows.values import NO, YES, AnswerWords
 from imports.study_file.blocks import BlockPart
-from imports.study_file.item_columns import read_item_columns
 from imports.study_file.schema import StudyRecord
 
+# Beside the only label that occurs, so that there is something to choose.
+_ANOTHER = "another"
+READ_AS = "tables_read"
 
-class ItemsTable(Format):
-    """One source per document, claim or query, one item per row; the units are planned"""
+
+class Tables(Format):
+    """A row, a column or a file for each output, rater or criterion: the files say which, or a
+    question is open. With answers they make a study with results, else a draft."""
 
     taken = AcceptedFiles(
-        "Table of outputs",
-        "CSV, TSV, XLSX, Parquet or JSON lines, a row for each output",
-        (".csv", ".tsv", ".xlsx", ".parquet", ".jsonl"),
+        "Any tables",
+        "CSV, TSV, XLSX, Parquet or JSON, also several files, a folder or a ZIP",
+        (".csv", ".tsv", ".xlsx", ".parquet", ".jsonl", ".json", ".gz", ".zip"),
         group="",
     )
 
-    options = ("columns", "task_type")
-    needs = ("task_type",)
+    options = ("columns", "task_type", "reading", "stated")
 
     def __init__(self, format_input: FormatInput) -> None:
         super().__init__(format_input)
+        stated = format_input.stated or Stated()
+        if format_input.columns or (
+            format_input.task_type and format_input.reading is None and stated == Stated()
+        ):
+            self._outputs: ItemsTable | None = ItemsTable(format_input)
+            self.findings = self._outputs.findings
+            return
+        self._outputs = None
+        tables = raw_tables(format_input.files)
+        self._sentence = ""
+        self.reading = format_input.reading or self._proposed(tables, stated)
+        self._read = ReadTables(self.reading, tables, self.skipped)
+        self.findings = self._read.findings
+        self._tell(tables)
+        self._facets = FacetNames()
+        self._measures = CriterionMeasures(str(format_input.files[0]), self._facet, self._measure)
+        self._known: set[tuple[str, str]] = set()
+
+    @classmethod
+    def files_in(cls, folder: Path) -> Sequence[Path]:
+        """The folder itself: its name may say something."""
+        return (folder,)
+
+    def _proposed(self, tables: Sequence[RawTable], stated: Stated) -> Reading:
+        proposal = proposed(tables, stated)
+        proposal.refuse_open(str(self.input.files[0]))
+        self._sentence = proposal.sentence
+        return proposal.reading
+
+    def _tell(self, tables: Sequence[RawTable]) -> None:
+        for table in tables:
+            for note in table.notes:
+                self.findings.note(READ_AS, f"{table.name}: {note}")
+
+    @cached_property
+    def _drafts(self) -> BlockPart | None:
+        """What is asked about texts that nobody has answered."""
+        if self.reading.answers:
+            return None
+        if not self.input.task_type:
+            reason = "the files hold no answers: say what is asked about their texts"
+            raise ImportFailure("--task-type", "option", reason)
         try:
-            self._block = BlockPart(task_type=format_input.task_type)
+            return BlockPart(task_type=self.input.task_type)
         except ValueError as error:
             raise ImportFailure.of("--task-type", error) from error
 
     def study(self) -> StudyRecord:
-        return StudyRecord(blocks=(self._block,))
+        if self._outputs:
+            return self._outputs.study()
+        if self._drafts:
+            return StudyRecord(blocks=(self._drafts,))
+        for answer in self._read.answers():
+            self._refuse_names(answer)
+            self._measures.observe(answer.criterion, _machine(answer), answer.value)
+        if not self._measures.criteria:
+            raise ImportFailure(str(self.input.files[0]), "answers", "none in these files")
+        self.names_accounts = self._are_accounts()
+        return StudyRecord(blocks=self._measures.blocks())
 
     def entries(self) -> Iterator[MaterialEntry]:
-        columns = read_item_columns(self.input.columns)
-        for path in self.input.files:
-            table = ItemTable(
-                path, columns, _open(self._block), self.skipped, self.findings, self.input.watch
-            )
-            yield from table.entries()
+        if self._outputs:
+            yield from self._outputs.entries()
+            return
+        units = self._read.units(self.input.watch)
+        if self._drafts:
+            yield from planned_entries(units, self._drafts)
+            return
+        yield from self.skipped.usable(units, lambda unit: unit_entry(unit, self._is_turned))
+
+    def answers(self) -> Iterator[AnswerLine]:
+        if self._outputs or self._drafts:
+            return iter(())
+        return map(self._line, self._read.answers())
+
+    def told(self) -> dict[str, Any]:
+        if self._outputs:
+            return {}
+        return {"reading": self.reading.model_dump(mode="json", exclude_defaults=True)}
+
+    def summary(self) -> list[str]:
+        return [self._sentence] if not self._outputs and self._sentence else []
+
+    def _is_turned(self, unit: str) -> bool:
+        return unit in self._read.shown_both_ways
+
+    def _line(self, answer: ReadAnswer) -> AnswerLine:
+        measure = self._measures.of(answer.criterion, _machine(answer))
+        return AnswerLine(  # of fields that `_refuse_names` has looked at
+            answer.where,
+            unit=answer.unit,
+            block=measure.block.key or measure.block.task_type,
+            rater=answer.rater,
+            kind=answer.kind,
+            answer=measure.answer(_written(answer.value, measure)),
+            replicate=answer.replicate,
+            reasons=(answer.reason,) if answer.reason else (),
+            metadata=typed_cells(answer.kept),
+        )
+
+    def _refuse_names(self, answer: ReadAnswer) -> None:
+        """ImportFailure where a rater's name could not be reported."""
+        if (answer.rater, answer.kind) not in self._known:
+            AnswerLine.of(answer.where, unit="-", rater=answer.rater, kind=answer.kind, answer={})
+            self._known.add((answer.rater, answer.kind))
+
+    def _are_accounts(self) -> bool:
+        people = [name for name, kind in self._known if kind == "human"]
+        columns = [c for table in self.reading.tables for c in table.columns]
+        named = [column.column for column in columns if column.holds is Holds.RATER]
+        return any(holds_accounts(name, people) for name in named)
+
+    # --- Scales ------------------------------------------------------------------------------
+
+    def _rules(self, criterion: str) -> AnswersReading | None:
+        """How answers to a criterion, or to one label of it, are read."""
+        sets = (each for each in self.reading.answers if each.form == "set")
+        of_label = (each for each in sets if criterion.startswith(each.criterion))
+        return self.reading.answers_of(criterion) or next(of_label, None)
+
+    def _facet(self, criterion: str) -> str:
+        return self._facets.name(criterion, self._rules(criterion))
+
+    def _measure(self, criterion: str, observed: ObservedValues) -> Measure:
+        """The block of a criterion; ValueError where its values make none."""
+        rules = self._rules(criterion) or AnswersReading(criterion=criterion)
+        asked, facet = question(criterion, rules), self._facet(criterion)
+        if rules.form == "choice":
+            alone = not criterion and len(self.reading.answers) == 1
+            return preference("" if alone and not rules.title else facet, asked)
+        if rules.form == "set":
+            return nominal(facet, [YES, NO], question=asked)
+        return _scale(facet, observed, rules).worded(asked)
 
 
-def _open(part: BlockPart) -> tuple[OpenBlock, ...]:
-    """The block before the study stands, to see what it makes of an output."""
-    row = Block(task_type_slug=part.task_type, options=part.full_options, key=part.task_type)
-    return (OpenBlock.of(row),)
+def _scale(facet: str, observed: ObservedValues, rules: AnswersReading) -> Measure:
+    for value in AnswerWords(rules).on_scale:
+        observed.add(value)
+    if observed.labels:
+        if len(observed.labels) == 1 and not observed.numbers:
+            observed.add(_ANOTHER)
+        return measure_of(facet, observed)
+    if rules.low is not None and rules.high is not None:
+        return replace(between(facet, rules.low, rules.high, rules.level), stated=True)
+    return measure_of(facet, observed, rules.level)
+
+
+def _written(value: RawRating, measure: Measure) -> RawRating:
+    """The value as its scale has it: one of labels is a label, also where it is a number."""
+    return f"{value:g}" if measure.is_named and isinstance(value, float) else value
+
+
+def _machine(answer: ReadAnswer) -> str:
+    return answer.rater if answer.kind == "judge" else ""

@@ -80,9 +80,7 @@ def _texts(path: Path, config: Mapping[str, Any]) -> dict[str, Mapping[str, Any]
 
 def _instances(file: Path) -> Sequence[tuple[str, Mapping[str, Any]]]:
     if file.suffix in _TABLES:
-        delimiter = "\t" if file.suffix == ".tsv" else ","
-        rows = table_rows(file, delimiter=delimiter)
-        return [(row.where, row.cells) for row in rows]
+        return [(row.where, row.cells) for row in table_rows(file)]
     return [(record.where, object_of(record)) for record in object_records(file)]
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from imports.reading.model import Counts
 from imports.reading.records import ReadAnswer
-from imports.reading.units import UnitPlace
+from imports.reading.rows.units import UnitPlace
 
 
 @dataclass

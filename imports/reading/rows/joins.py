@@ -11,8 +11,8 @@ from imports.errors import ImportFailure, RecordPlace
 from imports.readers.raw_tables import RawTable
 from imports.readers.streams import Watch, unwatched
 from imports.readers.tables import TableRow
-from imports.reading.layouts import JoinedRow, Layout, RowPart
 from imports.reading.model import Axis, Holds, NameReading, Reading, TableReading
+from imports.reading.rows.layout import JoinedRow, Layout, RowPart
 from imports.skipped import SkippedRecords
 
 # Characters of joined tables that are held in memory.
@@ -53,11 +53,7 @@ class NamedTable:
         self, skipped: SkippedRecords, watch: Watch = unwatched, limit: int | None = None
     ) -> Iterator[RowPart]:
         """Every row that is data, of the first `limit` rows or all."""
-        without = {
-            column: frozenset(values)
-            for column, values in self.reading.left_out.items()
-            if not any(each.at for each in self.reading.columns if each.column == column)
-        }
+        without = {name: frozenset(values) for name, values in self.reading.left_out.items()}
         for part in skipped.usable(islice(self._numbered(watch), limit), self._part):
             if not any(part.cells.get(column, "") in values for column, values in without.items()):
                 yield part
@@ -181,11 +177,10 @@ class TableGroup:
         if not self.has_answers:
             every = product([part], *(rows or [None] for rows in found))
             return [JoinedRow(parts, 0) for parts in every]
-        beside = [
-            self._beside(part, held, rows) for held, rows in zip(self.joined, found, strict=True)
-        ]
+        pairs = list(zip(self.joined, found, strict=True))
+        beside = [self._beside(part, held, rows) for held, rows in pairs]
         made = [JoinedRow((part, *beside), 0)] if self.layout.asked(0) else []
-        for number, (held, rows) in enumerate(zip(self.joined, found, strict=True)):
+        for number, (held, rows) in enumerate(pairs):
             if held.has_answers:
                 for row in rows:
                     others = (*beside[:number], row, *beside[number + 1 :])

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from imports.errors import RecordPlace
-from imports.reading.model import Axis, ColumnReading, Holds, TableReading
+from imports.reading.model import MATERIAL, Axis, ColumnReading, Holds, TableReading
 
 Coordinates = Mapping[Axis, str]
 
@@ -47,12 +47,10 @@ class JoinedRow:
 
 @dataclass(frozen=True, slots=True)
 class CellPlace:
-    """One value in a row: a cell, or one of those that are split off it. no_data: what stands in
-    the cell where there is no such place in the row."""
+    """One value in a row: a cell, or one of those that are split off it."""
 
     table: int
     column: ColumnReading
-    no_data: tuple[str, ...] = ()
     position: int = 0
 
     def text(self, row: JoinedRow) -> str:
@@ -62,7 +60,7 @@ class CellPlace:
         if self.position:
             values = text.split(self.column.split)
             text = values[self.position - 1].strip() if self.position <= len(values) else ""
-        return "" if text in self.no_data else text
+        return "" if text in self.column.blank else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +103,10 @@ class Spot:
 
     def text(self, row: JoinedRow, holds: Holds) -> str:
         """What the row tells there; empty where it does not."""
-        return self.told[holds].text(row) if holds in self.told else ""
+        if holds not in self.told:
+            return ""
+        between = "\n\n" if holds in MATERIAL else "/"
+        return between.join(filter(None, self.told[holds].texts(row)))
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ class Layout:
     def cells(self) -> tuple[CellPlace, ...]:
         """Every column, in order."""
         return tuple(
-            CellPlace(number, column, _no_data(table, column))
+            CellPlace(number, column)
             for number, table in enumerate(self.tables)
             for column in table.columns
         )
@@ -248,12 +249,6 @@ class Layout:
                 yield cell
             elif Axis.POSITION in at and at[Axis.POSITION].isdecimal():
                 yield replace(cell, position=int(at[Axis.POSITION]))
-
-
-def _no_data(table: TableReading, column: ColumnReading) -> tuple[str, ...]:
-    """What a column that stands for a place in the row holds where there is no such place. In any
-    other column, such values leave out the whole row."""
-    return table.left_out.get(column.column, ()) if column.at else ()
 
 
 def _closest(cells: Sequence[CellPlace]) -> tuple[CellPlace, ...]:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from imports.reading.answers import GivenCell
 from imports.reading.records import RawValue
-from imports.reading.values import NO, SIDES, TIE, YES, NoAnswer
+from imports.reading.rows.answers import GivenCell
+from imports.reading.rows.values import NO, SIDES, TIE, YES, NoAnswer
 
 # Between a criterion and one of its labels, of which several may apply.
 OF_LABEL = ": "

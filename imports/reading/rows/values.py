@@ -8,6 +8,8 @@ from imports.readers.tables import as_number
 from imports.reading.model import AnswersReading
 from imports.reading.records import RawValue
 
+# What programs write for a cell in which there is nothing.
+MISSING = frozenset({"", "na", "n/a", "nan", "null"})
 TIE = "tie"
 YES, NO = "yes", "no"
 SIDES = ("first", "second")
@@ -44,10 +46,21 @@ class AnswerWords:
         return meant and self.rules.low is None and self.rules.high is None
 
     @cached_property
+    def on_scale(self) -> tuple[RawValue, ...]:
+        """What the words mean on a scale."""
+        meant = [value for value in self.rules.words.values() if value is not None]
+        labels = self.rules.level == "nominal"
+        return tuple(str(self._label(value)) if labels else value for value in meant)
+
+    @cached_property
     def labels(self) -> tuple[str, ...]:
         """What the words mean, where these are names."""
         meant = dict.fromkeys(str(v) for v in self.rules.words.values() if v not in (None, ""))
         return tuple(meant)
+
+    def is_empty(self, cell: str) -> bool:
+        """Whether there is no answer in a cell."""
+        return cell.lower() in MISSING and (not cell or cell not in self.rules.words)
 
     def value(self, cell: str) -> RawValue | None:
         """What a cell says on a scale; None where it holds no answer."""
@@ -67,7 +80,7 @@ class AnswerWords:
         if self.rules.level == "nominal":
             return self._label(cell)
         try:
-            number = as_number(cell)
+            number = as_number(cell.replace(",", ".") if self.rules.decimal_comma else cell)
         except ValueError:
             if self.rules.level is None and self.rules.low is None:
                 return cell

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from imports.errors import ImportFailure
-from imports.reading.layouts import CellPlace, JoinedRow, Layout, Spot
 from imports.reading.model import ABOUT, Axis, Holds, Reading
 from imports.reading.records import Output, ReadUnit
+from imports.reading.rows.layout import CellPlace, JoinedRow, Layout, Spot, Told
 
 # A text longer than that is no name of anything.
 LONGEST_KEY = 150
@@ -63,6 +63,7 @@ class UnitPlaces:
     elsewhere: Elsewhere = field(default_factory=dict)
     both_ways: set[str] = field(default_factory=set)
     _first: dict[int, bool] = field(default_factory=dict)
+    _sources: dict[int, int] = field(default_factory=dict)
 
     def about(self, row: JoinedRow, spots: tuple[Spot, ...], *, is_pair: bool) -> UnitPlace:
         """The unit of the outputs at these places."""
@@ -95,7 +96,7 @@ class UnitPlaces:
         system = self.text(row, spot, Holds.SYSTEM, key)
         system = self.reading.systems.get(system, system)
         if key:
-            return OutputPlace(key, key, source or key, system, spot)
+            return self._named(row, spot, key, source, system)
         text = spot.text(row, Holds.TEXT)
         if not source:
             source = str(self.numbers.number("alone", text)) if text else str(_number(row))
@@ -105,6 +106,17 @@ class UnitPlaces:
         return OutputPlace(
             f"{source}/{name}" if name else source, name or source, source, system, spot
         )
+
+    def _named(self, row: JoinedRow, spot: Spot, key: str, source: str, system: str) -> OutputPlace:
+        """An output whose key the files have; one in the name of a column is that of the source's
+        output."""
+        if source and spot.told[Holds.OUTPUT].fixed:
+            return OutputPlace(f"{source}/{key}", key, source, system, spot)
+        own = hash(source or key)
+        if self._sources.setdefault(hash(key), own) != own:
+            reason = f"{key!r} is an output of {source!r} and of another source: name both columns"
+            raise ImportFailure(row.where, _column(spot.told[Holds.OUTPUT]), f"{reason} outputs")
+        return OutputPlace(key, key, source or key, system, spot)
 
     def _name(self, source: str, system: str, text: str, spot: Spot) -> str:
         """The output's key within its source."""
@@ -135,8 +147,7 @@ class UnitPlaces:
             return ""
         texts = told.texts(row)
         if not all(texts):
-            column = told.cells[texts.index("")].column.column if told.cells else holds
-            raise ImportFailure(row.where, column, "empty")
+            raise ImportFailure(row.where, _column(told, texts.index("")), "empty")
         key = "/".join(texts)
         return key if len(key) <= LONGEST_KEY else str(self.numbers.number(holds, key))
 
@@ -145,9 +156,9 @@ class UnitPlaces:
         if text := spot.text(row, holds):
             return text
         for key in (("output", output), ("source", source)):
-            if found := self.elsewhere.get(key):
-                if text := found[1].text(found[0], holds):
-                    return text
+            found = self.elsewhere.get(key)
+            if found and (text := found[1].text(found[0], holds)):
+                return text
         return ""
 
     def note(self, row: JoinedRow, layout: Layout) -> None:
@@ -204,6 +215,10 @@ def kept_cells(found: list[tuple[JoinedRow, CellPlace]], *of: str) -> Mapping[st
         for row, cell in found
         if cell.column.of in of and (text := cell.text(row))
     }
+
+
+def _column(told: Told, number: int = 0) -> str:
+    return told.cells[number].column.column if told.cells else "row"
 
 
 def _number(row: JoinedRow) -> int:

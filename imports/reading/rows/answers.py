@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from imports.errors import ImportFailure, RecordPlace
-from imports.reading.layouts import Asked, JoinedRow, Layout, Spot, Told
 from imports.reading.model import Axis, Holds, Reading, TableReading
-from imports.reading.units import UnitPlace, UnitPlaces, kept_cells
-from imports.reading.values import AnswerWords
+from imports.reading.rows.layout import Asked, JoinedRow, Layout, Spot, Told
+from imports.reading.rows.units import UnitPlace, UnitPlaces, kept_cells
+from imports.reading.rows.values import AnswerWords
 
 Kind = Literal["human", "judge"]
 KINDS: Mapping[str, Kind] = {

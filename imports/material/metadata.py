@@ -1,0 +1,62 @@
+"""Metadata: own columns of a file, kept with what they describe.
+
+They are never shown to workers or judges. Those that identify people are not kept.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field, StrictBool, StrictFloat, StrictInt, StrictStr
+
+from imports.columns.names import personal
+
+MOST, LONGEST_NAME, LONGEST = 100, 200, 10_000
+# A number that is written as it would be printed; "007" and "1.50" are kept as texts.
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{0,14}[1-9])?")
+
+Value = str | float | bool
+Metadata = Mapping[str, Value]
+NONE: Metadata = {}
+
+
+def _finite(values: dict[str, Any]) -> dict[str, Any]:
+    json.dumps(values, allow_nan=False)
+    return values
+
+
+RecordedMetadata = Annotated[
+    dict[
+        Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)],
+        StrictBool | StrictInt | StrictFloat | Annotated[StrictStr, Field(max_length=LONGEST)],
+    ],
+    Field(max_length=MOST),
+    AfterValidator(_finite),
+]
+
+
+def typed_cell(cell: str) -> Value:
+    """What a cell holds: a number or a truth value where it is written like one, else its text."""
+    if cell in ("true", "false"):
+        return cell == "true"
+    if len(cell) > 32 or not _NUMBER.fullmatch(cell):
+        return cell
+    number = float(cell)
+    return int(number) if "." not in cell else number
+
+
+def typed_cells(cells: Mapping[str, str]) -> dict[str, Value]:
+    """The metadata that cells by their columns are; empty ones and texts that are too long are
+    none."""
+    filled = [(name, cell) for name, cell in cells.items() if cell and len(cell) <= LONGEST]
+    return {name[:LONGEST_NAME]: typed_cell(cell) for name, cell in filled[:MOST]}
+
+
+def impersonal(metadata: Metadata) -> dict[str, Value]:
+    """The metadata without what identifies people."""
+    return {
+        name: value
+        for name, value in metadata.items()
+        if not personal(name, [value] if isinstance(value, str) else ())
+    }

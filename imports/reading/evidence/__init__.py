@@ -1,0 +1,1 @@
+"""What the first rows of tables and the names of columns and files say."""

@@ -1,0 +1,41 @@
+"""Columns that tell of sittings, runs and people, and hold neither answers nor what these are
+about."""
+
+from imports.columns.names import personal
+from imports.columns.words import ANSWERS, ASIDE, IDENTITIES, OF_RATERS, QUALITIES, REMARKS, SUMMARIES
+from imports.reading.evidence.profiles import Content
+from imports.reading.layouts.raters import names_rater
+from imports.reading.layouts.sketch import ANSWER, INPUT, Sketch, says
+from imports.reading.model import Holds
+
+_APART = (Content.DATES, Content.LINKS, Content.OBJECTS)
+
+
+def put_aside(sketch: Sketch) -> None:
+    """Decide the columns that are nobody's answers, whatever their cells look like."""
+    for name in sketch.free:
+        profile = sketch.profile(name)
+        if profile.content is Content.EMPTY:
+            sketch.put(name, Holds.LEFT_OUT)
+        elif names_rater(sketch, name):
+            continue
+        elif personal(name, [*profile.values][:50]):
+            sketch.put(name, Holds.PERSONAL)
+        elif profile.content in _APART or _is_beside(sketch, name):
+            sketch.put(name, Holds.KEPT)
+
+
+def _is_beside(sketch: Sketch, name: str) -> bool:
+    profile = sketch.profile(name)
+    if sketch.is_of_turk and not name.startswith((INPUT, ANSWER)):
+        return True
+    if says(name, SUMMARIES) and not says(name, IDENTITIES):
+        return profile.content is not Content.TEXTS or says(name, ("gold", "truth"))
+    if says(name, REMARKS):
+        # An explanation may be what is judged; a comment is not.
+        return True
+    if says(name, OF_RATERS):
+        return not says(name, QUALITIES)
+    if says(name, ASIDE) and profile.content is not Content.TEXTS:
+        return not says(name, QUALITIES | ANSWERS)
+    return False

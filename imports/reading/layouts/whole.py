@@ -1,0 +1,247 @@
+"""The reading of one group of tables, step by step."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from imports.reading.doubts import Doubts, Option
+from imports.reading.evidence.families import families
+from imports.reading.evidence.profiles import Content
+from imports.reading.evidence.samples import Sample
+from imports.reading.layouts.answer_columns import (
+    answer_candidates,
+    put_answers,
+    rows_of,
+)
+from imports.reading.layouts.asides import put_aside
+from imports.reading.layouts.choices import ChoiceWords, choice_words
+from imports.reading.layouts.file_names import put_names
+from imports.reading.layouts.identities import may_answer, put_criteria, put_keys, put_systems
+from imports.reading.layouts.left_out import put_left_out
+from imports.reading.layouts.outputs import (
+    put_family,
+    put_texts,
+    stand_beside,
+    text_columns,
+    text_families,
+)
+from imports.reading.layouts.own_columns import put_own
+from imports.reading.layouts.pairs import put_pair
+from imports.reading.layouts.raters import put_rater, sitting
+from imports.reading.layouts.scales import as_labels, choice_of, others_beside, scale_of
+from imports.reading.layouts.sketch import Sketch
+from imports.reading.model import AnswersReading, Axis, Holds
+
+_UNIT = (
+    *(Holds.SOURCE, Holds.OUTPUT, Holds.TEXT, Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY),
+    *(Holds.SYSTEM, Holds.PART),
+)
+
+
+def sketched(
+    sample: Sample, doubts: Doubts, columns: Mapping[str, Holds], names: Axis | None = None
+) -> Sketch:
+    """What the columns of some tables hold. columns: those that somebody stated."""
+    sketch = Sketch(sample, doubts)
+    for name in sample.names:
+        if name in columns:
+            sketch.put(name, columns[name])
+    put_aside(sketch)
+    put_rater(sketch)
+    put_criteria(sketch)
+    sketch.choices = put_pair(sketch)
+    put_systems(sketch)
+    places = []
+    if not sketch.pairs:
+        answers, _ = families(answer_candidates(sketch), sketch.paths)
+        for family in text_families(sketch, text_columns(sketch)):
+            if stand_beside(family, answers) and (found := put_family(sketch, family, answers)) is not None:
+                places.append(found)
+    put_texts(sketch, text_columns(sketch))
+    put_keys(sketch)
+    _put_beside(sketch, places)
+    _put_untold(sketch)
+    put_answers(sketch, places, sketch.choices, rows_of(sketch))
+    put_own(sketch)
+    put_names(sketch, names)
+    _number_raters(sketch)
+    put_left_out(sketch)
+    return sketch
+
+
+def _put_beside(sketch: Sketch, places: list) -> None:  # type: ignore[type-arg]
+    """Decide columns that stand beside texts: the system at each place, and own columns."""
+    from imports.columns.words import SYSTEMS
+    from imports.columns.names import words_of
+    from imports.reading.evidence.families import shared
+
+    if not places or places[0].axis is not Axis.POSITION:
+        return
+    own = [n for n in (*sketch.free, *sketch.of(Holds.KEPT)) if not may_answer(sketch, n)]
+    found, _ = families([n for n in sketch.sample.names if n in own], sketch.paths)
+    for family in found:
+        for number, dimension in enumerate(family.dimensions):
+            if not shared(dimension, places[0].dimension):
+                continue
+            for name, place in family.places.items():
+                at = {Axis.POSITION: places[0].at.get(place[number], place[number])}
+                sketch.put(name, Holds.KEPT, at)
+    kept = [n for n in sketch.of(Holds.KEPT) if Axis.POSITION in sketch.holds[n].at]
+    groups: dict[str, list[str]] = {}
+    for family in families(kept, sketch.paths)[0]:
+        number = next((i for i, d in enumerate(family.dimensions) if shared(d, places[0].dimension)), 0)
+        for name, place in family.places.items():
+            rest = tuple(p for i, p in enumerate(place) if i != number)
+            groups.setdefault(f"{family.stem} {rest}", []).append(name)
+    if sketch.of(Holds.SYSTEM):
+        return
+    for key, names in groups.items():
+        profiles = [sketch.profile(name) for name in names]
+        values = {value for profile in profiles for value in profile.values}
+        few = all(p.content in (Content.LABELS, Content.CODES) for p in profiles)
+        told = words_of(key) & (SYSTEMS | {"source"})
+        if few and told and 1 < len(values) <= 60:
+            for name in names:
+                sketch.put(name, Holds.SYSTEM, sketch.holds[name].at)
+            return
+
+
+def _put_untold(sketch: Sketch) -> None:
+    """Decide a column whose name says nothing, and without which rows say several things about
+    one question: it names the rater, the system or the criterion."""
+    sample = sketch.sample
+    base = sketch.of(*_UNIT, Holds.RATER, Holds.CRITERION)
+    if not base or sample.comes_again(base) < 1.2:
+        return
+    kinds = (Content.LABELS, Content.CODES)
+    found = []
+    for name in sketch.free:
+        profile = sketch.profile(name)
+        fits = profile.content in kinds and not profile.is_constant and profile.share_filled > 0.9
+        if fits and not may_answer(sketch, name) and not profile.is_unique:
+            if sample.is_key([*base, name]) and sample.comes_again([name]) > 1.5:
+                found.append(name)
+    axes = [
+        (axis, holds)
+        for axis, holds in (
+            (Axis.RATER, Holds.RATER),
+            (Axis.CRITERION, Holds.CRITERION),
+            (Axis.SYSTEM, Holds.SYSTEM),
+        )
+        if not sketch.of(holds)
+    ]
+    found = [n for n in found if not _is_scale(sketch, n)] or found[:0]
+    if not found or not axes:
+        return
+    name = found[0]
+    told = {Axis.RATER: "who answered", Axis.CRITERION: "the criterion", Axis.SYSTEM: "the system"}
+    options = [Option(axis.value, f"`{name}` says {told[axis]}") for axis, _ in axes]
+    if len(options) == 1:
+        sketch.put(name, axes[0][1])
+        return
+    taken = sketch.doubts.decide(f"column-{name}"[:60], f"What does `{name}` say?", *options)
+    sketch.put(name, dict((a.value, h) for a, h in axes)[taken])
+
+
+def _is_scale(sketch: Sketch, name: str) -> bool:
+    profile = sketch.profile(name)
+    return profile.numeric > 0.9 and profile.content is Content.LABELS
+
+
+def _number_raters(sketch: Sketch) -> None:
+    """Where nothing says who answered, the rows of a unit are numbered; of a form the sitting is
+    the rater."""
+    if not sketch.of(Holds.ANSWER):
+        return
+    told = sketch.of(Holds.RATER) or any(name.says is Axis.RATER for name in sketch.names)
+    if told or all(Axis.RATER in sketch.holds[n].at for n in sketch.of(Holds.ANSWER)):
+        return
+    one = sitting(sketch)
+    if one and sketch.of(Holds.ANSWER) and not sketch.of(Holds.SOURCE, Holds.OUTPUT, Holds.TEXT):
+        sketch.put(one, Holds.RATER)
+        return
+    sketch.numbered_raters = True
+
+
+# --- Answers -------------------------------------------------------------------------------------
+
+
+def criteria_of(sketch: Sketch) -> dict[str, Counter[str]]:
+    """Criterion -> how often each value stands in its cells."""
+    found: dict[str, Counter[str]] = {}
+    rows = [n for n in sketch.of(Holds.CRITERION) if not sketch.holds[n].at]
+    named = next((n for n in sketch.names if n.says is Axis.CRITERION), None)
+    for name in sketch.of(Holds.ANSWER):
+        at = sketch.holds[name].at
+        if Axis.CRITERION in at:
+            found.setdefault(at[Axis.CRITERION], Counter()).update(sketch.profile(name).values)
+        elif rows:
+            cells = zip(sketch.sample.cells(rows[0]), sketch.sample.cells(name), strict=True)
+            for criterion, cell in cells:
+                if criterion and cell:
+                    found.setdefault(criterion, Counter())[cell] += 1
+        elif named:
+            parts = _said_by_names(sketch, named.of, named.pattern)
+            for number, cell in zip(sketch.sample.files, sketch.sample.cells(name), strict=True):
+                if cell:
+                    found.setdefault(parts[number], Counter())[cell] += 1
+        else:
+            found.setdefault("", Counter()).update(sketch.profile(name).values)
+    return found
+
+
+def _said_by_names(sketch: Sketch, of: str, pattern: str) -> list[str]:
+    import re
+
+    from imports.reading.evidence.files import file_name
+
+    texts = {"file": file_name, "folder": lambda t: t.folder, "sheet": lambda t: t.sheet}
+    found = []
+    for table in sketch.sample.tables:
+        match = re.search(pattern, texts[of](table))
+        found.append(match[1] if match else "")
+    return found
+
+
+def answers_of(sketch: Sketch) -> list[AnswersReading]:
+    """How the answers to each criterion are read."""
+    found = []
+    criteria = criteria_of(sketch)
+    for criterion, values in criteria.items():
+        title = sketch.questions.get(criterion, "")[:300]
+        columns = [
+            n for n in sketch.of(Holds.ANSWER)
+            if sketch.holds[n].at.get(Axis.CRITERION, criterion) == criterion
+        ]
+        if sketch.pairs:
+            found.append(_choice(sketch, criterion, columns, values, title))
+        elif any(name in sketch.set_columns for name in columns):
+            mark = next(m for n in columns if (m := sketch.profile(n).separator))
+            found.append(
+                AnswersReading(criterion=criterion, title=title, form="set", separator=mark)
+            )
+        else:
+            found.append(scale_of(criterion, values, title=title))
+    if any(others_beside(each, criteria[each.criterion]) for each in found):
+        taken = sketch.doubts.decide(
+            "words",
+            "Some answers have a number in front, and others have none. Are they points of a "
+            "scale?",
+            Option("scale", "a scale of the numbers; the others are no answer"),
+            Option("labels", "labels without an order, the others too"),
+        )
+        if taken == "labels":
+            found = [as_labels(a, criteria[a.criterion]) for a in found]
+    return found
+
+
+def _choice(
+    sketch: Sketch, criterion: str, columns: list[str], values: Counter[str], title: str
+) -> AnswersReading:
+    words: list[ChoiceWords] = [w for n in columns if (w := sketch.choices.get(n))]
+    if words:
+        return choice_of(criterion, words, title=title)
+    systems = {
+        v for n in sketch.of(Holds.SYSTEM) for v in sketch.profile(n).values
+    }
+    found = choice_words(values, systems)
+    return choice_of(criterion, [found], title=title) if found else scale_of(criterion, values)

@@ -1,0 +1,1 @@
+"""Human evaluations of random designs, written to files in the shapes in which people keep them."""
