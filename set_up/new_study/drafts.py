@@ -116,9 +116,6 @@ def take_table(*, draft: NewStudy, name: str, digest: str) -> None:
 
 def _read_head(path: Path, name: str) -> tuple[TableForm, tuple[str, ...]]:
     """(form, columns) of an upload; a failure names it as the researcher does."""
-    with path.open("rb") as stream:
-        if stream.read(2) == b"\x1f\x8b":
-            raise ImportFailure(name, "file", "compressed; unpack it first")
     try:
         return call_apart(form_and_names, path, head_alone=True)
     except ImportFailure as failure:
