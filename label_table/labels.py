@@ -13,7 +13,7 @@ from imports.reading.judgements import ReadTables
 from imports.reading.model import AnswersReading, Axis, Level, Reading
 from imports.reading.proposals import Stated, proposed
 from imports.reading.records import RawValue, ReadAnswer
-from imports.reading.units import UnitPlace
+from imports.reading.rows.units import UnitPlace
 from imports.skipped import SkippedRecords
 from label_table.columns import Columns, answer_columns, columns_of
 
@@ -159,6 +159,8 @@ def read_files(
         reading = proposal.reading
         notes += [f"{each.text} {each.flags}".strip() for each in proposal.remarks]
     if level:
+        if level != "nominal" and any(each.form == "choice" for each in reading.answers):
+            raise ImportFailure(named(files), "--level", "choices between two texts are nominal")
         answers = [each.model_copy(update={"level": level}) for each in reading.answers]
         reading = reading.model_copy(update={"answers": tuple(answers)})
     return ReadFiles(files, tables, reading, stated, notes)

@@ -11,6 +11,7 @@ from imports.reading.evidence.files import groups_of
 from imports.reading.evidence.samples import Sample, sampled
 from imports.reading.judgements import ReadTables
 from imports.reading.layouts.own_columns import columns_of
+from imports.reading.layouts.people import People
 from imports.reading.layouts.sketch import Sketch
 from imports.reading.layouts.whole import answers_of, sketched
 from imports.reading.model import (
@@ -90,9 +91,11 @@ def _refuse_unknown(tables: Sequence[RawTable], stated: Stated) -> None:
 
 
 def _drafted(samples: Sequence[Sample], stated: Stated) -> Draft:
-    doubts = Doubts(stated.decided)
+    doubts, people = Doubts(stated.decided), People(stated.humans, stated.judges)
     sketches = [
-        sketched(sample, doubts, stated.columns, stated.names) for sample in samples if len(sample)
+        sketched(sample, doubts, stated.columns, stated.names, people)
+        for sample in samples
+        if len(sample)
     ]
     if not sketches:
         raise ImportFailure(samples[0].tables[0].name, "rows", "there are none")
@@ -107,7 +110,7 @@ def _drafted(samples: Sequence[Sample], stated: Stated) -> Draft:
         tables=tuple(made),
         answers=tuple(answers),
         systems=of_all.systems,
-        judges=stated.judges,
+        judges=tuple(dict.fromkeys(name for s in of_all.sketches for name in s.judges)),
     )
     if not answers and not reading.has_texts:
         _refuse_nothing(sketches)

@@ -30,6 +30,7 @@ class Sketch:
     pairs: bool = False
     choices: dict[str, ChoiceWords] = field(default_factory=dict)
     set_columns: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
     remarks: list[tuple[str, str]] = field(default_factory=list)
 
     @property

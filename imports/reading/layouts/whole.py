@@ -26,6 +26,7 @@ from imports.reading.layouts.outputs import (
 )
 from imports.reading.layouts.own_columns import put_own
 from imports.reading.layouts.pairs import put_pair
+from imports.reading.layouts.people import People, put_people, rater_column, told_raters
 from imports.reading.layouts.raters import put_rater, sitting
 from imports.reading.layouts.scales import as_labels, choice_of, others_beside, scale_of
 from imports.reading.layouts.sketch import Sketch
@@ -38,17 +39,28 @@ _UNIT = (
 
 
 def sketched(
-    sample: Sample, doubts: Doubts, columns: Mapping[str, Holds], names: Axis | None = None
+    sample: Sample,
+    doubts: Doubts,
+    columns: Mapping[str, Holds],
+    names: Axis | None = None,
+    people: People | None = None,
 ) -> Sketch:
-    """What the columns of some tables hold. columns: those that somebody stated."""
+    """What the columns of some tables hold. columns, people: those that somebody stated."""
+    people = people or People()
     sketch = Sketch(sample, doubts)
     for name in sample.names:
         if name in columns:
             sketch.put(name, columns[name])
+    has_people = put_people(sketch, people)
     put_aside(sketch)
-    put_rater(sketch)
+    if not has_people:
+        put_rater(sketch)
     put_criteria(sketch)
+    told = {name: sketch.holds.pop(name) for name in sketch.of(Holds.ANSWER) if name not in columns}
     sketch.choices = put_pair(sketch)
+    if not sketch.choices:
+        sketch.holds |= told
+    answers_are_told = bool(sketch.of(Holds.ANSWER))
     put_systems(sketch)
     places = []
     if not sketch.pairs:
@@ -60,11 +72,17 @@ def sketched(
     put_keys(sketch)
     _put_beside(sketch, places)
     _put_untold(sketch)
-    put_answers(sketch, places, sketch.choices, rows_of(sketch))
+    if not answers_are_told:
+        put_answers(sketch, places, sketch.choices, rows_of(sketch))
     put_own(sketch)
     put_names(sketch, names)
     _number_raters(sketch)
     put_left_out(sketch)
+    if column := rater_column(sketch):
+        raters = told_raters(sketch.profile(column).said, column, people, doubts)
+        sketch.judges = raters.judges
+        if raters.left_out:
+            sketch.left_out[column] = (*sketch.left_out.get(column, ()), *raters.left_out)
     return sketch
 
 

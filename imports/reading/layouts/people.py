@@ -1,0 +1,194 @@
+"""Whose answers columns hold, and which raters of rows are judges: as stated, or as names say."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from imports.columns.names import (
+    CRITERION,
+    LABELS,
+    Role,
+    column_role,
+    customary,
+    plain,
+    rater_role,
+    rest_of,
+    words_of,
+)
+from imports.reading.doubts import Doubts, Option
+from imports.reading.evidence.profiles import Content
+from imports.reading.layouts.sketch import Sketch
+from imports.reading.model import Axis, Holds
+
+# Columns with half of their values in common may hold labels of one kind.
+_SHARED = 0.5
+_MOST_LABELS = 21
+_MOST_NAMED = 6
+
+
+@dataclass(frozen=True)
+class People:
+    """Those who were stated: columns or raters that are people or judges, all of that kind."""
+
+    humans: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.humans or name in self.judges
+
+
+# --- Columns -------------------------------------------------------------------------------------
+
+
+def put_people(sketch: Sketch, stated: People) -> bool:
+    """Decide columns that hold the labels of one rater each, where they were stated or their names
+    say so, and no choices between two texts; whether there are any."""
+    said = any(name in stated for name in sketch.sample.names)
+    if sketch.of(Holds.RATER, Holds.ANSWER) or (not said and _is_long(sketch)):
+        return False
+    free = [name for name in sketch.free if _has_labels(sketch, name)]
+    free = [name for name in free if name in stated or not _has_names(sketch, name)]
+    humans, judges = _told(free, stated)
+    untold = [] if stated.humans else _untold(sketch, free, humans, judges)
+    if not said and (
+        not (humans or (untold and judges)) or _are_several([*humans, *untold], judges)
+    ):
+        return False
+    if untold and not _are_people(sketch, untold):
+        untold = []
+    if not said and len(humans) + len(untold) + len(judges) < 2:
+        return False
+    for name in sketch.sample.names:
+        if name in humans or name in untold or name in judges:
+            kind = "judge" if name in judges else "human"
+            sketch.put(name, Holds.ANSWER, {Axis.RATER: name}, kind=kind)
+    return True
+
+
+def _told(free: Sequence[str], stated: People) -> tuple[list[str], list[str]]:
+    """People's columns and judges'. Those that are stated are all of their kind; of the other kind
+    are those whose names say so."""
+    roles = {name: column_role(name) for name in free}
+    humans = stated.humans or [name for name in free if roles[name] is Role.PERSON]
+    judges = stated.judges or [name for name in free if roles[name] is Role.JUDGE]
+    return (
+        [name for name in humans if name not in stated.judges],
+        [name for name in judges if name not in stated.humans],
+    )
+
+
+def _untold(
+    sketch: Sketch, free: Sequence[str], humans: Sequence[str], judges: Sequence[str]
+) -> list[str]:
+    """Columns that may be people's: their names say so of a machine, too, or say nothing and they
+    hold the labels of other columns."""
+    roles = {name: column_role(name) for name in free}
+    rest = [name for name in free if name not in (*humans, *judges)]
+    beside = [*humans, *judges]
+    alike = [n for n in rest if roles[n] is Role.UNTOLD and _alike(sketch, n, beside)]
+    return [name for name in rest if roles[name] is Role.EITHER or name in alike]
+
+
+def _are_people(sketch: Sketch, names: Sequence[str]) -> bool:
+    shown = ", ".join(f"`{name}`" for name in names[:_MOST_NAMED])
+    options = (Option("rater", "one person's each"), Option("criterion", "no one person's"))
+    text = f"Whose answers are in the columns {shown}?"
+    return sketch.doubts.decide("columns", text, *options) == "rater"
+
+
+def _are_several(people: Sequence[str], judges: Sequence[str]) -> bool:
+    """Whether columns are of several criteria: of one rater, they are no two people."""
+    criteria = {words_of(name) & CRITERION for name in (*people, *judges)} - {frozenset()}
+    rests = [rest_of(name) for name in people]
+    every = Counter([*rests, *map(rest_of, judges)])
+    again = any(rest & CRITERION or (rest and every[rest] > 1) for rest in rests)
+    return bool(criteria) or (len({*rests}) > 1 and again)
+
+
+def _is_long(sketch: Sketch) -> bool:
+    """Whether a column with the name of such a column says who answered, unless it holds labels
+    itself, as `annotator` beside `llm_judge` may."""
+    free = [name for name in sketch.free if _has_labels(sketch, name)]
+    rater = customary(sketch.free, LABELS["rater"], plain)
+    label = customary(free, LABELS["label"], plain)
+    if not rater or sketch.profile(rater).content is Content.TEXTS:
+        return False
+    told = [name for name in free if _is_told(name)]
+    if _alike(sketch, rater, [label, *told] if label else told):
+        return False
+    if label:
+        return True
+    people = any(column_role(name) is Role.PERSON for name in told)
+    return column_role(rater) is not Role.JUDGE and not (people and len(told) > 1)
+
+
+def _has_names(sketch: Sketch, name: str) -> bool:
+    """Whether a column called `annotator` has no labels, but names of annotators."""
+    told = [other for other in sketch.free if _has_labels(sketch, other) and _is_told(other)]
+    return _may_say_who(name) and not _alike(sketch, name, told)
+
+
+def _is_told(name: str) -> bool:
+    return column_role(name) in (Role.PERSON, Role.JUDGE) and not _may_say_who(name)
+
+
+def _may_say_who(name: str) -> bool:
+    return column_role(name) is Role.PERSON and plain(name) in LABELS["rater"]
+
+
+def _has_labels(sketch: Sketch, name: str) -> bool:
+    profile = sketch.profile(name)
+    return bool(profile.said) and profile.content in (Content.LABELS, Content.NUMBERS)
+
+
+def _alike(sketch: Sketch, name: str, others: Iterable[str]) -> bool:
+    """Whether one of the other columns has mostly the same labels. A column that numbers the rows
+    has none that come twice."""
+    own = {*sketch.profile(name).said}
+    if not own or len(own) > _MOST_LABELS or len(own) >= max(len(sketch.sample), 3):
+        return False
+    every = ({*sketch.profile(other).said} for other in others if other != name)
+    return any(len(own & theirs) >= _SHARED * len(own | theirs) for theirs in every)
+
+
+# --- Raters of rows ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Raters:
+    """Raters that rows name: judges, and those who are left out as neither."""
+
+    judges: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+def told_raters(
+    names: Collection[str], column: str, stated: People, doubts: Doubts | None = None
+) -> Raters:
+    """Of a kind that is not stated are those whose names say so, and people also those whose names
+    say nothing, as the column says who answered."""
+    roles = {name: rater_role(name) for name in names if name not in stated}
+    judges = [name for name, role in roles.items() if role is Role.JUDGE and not stated.judges]
+    of_judges = rater_role(column) is Role.JUDGE and not stated.judges
+    asked = (Role.EITHER, Role.UNTOLD) if of_judges else (Role.EITHER,)
+    open_ = [name for name, role in roles.items() if role in asked and not stated.humans]
+    if open_ and not stated.judges and doubts is not None:
+        shown = ", ".join(f"`{name}`" for name in open_[:_MOST_NAMED])
+        options = (Option("people", "people"), Option("judges", "judges"))
+        if doubts.decide("raters", f"Who are the raters {shown}?", *options) == "judges":
+            judges += open_
+    of_people = (Role.UNTOLD, Role.PERSON, Role.NEITHER)
+    if stated.humans:
+        left = [name for name in roles if name not in judges]
+    elif stated.judges:
+        left = [name for name, role in roles.items() if role not in of_people]
+    else:
+        left = []
+    judges = [*(name for name in stated.judges if name in names), *judges]
+    return Raters(tuple(judges), tuple(left))
+
+
+def rater_column(sketch: Sketch) -> str:
+    """The column whose cells name raters, where no other says what they are."""
+    columns = [name for name in sketch.of(Holds.RATER) if not sketch.holds[name].at]
+    return columns[0] if len(columns) == 1 and not sketch.of(Holds.KIND) else ""
