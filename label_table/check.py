@@ -79,7 +79,7 @@ def check_files(
 
 
 def _checked(table: LabelTable, options: Options, allowed: float) -> Check:
-    scale = scale_of(table, table.asked.level)
+    scale = scale_of(table, table.level)
     data = gather(TableRecords(table, scale, allowed))
     estimates = estimate(data, options)
     (facet,) = data.blocks[0].facets

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from estimates.scorecard.labels import POSITIVE, Labels
+from label_table.columns import JOINED
 from label_table.labels import HUMAN, JUDGE, LabelTable
 from label_table.scales import Scale
 from results.reading.people import FEW_UNITS
@@ -42,12 +43,19 @@ def _read_as(table: LabelTable) -> TableFinding:
     """How columns were taken, so that nobody has to guess."""
     columns = table.columns
     roles = ("unit", "source", "system", "criterion", "rater", "label", "kind")
-    named = [f"{role} {getattr(columns, role)}" for role in roles if getattr(columns, role)]
+    named = [f"{role} {_some(getattr(columns, role))}" for role in roles if getattr(columns, role)]
     if not columns.is_long:
         sets = (("people", columns.humans), ("judges", columns.judges))
         named += [f"{who} {', '.join(names)}" for who, names in sets if names]
     form = "one label per row" if columns.is_long else "one unit per row"
     return TableFinding(f"Read as {form}: {'; '.join(named)}.")
+
+
+def _some(columns: str) -> str:
+    """The first ones of several columns."""
+    names = columns.split(JOINED)
+    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+    return JOINED.join(names[:MOST_LISTED]) + more
 
 
 def _size(table: LabelTable) -> Iterator[TableFinding]:

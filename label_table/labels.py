@@ -1,26 +1,32 @@
 """The labels of tables: who gave which label to which unit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from annotation.rater_names import refuse_reserved
 from estimates.data.records import RaterKind
-from imports.errors import Contradiction, ImportFailure
+from imports.errors import Contradiction, ImportFailure, OpenQuestion
 from imports.readers.raw_tables import RawTable, raw_tables
-from imports.reading.judgements import ReadTables
-from imports.reading.model import AnswersReading, Axis, Level, Reading
+from imports.reading.judgements import REPEATED, ReadTables
+from imports.reading.layouts.people import People, told_raters
+from imports.reading.model import AnswersReading, Axis, Holds, Level, Reading
 from imports.reading.proposals import Stated, proposed
 from imports.reading.records import RawValue, ReadAnswer
 from imports.reading.rows.units import UnitPlace
 from imports.skipped import SkippedRecords
-from label_table.columns import Columns, answer_columns, columns_of
+from label_table.columns import JOINED, Columns, answer_columns, columns_of
+from results.reading.wording import counted
 
 HUMAN, JUDGE = RaterKind.HUMAN.value, RaterKind.JUDGE.value
 LONGEST_NAME = 200
 # Of what is left out so many are named; import_study lists them all.
 MOST_SKIPPED = 3
+GIVEN_AGAIN = (
+    "given by a rater who has answered the same before; name the columns that tell answers apart "
+    "(--unit, --system, --rater), or say which counts: --repeated first, last, none, or all"
+)
 NO_ANSWERS = "none holds answers; name those that do: --column NAME=answer"
 
 
@@ -49,7 +55,21 @@ class ReadFiles:
     tables: Sequence[RawTable]
     reading: Reading
     stated: Stated = field(default_factory=Stated)
+    is_proposed: bool = False
+    has_levels: bool = True
+    may_repeat: bool = True
     notes: Sequence[str] = ()
+
+    @property
+    def left_out(self) -> Sequence[str]:
+        """Raters whose rows the reading leaves out."""
+        return [
+            name
+            for table in self.reading.tables
+            for column in table.columns
+            if column.holds is Holds.RATER
+            for name in table.left_out.get(column.column, ())
+        ]
 
 
 @dataclass
@@ -82,7 +102,14 @@ class LabelTable:
     def facet(self) -> str:
         """What the labels are called."""
         own = self.asked.criterion
-        return own if self.several else self.columns.label or own or "label"
+        column = "" if JOINED in self.columns.label else self.columns.label
+        return own if self.several else column or own or "label"
+
+    @property
+    def level(self) -> Level | None:
+        """The level of its scale, where somebody decided it, or labels have no order."""
+        level = self.asked.level
+        return level if self.read.has_levels or level == "nominal" else None
 
     @property
     def name(self) -> str:
@@ -147,23 +174,36 @@ def read_files(
     *,
     reading: Reading | None = None,
     level: Level | None = None,
+    repeated: str = "",
 ) -> ReadFiles:
     """How files are read: as `reading` says, else as is proposed with what is stated, such as the
     level. OpenQuestion where that leaves something open."""
     tables = raw_tables(files)
-    notes = [f"{table.name}: {note}" for table in tables for note in table.notes]
+    notes = [f"{table.name}: {note}" for table in tables for note in table.notes if reading]
+    is_proposed = reading is None
     if reading is None:
         decided = {"level": level, **stated.decided} if level else stated.decided
         proposal = proposed(tables, replace(stated, decided=decided))
         proposal.refuse_open(named(files))
         reading = proposal.reading
         notes += [f"{each.text} {each.flags}".strip() for each in proposal.remarks]
+    if repeated:
+        reading = reading.model_copy(update={"repeated": repeated})
     if level:
         if level != "nominal" and any(each.form == "choice" for each in reading.answers):
             raise ImportFailure(named(files), "--level", "choices between two texts are nominal")
         answers = [each.model_copy(update={"level": level}) for each in reading.answers]
         reading = reading.model_copy(update={"answers": tuple(answers)})
-    return ReadFiles(files, tables, reading, stated, notes)
+    return ReadFiles(
+        files,
+        tables,
+        reading,
+        stated,
+        is_proposed=is_proposed,
+        has_levels=not is_proposed or bool(level) or "level" in stated.decided,
+        may_repeat=not is_proposed or bool(repeated),
+        notes=notes,
+    )
 
 
 def read_labels(read: ReadFiles, criterion: str = "") -> list[LabelTable]:
@@ -171,13 +211,56 @@ def read_labels(read: ReadFiles, criterion: str = "") -> list[LabelTable]:
     sentence, where they cannot be used."""
     skipped = SkippedRecords(strict=False)
     found = _tables(read, criterion)
-    for unit, answer in ReadTables(read.reading, read.tables, skipped).judgements():
+    rows = ReadTables(read.reading, read.tables, skipped)
+    for unit, answer in rows.judgements():
         if answer.criterion in found:
             found[answer.criterion].add(unit, answer)
+    again = rows.findings.counts.get(REPEATED, 0)
+    if again and not read.may_repeat:
+        reason = f"{counted(again, 'answer is', 'answers are')} {GIVEN_AGAIN}"
+        raise OpenQuestion(named(read.files), "repeated", reason)
     for table in found.values():
+        _tell_raters(table)
         table.close()
+    _refuse_absent(read, found.values())
+    for table in found.values():
         table.left_out += _left_out(skipped)
     return list(found.values())
+
+
+def _tell_raters(table: LabelTable) -> None:
+    """Whom rows name: the first rows, which the reading was made of, may lack some."""
+    column, stated = table.columns.rater, People(table.read.stated.humans, table.read.stated.judges)
+    if not (table.columns.unit or table.columns.source):
+        table.notes.append("No column of units: every row is taken for one (--unit).")
+    if not column or table.columns.kind or not table.read.is_proposed:
+        return
+    decided = {*table.read.reading.judges}
+    told = told_raters(table.raters.keys() - decided, column, stated)
+    judges, left = {*decided, *told.judges}, {*told.left_out}
+    named_so = [name for name in table.raters if name in judges - {*stated.judges}]
+    table.raters = {
+        name: JUDGE if name in judges else HUMAN for name in table.raters if name not in left
+    }
+    table.labels = (
+        [label for label in table.labels if label.rater not in left] if left else table.labels
+    )
+    gone = [*table.read.left_out, *(name for name in told.left_out)]
+    if named_so:
+        table.notes.append(f"Taken for judges by their names: {', '.join(named_so)} (--human).")
+    if gone:
+        said = ", ".join(dict.fromkeys(gone))
+        table.notes.append(f"Left out, named neither as people nor as judges: {said}.")
+
+
+def _refuse_absent(read: ReadFiles, tables: Iterable[LabelTable]) -> None:
+    met = {name for table in tables for name in (*table.raters, *table.columns.used)}
+    for option, stated in (("--human", read.stated.humans), ("--judge", read.stated.judges)):
+        for name in stated:
+            if name not in met:
+                there = dict.fromkeys(name for table in tables for name in table.raters)
+                reason = f"no column or rater {name!r} (there are: {', '.join([*there][:20])})"
+                raise ImportFailure(named(read.files), option, reason)
 
 
 def named(files: Sequence[Path]) -> str:

@@ -25,12 +25,6 @@ NEGATIVE = FAILED | {
     *("n", "f", "neg", "negative", "failure", "reject", "rejected", "error", "unsafe", "none"),
     *("unfaithful", "inconsistent", "irrelevant", "hallucinated", "hallucination", "toxic"),
 }
-# Points of a scale, or codes for a tie and two sides: nothing tells.
-CODES = {0.0, 1.0, 2.0}
-CODES_OR_POINTS = (
-    "labels are 0, 1 and 2: --level ordinal where these are points of a scale, or nominal where "
-    "they are codes, such as 0 for a tie"
-)
 
 
 @dataclass(frozen=True)
@@ -71,8 +65,6 @@ def scale_of(table: LabelTable, level: Level | None = None) -> Scale:
     if level == "nominal" or (level is None and _are_words(people)):
         return _of_words(table, people, judges)
     observed = _observed(people)
-    if level is None and observed.numbers == CODES:
-        raise ImportFailure(table.name, "--level", CODES_OR_POINTS)
     measure = _measured(table, lambda facet: measure_of(facet, observed, level))
     hint = ", as people's labels are"
     own = {name: _observed(labels, hint) for name, labels in judges.items()}

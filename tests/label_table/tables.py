@@ -38,8 +38,11 @@ def wide(folder: Path, **raters: str) -> Path:
 def checks(*paths: Path, options: Options = QUICK, **stated: Any) -> Sequence[Check]:
     """Of each criterion. stated: what the options of the command state."""
     level, criterion = stated.pop("level", None), stated.pop("criterion", "")
+    repeated = stated.pop("repeated", "")
     people = {kind: stated.pop(kind, ()) for kind in ("humans", "judges")}
-    read = read_files(paths, Stated(columns=held_by(stated), **people), level=level)
+    read = read_files(
+        paths, Stated(columns=held_by(stated), **people), level=level, repeated=repeated
+    )
     return check_files(read, criterion=criterion, options=options)
 
 

@@ -7,23 +7,30 @@ from dataclasses import dataclass
 from imports.columns.names import (
     CRITERION,
     LABELS,
+    MACHINE,
+    MODEL,
+    SUMMARY,
     Role,
     column_role,
     customary,
+    may_be_unit,
     plain,
     rater_role,
     rest_of,
     words_of,
 )
 from imports.reading.doubts import Doubts, Option
-from imports.reading.evidence.profiles import Content
 from imports.reading.layouts.sketch import Sketch
-from imports.reading.model import Axis, Holds
+from imports.reading.model import Axis, ColumnReading, Holds
+from imports.reading.rows.answers import KINDS
 
 # Columns with half of their values in common may hold labels of one kind.
 _SHARED = 0.5
 _MOST_LABELS = 21
 _MOST_NAMED = 6
+_LONGEST_LABEL = 40
+_FREE = ColumnReading(column="-", holds=Holds.KEPT)
+_PREDICTED = frozenset(("prediction", "predictions", "predicted", "pred", "preds", "classifier"))
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,11 @@ def put_people(sketch: Sketch, stated: People) -> bool:
     if sketch.of(Holds.RATER, Holds.ANSWER) or (not said and _is_long(sketch)):
         return False
     free = [name for name in sketch.free if _has_labels(sketch, name)]
-    free = [name for name in free if name in stated or not _has_names(sketch, name)]
+    free = [
+        name
+        for name in free
+        if name in stated or not (_has_names(sketch, name) or _names_systems(sketch, name))
+    ]
     humans, judges = _told(free, stated)
     untold = [] if stated.humans else _untold(sketch, free, humans, judges)
     if not said and (
@@ -85,7 +96,10 @@ def _untold(
     roles = {name: column_role(name) for name in free}
     rest = [name for name in free if name not in (*humans, *judges)]
     beside = [*humans, *judges]
-    alike = [n for n in rest if roles[n] is Role.UNTOLD and _alike(sketch, n, beside)]
+    # What somebody knew beforehand may be one person's where there is no other.
+    known = [n for n in rest if words_of(n) & SUMMARY and not humans]
+    alike = [n for n in rest if roles[n] is Role.UNTOLD or n in known]
+    alike = [n for n in alike if _alike(sketch, n, beside)]
     return [name for name in rest if roles[name] is Role.EITHER or name in alike]
 
 
@@ -105,13 +119,31 @@ def _are_several(people: Sequence[str], judges: Sequence[str]) -> bool:
     return bool(criteria) or (len({*rests}) > 1 and again)
 
 
+def judged_columns(sketch: Sketch) -> list[str]:
+    """The columns of judges, where others are people's on the same criterion."""
+    columns = [sketch.holds[name] for name in sketch.of(Holds.ANSWER)]
+    of_people = {each.at.get(Axis.CRITERION) for each in columns if each.kind != "judge"}
+    judged = [each for each in columns if each.kind == "judge"]
+    return [each.column for each in judged if each.at.get(Axis.CRITERION) in of_people]
+
+
+def tell_machines(sketch: Sketch) -> None:
+    """Decide that columns are a judge's that nobody is said to have filled, and whose names say
+    that a machine predicts."""
+    if sketch.of(Holds.RATER) or any(name.says is Axis.RATER for name in sketch.names):
+        return
+    for name in sketch.of(Holds.ANSWER):
+        if Axis.RATER not in sketch.holds[name].at and words_of(name) & (MACHINE | _PREDICTED):
+            sketch.change(name, {Axis.RATER: name}, kind="judge")
+
+
 def _is_long(sketch: Sketch) -> bool:
     """Whether a column with the name of such a column says who answered, unless it holds labels
     itself, as `annotator` beside `llm_judge` may."""
     free = [name for name in sketch.free if _has_labels(sketch, name)]
     rater = customary(sketch.free, LABELS["rater"], plain)
     label = customary(free, LABELS["label"], plain)
-    if not rater or sketch.profile(rater).content is Content.TEXTS:
+    if not rater or sketch.profile(rater).longest > _LONGEST_LABEL:
         return False
     told = [name for name in free if _is_told(name)]
     if _alike(sketch, rater, [label, *told] if label else told):
@@ -128,6 +160,42 @@ def _has_names(sketch: Sketch, name: str) -> bool:
     return _may_say_who(name) and not _alike(sketch, name, told)
 
 
+def _names_systems(sketch: Sketch, name: str) -> bool:
+    """Whether a column called `model` names systems: no other column has any of its words."""
+    own = {*sketch.profile(name).said}
+    others = ({*sketch.profile(other).said} for other in sketch.sample.names if other != name)
+    return plain(name) in MODEL and not any(own & theirs for theirs in others)
+
+
+def put_unit(sketch: Sketch) -> None:
+    """Decide the column of units where columns are people's: the first one by whose name units may
+    be told in which every row, with its system, is one."""
+    about = sketch.of(Holds.SYSTEM)
+    if sketch.of(Holds.OUTPUT):
+        return
+    sources = [name for name in sketch.of(Holds.SOURCE) if name in sketch.sample.columns]
+    if sources and _is_key(sketch, [*sources, *about]):
+        return
+    for name in (*sketch.free, *sketch.of(Holds.KEPT)):
+        named = may_be_unit(name) or plain(name) in LABELS["unit"]
+        if named and not sketch.holds.get(name, _FREE).at and _is_key(sketch, [name, *about]):
+            sketch.put(name, Holds.OUTPUT if sources else Holds.SOURCE)
+            return
+
+
+def _is_key(sketch: Sketch, names: Sequence[str]) -> bool:
+    """Whether no row says the same in these columns as another one."""
+    keys = sketch.sample.keys(names)
+    return len({*keys}) == len(keys) and all(sketch.sample.cells(names[0]))
+
+
+def put_kinds(sketch: Sketch) -> None:
+    """Decide the column that says whether raters are people or judges."""
+    name = customary(sketch.free, LABELS["kind"], plain)
+    if name and any(value.casefold() in KINDS for value in sketch.profile(name).said):
+        sketch.put(name, Holds.KIND)
+
+
 def _is_told(name: str) -> bool:
     return column_role(name) in (Role.PERSON, Role.JUDGE) and not _may_say_who(name)
 
@@ -138,7 +206,8 @@ def _may_say_who(name: str) -> bool:
 
 def _has_labels(sketch: Sketch, name: str) -> bool:
     profile = sketch.profile(name)
-    return bool(profile.said) and profile.content in (Content.LABELS, Content.NUMBERS)
+    few = len(profile.said) <= _MOST_LABELS or profile.numeric == 1
+    return bool(profile.said) and few and profile.longest <= _LONGEST_LABEL
 
 
 def _alike(sketch: Sketch, name: str, others: Iterable[str]) -> bool:

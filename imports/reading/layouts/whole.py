@@ -3,6 +3,9 @@
 from collections import Counter
 from collections.abc import Mapping
 
+from imports.columns.names import words_of
+from imports.columns.sheet import is_number
+from imports.columns.words import QUALITIES
 from imports.reading.doubts import Doubts, Option
 from imports.reading.evidence.families import families
 from imports.reading.evidence.profiles import Content
@@ -26,7 +29,16 @@ from imports.reading.layouts.outputs import (
 )
 from imports.reading.layouts.own_columns import put_own
 from imports.reading.layouts.pairs import put_pair
-from imports.reading.layouts.people import People, put_people, rater_column, told_raters
+from imports.reading.layouts.people import (
+    People,
+    judged_columns,
+    put_kinds,
+    put_people,
+    put_unit,
+    rater_column,
+    tell_machines,
+    told_raters,
+)
 from imports.reading.layouts.raters import put_rater, sitting
 from imports.reading.layouts.scales import as_labels, choice_of, others_beside, scale_of
 from imports.reading.layouts.sketch import Sketch
@@ -51,6 +63,7 @@ def sketched(
     for name in sample.names:
         if name in columns:
             sketch.put(name, columns[name])
+    put_kinds(sketch)
     has_people = put_people(sketch, people)
     put_aside(sketch)
     if not has_people:
@@ -70,12 +83,15 @@ def sketched(
                 places.append(found)
     put_texts(sketch, text_columns(sketch))
     put_keys(sketch)
+    if has_people:
+        put_unit(sketch)
     _put_beside(sketch, places)
     _put_untold(sketch)
     if not answers_are_told:
         put_answers(sketch, places, sketch.choices, rows_of(sketch))
     put_own(sketch)
     put_names(sketch, names)
+    tell_machines(sketch)
     _number_raters(sketch)
     put_left_out(sketch)
     if column := rater_column(sketch):
@@ -184,12 +200,15 @@ def _number_raters(sketch: Sketch) -> None:
 
 
 def criteria_of(sketch: Sketch) -> dict[str, Counter[str]]:
-    """Criterion -> how often each value stands in its cells."""
+    """Criterion -> how often each value stands in its cells; of people where they have columns."""
     found: dict[str, Counter[str]] = {}
     rows = [n for n in sketch.of(Holds.CRITERION) if not sketch.holds[n].at]
     named = next((n for n in sketch.names if n.says is Axis.CRITERION), None)
+    judged = {*judged_columns(sketch)}
     for name in sketch.of(Holds.ANSWER):
         at = sketch.holds[name].at
+        if name in judged:
+            continue
         if Axis.CRITERION in at:
             found.setdefault(at[Axis.CRITERION], Counter()).update(sketch.profile(name).values)
         elif rows:
@@ -238,7 +257,8 @@ def answers_of(sketch: Sketch) -> list[AnswersReading]:
                 AnswersReading(criterion=criterion, title=title, form="set", separator=mark)
             )
         else:
-            found.append(scale_of(criterion, values, title=title))
+            found.append(_with_judges(sketch, scale_of(criterion, values, title=title)))
+            found[-1] = _with_level(sketch, found[-1], columns, values)
     if any(others_beside(each, criteria[each.criterion]) for each in found):
         taken = sketch.doubts.decide(
             "words",
@@ -250,6 +270,34 @@ def answers_of(sketch: Sketch) -> list[AnswersReading]:
         if taken == "labels":
             found = [as_labels(a, criteria[a.criterion]) for a in found]
     return found
+
+
+def _with_judges(sketch: Sketch, answers: AnswersReading) -> AnswersReading:
+    """The same with the labels that judges alone give; scores are no labels, and stay numbers."""
+    said = {value for name in judged_columns(sketch) for value in sketch.profile(name).said}
+    if not answers.words or answers.level != "nominal":
+        return answers
+    if any(map(is_number, said)):
+        return answers.model_copy(update={"words": {}})
+    return answers.model_copy(update={"words": {**{v: v for v in said}, **answers.words}})
+
+
+def _with_level(
+    sketch: Sketch, answers: AnswersReading, columns: list[str], values: Counter[str]
+) -> AnswersReading:
+    """The same, asked whether 0, 1 and 2 are points or codes, where no name says a criterion."""
+    numbers = {value for value in values if value and answers.words.get(value, 0) is not None}
+    named = words_of(" ".join((answers.criterion, answers.title, *columns))) & QUALITIES
+    if numbers != {"0", "1", "2"} or named or answers.level == "nominal":
+        return answers
+    taken = sketch.doubts.decide(
+        "level",
+        "Are 0, 1 and 2 points of a scale?",
+        Option("ordinal", "points, in this order"),
+        Option("nominal", "codes, such as 0 for a tie"),
+        Option("interval", "points at equal distances"),
+    )
+    return answers.model_copy(update={"level": taken})
 
 
 def _choice(

@@ -49,6 +49,12 @@ class Command(BaseCommand):
         )
         _add_figures(parser)
         _add_bars(parser)
+        parser.add_argument(
+            "--repeated",
+            choices=("first", "last", "none", "all"),
+            default="",
+            help="which of a rater's answers to one question counts",
+        )
         form = parser.add_mutually_exclusive_group()
         form.add_argument(
             "--show-reading", action="store_true", help="print how the files are read, as YAML"
@@ -65,6 +71,7 @@ class Command(BaseCommand):
                 _stated(options),
                 reading=reading_of(options),
                 level=options["level"],
+                repeated=options["repeated"],
             )
             if options["show_reading"]:
                 self.stdout.write(reading_yaml(read.reading))
