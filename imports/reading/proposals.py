@@ -19,6 +19,7 @@ from imports.reading.model import (
     Axis,
     Choice,
     ColumnReading,
+    Counts,
     Holds,
     Proposal,
     Question,
@@ -32,8 +33,8 @@ from imports.reading.remarks import remarks_of
 from imports.reading.sentence import sentence_of
 from imports.skipped import SkippedRecords
 
-# Rows of each table that are counted for the sentence.
-COUNTED = 2000
+# Answers that are counted for the sentence, about.
+COUNTED = 30_000
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
     _refuse_unknown(tables, stated)
     samples = sampled(groups_of(tables))
     draft = _drafted(samples, stated)
-    counts = ReadTables(draft.reading, tables, SkippedRecords(strict=False)).counts(COUNTED)
+    counts = _counted(tables, draft.reading)
     return Proposal(
         reading=draft.reading,
         sentence=sentence_of(draft.reading, counts),
@@ -77,6 +78,23 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
         ),
         remarks=(*_beyond(draft.doubts), *remarks_of(draft.related, draft.reading, counts)),
     )
+
+
+def _counted(tables: Sequence[RawTable], reading: Reading) -> Counts:
+    """What the first rows hold; nothing where they cannot be read so, which their import says, and
+    which somebody may change."""
+    try:
+        return ReadTables(reading, tables, SkippedRecords(strict=False)).counts(
+            _limit(reading, tables)
+        )
+    except ImportFailure:
+        return Counts()
+
+
+def _limit(reading: Reading, tables: Sequence[RawTable]) -> int:
+    """How many rows of each table are counted."""
+    cells = max(sum(c.holds is Holds.ANSWER for c in t.columns) for t in reading.tables)
+    return max(50, COUNTED // max(1, cells) // len(tables))
 
 
 def _refuse_unknown(tables: Sequence[RawTable], stated: Stated) -> None:

@@ -8,6 +8,7 @@ from imports.reading.evidence.families import families
 from imports.reading.evidence.profiles import Content
 from imports.reading.layouts.choices import choice_words
 from imports.reading.layouts.sketch import Sketch
+from imports.reading.layouts.whole import criteria_of
 from imports.reading.model import Axis, Holds, Join
 
 _MET = 0.5
@@ -38,6 +39,11 @@ class Related:
 def related(sketches: Sequence[Sketch]) -> Related:
     """How the tables belong together; those that belong to no other are read by themselves."""
     found = Related()
+    if any(s.of(Holds.ANSWER) and not s.is_doubtful for s in sketches):
+        for sketch in sketches:
+            if sketch.is_doubtful:
+                _release_answers(sketch)
+                sketch.doubts.met.pop("own", None)
     mains = [s for s in sketches if s.of(Holds.ANSWER)] or [*sketches]
     ordered = sorted(mains, key=_weight, reverse=True)
     found.sketches.append(ordered[0])
@@ -59,8 +65,8 @@ def related(sketches: Sequence[Sketch]) -> Related:
 
 
 def _weight(sketch: Sketch) -> tuple[float, ...]:
-    texts = len(sketch.of(Holds.TEXT)) > 0
-    return (bool(sketch.of(Holds.ANSWER)) and texts, len(sketch) if False else len(sketch.sample))
+    texts, answers = len(sketch.of(Holds.TEXT)), len(sketch.of(Holds.ANSWER))
+    return (answers > 0 and texts > 0, sketch.pairs, answers, texts, len(sketch.sample))
 
 
 def _place(found: Related, sketch: Sketch) -> bool:
@@ -68,9 +74,12 @@ def _place(found: Related, sketch: Sketch) -> bool:
     for main in [*found.sketches]:
         if id(main) in found.joins:
             continue
-        for way in (_names_systems, _describes_items, _by_key, _by_text):
-            if way(found, main, sketch):
-                return True
+        ways = [_names_systems, _describes_items]
+        if main is found.sketches[0]:
+            # Rows are joined to those of the first table alone.
+            ways += [_by_key, _by_text, _by_order]
+        if any(way(found, main, sketch) for way in ways):
+            return True
     return False
 
 
@@ -84,14 +93,14 @@ def chosen_designs(found: Related, doubts: Doubts) -> Related:
         Option(f"only-{number}", f"{_named(sketch)} alone")
         for number, sketch in enumerate(alone[:3], 1)
     ]
+    together = [Option("all", "all of them as one study")] if _are_apart(alone) else []
     taken = doubts.decide(
         "files",
         f"The files hold answers of {len(alone)} designs. Which are read?",
-        Option("all", "all of them as one study"),
+        *together,
         *options,
     )
     if taken == "all":
-        _keep_apart(alone)
         return found
     kept = alone[int(taken.removeprefix("only-")) - 1]
     dropped = [s for s in alone if s is not kept]
@@ -116,17 +125,31 @@ def _named(sketch: Sketch) -> str:
     return f"`{files[0]}`{more}"
 
 
-def _keep_apart(sketches: Sequence[Sketch]) -> None:
-    """Give answers of another form a criterion of their own."""
-    pairs = {sketch.pairs for sketch in sketches}
-    if len(pairs) < 2:
-        return
+def _are_apart(sketches: Sequence[Sketch]) -> bool:
+    """Whether tables can be read as one study: answers of different forms to a criterion of one
+    name become two criteria, unless cells name it."""
+    forms: dict[str, set[str]] = {}
     for sketch in sketches:
-        if not sketch.pairs or sketch.of(Holds.CRITERION):
+        for criterion in criteria_of(sketch):
+            forms.setdefault(criterion, set()).add(_form(sketch))
+    clashing = [criterion for criterion, met in forms.items() if len(met) > 1]
+    if not clashing:
+        return True
+    for sketch in sketches:
+        if _form(sketch) == "scale":
             continue
+        if sketch.of(Holds.CRITERION):
+            return False
         for name in sketch.of(Holds.ANSWER):
-            if Axis.CRITERION not in sketch.holds[name].at:
-                sketch.change(name, {Axis.CRITERION: "preference"})
+            criterion = sketch.holds[name].at.get(Axis.CRITERION, "")
+            if criterion in clashing:
+                said = f"{criterion} ({_form(sketch)})" if criterion else _form(sketch)
+                sketch.change(name, {Axis.CRITERION: said})
+    return True
+
+
+def _form(sketch: Sketch) -> str:
+    return "preference" if sketch.pairs else "accepted" if sketch.set_columns else "scale"
 
 
 # --- Ways to belong ------------------------------------------------------------------------------
@@ -182,7 +205,10 @@ def _describes_items(found: Related, main: Sketch, sketch: Sketch) -> bool:
             at = {**rest, Axis.OUTPUT: reading.at[Axis.SOURCE]}
             main.holds[name] = reading.model_copy(update={"at": at})
     _key_outputs(sketch, keys[0])
-    found.before(main, sketch)
+    if found.joins:
+        found.sketches.append(sketch)
+    else:
+        found.before(main, sketch)
     return True
 
 
@@ -320,6 +346,33 @@ def _by_text(found: Related, main: Sketch, sketch: Sketch) -> bool:
                 found.after(main, sketch, Join(by="text", columns=((ours, theirs),)))
                 return True
     return False
+
+
+def _by_order(found: Related, main: Sketch, sketch: Sketch) -> bool:
+    """As many rows, of which one table has the texts and the other one the answers."""
+    if not (main.sample.whole and sketch.sample.whole and len(main.sample) == len(sketch.sample)):
+        return False
+    if len(main.sample.tables) > 1 or len(sketch.sample.tables) > 1 or len(main.sample) < 2:
+        return False
+    has_texts = [bool(s.of(Holds.TEXT, Holds.DOCUMENT)) for s in (main, sketch)]
+    has_answers = [bool(s.of(Holds.ANSWER)) for s in (main, sketch)]
+    keyed = [bool(s.of(*_KEYS)) for s in (main, sketch)]
+    if has_texts[0] == has_texts[1] or all(has_answers) or all(keyed):
+        return False
+    first, second = (main, sketch) if has_texts[0] or keyed[0] else (sketch, main)
+    taken = main.doubts.decide(
+        "order",
+        f"`{first.table.name}` and `{second.table.name}` have {len(main.sample)} rows each and no "
+        "key in common. Are they in the same order?",
+        Option("same", "the rows are in the same order"),
+        Option("other", "they do not belong together"),
+    )
+    if taken == "other":
+        return False
+    second.numbered_raters = False
+    found.sketches[found.sketches.index(main)] = first
+    found.after(first, second, Join(by="order"))
+    return True
 
 
 def _texts(sketch: Sketch) -> Iterable[str]:

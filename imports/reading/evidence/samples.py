@@ -55,13 +55,18 @@ class Sample:
             return [()] * len(self)
         return list(zip(*(self.columns[name] for name in names), strict=True))
 
-    def determines(self, names: Sequence[str], other: str, *, share: float = 0.985) -> bool:
-        """Whether rows that say the same in these columns say the same in the other one."""
-        first: dict[tuple[str, ...], str] = {}
+    def determines(
+        self, names: Sequence[str], other: str, *, share: float = 0.985, by_file: bool = False
+    ) -> bool:
+        """Whether rows that say the same in these columns say the same in the other one. by_file:
+        rows of one file."""
+        first: dict[tuple[object, ...], str] = {}
         cells = self.columns[other]
+        keys: Sequence[tuple[object, ...]] = self.keys(names)
+        if by_file:
+            keys = [(number, *key) for number, key in zip(self.files, keys, strict=True)]
         same = sum(
-            first.setdefault(key, cell) == cell
-            for key, cell in zip(self.keys(names), cells, strict=True)
+            first.setdefault(key, cell) == cell for key, cell in zip(keys, cells, strict=True)
         )
         return same >= share * len(self)
 
