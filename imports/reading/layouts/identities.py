@@ -15,7 +15,7 @@ from imports.columns.words import (
 )
 from imports.reading.evidence.families import is_question
 from imports.reading.evidence.profiles import Content
-from imports.reading.layouts.sketch import ANSWER, Sketch, plain_name, says, says_only
+from imports.reading.layouts.sketch import ANSWER, INPUT, Sketch, plain_name, says, says_only
 from imports.reading.model import Axis, Holds
 
 _ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES)
@@ -53,9 +53,7 @@ def _crosses(sketch: Sketch, name: str) -> bool:
     """Whether all its values come with many others: with each of some key."""
     sample = sketch.sample
     keys = [n for n in sketch.free if n != name and sketch.profile(n).may_be_key]
-    return any(
-        sample.comes_again([n]) > 1.5 and not sample.determines([n], name) for n in keys
-    )
+    return any(sample.comes_again([n]) > 1.5 and not sample.determines([n], name) for n in keys)
 
 
 def put_systems(sketch: Sketch) -> None:
@@ -89,6 +87,25 @@ def put_keys(sketch: Sketch) -> None:
         _keys_of_texts(sketch, candidates, about, texts)
     else:
         _keys_alone(sketch, candidates)
+    if not sketch.of(Holds.SOURCE, Holds.OUTPUT, Holds.TEXT, *_ABOUT):
+        _take_back_key(sketch)
+
+
+def _take_back_key(sketch: Sketch) -> None:
+    """Decide a column of ids that was set aside, such as that of a batch's tasks, where without it
+    each row would be a unit of its own."""
+    names = sketch.sample.names
+    beside = [n for n in sketch.of(Holds.RATER, Holds.SYSTEM, Holds.CRITERION) if n in names]
+    fit = [
+        name
+        for name in sketch.of(Holds.KEPT)
+        if sketch.profile(name).content is Content.CODES
+        and sketch.sample.comes_again([name]) > 1.2
+        and sketch.sample.is_key([name, *beside])
+    ]
+    if fit:
+        inputs = [name for name in fit if name.startswith(INPUT)]
+        sketch.put((inputs or fit)[0], Holds.SOURCE)
 
 
 def _may_be_key(sketch: Sketch, name: str) -> bool:
@@ -126,7 +143,9 @@ def _keys_of_texts(
     if not systems and texts and (coarse or about):
         _put_telling(sketch, texts[0], coarse, about)
     keys = coarse or of_source or of_output
-    if not texts:
+    if not about and not texts:
+        keys = [n for n in candidates if _tells_pairs(sketch, n)]
+    elif not texts:
         keys = [n for n in told if all(sample.determines([n], text) for text in every)] or keys
     if keys:
         best = max(keys, key=lambda n: _key_fit(sketch, n))
@@ -138,9 +157,21 @@ def _keys_of_texts(
         sketch.put(max(of_output, key=lambda n: _key_fit(sketch, n)), Holds.OUTPUT)
 
 
-def _put_telling(
-    sketch: Sketch, text: str, coarse: Sequence[str], about: Sequence[str]
-) -> None:
+def _tells_pairs(sketch: Sketch, name: str) -> bool:
+    """Whether it is the key of what several texts of a row are about: with the system of each it
+    tells the text, or is named as a key where there are no systems."""
+    at = {sketch.holds[n].at.get(Axis.POSITION): n for n in sketch.of(Holds.SYSTEM)}
+    texts = {sketch.holds[n].at.get(Axis.POSITION): n for n in sketch.of(Holds.TEXT)}
+    told = [[name, *([at[place]] if place in at else [])] for place in texts]
+    if not at and not _names_key(name):
+        return False
+    return not at or all(
+        sketch.sample.determines(keys, text)
+        for keys, text in zip(told, texts.values(), strict=True)
+    )
+
+
+def _put_telling(sketch: Sketch, text: str, coarse: Sequence[str], about: Sequence[str]) -> None:
     """Decide the column of few values that, with the source, tells which output it is."""
     sample = sketch.sample
     source = [*coarse[:1]] or [*about]
@@ -181,9 +212,7 @@ def _put_crossing(sketch: Sketch, candidates: Sequence[str], text: str) -> list[
 def _is_coarse(sketch: Sketch, name: str, text: str, systems: Sequence[str]) -> bool:
     sample = sketch.sample
     with_system = [name, *systems]
-    return bool(systems) and sample.determines(with_system, text) and says(
-        name, IDENTITIES | ITEMS
-    )
+    return bool(systems) and sample.determines(with_system, text) and says(name, IDENTITIES | ITEMS)
 
 
 def _key_fit(sketch: Sketch, name: str) -> tuple[float, ...]:
@@ -207,12 +236,16 @@ def _keys_alone(sketch: Sketch, candidates: Sequence[str]) -> None:
     # Of two keys the one that the other one tells is the source.
     best = max(keys, key=lambda n: (*_key_fit(sketch, n)[:2], -sample.names.index(n)))
     coarser = [
-        n for n in keys
+        n
+        for n in keys
         if n != best and sample.determines([best], n) and not sample.determines([n], best)
     ]
     finer = [
-        n for n in keys
-        if n != best and sample.determines([n], best) and not sample.determines([best], n)
+        n
+        for n in keys
+        if n != best
+        and sample.determines([n], best)
+        and not sample.determines([best], n)
         and _names_key(n)
     ]
     if coarser:
@@ -233,9 +266,11 @@ def is_form(sketch: Sketch) -> bool:
     if sketch.questions:
         return True
     dated = [n for n in sketch.sample.names if sketch.profile(n).content is Content.DATES]
-    stamped = says(dated[0], ("timestamp", "zeitstempel", "start", "started", "submitted")) if (
-        dated and dated[0] in sketch.sample.names[:3]
-    ) else False
+    stamped = (
+        says(dated[0], ("timestamp", "zeitstempel", "start", "started", "submitted"))
+        if (dated and dated[0] in sketch.sample.names[:3])
+        else False
+    )
     raters = [n for n in sketch.of(Holds.RATER) if not sketch.holds[n].at]
     once = sketch.sample.comes_again(raters) < 1.3 if raters else stamped
     labels = [n for n in sketch.free if sketch.profile(n).content is Content.LABELS]
