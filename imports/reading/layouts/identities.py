@@ -98,7 +98,7 @@ def _take_back_key(sketch: Sketch) -> None:
     beside = [n for n in sketch.of(Holds.RATER, Holds.SYSTEM, Holds.CRITERION) if n in names]
     fit = [
         name
-        for name in sketch.of(Holds.KEPT)
+        for name in [*sketch.of(Holds.KEPT), *sketch.free]
         if sketch.profile(name).content is Content.CODES
         and sketch.sample.comes_again([name]) > 1.2
         and sketch.sample.is_key([name, *beside])
