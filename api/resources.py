@@ -67,9 +67,11 @@ def writes(needs: Needs, **described: Any) -> Callable[[Handler], Handler]:
 
 
 class Resource(GenericViewSet[Any]):
-    """Any viewset of the API. needs: of what is read without more being said."""
+    """Any viewset of the API. needs: of what is read without more being said. takes_files: whether
+    bodies are files, which are written to the disk as they arrive."""
 
     needs: ClassVar[Needs] = Needs()
+    takes_files = False
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Refuse what no operation takes, before anything is read."""
@@ -83,7 +85,8 @@ class Resource(GenericViewSet[Any]):
             if name not in self.allowed_parameters:
                 allowed = ", ".join(self.allowed_parameters) or "none"
                 raise ValidationError({name: f"Unknown parameter. There are: {allowed}."})
-        if request.method not in READS and escapes_nul(body_of(request)):
+        has_body = request.method not in READS and not self.takes_files
+        if has_body and escapes_nul(body_of(request)):
             raise ValidationError({"detail": "No text has a NUL character."})
         if "slug" in kwargs:
             self.study  # noqa: B018 an outsider gets 404 before the body is looked at

@@ -4,7 +4,18 @@ from django.urls import include, path
 from rest_framework.routers import SimpleRouter
 
 from api import documentation, token_views
-from api.views import answers, judges, material, nowhere, pay, people, results, reviews, studies
+from api.views import (
+    answers,
+    judges,
+    material,
+    nowhere,
+    pay,
+    people,
+    readings,
+    results,
+    reviews,
+    studies,
+)
 
 app_name = "api"
 _STUDY = "studies/<slug:slug>"
@@ -29,6 +40,7 @@ _ROWS = {
 }
 _router = SimpleRouter(use_regex_path=False)
 _router.register("studies", studies.Studies, "studies")
+_router.register("readings", readings.Readings, "readings")
 for _name, _rows in _ROWS.items():
     _router.register(f"{_STUDY}/{_name}", _rows, _name.replace("/", "-"))
 _V1 = [

@@ -5,7 +5,7 @@ from django.urls import path
 from set_up.controls import promotion_views as promotion
 from set_up.controls import views as controls
 from set_up.imports import views as imports
-from set_up.new_study import from_tool, study_tables
+from set_up.new_study import from_tool, reading_views, study_tables
 from set_up.new_study import views as new_study
 from set_up.preparation import views as preparation
 from set_up.steps import controls as control_page
@@ -16,6 +16,8 @@ from set_up.study_files import views as study_files
 urlpatterns = [
     path("typed/", typed.download_typed, name="download-typed"),
     path("new-study/", new_study.start, name="new-study"),
+    path("new-study/files/", reading_views.files, name="new-study-files"),
+    path("new-study/<int:draft_id>/reading/", reading_views.reading, name="new-study-reading"),
     path("new-study/from/<slug:format_name>/", from_tool.from_tool, name="new-study-tool"),
     path("new-study/<int:draft_id>/table/", new_study.table, name="new-study-table"),
     path("new-study/<int:draft_id>/columns/", new_study.columns, name="new-study-columns"),

@@ -20,6 +20,20 @@ RECORD = {
 LINE = {"unit": UNIT, "rater": "ann", "kind": "human", "answer": ANSWER}
 # The keys of a study file.
 FILE = {"slug": "first", "title": "First study", "blocks": [{"task_type": BLOCK}]}
+# How a table is read.
+READING = {
+    "tables": [
+        {
+            "files": ["wet.csv"],
+            "columns": [
+                {"column": "text", "holds": "text"},
+                {"column": "rater", "holds": "rater"},
+                {"column": "fluency", "holds": "answer", "at": {"criterion": "fluency"}},
+            ],
+        }
+    ],
+    "answers": [{"criterion": "fluency", "low": 1, "high": 5}],
+}
 
 # Of what is answered, the fields whose values tell something; the others get plain ones.
 _MATERIAL: dict[str, Any] = {
@@ -41,6 +55,8 @@ _MATERIAL: dict[str, Any] = {
     "Round": {"position": 0, "name": "main", "counts": True, "normal_per_batch": 5}
     | {"expected_minutes": 7, "base_pay": "1.00", "bonus_pay": "0.50", "currency": "USD"},
     "Added": {"items": 2},
+    "ReadFiles": {"sentence": "Three texts, one person: 3 answers.", "reading": READING}
+    | {"counts": {"units": 3}, "questions": [], "remarks": []},
     "Edited": {"changed": ["title"], "applied": True}
     | {"difference": ["-title: Study", "+title: First study"]},
 }
@@ -86,6 +102,8 @@ _PAY: dict[str, Any] = {
 _SENT: dict[str, Any] = {
     "NewStudyRequest": {"slug": "second", "title": "Second study", "task_type": BLOCK}
     | {"items": [RECORD]},
+    "FilesRequest": {"files": ["text,rater,fluency\nIt was wet.,ann,4\n"]},
+    "NewResultsRequest": {"title": "Wet texts", "slug": "wet-texts", "reading": READING},
     "RecordsRequest": {"records": [RECORD]},
     "AnswersRequest": {"answers": [LINE]},
     "NewRunRequest": {"judge": "lexical", "max_cost": "2.50"},

@@ -7,6 +7,7 @@ _FIRST, _MADE = "$response.body#/results/0/id", "$response.body#/id"
 _SLUG = {"slug": "$request.path.slug"}
 # Where the id of what was made is, where that is not the field `id`.
 _MADE_AT = {"studies_invitations_create": "$response.body#/0/id"}
+_READINGS = "/api/v1/readings/"
 _IF_MATCH = "header.If-Match"
 _TAG = "$response.header.ETag"
 # Operations after which what was read is changed, if it still stands.
@@ -35,9 +36,11 @@ def add_links(paths: Paths) -> None:
                 made = {**_SLUG, "id": _MADE_AT.get(name, _MADE)}
                 _link(operations["post"], target, made)
     for path, operations in paths.items():
-        if path.count("{") == 1:
+        if _has_rows(path):
             for target in operations.values():
                 _link(by_id["studies_create"], target, {"slug": "$response.body#/slug"})
+    for target in _below(paths, _READINGS):
+        _link(paths[_READINGS]["post"], target, {"id": _MADE})
     for name, (changed, parameters) in _MATCHING.items():
         _link(by_id[name], by_id[changed], parameters)
     _links_of(by_id["studies_file_retrieve"])["then_studies_file_update"]["requestBody"] = (
@@ -46,7 +49,7 @@ def add_links(paths: Paths) -> None:
 
 
 def _has_rows(path: str) -> bool:
-    return path.count("{") == 1
+    return "{slug}" in path and path.count("{") == 1
 
 
 def _below(paths: Paths, path: str) -> Iterator[dict[str, Any]]:

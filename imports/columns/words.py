@@ -24,6 +24,12 @@ SYSTEMS = _set(
     "system systems sys generator model models method approach engine bot chatbot algorithm",
     "summarizer summariser decoder llm modell modelle verfahren systeme methode système modèle",
 )
+# Systems that many comparisons have.
+BASELINES = _set(
+    "baseline lead lead3 human reference gold random rand t5 flan bart pegasus seq2seq bert bertsum",
+    "textrank lexrank transformer rnn lstm pointer template tmpl nmt smt oracle ours referenz",
+    "mensch vorlage opt bloom pythia falcon gpt2 gpt3 gpt4 turbo",
+)
 CRITERIA = (
     frozenset(ASPECT)
     | _set(
@@ -87,10 +93,10 @@ REMARKS = _set(
 ASIDE = _set(
     "time seconds secs duration minutes date timestamp days start end started ended submitted",
     "length tokens words cost price latency approval lifetime age gender sex country language",
-    "education native experience expertise group status finished progress version batch hit",
-    "assignment reward expiration keywords split fold seed session ip browser consent email",
+    "education native experience expertise group status finished progress version batch",
+    "reward expiration keywords split fold seed session ip browser consent email",
     "datum zeit zeitstempel dauer alter geschlecht sprache land muttersprache gruppe beginn ende",
-    "created updated order rank_order position_shown temperature channel nll logprob perplexity",
+    "hash checksum created updated order rank_order position_shown temperature channel nll logprob perplexity",
     "bleu rouge bertscore meteor chrf license url link path file filename count n anzahl",
     "english wordcount charcount width height rejected approve reject attention",
 )

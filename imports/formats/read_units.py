@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from itertools import chain
+from typing import Any
 
 from annotation.models import Block
 from imports.errors import ImportFailure
@@ -90,3 +91,21 @@ def _shows_several(block: BlockPart) -> bool:
     source = Source(key="s", document="s")
     plans = asked.task_type.plan(source, items, asked.options, seed=0)
     return any(len(plan.items) > 1 for plan in plans)
+
+
+def unit_records(units: Iterator[ReadUnit], block: BlockPart) -> Iterator[dict[str, Any]]:
+    """The same entries as records of our own."""
+    for entry in planned_entries(units, block):
+        source = entry.source.model_dump(mode="json", exclude_defaults=True)
+        items = [
+            {
+                **item.model_dump(mode="json", exclude_defaults=True),
+                "metadata": entry.item_metadata.get(item.key, {}),
+            }
+            for item in entry.items
+        ]
+        record = {"source": {**source, "metadata": entry.source_metadata}, "items": items}
+        for unit in entry.units or ():
+            about = {"focus": dict(unit.focus), "metadata": unit.metadata}
+            record["unit"] = {"key": unit.key, **about}
+        yield record

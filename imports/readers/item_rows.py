@@ -10,7 +10,7 @@ from imports.readers.columns import refuse_many_columns
 from imports.readers.detection import TableForm
 from imports.readers.headings import refuse_unreadable
 from imports.readers.json_tables import VALUE, Keyed, document_tables, line_records
-from imports.readers.objects import ObjectRecord, object_of, row_records
+from imports.readers.objects import ObjectRecord, row_records
 from imports.readers.parquet import parquet_columns
 from imports.readers.streams import Watch, unwatched
 from imports.readers.tables import TableRow, column_names, table_rows
@@ -90,7 +90,9 @@ class _RecordRow(TableRow):
 
 def _members(record: ObjectRecord) -> Mapping[str, Any]:
     """The members of a record, with the key under which it stands."""
-    values = object_of(record)
+    values = record.value
+    if not isinstance(values, Mapping):
+        raise ImportFailure(record.where, "JSON", "not an object")
     inside = values.get(VALUE)
     if not isinstance(values, Keyed) or not isinstance(inside, dict):
         return values
@@ -99,10 +101,13 @@ def _members(record: ObjectRecord) -> Mapping[str, Any]:
 
 def _names_in_records(path: Path, form: TableForm) -> tuple[str, ...]:
     names: dict[str, None] = {}
+    failures: list[ImportFailure] = []
     for record in islice(nested_records(path, form), _NAMING):
         try:
             names |= dict.fromkeys(_members(record))
-        except ImportFailure:
-            continue  # told where its row is read
+        except ImportFailure as failure:
+            failures.append(failure)  # told where its row is read, unless no record can be read
         refuse_many_columns(record.where, len(names))
+    if failures and not names:
+        raise failures[0]
     return tuple(names)

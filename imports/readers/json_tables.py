@@ -33,6 +33,7 @@ _FIRST_MEMBERS = 3
 
 # A single object of more plain values holds them by their keys.
 _MOST_PLAIN = 30
+_LINES = {".jsonl", ".ndjson"}
 _OWN_RECORD = {"source", "items"}
 
 KEY, VALUE = "key", "value"
@@ -110,7 +111,7 @@ def is_document(path: Path) -> bool:
         value = json_value(line)
     except ValueError:
         return True
-    return not following and not _is_record(value)
+    return not (following or _LINES & set(path.suffixes) or _is_record(value))
 
 
 def _is_record(value: Any) -> bool:

@@ -22,16 +22,20 @@ class Records:
         self._text, self._delimiter = iter(text), delimiter
         self._again: deque[str] = deque()
         self._taken: list[str] = []
-        self._most_again, self._width = _MOST_AGAIN, 0
-        self.line = 0
+        self._most_again, self._width, self._before = _MOST_AGAIN, 0, 0
+        self._reader = self._read_on()
+
+    @property
+    def line(self) -> int:
         """The number of the last line that was taken."""
+        return self._before + self._reader.line_num
 
     def __iter__(self) -> Iterator[tuple[list[str], bool]]:
-        reader, taken = self._reader(self._lines()), self._taken
+        taken = self._taken
         while True:
             taken.clear()
             try:
-                cells = next(reader)
+                cells = next(self._reader)
             except StopIteration:
                 return
             except csv.Error as error:
@@ -42,20 +46,21 @@ class Records:
                 as_it_stands = len(taken) > 1 and self._are_records(taken)
             if as_it_stands:
                 self._give_back()
-                reader, cells = self._reader(self._lines()), self._as_it_stands(taken[0])
-            self._width = self._width or len(cells)
+                cells = self._as_it_stands(taken[0])
+            if not self._width:
+                self._width = len(cells)
             yield cells, as_it_stands
 
-    def _reader(self, lines: Iterable[str]) -> Iterator[list[str]]:
-        return csv.reader(lines, delimiter=self._delimiter, strict=True)
+    def _read_on(self) -> "csv._reader":
+        return csv.reader(self._lines(), delimiter=self._delimiter, strict=True)
 
     def _lines(self) -> Iterator[str]:
-        while True:
-            line = self._again.popleft() if self._again else next(self._text, None)
-            if line is None:
-                return
-            self.line += 1
-            self._taken.append(line)
+        again, take = self._again, self._taken.append
+        while again:
+            take(line := again.popleft())
+            yield line
+        for line in self._text:
+            take(line)
             yield line
 
     def _give_back(self) -> None:
@@ -64,8 +69,9 @@ class Records:
         self._most_again -= sum(map(len, back))
         if self._most_again < 0:
             raise csv.Error("stray quotation marks in very many lines")
-        self.line -= len(back)
+        self._before = self.line - len(back)
         self._again.extendleft(reversed(back))
+        self._reader = self._read_on()
 
     def _are_records(self, lines: list[str]) -> bool:
         """Whether each line has all cells: of two that may be chance, but for tabs."""

@@ -187,7 +187,7 @@ def _lines(
             for row in sheet_rows(path, stream, sheet, most):
                 yield Line(*row)
         else:
-            yield from _csv_lines(path, stream, form)
+            yield from islice(_csv_lines(path, stream, form), most)
 
 
 def _csv_lines(path: Path, stream: IO[bytes], form: TableForm) -> Iterator[Line]:

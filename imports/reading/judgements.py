@@ -1,7 +1,7 @@
 """Rows of tables as units and answers, under a reading."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from imports.errors import ImportFailure
@@ -63,6 +63,17 @@ class ReadTables:
         for cell, answer in self._valued(self._given(unwatched, limit)):
             tally.add(cell.unit, answer)
         return tally.counts(sampled=limit is not None)
+
+    def words(self, limit: int) -> Mapping[str, Counter[str]]:
+        """By criterion, what the cells of the first `limit` rows of each table say, and how
+        often."""
+        words: dict[str, Counter[str]] = {
+            each.criterion: Counter() for each in self.reading.answers
+        }
+        for cell in self._given(unwatched, limit):
+            if cell.text:
+                words.setdefault(cell.words.rules.criterion, Counter())[cell.text[:200]] += 1
+        return words
 
     @property
     def shown_both_ways(self) -> frozenset[str]:
@@ -203,4 +214,5 @@ def _answer(cell: GivenCell, criterion: str, value: RawValue) -> ReadAnswer:
         value,
         reason=cell.reason,
         kept=cell.kept("", "answer"),
+        rater_kept=cell.kept("rater"),
     )

@@ -18,6 +18,7 @@ from imports.reading.model import (
     Axis,
     Choice,
     ColumnReading,
+    Counts,
     Holds,
     Proposal,
     Question,
@@ -66,7 +67,7 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
     _refuse_unknown(tables, stated)
     samples = sampled(groups_of(tables))
     draft = _drafted(samples, stated)
-    counts = ReadTables(draft.reading, tables, SkippedRecords(strict=False)).counts(_limit(draft.reading, tables))
+    counts = _counted(tables, draft.reading)
     return Proposal(
         reading=draft.reading,
         sentence=sentence_of(draft.reading, counts),
@@ -76,6 +77,17 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
         ),
         remarks=(*_beyond(draft.doubts), *remarks_of(draft.related, draft.reading, counts)),
     )
+
+
+def _counted(tables: Sequence[RawTable], reading: Reading) -> Counts:
+    """What the first rows hold; nothing where they cannot be read so, which their import says, and
+    which somebody may change."""
+    try:
+        return ReadTables(reading, tables, SkippedRecords(strict=False)).counts(
+            _limit(reading, tables)
+        )
+    except ImportFailure:
+        return Counts()
 
 
 def _limit(reading: Reading, tables: Sequence[RawTable]) -> int:

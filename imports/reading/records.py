@@ -49,3 +49,4 @@ class ReadAnswer:
     replicate: int = 0
     reason: str = ""
     kept: Mapping[str, str] = field(default_factory=dict)
+    rater_kept: Mapping[str, str] = field(default_factory=dict)

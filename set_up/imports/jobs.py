@@ -27,6 +27,8 @@ from set_up.models import ImportJob, NewStudy
 from set_up.models.imports import KIND
 from set_up.study_files.application import check_study, make_large_study
 
+# The format of files that a reading explains.
+TABLE = "table"
 # What is larger is imported in the background.
 SMALL_BYTES = 2 * 2**20
 
@@ -58,8 +60,7 @@ class Import(Kind):
         draft = ImportJob.of(job).draft
         if draft is None:
             return False
-        check_study(keys=draft.keys, files=draft.files)
-        job.parameters = _taken_from(draft)
+        job.parameters = _asked_of(draft)
         return True
 
     def prepare(self, job: Job) -> None:
@@ -75,7 +76,7 @@ class Import(Kind):
         """Remove the files of another tool once their import has ended; those of a draft stay."""
         own = ImportJob.of(job)
         tool_files.remove_folder(own)
-        if own.format_name and not job.is_under_way:
+        if own.format_name and own.draft is None and not job.is_under_way:
             tool_files.remove_files(own.files.values())
 
     def forget(self, now: datetime) -> None:
@@ -103,9 +104,16 @@ IMPORT = Import()
 @transaction.atomic
 def ask_for_import(*, draft: NewStudy, by: User) -> ImportJob:
     """Let a worker make the study of a draft. ImportFailure where its keys cannot make one."""
-    check_study(keys=draft.keys, files=draft.files)
-    job = queue.ask(IMPORT, by=by, parameters=_taken_from(draft), about=draft.pk)
+    job = queue.ask(IMPORT, by=by, parameters=_asked_of(draft), about=draft.pk)
     return ImportJob.of(job)
+
+
+@transaction.atomic
+def ask_for_results(*, draft: NewStudy, by: User) -> ImportJob:
+    """Let a study be made of a draft's files with their answers, as `ask_for_tool_import` does; the
+    draft and its files stay until it is made."""
+    parameters = _asked_of(draft)
+    return _ask(parameters, about=draft.pk, by=by)
 
 
 @transaction.atomic
@@ -116,9 +124,6 @@ def ask_for_tool_import(
     by a worker, or as soon as the job is stored where they are small and not on the hub. files,
     keys: as `ImportJob` has them. strict: a record that cannot be used refuses the import.
     ImportFailure where they cannot be imported."""
-    size = tool_files.checked_size(files)
-    is_here = not keys.get(tool_files.ADDRESS)
-    is_small = is_here and max(size, tool_files.weight(files)) <= SMALL_BYTES
     parameters = {
         "draft": None,
         "title": str(keys["title"])[:200],
@@ -126,10 +131,16 @@ def ask_for_tool_import(
         "keys": dict(keys),
         "files": dict(files),
         "skip_unusable": not strict,
-        "size": size,
+        "size": tool_files.checked_size(files),
     }
     # Each upload is an import of its own.
-    about = uuid4().hex
+    return _ask(parameters, about=uuid4().hex, by=by)
+
+
+def _ask(parameters: dict[str, Any], *, about: object, by: User) -> ImportJob:
+    files, size = parameters["files"], parameters["size"]
+    is_here = not parameters["keys"].get(tool_files.ADDRESS)
+    is_small = is_here and max(size, tool_files.weight(files)) <= SMALL_BYTES
     job = queue.ask(IMPORT, by=by, parameters=parameters, about=about, send=not is_small)
     if is_small:
         transaction.on_commit(partial(_import_now, job.pk))
@@ -146,7 +157,16 @@ def import_under_way(draft_id: int) -> Job | None:
     return queue.under_way(queue.digest_of(IMPORT, None, draft_id))
 
 
-def _taken_from(draft: NewStudy) -> dict[str, Any]:
+def last_import(draft_id: int) -> ImportJob | None:
+    """The newest import of a draft, if any was asked for."""
+    return ImportJob.objects.filter(parameters__draft=draft_id).order_by("-pk").first()
+
+
+def _asked_of(draft: NewStudy) -> dict[str, Any]:
+    """The parameters of the import of a draft. ImportFailure where nothing can be made of it."""
+    if draft.is_read:
+        return _results_of(draft)
+    check_study(keys=draft.keys, files=draft.files)
     paths = filter(None, map(kept_upload, draft.files.values()))
     return {
         "draft": draft.pk,
@@ -156,6 +176,20 @@ def _taken_from(draft: NewStudy) -> dict[str, Any]:
         "files": draft.files,
         "skip_unusable": draft.skip_unusable,
         "size": sum(path.stat().st_size for path in paths),
+    }
+
+
+def _results_of(draft: NewStudy) -> dict[str, Any]:
+    uploads = draft.uploads.items()
+    files = {tool_files.upload_key(tool_files.FILES, name): token for name, token in uploads}
+    return {
+        "draft": draft.pk,
+        "title": str(draft.keys["title"])[:200],
+        "format_name": TABLE,
+        "keys": draft.keys,
+        "files": files,
+        "skip_unusable": True,
+        "size": tool_files.checked_size(files, packed=True),
     }
 
 

@@ -30,6 +30,8 @@ from set_up.models import ImportJob
 FILES, COLUMNS, CHAINS = "files", "columns", "chains"
 # What the keys of an import hold in place of files: a dataset on the hub, and what of it.
 ADDRESS, CONFIG, SPLIT = "address", "config", "split"
+# What the keys of an import hold where a reading explains the files.
+READING = "reading"
 ZIP = ".zip"
 _PACKED = "packed"
 # An unpacked folder may be so many times as large as the largest upload.
@@ -68,12 +70,13 @@ def upload_key(role: str, name: str) -> str:
     return f"{role}/{name}"
 
 
-def checked_size(files: Mapping[str, str]) -> int:
+def checked_size(files: Mapping[str, str], *, packed: bool = False) -> int:
     """The bytes that uploads unpack to, as far as their ZIP files tell. ImportFailure where they
-    cannot be imported together. files: tokens by role and name."""
+    cannot be imported together. files: tokens by role and name. packed: whether ZIP files are read
+    as they are, and may lie beside others."""
     size = 0
     archives = [key for key in _of(files, FILES) if _is_zip(key)]
-    if archives and len(_of(files, FILES)) > 1:
+    if archives and not packed and len(_of(files, FILES)) > 1:
         name = archives[0].partition("/")[2]
         raise ImportFailure(name, "file", "upload one ZIP file, or files without it")
     for key, token in files.items():
@@ -117,7 +120,7 @@ def place(*, job: ImportJob, kind: type[Format], watch: Watch) -> PlacedFiles:
         if job.keys.get(ADDRESS):
             fetched = _fetched(job, kind, folder, watch)
             files = fetched.files
-        elif packed:
+        elif packed and READING not in job.keys:
             files = call_apart(_files_of, _unpacked(job, packed, folder, lambda: watch(0)), kind)
         else:
             files = [_linked(job, key, folder) for key in _of(job.files, FILES)]

@@ -5,12 +5,13 @@ from imports.errors import ImportFailure, files_shown
 from imports.formats.contract import Format, FormatInput
 from imports.formats.registry import every_format
 from imports.readers.first_reads import first_reads
+from imports.reading.model import Reading
 from imports.skipped import SkippedRecords
 from imports.studies.importing import import_study
 from imports.studies.unfinished import Listener
 from judges.definitions.trust import refuse_untrusted
 from set_up.imports.shown_names import shown_in
-from set_up.imports.tool_files import ADDRESS, FILES, PlacedFiles, limits_of, place
+from set_up.imports.tool_files import ADDRESS, FILES, READING, PlacedFiles, limits_of, place
 from set_up.models import ImportJob
 from set_up.study_files.application import Progress
 
@@ -91,10 +92,15 @@ def _input(
         task_type=job.keys.get(TASK_TYPE, ""),
         config=placed.config,
         text=job.keys.get(TEXT, ""),
+        reading=_reading(job),
         origin=placed.origin,
         watch=stages.read,
         skipped=skipped,
     )
+
+
+def _reading(job: ImportJob) -> Reading | None:
+    return Reading.model_validate(job.keys[READING]) if READING in job.keys else None
 
 
 def _listener(job: ImportJob, placed: PlacedFiles, progress: Progress, stages: _Stages) -> Listener:

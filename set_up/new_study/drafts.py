@@ -33,8 +33,13 @@ SMALL_ROWS = 2000
 
 def begin_from_template(*, by: User, slug: str) -> NewStudy:
     """A study of one task type, with texts and rules to begin with."""
+    return NewStudy.objects.create(owner=by, keys=template_keys(slug))
+
+
+def template_keys(slug: str) -> dict[str, Any]:
+    """The keys of a study of one task type, with texts and rules to begin with."""
     kind = task_type(slug)
-    keys = {
+    return {
         "blocks": [{"task_type": kind.slug, "options": {}}],
         "instructions": kind.instructions,
         "consent": {"text": default_text("consent"), "version": "1"},
@@ -43,7 +48,6 @@ def begin_from_template(*, by: User, slug: str) -> NewStudy:
         "overlap": 3,
         "rounds": [{"name": "main", "batch": {"normal": 5}, "expected_minutes": 10}],
     }
-    return NewStudy.objects.create(owner=by, keys=keys)
 
 
 def begin_from_study(*, by: User, study: Study) -> NewStudy:
@@ -116,9 +120,6 @@ def take_table(*, draft: NewStudy, name: str, digest: str) -> None:
 
 def _read_head(path: Path, name: str) -> tuple[TableForm, tuple[str, ...]]:
     """(form, columns) of an upload; a failure names it as the researcher does."""
-    with path.open("rb") as stream:
-        if stream.read(2) == b"\x1f\x8b":
-            raise ImportFailure(name, "file", "compressed; unpack it first")
     try:
         return call_apart(form_and_names, path, head_alone=True)
     except ImportFailure as failure:
@@ -178,6 +179,8 @@ def forget_old_drafts(*, now: datetime) -> int:
     """Remove drafts that were given up, and uploads that neither a draft nor a study uses."""
     gone, _ = NewStudy.objects.filter(touched_at__lt=now - KEPT_FOR).delete()
     used = set(NewStudy.objects.values_list("digest", flat=True))
+    for uploads in NewStudy.objects.values_list("uploads", flat=True):
+        used |= set(uploads.values())
     for job in ImportJob.objects.all():
         # Files of other tools are of no use once their import has ended.
         files = {} if job.format_name and not job.is_under_way else job.files

@@ -46,13 +46,18 @@ def _described(kind: Any) -> str:
     return format_html('{} <span class="check__hint">{}</span>', kind.title, kind.purpose)
 
 
+def described_kinds() -> list[tuple[str, str]]:
+    """The task types, each with what people do in it."""
+    return [(kind.slug, _described(kind)) for kind in TASK_TYPES]
+
+
 class OriginForm(forms.Form):
     """What a new study begins with."""
 
     origin = forms.ChoiceField(choices=[(name, name) for name in (TEMPLATE, COPY, FILE, TOOL)])
     kind = forms.ChoiceField(
         label="Kind of question",
-        choices=[(kind.slug, _described(kind)) for kind in TASK_TYPES],
+        choices=described_kinds(),
         widget=forms.RadioSelect,
         required=False,
     )

@@ -9,11 +9,9 @@ from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods
 
 from annotation.access import account
-from annotation.models import Study
 from imports.errors import ImportFailure
 from imports.formats.contract import Format
 from set_up.imports.hub.addresses import dataset_address
@@ -32,29 +30,13 @@ from set_up.imports.tool_files import (
 )
 from set_up.imports.tool_studies import KEEP_NAMES, TASK_TYPE, TEXT, offered_format
 from set_up.models import ImportJob
+from set_up.new_study.file_forms import FilesField, NamedForm, unlike_names, with_slug
 from set_up.new_study.upload_limit import refusal, refused_status
 from set_up.new_study.views import need_permission
 from tasktypes.registry import TASK_TYPES
 
 
-class _SeveralFiles(forms.ClearableFileInput):
-    allow_multiple_selected = True
-
-
-class FilesField(forms.FileField):
-    """One or several files."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(widget=_SeveralFiles(), **kwargs)
-
-    def clean(self, data: Any, initial: Any = None) -> Any:
-        """The files, each checked by itself; none is an empty list."""
-        several = data if isinstance(data, list | tuple) else [data]
-        cleaned = [super(FilesField, self).clean(file, initial) for file in several]
-        return [file for file in cleaned if file]
-
-
-class FromToolForm(forms.Form):
+class FromToolForm(NamedForm):
     """The files of a tool, and what the study is called."""
 
     file = FilesField(label="Files", required=False)
@@ -76,13 +58,6 @@ class FromToolForm(forms.Form):
         help_text="Such as test, or train+test. Left empty, the only one.",
         max_length=200,
         required=False,
-    )
-    title = forms.CharField(label="Title", max_length=200, help_text="Workers see it.")
-    slug = forms.RegexField(
-        label="Name in addresses",
-        regex=r"^[a-z0-9][a-z0-9_-]*$",
-        max_length=80,
-        help_text="Small letters, digits and hyphens. Left empty, it comes from the title.",
     )
     columns = forms.FileField(
         label="Map of columns", help_text="YAML, if the columns have other names.", required=False
@@ -109,7 +84,6 @@ class FromToolForm(forms.Form):
 
     def __init__(self, kind: type[Format], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.use_required_attribute = False
         for name in (COLUMNS, CHAINS, TASK_TYPE, TEXT):
             if name not in kind.options:
                 del self.fields[name]
@@ -122,19 +96,9 @@ class FromToolForm(forms.Form):
         accepted = ",".join((*kind.taken.suffixes, ZIP))
         self.fields["file"].widget.attrs["accept"] = accepted
 
-    def clean_slug(self) -> str:
-        """A name that no study has."""
-        slug = str(self.cleaned_data["slug"])
-        if Study.with_unfinished.filter(slug=slug).exists():
-            raise forms.ValidationError("This is the name of another study.")
-        return slug
-
     def clean_file(self) -> "Sequence[UploadedFile[bytes]]":
         """Files of different names."""
-        files: Sequence[UploadedFile[bytes]] = self.cleaned_data["file"]
-        if len({file.name for file in files}) < len(files):
-            raise forms.ValidationError("Two files of one name: upload a ZIP file of the folder.")
-        return files
+        return unlike_names(self.cleaned_data["file"])
 
     def clean_address(self) -> str:
         """An address of a dataset, or nothing."""
@@ -181,7 +145,7 @@ def from_tool(request: HttpRequest, format_name: str) -> HttpResponse:
         remove_files(files.values())
         return refusal(request, status)
     if request.method == "POST":
-        form = FromToolForm(kind, _with_slug(request), request.FILES)
+        form = FromToolForm(kind, with_slug(request.POST), request.FILES)
         job = _asked(request, format_name, form, files)
         if job is not None:
             return redirect("desk:import", job.pk)
@@ -229,11 +193,3 @@ def _asked_before(request: HttpRequest, format_name: str) -> Mapping[str, Any]:
     jobs = ImportJob.objects.filter(owner=account(request), parameters__format_name=format_name)
     job = jobs.filter(pk=int(again)).first() if again.isdecimal() and len(again) < 18 else None
     return {} if job is None else {**job.keys, "skip": job.skip_unusable}
-
-
-def _with_slug(request: HttpRequest) -> Any:
-    """What was posted, with a name in addresses from the title where none was typed."""
-    data = request.POST.copy()
-    if not data.get("slug", "").strip():
-        data["slug"] = slugify(data.get("title", ""))[:80]
-    return data

@@ -25,9 +25,10 @@ else:
     _UploadedFile = UploadedFile
 
 _MARK = "upload_refused"
-_PAGES, TABLE = ("desk:new-study", "desk:set-up-table"), "desk:new-study-table"
-# Files of other tools, each kept under a name of its own.
-TOOL = "desk:new-study-tool"
+# Files of any form and of other tools, each kept under a name of its own.
+API = "api:readings-list"
+ALONE = ("desk:new-study-files", "desk:new-study-tool", API)
+_PAGES, TABLE = ("desk:new-study", "desk:set-up-table", API), "desk:new-study-table"
 # Study files and the like, which the other pages take.
 _OTHERS_MIB = 20
 # What a request holds besides its file.
@@ -53,7 +54,7 @@ class KeptUpload(FileUploadHandler):
         super().new_file(*args, **kwargs)
         self._size, self._limit = 0, limit_of(self.request)
         self._view = _view_name(self.request)
-        self._incoming = IncomingFile() if self._view in (TABLE, TOOL) else None
+        self._incoming = IncomingFile() if self._view in (TABLE, *ALONE) else None
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
         self._size += len(raw_data)
@@ -71,7 +72,7 @@ class KeptUpload(FileUploadHandler):
         """The kept file; without one, the next handler has it."""
         if self._incoming is None:
             return None
-        is_alone = self._view == TOOL
+        is_alone = self._view in ALONE
         name = self._incoming.keep_alone() if is_alone else self._incoming.keep()
         return KeptFile(name, self.file_name, file_size)
 
@@ -97,21 +98,27 @@ class RefuseLargeUploads:
         """The refusal, if there is a reason for one. The check of the form's token reads the whole
         request, which keeps a table however small, so that whoever may not upload is turned away
         here as well."""
-        limit = limit_of(request)
-        length = _length(request)
-        if limit is None or request.method != "POST":
+        # The API looks at the token first.
+        if limit_of(request) is None or request.method != "POST" or _view_name(request) == API:
             return None
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
-        if _view_name(request) == TOOL and not request.user.has_perm(MAKE_STUDIES):
+        if _view_name(request) in ALONE and not request.user.has_perm(MAKE_STUDIES):
             raise PermissionDenied
         if "draft_id" in kwargs:
             get_object_or_404(NewStudy, pk=kwargs["draft_id"], owner=request.user)
-        if length > limit + _REST:
-            return refusal(request, TOO_LARGE)
-        if length > _REST and length + _LEFT_FREE > shutil.disk_usage(uploads_folder()).free:
-            return refusal(request, NO_ROOM)
-        return None
+        status = early_status(request)
+        return refusal(request, status) if status else None
+
+
+def early_status(request: HttpRequest) -> int:
+    """Why a request is not to be read, by the length that it says itself; 0 where it may be."""
+    length = _length(request)
+    if length > (limit_of(request) or 0) + _REST:
+        return TOO_LARGE
+    is_long = length > _REST
+    free = shutil.disk_usage(uploads_folder()).free
+    return NO_ROOM if is_long and length + _LEFT_FREE > free else 0
 
 
 def refused_status(request: HttpRequest) -> int:
@@ -140,7 +147,7 @@ def limit_of(request: HttpRequest | None) -> int | None:
     name = _view_name(request)
     if not name.startswith(_PAGES):
         return None
-    return int(settings.UPLOAD_MIB if name in (TABLE, TOOL) else _OTHERS_MIB) * 2**20
+    return int(settings.UPLOAD_MIB if name in (TABLE, *ALONE) else _OTHERS_MIB) * 2**20
 
 
 def _view_name(request: HttpRequest | None) -> str:

@@ -11,7 +11,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -33,6 +32,7 @@ from set_up.new_study.drafts import (
     is_large,
     take_table,
 )
+from set_up.new_study.file_forms import FilesForm, with_slug
 from set_up.new_study.forms import (
     COPY,
     TEMPLATE,
@@ -92,7 +92,8 @@ def start(request: HttpRequest) -> HttpResponse:
             return redirect("desk:new-study-table", _begun(request, form.cleaned_data).pk)
         except ImportFailure as failure:
             form.add_error("file", str(failure))
-    return _page(request, "desk/new_study/start.html", {"form": form}, form)
+    context = {"form": form, "files": FilesForm(auto_id="files_%s"), "limit": settings.UPLOAD_MIB}
+    return _page(request, "desk/new_study/start.html", context, form)
 
 
 def _begun(request: HttpRequest, data: dict[str, Any]) -> NewStudy:
@@ -239,7 +240,8 @@ def skipped_rows(request: HttpRequest, draft_id: int) -> HttpResponse:
 def texts(request: HttpRequest, draft_id: int) -> HttpResponse:
     """Title, texts and rules; with them the study is made."""
     draft = get_draft(request, draft_id)
-    form = TextsForm(draft.keys, draft.skip_unusable, _with_slug(request))
+    data = with_slug(request.POST) if request.method == "POST" else None
+    form = TextsForm(draft.keys, draft.skip_unusable, data)
     failure = ""
     if form.is_bound:
         draft.skip_unusable = bool(form.data.get("skip_unusable"))
@@ -255,16 +257,6 @@ def texts(request: HttpRequest, draft_id: int) -> HttpResponse:
     context["shown"] = shown_texts(form)
     context["large"] = is_large(draft)
     return _page(request, "desk/new_study/texts.html", context, form, failed=bool(failure))
-
-
-def _with_slug(request: HttpRequest) -> Any:
-    """What was posted, with a name in addresses from the title where none was typed."""
-    if request.method != "POST":
-        return None
-    data = request.POST.copy()
-    if not data.get("slug", "").strip():
-        data["slug"] = slugify(data.get("title", ""))[:80]
-    return data
 
 
 def _made(request: HttpRequest, draft: NewStudy) -> HttpResponse:

@@ -12,6 +12,7 @@ from django.urls import reverse
 from annotation.models import Annotation, Assignment, AssignmentUnit, Change, Study
 from annotation.pay.payouts import files_made
 from judges.models import Call, Judge
+from set_up.models import NewStudy
 
 JSON = "application/json"
 
@@ -75,6 +76,8 @@ def row_of(study: Study, operation: Operation) -> int:
     """The number of a row of the study that the operation is about; 0 for those about none."""
     if "{id}" not in operation.path:
         return 0
+    if "{slug}" not in operation.path:
+        return NewStudy.objects.earliest("pk").pk
     collection = operation.path.split("{slug}/")[1].split("/{id}")[0]
     if collection == "pay/files":
         (made,) = files_made(study)

@@ -18,6 +18,7 @@ from imports.formats.contract import FormatInput
 from imports.formats.registry import every_format
 from imports.formats.scales import LEVELS
 from imports.management.reading_options import add_reading_arguments, reading_of, stated_by
+from imports.management.shown_readings import shown_reading
 from imports.management.skipped_records import add_skip_arguments, skipped_records, write_outcome
 from imports.studies.importing import import_study
 from imports.studies.unfinished import Listener
@@ -114,11 +115,19 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         _check(options)
         try:
-            self._import(options)
+            if options["show_reading"]:
+                self._show_reading(options)
+            else:
+                self._import(options)
         except OpenQuestion as question:
             raise CommandError(str(question), returncode=2) from question
         except ImportFailure as failure:
             raise CommandError(str(failure)) from failure
+
+    def _show_reading(self, options: dict[str, Any]) -> None:
+        files = [Path(name) for name in options["files"]]
+        for line in shown_reading(files, reading_of(options), stated_by(options)):
+            self.stdout.write(line)
 
     def _import(self, options: dict[str, Any]) -> None:
         # disable=None: no bar where nobody watches, that is, where stderr is no terminal.

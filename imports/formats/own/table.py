@@ -1,6 +1,6 @@
 """Any tables: texts, answers or both, as a reading has them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -106,9 +106,12 @@ class Tables(Format):
             return self._outputs.study()
         if self._drafts:
             return StudyRecord(blocks=(self._drafts,))
-        for answer in self._read.answers():
+        sizes: dict[int, ReadAnswer] = {}
+        for unit, answer in self._read.judgements():
+            sizes.setdefault(len(unit.outputs), answer)
             self._refuse_names(answer)
             self._measures.observe(answer.criterion, _machine(answer), answer.value)
+        self._refuse_mixed(sizes)
         if not self._measures.criteria:
             raise ImportFailure(str(self.input.files[0]), "answers", "none in these files")
         self.names_accounts = self._are_accounts()
@@ -152,6 +155,7 @@ class Tables(Format):
             replicate=answer.replicate,
             reasons=(answer.reason,) if answer.reason else (),
             metadata=typed_cells(answer.kept),
+            rater_metadata=typed_cells(answer.rater_kept) if answer.kind == "human" else {},
         )
 
     def _refuse_names(self, answer: ReadAnswer) -> None:
@@ -159,6 +163,14 @@ class Tables(Format):
         if (answer.rater, answer.kind) not in self._known:
             AnswerLine.of(answer.where, unit="-", rater=answer.rater, kind=answer.kind, answer={})
             self._known.add((answer.rater, answer.kind))
+
+    def _refuse_mixed(self, sizes: Mapping[int, ReadAnswer]) -> None:
+        """ImportFailure where some answers compare two outputs, and others are about one."""
+        if len(sizes) > 1 and any(each.form == "choice" for each in self.reading.answers):
+            (_, first), (_, second) = sorted(sizes.items())[:2]
+            reason = f"about one output, and those to {second.criterion!r} compare several: import "
+            where, field = first.where, first.criterion or "answers"
+            raise ImportFailure(where, field, f"{reason}them as two studies")
 
     def _are_accounts(self) -> bool:
         people = [name for name, kind in self._known if kind == "human"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from imports.columns.names import MACHINE, PERSON, words_of
 from imports.columns.words import (
     ANSWERS,
+    BASELINES,
     CHOICES,
     IDENTITIES,
     ITEMS,
@@ -19,7 +20,7 @@ from imports.reading.doubts import Option
 from imports.reading.evidence.families import Dimension, Family, families, is_question, shared
 from imports.reading.evidence.profiles import Content, Profile
 from imports.reading.layouts.identities import is_form, may_answer
-from imports.reading.layouts.outputs import Places
+from imports.reading.layouts.outputs import Places, are_systems
 from imports.reading.layouts.sketch import ANSWER, Sketch, plain_name, says, says_only
 from imports.reading.model import Axis, Holds
 
@@ -43,6 +44,7 @@ class Rows:
     has_rater: bool
     has_system: bool
     come_again: bool
+    is_form: bool = False
 
     @property
     def untold(self) -> list[Axis]:
@@ -51,7 +53,8 @@ class Rows:
         if not self.has_unit:
             axes.append(Axis.SOURCE)
         if not self.has_rater and not self.come_again:
-            axes.append(Axis.RATER)
+            if not self.is_form:
+                axes.append(Axis.RATER)
         axes.append(Axis.CRITERION)
         if not self.has_system and self.has_unit:
             axes.append(Axis.SYSTEM)
@@ -67,7 +70,7 @@ def rows_of(sketch: Sketch) -> Rows:
     has_system = bool(sketch.of(Holds.SYSTEM)) or any(
         Axis.SYSTEM in reading.at for reading in sketch.holds.values()
     )
-    return Rows(has_unit, bool(sketch.of(Holds.RATER)), has_system, again)
+    return Rows(has_unit, bool(sketch.of(Holds.RATER)), has_system, again, is_form(sketch))
 
 
 def answer_candidates(sketch: Sketch) -> list[str]:
@@ -120,6 +123,9 @@ def _is_by_chance(
     rows: Rows,
 ) -> bool:
     """Whether names have a word in common as `new_info` and `amount_info` have, beside others."""
+    if rows.is_form and len(names) >= _MANY:
+        told = [_told_axis(sketch, d, places, rows) for d in family.dimensions]
+        return Axis.CRITERION not in told and Axis.SOURCE not in told
     if len(family.dimensions) > 1 or len(family.places) == len(names):
         return False
     (dimension,) = family.dimensions
@@ -271,8 +277,18 @@ def _axes(
     if found.count(Axis.RATER) > 1:
         found = [Axis.RATER if axis is Axis.RATER and found.index(Axis.RATER) == i else
                  (None if axis is Axis.RATER else axis) for i, axis in enumerate(found)]
-    for index, axis in enumerate(found):
-        if axis is None:
+    untold = [index for index, axis in enumerate(found) if axis is None]
+    numbers = [index for index in untold if family.dimensions[index].are_numbers]
+    if len(untold) > 1 and numbers:
+        # The innermost places in lists are raters.
+        last = numbers[-1]
+        if Axis.RATER in rows.untold and Axis.RATER not in found:
+            found[last] = Axis.RATER
+        for index in numbers:
+            if found[index] is None and Axis.SYSTEM in rows.untold and Axis.SYSTEM not in found:
+                found[index] = Axis.SYSTEM
+    for index in untold:
+        if found[index] is None:
             taken = [each for each in found if each]
             found[index] = _asked_axis(sketch, family, index, taken, rows)
     return [(axis or Axis.CRITERION, d) for axis, d in zip(found, family.dimensions, strict=True)]
@@ -304,8 +320,9 @@ def axis_of(dimension: Dimension, rows: Rows) -> Axis | None:
         return Axis.CRITERION if rows.has_unit else Axis.SOURCE
     if _share(words, SYSTEMS) >= 0.9 and rows.has_unit and not rows.has_system:
         return Axis.SYSTEM
-    if _share(words, MACHINE) >= 0.5 and rows.has_rater and not rows.has_system:
-        return Axis.SYSTEM
+    if are_systems(dimension) and not rows.has_system:
+        told = _share(words, BASELINES) > 0 or rows.has_rater or rows.come_again
+        return Axis.SYSTEM if told else None
     return None
 
 
@@ -318,27 +335,15 @@ def _asked_axis(
 ) -> Axis:
     dimension = family.dimensions[index]
     axes = [axis for axis in rows.untold if axis not in taken]
-    if Axis.CRITERION in axes and _has_numbers_beside(family, index):
-        # Keys of objects are criteria more often than raters; places in lists are raters.
+    if len(family.dimensions) > 1 and Axis.CRITERION in axes:
+        # Keys of objects are criteria more often than raters.
         axes = [Axis.CRITERION, *(axis for axis in axes if axis is not Axis.CRITERION)]
-    elif _is_beside_words(family, index) and axes:
-        return axes[0]
     columns = {value: [n for n, p in family.places.items() if p[index] == value]
                for value in dimension.values}
     if not _one_scale(sketch, [*columns.values()]):
         # People use one scale; criteria may have one each.
         axes = [axis for axis in axes if axis is Axis.CRITERION] or axes
     return _decided(sketch, dimension.values, axes)
-
-
-def _has_numbers_beside(family: Family, index: int) -> bool:
-    others = [d for i, d in enumerate(family.dimensions) if i != index]
-    return not family.dimensions[index].are_numbers and any(d.are_numbers for d in others)
-
-
-def _is_beside_words(family: Family, index: int) -> bool:
-    others = [d for i, d in enumerate(family.dimensions) if i != index]
-    return family.dimensions[index].are_numbers and any(not d.are_numbers for d in others)
 
 
 def _one_scale(sketch: Sketch, groups: Sequence[Sequence[str]]) -> bool:

@@ -32,8 +32,7 @@ def _is_beside(sketch: Sketch, name: str) -> bool:
     if says(name, SUMMARIES) and not says(name, IDENTITIES):
         return profile.content is not Content.TEXTS or says(name, ("gold", "truth"))
     if says(name, REMARKS):
-        # An explanation may be what is judged; a comment is not.
-        return True
+        return profile.numeric < 0.9
     if says(name, OF_RATERS):
         return not says(name, QUALITIES)
     if says(name, ASIDE) and profile.content is not Content.TEXTS:

@@ -58,9 +58,10 @@ def choice_words(
 
 
 def _are_known(values: Counter[str], known: Collection[str]) -> bool:
-    """Whether the cells say nothing else as a rule, or one thing else."""
-    many, rest = sum(values[value] for value in known), _rest(values, known)
-    return many >= (_SAID_BESIDE_ONE if len(rest) == 1 else _SAID) * values.total()
+    """Whether the cells say nothing else as a rule, or one thing else, which does not name both."""
+    many, rest = sum(values[value] for value in known), [*_rest(values, known)]
+    is_third = len(rest) == 1 and not {*_LETTERS.findall(rest[0])} & {*known}
+    return many >= (_SAID_BESIDE_ONE if is_third else _SAID) * values.total()
 
 
 def is_tie(value: str) -> bool:

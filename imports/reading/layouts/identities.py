@@ -9,17 +9,17 @@ from imports.columns.words import (
     CRITERIA,
     IDENTITIES,
     ITEMS,
-    OUTPUTS,
     QUALITIES,
     SYSTEMS,
 )
-from imports.reading.evidence.families import is_question
+from imports.reading.evidence.families import families, is_question
 from imports.reading.evidence.profiles import Content
 from imports.reading.layouts.sketch import ANSWER, INPUT, Sketch, plain_name, says, says_only
 from imports.reading.model import Axis, Holds
 
 _ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES)
 _MOST_SYSTEMS = 60
+_NO_KEYS = frozenset("hit assignment session batch timestamp hash checksum".split())
 
 
 def may_answer(sketch: Sketch, name: str) -> bool:
@@ -62,6 +62,8 @@ def put_systems(sketch: Sketch) -> None:
     if sketch.of(Holds.SYSTEM) or any(Axis.SYSTEM in r.at for r in sketch.holds.values()):
         return
     named = [n for n in sketch.free if _names_system(sketch, n)]
+    beside = {name for family in families(named, sketch.paths)[0] for name in family.places}
+    named = [n for n in named if n not in beside]
     if named:
         best = max(named, key=lambda n: (len(sketch.profile(n).values) > 1, says_only(n, SYSTEMS)))
         sketch.put(best, Holds.SYSTEM)
@@ -76,16 +78,12 @@ def _names_system(sketch: Sketch, name: str) -> bool:
 
 def put_keys(sketch: Sketch) -> None:
     """Decide the columns that are keys of sources and outputs."""
-    texts = [n for n in sketch.of(Holds.TEXT) if not sketch.holds[n].at]
-    about = sketch.of(*_ABOUT)
-    if sketch.of(Holds.SOURCE):
-        return
-    if is_form(sketch):
+    if sketch.of(Holds.SOURCE) or is_form(sketch):
         return
     candidates = [name for name in sketch.free if _may_be_key(sketch, name)]
-    if texts or about or sketch.of(Holds.TEXT):
-        _keys_of_texts(sketch, candidates, about, texts)
-    else:
+    texts, about = sketch.of(Holds.TEXT), sketch.of(*_ABOUT)
+    found = _keys_of_texts(sketch, candidates, texts, about) if texts or about else False
+    if not found and not (texts and sketch.sample.is_key(texts[:1])):
         _keys_alone(sketch, candidates)
     if not sketch.of(Holds.SOURCE, Holds.OUTPUT, Holds.TEXT, *_ABOUT):
         _take_back_key(sketch)
@@ -117,77 +115,75 @@ def _may_be_key(sketch: Sketch, name: str) -> bool:
     if profile.content is Content.NUMBERS and any("." in v for v in profile.values):
         return False
     if profile.content is Content.LABELS:
-        return says(name, IDENTITIES | ITEMS) or len(profile.values) > 5
+        return _names_key(name)
     return True
 
 
 def _keys_of_texts(
-    sketch: Sketch, candidates: Sequence[str], about: Sequence[str], texts: Sequence[str]
-) -> None:
+    sketch: Sketch, candidates: Sequence[str], texts: Sequence[str], about: Sequence[str]
+) -> bool:
+    """Keys that say the same wherever the same texts stand; whether there are any."""
     sample = sketch.sample
-    every = [*about, *sketch.of(Holds.TEXT)]
-    told = [n for n in candidates if any(sample.determines([n], t, share=0.9) for t in every)]
-    of_output = [n for n in told if texts and sample.determines([n], texts[0])]
-    # The same source may be written in two ways.
-    of_source = [
-        n for n in told if about and all(sample.determines([n], t, share=0.9) for t in about)
-    ]
-    systems = [n for n in sketch.of(Holds.SYSTEM) if not sketch.holds[n].at]
-    if not about and texts and not of_output:
-        # A source of several outputs, of which the table has no text.
-        of_source = [n for n in candidates if _is_coarse(sketch, n, texts[0], systems)]
-        if not of_source and not systems:
-            of_source = _put_crossing(sketch, candidates, texts[0])
-            systems = [n for n in sketch.of(Holds.SYSTEM) if not sketch.holds[n].at]
-    coarse = [n for n in of_source if n not in of_output]
-    if not systems and texts and (coarse or about):
-        _put_telling(sketch, texts[0], coarse, about)
-    keys = coarse or of_source or of_output
-    if not about and not texts:
-        keys = [n for n in candidates if _tells_pairs(sketch, n)]
-    elif not texts:
-        keys = [n for n in told if all(sample.determines([n], text) for text in every)] or keys
-    if keys:
-        best = max(keys, key=lambda n: _key_fit(sketch, n))
-        sketch.put(best, Holds.SOURCE)
-        fine = [n for n in of_output if n != best and not sample.determines([best], n)]
-        if fine and best in coarse:
-            sketch.put(max(fine, key=lambda n: _key_fit(sketch, n)), Holds.OUTPUT)
-    elif of_output:
-        sketch.put(max(of_output, key=lambda n: _key_fit(sketch, n)), Holds.OUTPUT)
+    single = [n for n in texts if not sketch.holds[n].at]
+    every = [*about, *texts]
+    told = [n for n in candidates if sample.determines(every, n, share=0.9)]
+    telling = {n: all(sample.determines([n], t, share=0.9) for t in single) for n in told}
+    fine = [n for n in told if single and telling[n] and not _of_source(sketch, n, about)]
+    coarse = [n for n in told if _of_source(sketch, n, about)] if about else []
+    if not about:
+        coarse = [n for n in told if n not in fine and (_names_key(n) or _tells(sketch, n, texts))]
+    if single and not sketch.of(Holds.SYSTEM) and (coarse or about):
+        _put_telling(sketch, single[0], coarse, about)
+    if single and not coarse and not fine and not about:
+        coarse = _put_crossing(sketch, candidates, single[0])
+    if coarse:
+        sketch.put(_best_key(sketch, coarse), Holds.SOURCE)
+        named = [n for n in fine if _names_key(n)]
+        if named:
+            sketch.put(_best_key(sketch, named), Holds.OUTPUT)
+    elif fine:
+        sketch.put(_best_key(sketch, fine), Holds.OUTPUT if about else Holds.SOURCE)
+    return bool(coarse or fine)
 
 
-def _tells_pairs(sketch: Sketch, name: str) -> bool:
-    """Whether it is the key of what several texts of a row are about: with the system of each it
-    tells the text, or is named as a key where there are no systems."""
-    at = {sketch.holds[n].at.get(Axis.POSITION): n for n in sketch.of(Holds.SYSTEM)}
-    texts = {sketch.holds[n].at.get(Axis.POSITION): n for n in sketch.of(Holds.TEXT)}
-    told = [[name, *([at[place]] if place in at else [])] for place in texts]
-    if not at and not _names_key(name):
-        return False
-    return not at or all(
-        sketch.sample.determines(keys, text)
-        for keys, text in zip(told, texts.values(), strict=True)
+def _of_source(sketch: Sketch, name: str, about: Sequence[str]) -> bool:
+    """Whether a key tells what outputs are about, and is told by it."""
+    sample = sketch.sample
+    return bool(about) and sample.determines(about, name, share=0.9) and (
+        _names_key(name) or all(sample.determines([name], t, share=0.9) for t in about)
     )
+
+
+def _tells(sketch: Sketch, name: str, texts: Sequence[str]) -> bool:
+    return bool(texts) and all(sketch.sample.determines([name], t, share=0.9) for t in texts)
+
+
+def _best_key(sketch: Sketch, names: Sequence[str]) -> str:
+    return max(names, key=lambda name: _key_fit(sketch, name))
 
 
 def _put_telling(sketch: Sketch, text: str, coarse: Sequence[str], about: Sequence[str]) -> None:
     """Decide the column of few values that, with the source, tells which output it is."""
-    sample = sketch.sample
     source = [*coarse[:1]] or [*about]
-    if sample.determines(source, text):
+    if sketch.sample.determines(source, text):
         return
+    for name in _few(sketch, source):
+        if sketch.sample.determines([*source, name], text) and sketch.sample.comes_again([name]) > 2:
+            sketch.put(name, Holds.SYSTEM)
+            return
+
+
+def _few(sketch: Sketch, but: Sequence[str]) -> list[str]:
+    """Free columns of few values that are no answers."""
+    found = []
     for name in sketch.free:
         profile = sketch.profile(name)
         few = 1 < len(profile.values) <= _MOST_SYSTEMS and profile.share_filled > 0.95
         kinds = (Content.LABELS, Content.CODES)
-        if name in source or not few or profile.content not in kinds or profile.numeric > 0.9:
-            continue
-        if may_answer(sketch, name):
-            continue
-        if sample.determines([*source, name], text) and sample.comes_again([name]) > 2:
-            sketch.put(name, Holds.SYSTEM)
-            return
+        fits = few and profile.content in kinds and profile.numeric < 0.9
+        if fits and name not in but and not may_answer(sketch, name):
+            found.append(name)
+    return found
 
 
 def _put_crossing(sketch: Sketch, candidates: Sequence[str], text: str) -> list[str]:
@@ -195,24 +191,13 @@ def _put_crossing(sketch: Sketch, candidates: Sequence[str], text: str) -> list[
     that column is decided."""
     sample = sketch.sample
     for name in [n for n in candidates if _names_key(n)]:
-        for other in sketch.free:
-            profile = sketch.profile(other)
-            few = 1 < len(profile.values) <= _MOST_SYSTEMS and profile.share_filled > 0.95
-            kinds = (Content.LABELS, Content.CODES)
-            if other == name or not few or profile.content not in kinds or profile.numeric > 0.9:
-                continue
-            if not may_answer(sketch, other) and sample.determines([name, other], text):
+        for other in _few(sketch, [name]):
+            if sample.determines([name, other], text):
                 sketch.put(other, Holds.SYSTEM)
                 return [name]
         if len(sample.tables) > 1 and sample.determines([name], text, by_file=True):
             return [name]
     return []
-
-
-def _is_coarse(sketch: Sketch, name: str, text: str, systems: Sequence[str]) -> bool:
-    sample = sketch.sample
-    with_system = [name, *systems]
-    return bool(systems) and sample.determines(with_system, text) and says(name, IDENTITIES | ITEMS)
 
 
 def _key_fit(sketch: Sketch, name: str) -> tuple[float, ...]:
@@ -226,37 +211,56 @@ def _key_fit(sketch: Sketch, name: str) -> tuple[float, ...]:
 
 
 def _keys_alone(sketch: Sketch, candidates: Sequence[str]) -> None:
-    """Keys of a table without texts: by their names, or since all rows of one rater differ."""
+    """Keys of a table whose texts tell none: columns without which rows of one rater would not
+    differ, those first whose names are names of keys."""
     sample = sketch.sample
     named = [n for n in candidates if _names_key(n)]
+    given = [
+        n for n in sketch.of(Holds.SYSTEM, Holds.RATER, Holds.CRITERION) if not sketch.holds[n].at
+    ]
+    kinds = (Content.CODES, Content.NUMBERS)
+    coded = [n for n in candidates if sketch.profile(n).content in kinds]
+    for names in (named, coded):
+        telling = [n for n in names if sample.is_key([*given, n])]
+        if telling:
+            best = min(telling, key=lambda n: len(sketch.profile(n).values))
+            _put_key(sketch, best, names)
+            return
+        for one in names:
+            for other in names:
+                if one != other and sample.is_key([*given, one, other]):
+                    sketch.put(one, Holds.SOURCE)
+                    sketch.put(other, Holds.SOURCE)
+                    return
+    if named:
+        _put_key(sketch, _best_key(sketch, named), named)
+    elif coded:
+        again = [n for n in coded if sample.comes_again([n]) > 1.2] or coded
+        sketch.put(max(again, key=lambda n: len(sketch.profile(n).values)), Holds.SOURCE)
+
+
+def _put_key(sketch: Sketch, key: str, names: Sequence[str]) -> None:
+    """Decide a key; where another one tells less than it does, that is the source's."""
+    sample = sketch.sample
     systems = [n for n in sketch.of(Holds.SYSTEM) if not sketch.holds[n].at]
-    keys = named or _most_telling(sketch, candidates)
-    if not keys:
-        return
-    # Of two keys the one that the other one tells is the source.
-    best = max(keys, key=lambda n: (*_key_fit(sketch, n)[:2], -sample.names.index(n)))
+    of_output = bool(systems) and all(sample.determines([key], n) for n in systems)
     coarser = [
-        n
-        for n in keys
-        if n != best and sample.determines([best], n) and not sample.determines([n], best)
+        n for n in names
+        if n != key and sample.determines([key], n) and not sample.determines([n], key)
     ]
-    finer = [
-        n
-        for n in keys
-        if n != best
-        and sample.determines([n], best)
-        and not sample.determines([best], n)
-        and _names_key(n)
-    ]
-    if coarser:
-        sketch.put(coarser[0], Holds.SOURCE)
-        sketch.put(best, Holds.OUTPUT)
-    elif finer and says(finer[0], OUTPUTS | ITEMS):
-        sketch.put(best, Holds.SOURCE)
-        sketch.put(finer[0], Holds.OUTPUT)
+    if coarser and (of_output or not systems) and any(_names_key(n) for n in coarser):
+        sketch.put(_best_key(sketch, coarser), Holds.SOURCE)
+        sketch.put(key, Holds.OUTPUT)
     else:
-        sketch.put(best, Holds.SOURCE)
-    del systems
+        sketch.put(key, Holds.SOURCE)
+
+
+def _names_key(name: str) -> bool:
+    words = {word for word in words_of(plain_name(name)) if not word.isdigit()}
+    if words & _NO_KEYS and not words & ITEMS:
+        return False
+    ends = any(word.endswith("id") and len(word) > 2 for word in words)
+    return bool(words & IDENTITIES) or says_only(name, ITEMS, IDENTITIES) or ends
 
 
 def is_form(sketch: Sketch) -> bool:
@@ -276,18 +280,3 @@ def is_form(sketch: Sketch) -> bool:
     labels = [n for n in sketch.free if sketch.profile(n).content is Content.LABELS]
     keys = [n for n in sketch.free if _names_key(n) and _may_be_key(sketch, n)]
     return once and len(labels) > 1 and (stamped or not keys)
-
-
-def _names_key(name: str) -> bool:
-    words = {word for word in words_of(plain_name(name)) if not word.isdigit()}
-    if words & {"hit", "assignment", "session", "batch", "timestamp"}:
-        return False
-    ends = any(word.endswith("id") and len(word) > 2 for word in words)
-    return bool(words & IDENTITIES) or says_only(name, ITEMS, IDENTITIES) or ends
-
-
-def _most_telling(sketch: Sketch, candidates: Sequence[str]) -> list[str]:
-    """The column with the most values of those that come again with each rater."""
-    kinds = (Content.CODES, Content.NUMBERS)
-    found = [n for n in candidates if sketch.profile(n).content in kinds]
-    return sorted(found, key=lambda n: -len(sketch.profile(n).values))[:1]

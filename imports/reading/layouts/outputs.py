@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from imports.columns.names import MACHINE, words_of
 from imports.columns.words import (
     ANSWERS,
+    BASELINES,
     CLAIMS,
     DOCUMENTS,
     IDENTITIES,
@@ -249,7 +250,7 @@ def _any_shared(family: Family, answers: Sequence[Family]) -> bool:
 
 
 def _family_holds(sketch: Sketch, family: Family) -> Holds:
-    words = words_of(family.stem)
+    words = words_of(" ".join(map(plain_name, family.stem.split())))
     others = [name for name in text_columns(sketch) if name not in family.places]
     if words & PARTS and not words & OUTPUTS and others:
         return Holds.PART
@@ -274,5 +275,6 @@ def _padding(sketch: Sketch, family: Family) -> tuple[str, ...]:
 
 def are_systems(dimension: Dimension) -> bool:
     """Whether parts of names are names of systems."""
-    told = sum(bool(words_of(value) & (MACHINE | SYSTEMS)) for value in dimension.values)
-    return told >= 0.5 * len(dimension.values) or bool(words_of(dimension.beside) & SYSTEMS)
+    words = MACHINE | SYSTEMS | BASELINES
+    told = sum(bool(words_of(value) & words) for value in dimension.values)
+    return told >= 0.4 * len(dimension.values) or bool(words_of(dimension.beside) & SYSTEMS)

@@ -1,20 +1,25 @@
 """Which column says who answered."""
 
-from imports.columns.names import MACHINE, words_of
+import re
+
+from imports.columns.names import MACHINE, PERSON, personal, words_of
 from imports.columns.words import ANSWERS, ASIDE, IDENTITIES, QUALITIES, RATERS, REMARKS
-from imports.reading.evidence.families import families
+from imports.reading.evidence.families import Family, families, shared
 from imports.reading.evidence.profiles import Content
 from imports.reading.layouts.sketch import INPUT, Sketch, plain_name, says
 from imports.reading.model import Axis, Holds
 
 _SITTINGS = ("responseid", "response_id", "sessionid", "session_id", "submission_id", "timestamp")
 _MOST_RATERS = 0.7
+_NUMBER = re.compile(r"\d|\b[A-Z]\b")
 
 
 def names_rater(sketch: Sketch, name: str) -> bool:
     """Whether a name is one of columns that say who answered, and the cells may be ids."""
-    words = words_of(plain_name(name))
+    words = words_of(sketch.own_name(name))
     told = words & RATERS
+    if _names_people(sketch, name):
+        return True
     if not told or name.startswith(INPUT) or "?" in name:
         return _asks_who(name)
     if words & (ASIDE | REMARKS | QUALITIES) - RATERS:
@@ -24,6 +29,13 @@ def names_rater(sketch: Sketch, name: str) -> bool:
     kinds = (Content.LABELS, Content.CODES, Content.NUMBERS)
     profile = sketch.profile(name)
     return profile.content in kinds and profile.longest <= 100
+
+
+def _names_people(sketch: Sketch, name: str) -> bool:
+    """Whether cells are names such as `annotator_1`."""
+    values = [*sketch.profile(name).values][:40]
+    told = [v for v in values if len(v) < 40 and words_of(v) & PERSON and _NUMBER.search(v)]
+    return len(values) > 1 and len(told) >= 0.9 * len(values)
 
 
 def _asks_who(name: str) -> bool:
@@ -41,9 +53,11 @@ def put_rater(sketch: Sketch) -> None:
     named = [name for name in named if not _holds_labels(sketch, name, named)]
     paired = [f for f in families(named, sketch.paths)[0] if len(f.dimensions) == 1]
     if len(named) > 1 and paired and len(paired[0].places) == len(named):
-        for name, (place,) in paired[0].places.items():
-            sketch.put(name, Holds.RATER, {Axis.POSITION: place})
+        if _has_answers_beside(sketch, paired[0]):
+            for name, (place,) in paired[0].places.items():
+                sketch.put(name, Holds.RATER, {Axis.POSITION: place})
         return
+    named = named or [n for n in sketch.of(Holds.PERSONAL) if _has_ids(sketch, n)][:1]
     if not named:
         return
     best = max(named, key=lambda name: _fit(sketch, name))
@@ -51,6 +65,18 @@ def put_rater(sketch: Sketch) -> None:
     for name in named:
         if name != best:
             sketch.put(name, Holds.PERSONAL)
+
+
+def _has_answers_beside(sketch: Sketch, raters: Family) -> bool:
+    """Whether other columns are numbered in the same way."""
+    rest = [n for n in sketch.free if n not in raters.places]
+    dimensions = [d for family in families(rest, sketch.paths)[0] for d in family.dimensions]
+    return any(shared(raters.dimensions[0], dimension) for dimension in dimensions)
+
+
+def _has_ids(sketch: Sketch, name: str) -> bool:
+    """Whether a column that is not called so has ids of people."""
+    return not personal(name) and sketch.profile(name).content in (Content.CODES, Content.LABELS)
 
 
 def _fit(sketch: Sketch, name: str) -> tuple[float, ...]:

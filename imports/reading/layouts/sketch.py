@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from imports.columns.names import TURK, words_of
 from imports.columns.words import last_words
@@ -38,12 +39,12 @@ class Sketch:
         """The first of its tables."""
         return self.sample.tables[0]
 
-    @property
+    @cached_property
     def paths(self) -> Mapping[str, tuple[str, ...]]:
         """Names of nested members taken apart."""
         return {name: path for table in self.sample.tables for name, path in table.paths.items()}
 
-    @property
+    @cached_property
     def questions(self) -> Mapping[str, str]:
         """The words that a second row of names has."""
         return {n: text for table in self.sample.tables for n, text in table.questions.items()}
@@ -62,6 +63,11 @@ class Sketch:
     def free(self) -> list[str]:
         """The columns that nothing is decided about."""
         return [name for name in self.sample.names if name not in self.holds]
+
+    def own_name(self, name: str) -> str:
+        """A name without the outer members of nested ones and what Mechanical Turk puts before."""
+        members = [member for member in self.paths.get(name, ()) if not member.isdigit()]
+        return members[-1] if len(members) > 1 else plain_name(name)
 
     def put(self, name: str, holds: Holds, at: Mapping[Axis, str] | None = None, **more: object) -> None:
         """Decide what a column holds."""

@@ -18,6 +18,7 @@ from imports.reading.layouts.file_names import put_names
 from imports.reading.layouts.identities import may_answer, put_criteria, put_keys, put_systems
 from imports.reading.layouts.left_out import put_left_out
 from imports.reading.layouts.outputs import (
+    Places,
     put_family,
     put_texts,
     stand_beside,
@@ -50,7 +51,7 @@ def sketched(
     put_criteria(sketch)
     sketch.choices = put_pair(sketch)
     put_systems(sketch)
-    places = []
+    places = _places_of_raters(sketch)
     if not sketch.pairs:
         answers, _ = families(answer_candidates(sketch), sketch.paths)
         for family in text_families(sketch, text_columns(sketch)):
@@ -66,6 +67,16 @@ def sketched(
     _number_raters(sketch)
     put_left_out(sketch)
     return sketch
+
+
+def _places_of_raters(sketch: Sketch) -> list[Places]:
+    """The places of several raters beside each other in a row."""
+    raters = [n for n in sketch.of(Holds.RATER) if Axis.POSITION in sketch.holds[n].at]
+    found, _ = families(raters, sketch.paths)
+    return [
+        Places(family.dimensions[0], Axis.POSITION, {v: v for v in family.dimensions[0].values})
+        for family in found
+    ]
 
 
 def _put_beside(sketch: Sketch, places: list) -> None:  # type: ignore[type-arg]

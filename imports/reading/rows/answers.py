@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 from imports.errors import ImportFailure, RecordPlace
@@ -101,7 +102,7 @@ class AnswerCells:
     def _of_piece(
         self, row: JoinedRow, asked: Asked, text: str, units: dict[tuple[int, ...], UnitPlace]
     ) -> Iterator[GivenCell]:
-        criterion = asked.criterion.text(row)
+        criterion = asked.criterion.text(row) if asked.criterion else self._only
         words = self.words(row, asked, criterion)
         form = words.rules.form
         if not text and form != "set" and not self.reading.has_texts:
@@ -118,6 +119,12 @@ class AnswerCells:
             yield GivenCell(
                 row, asked, unit, criterion, words, rater, kind, text, place, frozenset(places)
             )
+
+    @cached_property
+    def _only(self) -> str:
+        """The criterion of columns that tell none."""
+        only = self.reading.answers
+        return only[0].criterion if len(only) == 1 else ""
 
     def words(self, row: JoinedRow, asked: Asked, criterion: str) -> AnswerWords:
         """How answers to a criterion are read; ImportFailure where the reading has none such."""
@@ -189,7 +196,8 @@ def _is_there(row: JoinedRow, spot: Spot) -> bool:
     told = spot.told.get(Holds.TEXT)
     if not spot.at or told is None or not any(cell.column.at for cell in told.cells):
         return True
-    return bool(told.text(row) or (Holds.SYSTEM in spot.told and spot.told[Holds.SYSTEM].cells))
+    system = spot.told.get(Holds.SYSTEM)
+    return bool(told.text(row) or (system and system.cells and system.text(row)))
 
 
 def _place(spot: Spot) -> str:

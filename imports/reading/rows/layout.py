@@ -204,8 +204,16 @@ class Layout:
             self._told(holds, at, table)
             for holds in (Holds.RATER, Holds.CRITERION, Holds.KIND, Holds.REASON, Holds.POSITION)
         )
-        kept = tuple(self._fitting(Holds.KEPT, at))
+        if self._raters_have_positions(cell.column):
+            at = {axis: place for axis, place in at.items() if axis is not Axis.POSITION}
+        kept = tuple(each for each in self._fitting(Holds.KEPT, at) if each.table == table)
         return Asked(cell, self.spot(at), rater, criterion, kind, reason, position, kept)
+
+    def _raters_have_positions(self, column: ColumnReading) -> bool:
+        """Whether places in the row tell raters apart, and not what they answered about."""
+        raters = [cell.column for cell in self.cells if cell.column.holds is Holds.RATER]
+        named = any(Axis.POSITION in rater.at for rater in raters)
+        return not self.has_positions and bool(column.split or named)
 
     def _widened(self, at: Coordinates) -> Coordinates:
         """The coordinates with those that stand beside them in the names of other columns."""
@@ -227,6 +235,8 @@ class Layout:
         own = [cell for cell in fitting if cell.table == table]
         if own and holds in _OF_ANSWERS:
             return Told(cells=_closest(own))
+        if holds is Holds.REASON:
+            return Told()
         naming = self._naming(axis, table)
         if naming and (holds in _OF_ANSWERS or not fitting):
             return Told(axis=axis, tables=naming)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from imports.errors import ImportFailure
-from imports.reading.model import ABOUT, Axis, Holds, Reading
+from imports.reading.model import ABOUT, Axis, ColumnReading, Holds, Reading
 from imports.reading.records import Output, ReadUnit
 from imports.reading.rows.layout import CellPlace, JoinedRow, Layout, Spot, Told
 
@@ -110,7 +110,7 @@ class UnitPlaces:
     def _named(self, row: JoinedRow, spot: Spot, key: str, source: str, system: str) -> OutputPlace:
         """An output whose key the files have; one in the name of a column is that of the source's
         output."""
-        if source and spot.told[Holds.OUTPUT].fixed:
+        if source and spot.told[Holds.OUTPUT].fixed and ("output", key) not in self.elsewhere:
             return OutputPlace(f"{source}/{key}", key, source, system, spot)
         own = hash(source or key)
         if self._sources.setdefault(hash(key), own) != own:
@@ -211,10 +211,17 @@ class UnitPlaces:
 def kept_cells(found: list[tuple[JoinedRow, CellPlace]], *of: str) -> Mapping[str, str]:
     """The own columns of a source, an output, a unit, an answer or a rater."""
     return {
-        cell.column.column: text
+        _own_name(cell.column): text
         for row, cell in found
         if cell.column.of in of and (text := cell.text(row))
     }
+
+
+def _own_name(column: ColumnReading) -> str:
+    """The name of an own column without the number of its place: of `length_3` length."""
+    name, place = column.column, column.at.get(Axis.POSITION, "")
+    bare = name.removesuffix(place).rstrip("_.- ") if place else name
+    return bare or name
 
 
 def _column(told: Told, number: int = 0) -> str:

@@ -69,7 +69,7 @@ def test_a_judge_asked_here_is_shown_an_order_that_is_known(tmp_path: Path) -> N
         (["item,x,y", "1,1,2", "1,2,1"], "t.csv:3: unit: 't' has already answered '1'"),
         (["item,x", "1,1"], "t.csv:1: columns: fewer than two candidates"),
         (["id,x,y", "1,1,2"], "t.csv:1: item: no such column (the file has: id, x, y)"),
-        (["item,x,x", "1,1,2"], "t.csv:1: x: two columns have this name"),
+        (["item,x,x", "1,1,2"], "t.csv:1: columns: x (2): give it another name"),
     ],
 )
 def test_a_row_that_does_not_fit_is_refused(tmp_path: Path, rows: list[str], reason: str) -> None:
@@ -100,7 +100,7 @@ def test_each_sheet_of_a_spreadsheet_is_one_rater(tmp_path: Path) -> None:
     [
         ([["item", "x", "y"], [1, 1, None]], "t.xlsx (sheet bob, row 2): y: empty"),
         ([["item", "x", "z"], [1, 1, 2]], "t.xlsx (sheet bob, row 1): columns: others than in"),
-        ([["item", "x", "y"], [1, 1, 2, 3]], "t.xlsx (sheet bob, row 2): columns: 4 cells under"),
+        ([["item", "x", "y"], [1, 1, 2, 3]], "t.xlsx (sheet bob, row 1): columns: others than in"),
     ],
 )
 def test_what_is_wrong_in_a_spreadsheet_is_named_by_sheet_and_row(
