@@ -18,6 +18,7 @@ RATERS = _set(
     "expert evaluator grader judge user person pid prolific annotated_by rated_by",
     "bewerter bewerterin annotatorin gutachter gutachterin teilnehmer teilnehmerin proband",
     "probandin kodierer kodiererin versuchsperson nutzer prüfer juror jurorin experte expertin",
+    "anotador anotadora evaluador evaluadora juez codificador annotatrice évaluateur",
     "vp wer who evaluateur juge annotateur student studentin",
 )
 SYSTEMS = _set(

@@ -63,6 +63,9 @@ def families(
         found += _of_paths(nested, paths)
         left = [n for n in left if not any(n in family.places for family in found)]
     # A grid such as `ann1_fluency` first, then numbers, then words.
+    for group in _numbered(apart):
+        found.append(group)
+        apart = [name for name in apart if name not in group.places]
     for search in (_grid, _numbered, _worded):
         for group in search(left):
             found.append(group)
@@ -154,7 +157,34 @@ def _grid(names: Sequence[str]) -> list[Family]:
         if cuts:
             best = max(cuts, key=lambda c: _fit(each, c, fronts, backs))
             places[name] = each[:best], each[best:]
+    _add_rest(places, tokens)
     return [f for group in _components(places) if (f := _grid_family(group))]
+
+
+def _add_rest(
+    places: dict[str, tuple[Tokens, Tokens]], tokens: Mapping[str, Tokens]
+) -> None:
+    """Names one of whose parts comes once alone, beside parts that come often."""
+    often = Counter(part for each in places.values() for part in each)
+    for name, each in tokens.items():
+        if name not in places:
+            for cut in range(1, len(each)):
+                front, back = each[:cut], each[cut:]
+                if part(front) and part(back) and max(often[front], often[back]) > 2:
+                    if _line_like(front, back, often):
+                        places[name] = front, back
+                        break
+
+
+def _line_like(front: Tokens, back: Tokens, often: Counter[Tokens]) -> bool:
+    """Whether the part that comes once differs from others in a number alone."""
+    once = front if often[back] > 2 else back
+    shape = _shape(once)
+    return any(_shape(each) == shape for each in often if each not in (front, back))
+
+
+def _shape(tokens: Tokens) -> Tokens:
+    return tuple("#" if token.isdigit() else token for token in tokens)
 
 
 def _fit(each: Tokens, cut: int, fronts: Counter[Tokens], backs: Counter[Tokens]) -> tuple[int, ...]:

@@ -30,7 +30,7 @@ def groups_of(tables: Sequence[RawTable]) -> list[list[RawTable]]:
     """Tables with the same columns, or nearly so."""
     groups: list[list[RawTable]] = []
     for table in tables:
-        home = next((g for g in groups if _alike(g[0], table)), None)
+        home = next((g for g in groups if any(_alike(t, table) for t in g[:12])), None)
         if home is None:
             groups.append([table])
         else:
@@ -40,7 +40,10 @@ def groups_of(tables: Sequence[RawTable]) -> list[list[RawTable]]:
 
 def _alike(one: RawTable, other: RawTable) -> bool:
     first, second = {*one.names}, {*other.names}
-    return len(first & second) >= _ALIKE * len(first | second)
+    both = len(first & second)
+    # Some may have columns of their own.
+    most = both >= 3 and both >= _ALIKE * min(len(first), len(second))
+    return both >= _ALIKE * len(first | second) or (most and both >= 0.4 * len(first | second))
 
 
 def name_parts(tables: Sequence[RawTable]) -> list[NameParts]:

@@ -17,7 +17,7 @@ LONGEST_KEY = 200
 LONGEST_LABEL = 160
 MOST_LABELS = 15
 _DATE = re.compile(
-    r"\d{4}-\d\d?-\d\d?([T ].{0,40})?|\d{1,2}[./]\d{1,2}[./]\d{2,4}([ ,].{0,30})?"
+    r"\d{4}[-/.]\d\d?[-/.]\d\d?([T ].{0,40})?|\d{1,2}[./]\d{1,2}[./]\d{2,4}([ ,].{0,30})?"
     r"|(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? .{6,60}|\d{1,2}:\d\d(:\d\d)?( ?[AP]M)?"
 )
 _LINK = re.compile(r"(https?|ftp)://\S{1,2000}")
@@ -107,7 +107,8 @@ class Profile:
         mark = found.most_common(1)[0][0]
         cells = [v for v in self.values if mark in v]
         members = {part.strip() for v in self.values for part in v.split(mark)}
-        return mark if len(cells) > 1 and len(members) <= MOST_POINTS else ""
+        enough = len(cells) > 1 or (mark == "|" and all(part.isdigit() for part in members))
+        return mark if enough and len(members) <= MOST_POINTS else ""
 
     @cached_property
     def content(self) -> Content:
@@ -143,7 +144,7 @@ class Profile:
             return False
         few = len(self.said) <= MOST_POINTS
         comes_again = self.said.total() >= 1.3 * len(self.said) or len(self.said) <= 5
-        is_sparse = self.share_filled < 0.5
+        is_sparse = self.share_filled < 0.5 or (self.filled <= 12 and max(map(len, self.said)) < 2)
         return few and (is_sparse or (comes_again and not (self.is_unique and len(self.said) > 2)))
 
     @property

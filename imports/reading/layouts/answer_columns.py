@@ -406,7 +406,8 @@ def _put_single(
     if not others:
         return
     by_people = any(Axis.RATER in sketch.holds[n].at for n in sketch.of(Holds.ANSWER))
-    told = [n for n in others if _names_criterion(n)]
+    many = rows.is_form and len(others) >= _MANY
+    told = [n for n in others if _names_criterion(n) and not (many and is_question(n))]
     untold = [n for n in others if n not in told]
     if len(others) == 1 and not by_people:
         _put_one(sketch, others[0])

@@ -137,13 +137,33 @@ def _keys_of_texts(
     if single and not coarse and not fine and not about:
         coarse = _put_crossing(sketch, candidates, single[0])
     if coarse:
-        sketch.put(_best_key(sketch, coarse), Holds.SOURCE)
+        _put_source(sketch, coarse, about[0] if about else single[0] if single else "")
         named = [n for n in fine if _names_key(n)]
         if named:
             sketch.put(_best_key(sketch, named), Holds.OUTPUT)
     elif fine:
         sketch.put(_best_key(sketch, fine), Holds.OUTPUT if about else Holds.SOURCE)
     return bool(coarse or fine)
+
+
+def _put_source(sketch: Sketch, keys: Sequence[str], text: str) -> None:
+    """Decide the best key of sources, and another one where only both tell the text."""
+    best = _best_key(sketch, keys)
+    sketch.put(best, Holds.SOURCE)
+    systems = [n for n in sketch.of(Holds.SYSTEM) if not sketch.holds[n].at]
+    given = [n for n in sketch.of(Holds.RATER, Holds.CRITERION) if not sketch.holds[n].at]
+
+    def tells(names: list[str]) -> bool:
+        if text:
+            return sketch.sample.determines([*names, *systems], text, share=0.9)
+        return not given or sketch.sample.is_key([*names, *given])
+
+    if tells([best]):
+        return
+    for other in [n for n in keys if n != best and _names_key(n)]:
+        if tells([best, other]):
+            sketch.put(other, Holds.SOURCE)
+            return
 
 
 def _of_source(sketch: Sketch, name: str, about: Sequence[str]) -> bool:

@@ -93,7 +93,8 @@ def _fit(sketch: Sketch, name: str) -> tuple[float, ...]:
 def _holds_labels(sketch: Sketch, name: str, named: list[str]) -> bool:
     """Whether a column called `annotator1` has labels as its neighbours have, and no names."""
     own = {*sketch.profile(name).said}
-    others = [n for n in sketch.free if n != name and sketch.profile(n).content is Content.LABELS]
+    apart = [n for n in sketch.free if n not in named or says(n, RATERS) and not _is_id(n)]
+    others = [n for n in apart if n != name and sketch.profile(n).content is Content.LABELS]
     alike = [n for n in others if _alike(own, {*sketch.profile(n).said})]
     numbered = any(word.isdigit() for word in words_of(name)) and len(named) > 1
     if numbered or words_of(name) & MACHINE:
@@ -101,6 +102,10 @@ def _holds_labels(sketch: Sketch, name: str, named: list[str]) -> bool:
     return bool(alike) and len(own) <= 12 and sketch.profile(name).numeric > 0.9 and not (
         says(name, IDENTITIES)
     ) and any(says(n, RATERS) for n in alike)
+
+
+def _is_id(name: str) -> bool:
+    return bool(words_of(name) & IDENTITIES) or "." in name
 
 
 def _alike(one: set[str], other: set[str]) -> bool:
