@@ -1,14 +1,13 @@
 """The names of the columns of a table, as its first rows tell them."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from imports.errors import ImportFailure
-from imports.readers.columns import MOST_COLUMNS, refuse_many_columns
+from imports.readers.columns import MOST_COLUMNS, distinct, refuse_many_columns
 from imports.readers.streams import refuse_nul
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -38,8 +37,8 @@ class Line(NamedTuple):
 class Heading:
     """The columns of a table, each with the place of its cells in a row of so many (width).
 
-    rows: how many rows name the columns. made_up: names that are not in the file. empty: places of
-    columns that are left out since there is nothing in them.
+    rows: how many rows name the columns. paths: what two rows made names of. made_up: names that
+    are not in the file. empty: places of columns that are left out since nothing is in them.
     """
 
     names: tuple[str, ...]
@@ -48,6 +47,7 @@ class Heading:
     is_sheet: bool = False
     rows: int = 1
     questions: Mapping[str, str] = field(default_factory=dict)
+    paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     made_up: tuple[str, ...] = ()
     empty: tuple[int, ...] = ()
@@ -89,21 +89,6 @@ def refuse_unreadable(where: str, texts: Sequence[str]) -> None:
         refuse_nul(where, text)
 
 
-def distinct(names: Sequence[str]) -> list[str]:
-    """The names, with a number behind each that is there already."""
-    taken, found = set(names), []
-    met: Counter[str] = Counter()
-    for name in names:
-        met[name] += 1
-        new = name
-        while met[name] > 1 and new in taken:
-            new = f"{name} ({met[name]})"
-            met[name] += new in taken
-        taken.add(new)
-        found.append(new)
-    return found
-
-
 class FirstRows:
     """The first rows of a table, with what they tell of it. has_commas: whether commas are between
     the cells, which somebody may have forgotten to put into quotation marks."""
@@ -112,7 +97,8 @@ class FirstRows:
         self._all, self._has_commas = list(lines), has_commas
         self.lines = [line for line in self._all if any(line.cells)]
         self._is_sheet = any(line.sheet for line in self.lines[:1])
-        self._named = _naming_rows(self.lines) if self.lines else 0
+        self._is_grouped = _are_grouped([line.cells for line in self.lines])
+        self._named = 2 if self._is_grouped else _naming_rows(self.lines) if self.lines else 0
         self.body = self.lines[self._named :]
 
     def heading(self) -> Heading:
@@ -134,6 +120,7 @@ class FirstRows:
             is_sheet=self._is_sheet,
             rows=self._named,
             questions=self._questions(dict(zip(unique, places, strict=True))),
+            paths={".".join(path): path for path in self._paths()},
             notes=(*notes, *_equal_names(names.values(), unique), *self._stray_marks()),
             made_up=tuple(name for name, p in zip(unique, places, strict=True) if name != given[p]),
             empty=tuple(place for place in empty if place < width),
@@ -161,6 +148,8 @@ class FirstRows:
 
     def _given(self) -> list[str]:
         """The names as they lie, with an empty one for each column that has none."""
+        if self._is_grouped:
+            return [".".join(path) for path in self._paths()]
         cells = self.lines[0].cells
         given = ["" if _UNNAMED.fullmatch(cell) else cell for cell in cells]
         lengths = {len(line.cells) for line in self.body}
@@ -175,12 +164,22 @@ class FirstRows:
             return False
         return all(given) and any(self._column(len(given))) and _are_distinct(self._column(0))
 
+    def _paths(self) -> list[tuple[str, ...]]:
+        """Under a name that stands for several columns, each with its own."""
+        paths: list[tuple[str, ...]] = []
+        group = ""
+        if self._is_grouped:
+            for top, own in zip_longest(self.lines[0].cells, self.lines[1].cells, fillvalue=""):
+                group = top or group
+                paths.append((group, own) if group and own else (group or own,))
+        return paths
+
     def _column(self, place: int) -> list[str]:
         return [line.cells[place] for line in self.body if place < len(line.cells)]
 
     def _counts_rows(self, column: list[str]) -> bool:
         """Whether cells are numbers of rows, which may begin again where tables were put together
-        as long as something else in a row is as good a name for it."""
+        as long as something else tells more rows apart."""
         if not all(cell.isascii() and cell.isdigit() and len(cell) < 10 for cell in column):
             return False
         numbers = [int(cell) for cell in column]
@@ -191,10 +190,10 @@ class FirstRows:
         if not begins or not all(b + 1 == a or a == numbers[0] for b, a in pairs):
             return False
         others = range(1, max(len(line.cells) for line in self.body))
-        return any(len(set(self._column(place))) >= len(set(numbers)) for place in others)
+        return any(len(set(self._column(place))) > len(set(numbers)) for place in others)
 
     def _questions(self, places: Mapping[str, int]) -> dict[str, str]:
-        if self._named == 1:
+        if self._named == 1 or self._is_grouped:
             return {}
         texts = self.lines[1].cells
         asked = {name: " ".join(texts[p].split()) for name, p in places.items() if p < len(texts)}
@@ -251,6 +250,20 @@ def _naming_rows(lines: Sequence[Line]) -> int:
         return 1
     second = [cell for place, cell in enumerate(lines[1].cells) if place in sitting]
     return 1 if any(char.isdigit() for cell in second for char in cell) else 2
+
+
+def _are_grouped(rows: Sequence[list[str]]) -> bool:
+    """Whether a name of the first row stands for several columns, which the second row names, with
+    numbers below."""
+    if len(rows) < 4:
+        return False
+    top, own = rows[:2]
+    places = [p for p in range(1, len(own)) if not "".join(top[p : p + 1]) or top[p] in top[:p]]
+    columns = [[row[p] for row in rows[2:] if p < len(row)] for p in places]
+    return bool(places) and all(
+        _may_be_name(own[place]) and _are_numbers(column)
+        for place, column in zip(places, columns, strict=True)
+    )
 
 
 def _equal_names(names: Iterable[str], unique: Iterable[str]) -> list[str]:

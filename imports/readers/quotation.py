@@ -3,6 +3,10 @@
 import csv
 from collections import deque
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from _csv import Reader
 
 # How often lines may be read again, in characters: a mark that is never closed takes in what
 # follows, and each line may hold one.
@@ -28,7 +32,7 @@ class Records:
     @property
     def line(self) -> int:
         """The number of the last line that was taken."""
-        return self._before + self._reader.line_num
+        return self._before + int(self._reader.line_num)
 
     def __iter__(self) -> Iterator[tuple[list[str], bool]]:
         taken = self._taken
@@ -51,7 +55,7 @@ class Records:
                 self._width = len(cells)
             yield cells, as_it_stands
 
-    def _read_on(self) -> "csv._reader":
+    def _read_on(self) -> "Reader":
         return csv.reader(self._lines(), delimiter=self._delimiter, strict=True)
 
     def _lines(self) -> Iterator[str]:

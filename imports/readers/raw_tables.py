@@ -81,6 +81,7 @@ def _tables_of(file: TableFile) -> Iterator[RawTable]:
             yield replace(
                 _table(file, form, sheet, heading.names),
                 header_rows=heading.rows,
+                paths=heading.paths,
                 questions=heading.questions,
                 notes=heading.notes,
             )

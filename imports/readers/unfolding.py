@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from imports.errors import ImportFailure, RecordPlace
-from imports.readers.columns import MOST_COLUMNS, refuse_many_columns
-from imports.readers.headings import distinct, refuse_unreadable
+from imports.readers.columns import MOST_COLUMNS, distinct, refuse_many_columns
+from imports.readers.headings import refuse_unreadable
 from imports.readers.json_tables import KEY, VALUE, Keyed
 from imports.readers.objects import ObjectRecord
 
@@ -198,9 +198,10 @@ class Unfolding:
                 self._lay(each, (*path, _name(key)))
 
     def _column(self, path: Names) -> int:
-        # A record that stands under a key is told by its own members.
+        # An object that stands under a key is told by its own members.
         is_inside = self._is_keyed and len(path) > 1 and path[0] == VALUE
-        self.paths.append(path[1:] if is_inside else path)
+        is_object = is_inside and self._root.members[VALUE].lengths is None
+        self.paths.append(path[1:] if is_object else path)
         return len(self.paths) - 1
 
     def rows(self, record: ObjectRecord) -> Iterator[tuple[RecordPlace, list[str]]]:

@@ -176,7 +176,13 @@ def _described(source: Format, *, slug: str, title: str, file: Path) -> StudyRec
 
 
 def _all_files(format_input: FormatInput) -> list[Path]:
-    return [*format_input.files, *filter(None, (format_input.chains, format_input.columns))]
+    named = [*format_input.files, *filter(None, (format_input.chains, format_input.columns))]
+    return [file for path in named for file in _files_of(path)]
+
+
+def _files_of(path: Path) -> list[Path]:
+    inside = path.rglob("*") if path.is_dir() else [path]
+    return sorted(file for file in inside if file.is_file() and not file.is_symlink())
 
 
 def _file(path: Path) -> dict[str, str]:

@@ -14,7 +14,7 @@ from imports.columns.words import (
 )
 from imports.reading.evidence.families import families, is_question
 from imports.reading.evidence.profiles import Content
-from imports.reading.layouts.sketch import ANSWER, Sketch, plain_name, says, says_only
+from imports.reading.layouts.sketch import ANSWER, INPUT, Sketch, plain_name, says, says_only
 from imports.reading.model import Axis, Holds
 
 _ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES)
@@ -53,9 +53,7 @@ def _crosses(sketch: Sketch, name: str) -> bool:
     """Whether all its values come with many others: with each of some key."""
     sample = sketch.sample
     keys = [n for n in sketch.free if n != name and sketch.profile(n).may_be_key]
-    return any(
-        sample.comes_again([n]) > 1.5 and not sample.determines([n], name) for n in keys
-    )
+    return any(sample.comes_again([n]) > 1.5 and not sample.determines([n], name) for n in keys)
 
 
 def put_systems(sketch: Sketch) -> None:
@@ -87,6 +85,25 @@ def put_keys(sketch: Sketch) -> None:
     found = _keys_of_texts(sketch, candidates, texts, about) if texts or about else False
     if not found and not (texts and sketch.sample.is_key(texts[:1])):
         _keys_alone(sketch, candidates)
+    if not sketch.of(Holds.SOURCE, Holds.OUTPUT, Holds.TEXT, *_ABOUT):
+        _take_back_key(sketch)
+
+
+def _take_back_key(sketch: Sketch) -> None:
+    """Decide a column of ids that was set aside, such as that of a batch's tasks, where without it
+    each row would be a unit of its own."""
+    names = sketch.sample.names
+    beside = [n for n in sketch.of(Holds.RATER, Holds.SYSTEM, Holds.CRITERION) if n in names]
+    fit = [
+        name
+        for name in [*sketch.of(Holds.KEPT), *sketch.free]
+        if sketch.profile(name).content is Content.CODES
+        and sketch.sample.comes_again([name]) > 1.2
+        and sketch.sample.is_key([name, *beside])
+    ]
+    if fit:
+        inputs = [name for name in fit if name.startswith(INPUT)]
+        sketch.put((inputs or fit)[0], Holds.SOURCE)
 
 
 def _may_be_key(sketch: Sketch, name: str) -> bool:
@@ -165,9 +182,7 @@ def _best_key(sketch: Sketch, names: Sequence[str]) -> str:
     return max(names, key=lambda name: _key_fit(sketch, name))
 
 
-def _put_telling(
-    sketch: Sketch, text: str, coarse: Sequence[str], about: Sequence[str]
-) -> None:
+def _put_telling(sketch: Sketch, text: str, coarse: Sequence[str], about: Sequence[str]) -> None:
     """Decide the column of few values that, with the source, tells which output it is."""
     source = [*coarse[:1]] or [*about]
     if sketch.sample.determines(source, text):
@@ -275,9 +290,11 @@ def is_form(sketch: Sketch) -> bool:
     if sketch.questions:
         return True
     dated = [n for n in sketch.sample.names if sketch.profile(n).content is Content.DATES]
-    stamped = says(dated[0], ("timestamp", "zeitstempel", "start", "started", "submitted")) if (
-        dated and dated[0] in sketch.sample.names[:3]
-    ) else False
+    stamped = (
+        says(dated[0], ("timestamp", "zeitstempel", "start", "started", "submitted"))
+        if (dated and dated[0] in sketch.sample.names[:3])
+        else False
+    )
     raters = [n for n in sketch.of(Holds.RATER) if not sketch.holds[n].at]
     once = sketch.sample.comes_again(raters) < 1.3 if raters else stamped
     labels = [n for n in sketch.free if sketch.profile(n).content is Content.LABELS]
