@@ -10,7 +10,8 @@ from estimates.data.rows import Row
 from estimates.data.study_data import gather
 from estimates.engine.estimation import estimate
 from label_table.doctor import TableFinding, examine
-from label_table.labels import LabelTable, ReadFiles, read_labels
+from label_table.files import ReadFiles
+from label_table.labels import LabelTable, read_labels
 from label_table.records import TableRecords
 from label_table.scales import Scale, scale_of
 from results.reading.answer import CardAnswer

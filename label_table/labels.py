@@ -1,22 +1,20 @@
 """The labels of tables: who gave which label to which unit."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from annotation.rater_names import refuse_reserved
 from estimates.data.records import RaterKind
 from imports.errors import Contradiction, ImportFailure, OpenQuestion
-from imports.readers.raw_tables import RawTable, raw_tables
 from imports.reading.judgements import REPEATED, ReadTables
 from imports.reading.layouts.people import People, told_raters
-from imports.reading.model import AnswersReading, Axis, Holds, Level, Reading
-from imports.reading.proposals import Stated, proposed
+from imports.reading.model import AnswersReading, Axis, Level
 from imports.reading.records import RawValue, ReadAnswer
 from imports.reading.rows.units import UnitPlace
 from imports.skipped import SkippedRecords
 from label_table.columns import JOINED, Columns, answer_columns, columns_of
+from label_table.files import ReadFiles, named
 from results.reading.wording import counted
 
 HUMAN, JUDGE = RaterKind.HUMAN.value, RaterKind.JUDGE.value
@@ -26,6 +24,10 @@ MOST_SKIPPED = 3
 GIVEN_AGAIN = (
     "given by a rater who has answered the same before; name the columns that tell answers apart "
     "(--unit, --system, --rater), or say which counts: --repeated first, last, none, or all"
+)
+ALONE = (
+    "it is unclear who else gave labels: name columns of people and judges (--human, --judge), the "
+    "column of raters (--rater), or what the names of the files say (--names rater)"
 )
 NO_ANSWERS = "none holds answers; name those that do: --column NAME=answer"
 
@@ -45,31 +47,6 @@ class Unit(NamedTuple):
 
     source: str
     system: str
-
-
-@dataclass(frozen=True)
-class ReadFiles:
-    """Files with how they are read, and what is to be known of that."""
-
-    files: Sequence[Path]
-    tables: Sequence[RawTable]
-    reading: Reading
-    stated: Stated = field(default_factory=Stated)
-    is_proposed: bool = False
-    has_levels: bool = True
-    may_repeat: bool = True
-    notes: Sequence[str] = ()
-
-    @property
-    def left_out(self) -> Sequence[str]:
-        """Raters whose rows the reading leaves out."""
-        return [
-            name
-            for table in self.reading.tables
-            for column in table.columns
-            if column.holds is Holds.RATER
-            for name in table.left_out.get(column.column, ())
-        ]
 
 
 @dataclass
@@ -168,44 +145,6 @@ class LabelTable:
                 self.gaps[name] = missing
 
 
-def read_files(
-    files: Sequence[Path],
-    stated: Stated,
-    *,
-    reading: Reading | None = None,
-    level: Level | None = None,
-    repeated: str = "",
-) -> ReadFiles:
-    """How files are read: as `reading` says, else as is proposed with what is stated, such as the
-    level. OpenQuestion where that leaves something open."""
-    tables = raw_tables(files)
-    notes = [f"{table.name}: {note}" for table in tables for note in table.notes if reading]
-    is_proposed = reading is None
-    if reading is None:
-        decided = {"level": level, **stated.decided} if level else stated.decided
-        proposal = proposed(tables, replace(stated, decided=decided))
-        proposal.refuse_open(named(files))
-        reading = proposal.reading
-        notes += [f"{each.text} {each.flags}".strip() for each in proposal.remarks]
-    if repeated:
-        reading = reading.model_copy(update={"repeated": repeated})
-    if level:
-        if level != "nominal" and any(each.form == "choice" for each in reading.answers):
-            raise ImportFailure(named(files), "--level", "choices between two texts are nominal")
-        answers = [each.model_copy(update={"level": level}) for each in reading.answers]
-        reading = reading.model_copy(update={"answers": tuple(answers)})
-    return ReadFiles(
-        files,
-        tables,
-        reading,
-        stated,
-        is_proposed=is_proposed,
-        has_levels=not is_proposed or bool(level) or "level" in stated.decided,
-        may_repeat=not is_proposed or bool(repeated),
-        notes=notes,
-    )
-
-
 def read_labels(read: ReadFiles, criterion: str = "") -> list[LabelTable]:
     """The labels of files, of each criterion apart, or of one alone. ImportFailure, in one
     sentence, where they cannot be used."""
@@ -223,6 +162,7 @@ def read_labels(read: ReadFiles, criterion: str = "") -> list[LabelTable]:
         _tell_raters(table)
         table.close()
     _refuse_absent(read, found.values())
+    _refuse_alone(read, found.values())
     for table in found.values():
         table.left_out += _left_out(skipped)
     return list(found.values())
@@ -253,6 +193,13 @@ def _tell_raters(table: LabelTable) -> None:
         table.notes.append(f"Left out, named neither as people nor as judges: {said}.")
 
 
+def _refuse_alone(read: ReadFiles, tables: Iterable[LabelTable]) -> None:
+    """Nothing is to be compared where one rater was found alone whom nobody named."""
+    alone = all(len(table.raters) == 1 for table in tables)
+    if alone and read.is_proposed and not (read.stated.humans or read.stated.judges):
+        raise OpenQuestion(named(read.files), "raters", ALONE)
+
+
 def _refuse_absent(read: ReadFiles, tables: Iterable[LabelTable]) -> None:
     met = {name for table in tables for name in (*table.raters, *table.columns.used)}
     for option, stated in (("--human", read.stated.humans), ("--judge", read.stated.judges)):
@@ -261,13 +208,6 @@ def _refuse_absent(read: ReadFiles, tables: Iterable[LabelTable]) -> None:
                 there = dict.fromkeys(name for table in tables for name in table.raters)
                 reason = f"no column or rater {name!r} (there are: {', '.join([*there][:20])})"
                 raise ImportFailure(named(read.files), option, reason)
-
-
-def named(files: Sequence[Path]) -> str:
-    """`labels.csv`, or `a1.csv and 4 more files`."""
-    paths = [*dict.fromkeys(files)]
-    more = len(paths) - 1
-    return f"{paths[0]}" + (f" and {more} more file{'s' if more > 1 else ''}" if more else "")
 
 
 def _tables(read: ReadFiles, criterion: str) -> dict[str, LabelTable]:

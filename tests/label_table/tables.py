@@ -12,7 +12,7 @@ from imports.errors import ImportFailure
 from imports.reading.proposals import Stated
 from label_table.check import Check, check_files
 from label_table.columns import held_by
-from label_table.labels import read_files
+from label_table.files import read_files
 
 QUICK = Options(resamples=0)
 

@@ -29,6 +29,8 @@ _SHARED = 0.5
 _MOST_LABELS = 21
 _MOST_NAMED = 6
 _LONGEST_LABEL = 40
+# What the name of a column that stands alone may say.
+_OF_LONE = frozenset((Axis.CRITERION,))
 _FREE = ColumnReading(column="-", holds=Holds.KEPT)
 _PREDICTED = frozenset(("prediction", "predictions", "predicted", "pred", "preds", "classifier"))
 
@@ -133,7 +135,8 @@ def tell_machines(sketch: Sketch) -> None:
     if sketch.of(Holds.RATER) or any(name.says is Axis.RATER for name in sketch.names):
         return
     for name in sketch.of(Holds.ANSWER):
-        if Axis.RATER not in sketch.holds[name].at and words_of(name) & (MACHINE | _PREDICTED):
+        is_flat = len(sketch.paths.get(name, ())) < 2 and not {*sketch.holds[name].at} - _OF_LONE
+        if is_flat and words_of(name) & (MACHINE | _PREDICTED):
             sketch.change(name, {Axis.RATER: name}, kind="judge")
 
 

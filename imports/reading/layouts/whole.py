@@ -4,8 +4,6 @@ from collections import Counter
 from collections.abc import Mapping
 
 from imports.columns.names import words_of
-from imports.columns.sheet import is_number
-from imports.columns.words import QUALITIES
 from imports.reading.doubts import Doubts, Option
 from imports.reading.evidence.families import families
 from imports.reading.evidence.profiles import Content
@@ -20,6 +18,7 @@ from imports.reading.layouts.choices import ChoiceWords, choice_words
 from imports.reading.layouts.file_names import put_names
 from imports.reading.layouts.identities import may_answer, put_criteria, put_keys, put_systems
 from imports.reading.layouts.left_out import put_left_out
+from imports.reading.layouts.levels import with_judges, with_level
 from imports.reading.layouts.outputs import (
     Places,
     put_family,
@@ -268,8 +267,8 @@ def answers_of(sketch: Sketch) -> list[AnswersReading]:
                 AnswersReading(criterion=criterion, title=title, form="set", separator=mark)
             )
         else:
-            found.append(_with_judges(sketch, scale_of(criterion, values, title=title)))
-            found[-1] = _with_level(sketch, found[-1], columns, values)
+            found.append(with_judges(sketch, scale_of(criterion, values, title=title)))
+            found[-1] = with_level(sketch, found[-1], columns, values)
     if any(others_beside(each, criteria[each.criterion]) for each in found):
         taken = sketch.doubts.decide(
             "words",
@@ -281,34 +280,6 @@ def answers_of(sketch: Sketch) -> list[AnswersReading]:
         if taken == "labels":
             found = [as_labels(a, criteria[a.criterion]) for a in found]
     return found
-
-
-def _with_judges(sketch: Sketch, answers: AnswersReading) -> AnswersReading:
-    """The same with the labels that judges alone give; scores are no labels, and stay numbers."""
-    said = {value for name in judged_columns(sketch) for value in sketch.profile(name).said}
-    if not answers.words or answers.level != "nominal":
-        return answers
-    if any(map(is_number, said)):
-        return answers.model_copy(update={"words": {}})
-    return answers.model_copy(update={"words": {**{v: v for v in said}, **answers.words}})
-
-
-def _with_level(
-    sketch: Sketch, answers: AnswersReading, columns: list[str], values: Counter[str]
-) -> AnswersReading:
-    """The same, asked whether 0, 1 and 2 are points or codes, where no name says a criterion."""
-    numbers = {value for value in values if value and answers.words.get(value, 0) is not None}
-    named = words_of(" ".join((answers.criterion, answers.title, *columns))) & QUALITIES
-    if numbers != {"0", "1", "2"} or named or answers.level == "nominal":
-        return answers
-    taken = sketch.doubts.decide(
-        "level",
-        "Are 0, 1 and 2 points of a scale?",
-        Option("ordinal", "points, in this order"),
-        Option("nominal", "codes, such as 0 for a tie"),
-        Option("interval", "points at equal distances"),
-    )
-    return answers.model_copy(update={"level": taken})
 
 
 def _choice(

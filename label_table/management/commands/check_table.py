@@ -17,8 +17,8 @@ from imports.reading.reading_files import reading_yaml
 from label_table.bars import FINE, MISSED, UNTOLD, Bar, Held, hold, status_of
 from label_table.check import check_files
 from label_table.columns import held_by
+from label_table.files import read_files
 from label_table.forms import FORMS, as_text
-from label_table.labels import read_files
 
 
 class Command(BaseCommand):
