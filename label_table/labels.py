@@ -196,17 +196,17 @@ def _tell_raters(table: LabelTable) -> None:
 def _refuse_alone(read: ReadFiles, tables: Iterable[LabelTable]) -> None:
     """Nothing is to be compared where one rater was found alone whom nobody named."""
     alone = all(len(table.raters) == 1 for table in tables)
-    if alone and read.is_proposed and not (read.stated.humans or read.stated.judges):
+    if alone and read.is_proposed:
         raise OpenQuestion(named(read.files), "raters", ALONE)
 
 
 def _refuse_absent(read: ReadFiles, tables: Iterable[LabelTable]) -> None:
-    met = {name for table in tables for name in (*table.raters, *table.columns.used)}
+    met = {name for table in tables for name in table.raters}
     for option, stated in (("--human", read.stated.humans), ("--judge", read.stated.judges)):
         for name in stated:
             if name not in met:
-                there = dict.fromkeys(name for table in tables for name in table.raters)
-                reason = f"no column or rater {name!r} (there are: {', '.join([*there][:20])})"
+                there = ", ".join(sorted(met)[:20])
+                reason = f"no column or rater {name!r} (there are: {there})"
                 raise ImportFailure(named(read.files), option, reason)
 
 

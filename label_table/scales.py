@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from imports.columns.cells import is_number
 from imports.errors import ImportFailure
 from imports.formats.scales import (
     LONGEST_FACET,
@@ -179,7 +180,4 @@ def _number(value: RawValue) -> float:
 
 
 def _is_number(value: RawValue) -> bool:
-    try:
-        return abs(float(value)) < float("inf")
-    except ValueError:
-        return False
+    return isinstance(value, float) or is_number(value)

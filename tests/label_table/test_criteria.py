@@ -17,13 +17,13 @@ def of_columns(folder: Path) -> Path:
     """Two people's columns for each criterion."""
     rows = zip(*FLUENCY, *STYLE, strict=True)
     lines = [f"u{at} {' '.join(row)}" for at, row in enumerate(rows)]
-    return write_table(folder, "id fluency_a1 fluency_a2 style_a1 style_a2", *lines)
+    return write_table(folder, "id fluency_rater1 fluency_rater2 style_rater1 style_rater2", *lines)
 
 
 def of_rows(folder: Path) -> Path:
     """The same, one rating per row."""
     lines = [
-        f"u{at} a{person} {criterion} {rating}"
+        f"u{at} rater{person} {criterion} {rating}"
         for criterion, people in (("fluency", FLUENCY), ("style", STYLE))
         for person, ratings in enumerate(people, start=1)
         for at, rating in enumerate(ratings)

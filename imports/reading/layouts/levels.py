@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from imports.columns.names import words_of
-from imports.columns.sheet import is_number
+from imports.columns.cells import is_number
 from imports.columns.words import QUALITIES
 from imports.reading.doubts import Option
 from imports.reading.layouts.people import judged_columns

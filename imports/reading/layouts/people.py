@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from imports.columns.cells import LONGEST_LABEL, MOST_POINTS
 from imports.columns.names import (
     CRITERION,
     LABELS,
@@ -26,9 +27,7 @@ from imports.reading.rows.answers import KINDS
 
 # Columns with half of their values in common may hold labels of one kind.
 _SHARED = 0.5
-_MOST_LABELS = 21
 _MOST_NAMED = 6
-_LONGEST_LABEL = 40
 # What the name of a column that stands alone may say.
 _OF_LONE = frozenset((Axis.CRITERION,))
 _FREE = ColumnReading(column="-", holds=Holds.KEPT)
@@ -146,7 +145,7 @@ def _is_long(sketch: Sketch) -> bool:
     free = [name for name in sketch.free if _has_labels(sketch, name)]
     rater = customary(sketch.free, LABELS["rater"], plain)
     label = customary(free, LABELS["label"], plain)
-    if not rater or sketch.profile(rater).longest > _LONGEST_LABEL:
+    if not rater or sketch.profile(rater).longest > LONGEST_LABEL:
         return False
     told = [name for name in free if _is_told(name)]
     if _alike(sketch, rater, [label, *told] if label else told):
@@ -209,15 +208,15 @@ def _may_say_who(name: str) -> bool:
 
 def _has_labels(sketch: Sketch, name: str) -> bool:
     profile = sketch.profile(name)
-    few = len(profile.said) <= _MOST_LABELS or profile.numeric == 1
-    return bool(profile.said) and few and profile.longest <= _LONGEST_LABEL
+    few = len(profile.said) <= MOST_POINTS or profile.numeric == 1
+    return bool(profile.said) and few and profile.longest <= LONGEST_LABEL
 
 
 def _alike(sketch: Sketch, name: str, others: Iterable[str]) -> bool:
     """Whether one of the other columns has mostly the same labels. A column that numbers the rows
     has none that come twice."""
     own = {*sketch.profile(name).said}
-    if not own or len(own) > _MOST_LABELS or len(own) >= max(len(sketch.sample), 3):
+    if not own or len(own) > MOST_POINTS or len(own) >= max(len(sketch.sample), 3):
         return False
     every = ({*sketch.profile(other).said} for other in others if other != name)
     return any(len(own & theirs) >= _SHARED * len(own | theirs) for theirs in every)
