@@ -98,7 +98,7 @@ def _limit(reading: Reading, tables: Sequence[RawTable]) -> int:
 
 
 def _refuse_unknown(tables: Sequence[RawTable], stated: Stated) -> None:
-    names = {name for table in tables for name in table.names}
+    names = dict.fromkeys(name for table in tables for name in table.names)
     if not names:
         raise ImportFailure(tables[0].name if tables else "files", "rows", "there are none")
     for column in stated.columns:

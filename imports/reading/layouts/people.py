@@ -28,6 +28,7 @@ from imports.reading.rows.answers import KINDS
 # Columns with half of their values in common may hold labels of one kind.
 _SHARED = 0.5
 _MOST_NAMED = 6
+_MOST_BESIDE = 50
 # What the name of a column that stands alone may say.
 _OF_LONE = frozenset((Axis.CRITERION,))
 _FREE = ColumnReading(column="-", holds=Holds.KEPT)
@@ -96,7 +97,7 @@ def _untold(
     hold the labels of other columns."""
     roles = {name: column_role(name) for name in free}
     rest = [name for name in free if name not in (*humans, *judges)]
-    beside = [*humans, *judges]
+    beside = [*humans, *judges][:_MOST_BESIDE]
     # What somebody knew beforehand may be one person's where there is no other.
     known = [n for n in rest if words_of(n) & SUMMARY and not humans]
     alike = [n for n in rest if roles[n] is Role.UNTOLD or n in known]
@@ -158,15 +159,19 @@ def _is_long(sketch: Sketch) -> bool:
 
 def _has_names(sketch: Sketch, name: str) -> bool:
     """Whether a column called `annotator` has no labels, but names of annotators."""
+    if not _may_say_who(name):
+        return False
     told = [other for other in sketch.free if _has_labels(sketch, other) and _is_told(other)]
-    return _may_say_who(name) and not _alike(sketch, name, told)
+    return not _alike(sketch, name, told)
 
 
 def _names_systems(sketch: Sketch, name: str) -> bool:
     """Whether a column called `model` names systems: no other column has any of its words."""
+    if plain(name) not in MODEL:
+        return False
     own = {*sketch.profile(name).said}
     others = ({*sketch.profile(other).said} for other in sketch.sample.names if other != name)
-    return plain(name) in MODEL and not any(own & theirs for theirs in others)
+    return not any(own & theirs for theirs in others)
 
 
 def put_unit(sketch: Sketch) -> None:
