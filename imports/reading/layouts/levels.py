@@ -14,9 +14,9 @@ from imports.reading.model import AnswersReading
 
 def with_judges(sketch: Sketch, answers: AnswersReading) -> AnswersReading:
     """The same with the labels that judges alone give; scores are no labels, and stay numbers."""
-    said = {value for name in judged_columns(sketch) for value in sketch.profile(name).said}
     if not answers.words or answers.level != "nominal":
         return answers
+    said = {value for name in judged_columns(sketch) for value in sketch.profile(name).said}
     if any(map(is_number, said)):
         return answers.model_copy(update={"words": {}})
     return answers.model_copy(update={"words": {**{v: v for v in said}, **answers.words}})
