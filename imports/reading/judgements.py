@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from imports.errors import ImportFailure
 from imports.findings import Findings
@@ -134,7 +134,7 @@ class ReadTables:
                 if not number:
                     yield cell.unit, answer
             elif which == "all":
-                yield cell.unit, answer._replace(replicate=number)
+                yield cell.unit, replace(answer, replicate=number)
             elif totals[slot] == (number + 1 if which == "last" else 1):
                 yield cell.unit, answer
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from imports.errors import RecordPlace
 
@@ -36,7 +35,8 @@ class ReadUnit:
     unit_kept: Mapping[str, str] = field(default_factory=dict)
 
 
-class ReadAnswer(NamedTuple):
+@dataclass(frozen=True)
+class ReadAnswer:
     """One answer. value: a number or label; of a choice `first`, `second` or `tie`. replicate:
     its number among those of the rater to the question, from 0."""
 
@@ -48,5 +48,5 @@ class ReadAnswer(NamedTuple):
     value: RawValue
     replicate: int = 0
     reason: str = ""
-    kept: Mapping[str, str] = MappingProxyType({})
-    rater_kept: Mapping[str, str] = MappingProxyType({})
+    kept: Mapping[str, str] = field(default_factory=dict)
+    rater_kept: Mapping[str, str] = field(default_factory=dict)
