@@ -61,7 +61,7 @@ class Held:
 
 def hold(check: Check, bar: Bar) -> Sequence[Held]:
     """Every figure that the bar is for. ImportFailure for a bar that is for nothing."""
-    path = str(check.table.path)
+    path = check.table.name
     name = bar.name or alpha_of(check.facet.distance)
     better = metric(name).better
     if name not in {each.name for each in every_metric()}:
@@ -87,7 +87,7 @@ def _rows(check: Check, name: str, bar: Bar) -> Iterator[Row]:
         if judge not in check.judges:
             there = ", ".join(check.judges) or "none"
             reason = f"no judge {judge!r} (there are: {there})"
-            raise ImportFailure(str(check.table.path), "--judge", reason)
+            raise ImportFailure(check.table.name, "--judge", reason)
         yield from check.rows_of(pair_with_people(judge), name) or check.rows_of(judge, name)
 
 

@@ -1,8 +1,7 @@
-"""A file of labels checked: what it supports, its figures and the verdicts."""
+"""Files of labels checked: what they support, their figures and the verdicts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from estimates.data.groups import SYSTEM
 from estimates.data.options import EPSILON, Options
@@ -10,9 +9,8 @@ from estimates.data.parties import HUMANS
 from estimates.data.rows import Row
 from estimates.data.study_data import gather
 from estimates.engine.estimation import estimate
-from imports.columns.labels import Columns
-from imports.formats.scales import Level
 from label_table.doctor import TableFinding, examine
+from label_table.files import ReadFiles
 from label_table.labels import LabelTable, read_labels
 from label_table.records import TableRecords
 from label_table.scales import Scale, scale_of
@@ -44,7 +42,7 @@ class TableVerdict:
 
 @dataclass(frozen=True)
 class Check:
-    """All that is said of a file of labels. rows: the estimates, as `report` has them."""
+    """All that is said of the labels on one criterion. rows: estimates, as `report` has them."""
 
     table: LabelTable
     scale: Scale
@@ -63,24 +61,26 @@ class Check:
         return whole[:1] or [row for row in own if row.group.keys() == {"label"}]
 
 
-def check_file(
-    path: Path,
+def check_files(
+    read: ReadFiles,
     *,
-    columns: Columns | None = None,
-    level: Level | None = None,
+    criterion: str = "",
     options: Options | None = None,
     epsilon: float | None = None,
-) -> Check:
-    """Check a table of labels of people and judges, without a database.
+) -> Sequence[Check]:
+    """Check files of labels of people and judges, without a database: each criterion by itself.
 
-    columns: those that are stated; the others are told by names and contents. level: nominal,
-    ordinal or interval, where it is stated. epsilon: how much less often than a person a judge
-    may be the nearer one. ImportFailure, in one sentence, for a file that cannot be used.
+    criterion: the only one to check. epsilon: how much less often than a person a judge may be
+    the nearer one. ImportFailure, in one sentence, for files that cannot be used.
     """
-    options = options or Options()
-    table = read_labels(path, columns or Columns())
-    scale = scale_of(table, level)
     allowed = EPSILON if epsilon is None else epsilon
+    return [
+        _checked(table, options or Options(), allowed) for table in read_labels(read, criterion)
+    ]
+
+
+def _checked(table: LabelTable, options: Options, allowed: float) -> Check:
+    scale = scale_of(table, table.level)
     data = gather(TableRecords(table, scale, allowed))
     estimates = estimate(data, options)
     (facet,) = data.blocks[0].facets

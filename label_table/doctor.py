@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from estimates.scorecard.labels import POSITIVE, Labels
+from label_table.columns import JOINED
 from label_table.labels import HUMAN, JUDGE, LabelTable
 from label_table.scales import Scale
 from results.reading.people import FEW_UNITS
@@ -31,6 +32,7 @@ def examine(table: LabelTable, scale: Scale) -> Sequence[TableFinding]:
         *(line for name in table.of_kind(JUDGE) for line in _judge(table, scale, name)),
         *_labels(table, scale),
         *(TableFinding(note) for note in table.notes),
+        *(TableFinding(line, lacks=True) for line in table.left_out),
         *_unused(table),
     ]
     spaced = [replace(each, text=plain(each.text)) for each in findings]
@@ -40,13 +42,20 @@ def examine(table: LabelTable, scale: Scale) -> Sequence[TableFinding]:
 def _read_as(table: LabelTable) -> TableFinding:
     """How columns were taken, so that nobody has to guess."""
     columns = table.columns
-    roles = ("unit", "source", "system", "rater", "label", "kind")
-    named = [f"{role} {getattr(columns, role)}" for role in roles if getattr(columns, role)]
+    roles = ("unit", "source", "system", "criterion", "rater", "label", "kind")
+    named = [f"{role} {_some(getattr(columns, role))}" for role in roles if getattr(columns, role)]
     if not columns.is_long:
         sets = (("people", columns.humans), ("judges", columns.judges))
         named += [f"{who} {', '.join(names)}" for who, names in sets if names]
     form = "one label per row" if columns.is_long else "one unit per row"
     return TableFinding(f"Read as {form}: {'; '.join(named)}.")
+
+
+def _some(columns: str) -> str:
+    """The first ones of several columns."""
+    names = columns.split(JOINED)
+    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+    return JOINED.join(names[:MOST_LISTED]) + more
 
 
 def _size(table: LabelTable) -> Iterator[TableFinding]:
@@ -173,8 +182,7 @@ def _positive(names: Sequence[str]) -> Iterator[TableFinding]:
 
 def _unused(table: LabelTable) -> Iterator[TableFinding]:
     columns = table.columns
-    about = (columns.unit, columns.source, columns.system, columns.rater, columns.label)
-    used = {*about, columns.kind, *columns.humans, *columns.judges}
-    rest = [name for name in table.names if name not in used]
+    names = dict.fromkeys(name for each in table.read.tables for name in each.names)
+    rest = [name for name in names if name not in columns.used]
     if rest:
         yield TableFinding(f"Columns not used: {', '.join(rest[:20])}.")

@@ -1,9 +1,11 @@
-"""A check as text, Markdown, JSON and JUnit's XML."""
+"""Checks as text, Markdown, JSON and JUnit's XML, of each criterion a part."""
 
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import starmap
+from pathlib import PurePath
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -17,6 +19,8 @@ from results.tables.cells import aligned, interval_text, markdown_row, marked, v
 
 # Characters that a terminal would obey and XML cannot hold; a label may have them.
 UNPRINTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+# Each criterion's check with the figures that are held against a bar.
+Checks = Sequence[tuple[Check, Sequence[Held]]]
 HEAD = ("figure", "value", "95 % interval", "n")
 OF_PEOPLE = (Table.AMONG,)
 OF_JUDGES = (
@@ -25,9 +29,14 @@ OF_JUDGES = (
 )
 
 
-def as_text(check: Check, held: Sequence[Held]) -> str:
+def as_text(checks: Checks) -> str:
     """For a terminal."""
-    lines = [f"{check.table.path} ({check.table.form})", ""]
+    return UNPRINTED.sub(" ", "\n\n".join(starmap(_text_of, checks)))
+
+
+def _text_of(check: Check, held: Sequence[Held]) -> str:
+    criterion = f": {check.table.criterion}" if check.table.criterion else ""
+    lines = [f"{check.table.name} ({check.table.form}){criterion}", ""]
     lines += [f"{'-' if each.lacks else '+'} {each.text}" for each in check.findings]
     for verdict in check.verdicts:
         lines += ["", f"{_title(verdict.about, verdict.name)}: {verdict.badge}"]
@@ -37,12 +46,17 @@ def as_text(check: Check, held: Sequence[Held]) -> str:
         lines += ["", title, *aligned([HEAD, *map(_cells, rows)])]
     lines += [""] * bool(check.cautions) + list(check.cautions)
     lines += [""] * bool(held) + [f"{_word(each)}: {each.text}" for each in held]
-    return UNPRINTED.sub(" ", "\n".join(lines))
+    return "\n".join(lines)
 
 
-def as_markdown(check: Check, held: Sequence[Held]) -> str:
+def as_markdown(checks: Checks) -> str:
     """For the summary of a run, or a comment."""
-    lines = [f"## {marked(check.table.path.name)}", ""]
+    return "\n".join(starmap(_markdown_of, checks))
+
+
+def _markdown_of(check: Check, held: Sequence[Held]) -> str:
+    criterion = f": {check.table.criterion}" if check.table.criterion else ""
+    lines = [f"## {marked(PurePath(check.table.name).name + criterion)}", ""]
     lines += [f"- **{_word(each)}**: {marked(each.text)}" for each in held] + [""] * bool(held)
     for verdict in check.verdicts:
         title = marked(_title(verdict.about, verdict.name))
@@ -55,12 +69,22 @@ def as_markdown(check: Check, held: Sequence[Held]) -> str:
     return "\n".join(lines)
 
 
-def as_json(check: Check, held: Sequence[Held]) -> str:
-    """Everything; a number in it is always finite."""
+def as_json(checks: Checks) -> str:
+    """Everything; a number in it is always finite. Of several criteria a list."""
+    documents = list(starmap(_document, checks))
+    every = [each for _, held in checks for each in held]
+    whole = {"criteria": documents, "status": status_of(every)}
+    written = whole if len(documents) > 1 else documents[0]
+    return json.dumps(written, ensure_ascii=False, allow_nan=False, indent=1)
+
+
+def _document(check: Check, held: Sequence[Held]) -> dict[str, Any]:
     table = check.table
-    document: dict[str, Any] = {
-        "file": str(table.path),
-        "form": str(table.form),
+    return {
+        "file": table.name,
+        "form": table.form,
+        "criterion": table.asked.criterion,
+        "reading": table.read.reading.model_dump(mode="json", exclude_defaults=True),
         "columns": asdict(table.columns),
         "units": len(table.units),
         "labels": len(table.labels),
@@ -73,13 +97,23 @@ def as_json(check: Check, held: Sequence[Held]) -> str:
         "bars": [_bar(each) for each in held],
         "status": status_of(held),
     }
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)
 
 
-def as_junit(check: Check, held: Sequence[Held]) -> str:
+def as_junit(checks: Checks) -> str:
     """A test per bar, and one per verdict, which never fails: it is skipped where nothing is
-    settled."""
-    suite = ET.Element("testsuite", name="jurybox check", tests="0", failures="0", errors="0")
+    settled. Of several criteria a suite each."""
+    suites = list(starmap(_suite, checks))
+    root = suites[0]
+    if len(suites) > 1:
+        root = ET.Element("testsuites")
+        root.extend(suites)
+    ET.indent(root)
+    return UNPRINTED.sub(" ", ET.tostring(root, encoding="unicode"))
+
+
+def _suite(check: Check, held: Sequence[Held]) -> ET.Element:
+    name = f"jurybox check {check.table.criterion}".rstrip()
+    suite = ET.Element("testsuite", name=name, tests="0", failures="0", errors="0")
     for each in held:
         case = ET.SubElement(suite, "testcase", classname="bar", name=each.name)
         if each.status != FINE:
@@ -96,11 +130,10 @@ def as_junit(check: Check, held: Sequence[Held]) -> str:
         suite.set(name, str(len(list(suite.iter(tag)))))
     suite.set("skipped", str(len(list(suite.iter("skipped")))))
     ET.SubElement(suite, "system-out").text = "\n".join(each.text for each in check.findings)
-    ET.indent(suite)
-    return UNPRINTED.sub(" ", ET.tostring(suite, encoding="unicode"))
+    return suite
 
 
-FORMS: Mapping[str, Callable[[Check, Sequence[Held]], str]] = {
+FORMS: Mapping[str, Callable[[Checks], str]] = {
     "json": as_json,
     "markdown": as_markdown,
     "junit": as_junit,

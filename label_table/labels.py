@@ -1,43 +1,54 @@
-"""The labels of a table: who gave which label to which unit."""
+"""The labels of tables: who gave which label to which unit."""
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 from annotation.rater_names import refuse_reserved
 from estimates.data.records import RaterKind
-from imports.columns.labels import Columns, told_columns
-from imports.columns.names import Role, rater_role
-from imports.columns.proposals import proposed_raters
-from imports.columns.sheet import is_missing
-from imports.errors import Contradiction, ImportFailure
-from imports.readers.detection import TableForm
-from imports.readers.heads import form_and_names
-from imports.readers.item_rows import item_rows
-from imports.readers.tables import TableRow
+from imports.errors import Contradiction, ImportFailure, OpenQuestion
+from imports.reading.judgements import REPEATED, ReadTables
+from imports.reading.layouts.people import People, told_raters
+from imports.reading.model import AnswersReading, Axis, Holds, Level
+from imports.reading.records import RawValue, ReadAnswer
+from imports.reading.rows.units import UnitPlace
+from imports.skipped import SkippedRecords
+from label_table.columns import JOINED, Columns, answer_columns, columns_of
+from label_table.files import ReadFiles, named
+from results.reading.wording import counted
 
 HUMAN, JUDGE = RaterKind.HUMAN.value, RaterKind.JUDGE.value
-# How tables call kinds of raters.
-SPOKEN = {
-    **dict.fromkeys(("human", "person", "people", "annotator", "expert", "crowd", "worker"), HUMAN),
-    **dict.fromkeys(("judge", "machine", "model", "llm", "ai", "auto", "automatic"), JUDGE),
-    "simulated": RaterKind.SIMULATED.value,
-}
 LONGEST_NAME = 200
+# Of what is left out so many are named; import_study lists them all.
+MOST_SKIPPED = 3
+GIVEN_AGAIN = (
+    "given by a rater who has answered the same before; name the columns that tell answers apart "
+    "(--unit, --system, --rater), or say which counts: --repeated first, last, none, or all"
+)
+ALONE = (
+    "it is unclear who else gave labels: name columns of people and judges (--human, --judge), the "
+    "column of raters (--rater), or what the names of the files say (--names rater)"
+)
+LEFT = (
+    "are called like columns with labels, and are not read as such: say what they hold (--column "
+    "NAME=answer, or NAME=kept)"
+)
+NO_ANSWERS = "none holds answers; name those that do: --column NAME=answer"
 
 
 class Label(NamedTuple):
-    """One label as the table has it, and where."""
+    """One label as the reading has it, and where it stands."""
 
     where: str
     unit: str
     rater: str
-    value: str
+    value: RawValue
+    replicate: int = 0
 
 
 class Unit(NamedTuple):
-    """What is labelled: its source (itself where none is named), and its system or nothing."""
+    """What is labelled: its source, and its system or nothing."""
 
     source: str
     system: str
@@ -45,39 +56,66 @@ class Unit(NamedTuple):
 
 @dataclass
 class LabelTable:
-    """All labels of a file. raters: name -> kind, also of raters without a label. gaps: rater ->
-    units for which the table says that there is no label. notes: how columns were told."""
+    """All labels of files on one criterion. raters: name -> kind. gaps: judge -> units that it was
+    asked about and gave no label to. notes: what is to be known of the reading. left_out: what it
+    could not use."""
 
-    path: Path
-    form: TableForm
+    read: ReadFiles
+    asked: AnswersReading
     columns: Columns
-    names: Sequence[str]
+    several: bool = False
     units: dict[str, Unit] = field(default_factory=dict)
     raters: dict[str, str] = field(default_factory=dict)
     labels: list[Label] = field(default_factory=list)
     gaps: dict[str, list[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    _first: dict[tuple[str, str], str] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
 
     def of_kind(self, kind: str) -> list[str]:
         """The raters of that kind, in the order of the table."""
         return [name for name, its in self.raters.items() if its == kind]
 
-    def by_rater(self) -> Mapping[str, list[Label]]:
-        """Rater -> labels."""
-        own: dict[str, list[Label]] = {name: [] for name in self.raters}
-        for label in self.labels:
-            own[label.rater].append(label)
-        return own
+    @property
+    def criterion(self) -> str:
+        """What it is about, where the files are about several things; else nothing."""
+        return (self.asked.title or self.asked.criterion) if self.several else ""
 
     @property
     def facet(self) -> str:
         """What the labels are called."""
-        return self.columns.label or "label"
+        own = self.asked.criterion
+        column = "" if JOINED in self.columns.label else self.columns.label
+        return own if self.several else column or own or "label"
+
+    @property
+    def level(self) -> Level | None:
+        """The level of its scale, where somebody decided it, or labels have no order."""
+        level = self.asked.level
+        return level if self.read.has_levels or level == "nominal" else None
+
+    @property
+    def name(self) -> str:
+        """The files, as messages name them."""
+        return named(self.read.files)
+
+    @property
+    def form(self) -> str:
+        """The form of the files."""
+        return ", ".join(dict.fromkeys(str(table.form) for table in self.read.tables))
 
     # --- Filling it -------------------------------------------------------------------------
 
-    def add_rater(self, where: str, name: str, kind: str) -> None:
+    def add(self, unit: UnitPlace, answer: ReadAnswer) -> None:
+        """Take in an answer."""
+        if answer.unit not in self.units:
+            system = unit.outputs[0].system if len(unit.outputs) == 1 else ""
+            self.units[answer.unit] = Unit(unit.outputs[0].source, system)
+        if self.raters.get(answer.rater) != answer.kind:
+            self._meet(answer.where, answer.rater, answer.kind)
+        label = Label(answer.where, answer.unit, answer.rater, answer.value, answer.replicate)
+        self.labels.append(label)
+
+    def _meet(self, where: str, name: str, kind: str) -> None:
         """Meet a rater; ImportFailure for a name that reports need, or with two kinds."""
         if self.raters.setdefault(name, kind) != kind:
             raise Contradiction(where, "kind", f"{name!r} is {self.raters[name]}, not {kind}")
@@ -88,127 +126,134 @@ class LabelTable:
         if len(name) > LONGEST_NAME:
             raise ImportFailure(where, "rater", f"longer than {LONGEST_NAME} characters")
 
-    def add(self, label: Label, unit: Unit) -> None:
-        """Take in a label or, where it is missing, a gap."""
-        if self.units.setdefault(label.unit, unit) != unit:
-            raise Contradiction(label.where, "unit", f"{label.unit!r} has two sources or systems")
-        key = (label.unit, label.rater)
-        if key in self._first:
-            reason = f"{label.rater!r} has labelled {label.unit!r} before, at {self._first[key]}"
-            raise Contradiction(label.where, "unit", reason)
-        self._first[key] = label.where
-        if is_missing(label.value):
-            self.gaps.setdefault(label.rater, []).append(label.unit)
-        else:
-            self.labels.append(label._replace(value=label.value.strip()))
+    def meet_columns(self) -> None:
+        """Meet the raters whose columns the reading names, in their order."""
+        kinds = {HUMAN: self.columns.humans, JUDGE: self.columns.judges}
+        for kind, names in kinds.items():
+            for column in answer_columns(self.read.reading, self.asked.criterion):
+                if Axis.RATER in column.at and column.column in names:
+                    self._meet(self.name, column.at[Axis.RATER], kind)
+
+    def close(self) -> None:
+        """Note the gaps of judges with columns, who were asked about every unit. ImportFailure for
+        a rater without a label."""
+        labelled: dict[str, set[str]] = {name: set() for name in self.raters}
+        for label in self.labels:
+            labelled[label.rater].add(label.unit)
+        for name, own in labelled.items():
+            if not own:
+                raise ImportFailure(self.name, name, "a rater without a single label")
+        columns = answer_columns(self.read.reading, self.asked.criterion)
+        judges = {c.at.get(Axis.RATER) for c in columns} & {*self.of_kind(JUDGE)}
+        for name in filter(None, judges):
+            if missing := [key for key in self.units if key not in labelled[name]]:
+                self.gaps[name] = missing
 
 
-def read_labels(path: Path, stated: Columns) -> LabelTable:
-    """The labels of a file, whatever its form. ImportFailure in one sentence where they cannot be
-    used."""
-    form, names = form_and_names(path)
-    rows = list(item_rows(path, form))
-    if not rows:
-        raise ImportFailure(str(path), "rows", "none below the names of the columns")
-    columns = told_columns(path, names, [row.cells for row in rows], stated)
-    table = LabelTable(path, form, columns, names)
-    if columns.is_long:
-        _read_long(table, rows)
-    else:
-        _read_wide(table, rows)
-    _refuse_empty(table)
-    return table
+def read_labels(read: ReadFiles, criterion: str = "") -> list[LabelTable]:
+    """The labels of files, of each criterion apart, or of one alone. ImportFailure, in one
+    sentence, where they cannot be used."""
+    _refuse_left(read)
+    skipped = SkippedRecords(strict=False)
+    found = _tables(read, criterion)
+    rows = ReadTables(read.reading, read.tables, skipped)
+    for unit, answer in rows.judgements():
+        if answer.criterion in found:
+            found[answer.criterion].add(unit, answer)
+    again = rows.findings.counts.get(REPEATED, 0)
+    if again and not read.may_repeat:
+        reason = f"{counted(again, 'answer is', 'answers are')} {GIVEN_AGAIN}"
+        raise OpenQuestion(named(read.files), "repeated", reason)
+    for table in found.values():
+        _tell_raters(table)
+        table.close()
+    _refuse_absent(read, found.values())
+    _refuse_alone(read, found.values())
+    for table in found.values():
+        table.left_out += _left_out(skipped)
+    return list(found.values())
 
 
-def _read_long(table: LabelTable, rows: Sequence[TableRow]) -> None:
-    columns = table.columns
-    kinds = _kinds_by_name(table, rows)
-    for row in rows:
-        name = row.text(columns.rater)
-        if kinds and name not in kinds:
-            continue
-        key, unit = _unit(columns, row, row.text(columns.unit))
-        if columns.kind:
-            spoken = row.text(columns.kind)
-            if spoken.casefold() not in SPOKEN:
-                reason = f"{spoken[:40]!r} is none of human, judge, simulated"
-                raise ImportFailure(row.where, columns.kind, reason)
-            kind = SPOKEN[spoken.casefold()]
-        else:
-            kind = kinds[name]
-        table.add_rater(row.where, name, kind)
-        table.add(Label(str(row.where), key, name, row.cells[columns.label]), unit)
-
-
-def _kinds_by_name(table: LabelTable, rows: Sequence[TableRow]) -> Mapping[str, str]:
-    """Kinds of raters as stated. Of a kind that is not stated are those whose names say so, and
-    people also those whose names say nothing, as the column says who labelled. Who is of neither
-    kind is left out."""
-    columns = table.columns
-    if columns.kind:
-        return {}
-    names = dict.fromkeys(row.text(columns.rater) for row in rows)
-    _refuse_absent(table, names)
-    free = {
-        name: rater_role(name) for name in names if name not in (*columns.humans, *columns.judges)
-    }
-    judges = [name for name, role in free.items() if role is Role.JUDGE and not columns.judges]
-    people = [name for name in free if free[name] not in (Role.JUDGE, Role.EITHER)]
-    if not columns.humans and _asks(columns, free.values()):
-        either = [name for name in free if free[name] is Role.EITHER]
-        raise proposed_raters(str(table.path), columns.rater, [*people, *either], judges)
-    if judges:
-        table.notes.append(f"Taken for judges by their names: {', '.join(judges)} (--human).")
-    kinds = {
-        **dict.fromkeys(columns.humans or people, HUMAN),
-        **dict.fromkeys(columns.judges or judges, JUDGE),
-    }
-    if left := [name for name in names if name not in kinds]:
-        table.notes.append(f"Left out, named neither as people nor as judges: {', '.join(left)}.")
-    return kinds
-
-
-def _asks(columns: Columns, roles: Collection[Role]) -> bool:
-    """Whether names leave open who is a person: one may be either, or the column is of judges."""
-    of_judges = rater_role(columns.rater) is Role.JUDGE and not columns.judges
-    return Role.EITHER in roles or (of_judges and Role.UNTOLD in roles)
-
-
-def _refuse_absent(table: LabelTable, names: Mapping[str, None]) -> None:
-    columns = table.columns
-    for option, stated in (("--human", columns.humans), ("--judge", columns.judges)):
-        for name in stated:
-            if name not in names:
-                reason = f"no rater {name!r} (there are: {', '.join(list(names)[:20])})"
-                raise ImportFailure(str(table.path), option, reason)
-
-
-def _read_wide(table: LabelTable, rows: Sequence[TableRow]) -> None:
-    columns = table.columns
-    for name in (*columns.humans, *columns.judges):
-        table.add_rater(f"{table.path}:1", name, HUMAN if name in columns.humans else JUDGE)
-    met: dict[str, str] = {}
-    for number, row in enumerate(rows, start=1):
-        key, unit = _unit(columns, row, row.text(columns.unit) if columns.unit else str(number))
-        if key in met:
-            hint = "" if columns.system else "; where rows are of several systems, name --system"
-            reason = f"{key!r} stands at {met[key]} already{hint}"
-            raise Contradiction(row.where, columns.unit, reason)
-        met[key] = str(row.where)
-        for name in (*columns.humans, *columns.judges):
-            table.add(Label(str(row.where), key, name, row.cells[name]), unit)
-    if not columns.unit:
+def _tell_raters(table: LabelTable) -> None:
+    """Whom rows name: the first rows, which the reading was made of, may lack some."""
+    column, stated = table.columns.rater, People(table.read.stated.humans, table.read.stated.judges)
+    if not (table.columns.unit or table.columns.source):
         table.notes.append("No column of units: every row is taken for one (--unit).")
+    if not column or table.columns.kind or not table.read.is_proposed:
+        return
+    decided = {*table.read.reading.judges}
+    told = told_raters(table.raters.keys() - decided, column, stated)
+    judges, left = {*decided, *told.judges}, {*told.left_out}
+    named_so = [name for name in table.raters if name in judges - {*stated.judges}]
+    table.raters = {
+        name: JUDGE if name in judges else HUMAN for name in table.raters if name not in left
+    }
+    table.labels = (
+        [label for label in table.labels if label.rater not in left] if left else table.labels
+    )
+    gone = [*table.read.left_out, *(name for name in told.left_out)]
+    if named_so:
+        table.notes.append(f"Taken for judges by their names: {', '.join(named_so)} (--human).")
+    if gone:
+        said = ", ".join(dict.fromkeys(gone))
+        table.notes.append(f"Left out, named neither as people nor as judges: {said}.")
 
 
-def _unit(columns: Columns, row: TableRow, key: str) -> tuple[str, Unit]:
-    """The unit's key and what it belongs to. With a system, rows of one unit share its source."""
-    system = row.text(columns.system) if columns.system else ""
-    source = row.text(columns.source) if columns.source else key
-    return (f"{key}/{system}" if system else key), Unit(source, system)
+def _refuse_alone(read: ReadFiles, tables: Iterable[LabelTable]) -> None:
+    """Nothing is to be compared where one rater was found alone whom nobody named."""
+    alone = all(len(table.raters) == 1 for table in tables)
+    if alone and read.is_proposed:
+        raise OpenQuestion(named(read.files), "raters", ALONE)
 
 
-def _refuse_empty(table: LabelTable) -> None:
-    for name, labels in table.by_rater().items():
-        if not labels:
-            raise ImportFailure(str(table.path), name, "a rater without a single label")
+def _refuse_left(read: ReadFiles) -> None:
+    """Columns that are called like those with labels, and are not read."""
+    stated = read.stated.columns or read.stated.humans or read.stated.judges
+    if stated or not read.is_proposed:
+        return
+    columns = [column for table in read.reading.tables for column in table.columns]
+    answers = {_numberless(c.column) for c in columns if c.holds is Holds.ANSWER}
+    left = [c.column for c in columns if c.holds in (Holds.KEPT, Holds.LEFT_OUT)]
+    if like := [name for name in left if _numberless(name) in answers - {""}]:
+        raise OpenQuestion(named(read.files), "columns", f"{', '.join(like[:12])} {LEFT}")
+
+
+def _numberless(name: str) -> str:
+    """`u#` of `u7`; nothing of a name without a number."""
+    found, number = re.subn(r"\d+", "#", name)
+    return found if number else ""
+
+
+def _refuse_absent(read: ReadFiles, tables: Iterable[LabelTable]) -> None:
+    met = {name for table in tables for name in table.raters}
+    for option, stated in (("--human", read.stated.humans), ("--judge", read.stated.judges)):
+        for name in stated:
+            if name not in met:
+                there = ", ".join(sorted(met)[:20])
+                reason = f"no column or rater {name!r} (there are: {there})"
+                raise ImportFailure(named(read.files), option, reason)
+
+
+def _tables(read: ReadFiles, criterion: str) -> dict[str, LabelTable]:
+    """Criterion -> its table, still without labels."""
+    every = read.reading.answers
+    if not every:
+        raise ImportFailure(named(read.files), "columns", NO_ANSWERS)
+    asked = [each for each in every if criterion in ("", each.criterion, each.title)]
+    if not asked:
+        reason = f"no criterion {criterion!r} (there are: {', '.join(e.criterion for e in every)})"
+        raise ImportFailure(named(read.files), "--criterion", reason)
+    found = {}
+    for each in asked:
+        columns = columns_of(read.reading, each.criterion, read.stated)
+        table = LabelTable(read, each, columns, several=len(every) > 1, notes=[*read.notes])
+        table.meet_columns()
+        found[each.criterion] = table
+    return found
+
+
+def _left_out(skipped: SkippedRecords) -> list[str]:
+    """What could not be used, a line for the first ones and one for the others."""
+    said = [f"Left out: {each}" for each in skipped.listed[:MOST_SKIPPED]]
+    rest = sum(skipped.counts.values()) - len(said)
+    return [*said, *([f"Left out: {rest:,} more like these."] if rest > 0 else [])]

@@ -55,7 +55,7 @@ class TableRecords(Records):
             yield RatingRecord(
                 question=self._question(label.unit, self._blocks[measure.block.key].pk),
                 rater=self._raters[label.rater].pk,
-                replicate=0,
+                replicate=label.replicate,
                 round=None,
                 facet=measure.facet,
                 element="",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from imports.columns.sheet import is_number
+from imports.columns.cells import is_number
 from imports.errors import ImportFailure
 from imports.formats.scales import (
     LONGEST_FACET,
@@ -17,6 +17,7 @@ from imports.formats.scales import (
     nominal,
 )
 from imports.readers.tables import as_number
+from imports.reading.records import RawValue
 from label_table.labels import JUDGE, Label, LabelTable
 from results.reading.judge_sentences import FAILED
 
@@ -25,12 +26,6 @@ NEGATIVE = FAILED | {
     *("n", "f", "neg", "negative", "failure", "reject", "rejected", "error", "unsafe", "none"),
     *("unfaithful", "inconsistent", "irrelevant", "hallucinated", "hallucination", "toxic"),
 }
-# Points of a scale, or codes for a tie and two sides: nothing tells.
-CODES = {0.0, 1.0, 2.0}
-CODES_OR_POINTS = (
-    "labels are 0, 1 and 2: --level ordinal where these are points of a scale, or nominal where "
-    "they are codes, such as 0 for a tie"
-)
 
 
 @dataclass(frozen=True)
@@ -50,7 +45,7 @@ class Scale:
         """A label as it is stored: a word, or a number."""
         if self.nominal and self.measure(label.rater) is self.people:
             return _word(label.value)
-        return as_number(label.value)
+        return _number(label.value)
 
     @property
     def measures(self) -> Sequence[Measure]:
@@ -71,8 +66,6 @@ def scale_of(table: LabelTable, level: Level | None = None) -> Scale:
     if level == "nominal" or (level is None and _are_words(people)):
         return _of_words(table, people, judges)
     observed = _observed(people)
-    if level is None and observed.numbers == CODES:
-        raise ImportFailure(str(table.path), "--level", CODES_OR_POINTS)
     measure = _measured(table, lambda facet: measure_of(facet, observed, level))
     hint = ", as people's labels are"
     own = {name: _observed(labels, hint) for name, labels in judges.items()}
@@ -90,10 +83,10 @@ def _of_words(
         own = {_word(label.value) for label in labels}
         if own <= words:
             continue
-        if all(is_number(label.value) for label in labels):
+        if all(_is_number(label.value) for label in labels):
             apart[name] = _observed(labels)
         elif not own & words:
-            raise ImportFailure(str(table.path), name, _no_common(own, words))
+            raise ImportFailure(table.name, name, _no_common(own, words))
         else:
             words |= own
     _refuse_spellings(table, words)
@@ -122,7 +115,7 @@ def _measured(table: LabelTable, make: Callable[[str], Measure]) -> Measure:
     try:
         return make(_facet(table))
     except ValueError as error:
-        raise ImportFailure(str(table.path), table.facet, str(error)) from error
+        raise ImportFailure(table.name, table.facet, str(error)) from error
 
 
 def _facet(table: LabelTable) -> str:
@@ -134,13 +127,13 @@ def _facet(table: LabelTable) -> str:
 def _are_words(labels: Sequence[Label]) -> bool:
     """Whether labels are words; two numbers are labels, too. ImportFailure for words among
     numbers."""
-    words = [label for label in labels if not is_number(label.value)]
+    words = [label for label in labels if not _is_number(label.value)]
     if not words:
-        return len({as_number(label.value) for label in labels}) == 2
+        return len({_number(label.value) for label in labels}) == 2
     if len(words) * 2 >= len(labels):
         return True
     hint = "(--level nominal: numbers are names of labels)"
-    reason = f"{words[0].value[:40]!r} among numbers {hint}"
+    reason = f"{str(words[0].value)[:40]!r} among numbers {hint}"
     raise ImportFailure(words[0].where, words[0].rater, reason)
 
 
@@ -161,7 +154,7 @@ def _ordered(words: Iterable[str]) -> list[str]:
     ordered = sorted(words)
     if len(ordered) != 2:
         return ordered
-    if all(map(is_number, ordered)):
+    if all(map(_is_number, ordered)):
         return sorted(ordered, key=float, reverse=True)
     return sorted(ordered, key=lambda word: word.casefold() in NEGATIVE)
 
@@ -170,12 +163,21 @@ def _observed(labels: Iterable[Label], hint: str = "") -> ObservedValues:
     observed = ObservedValues()
     for label in labels:
         try:
-            observed.add(as_number(label.value))
+            observed.add(_number(label.value))
         except ValueError as error:
             raise ImportFailure(label.where, label.rater, f"{error}{hint}") from error
     return observed
 
 
-def _word(text: str) -> str:
+def _word(value: RawValue) -> str:
     """1 and 1.0, which one program or another writes for it, are one label."""
-    return f"{float(text):g}" if is_number(text) else text
+    return f"{float(value):g}" if _is_number(value) else str(value)
+
+
+def _number(value: RawValue) -> float:
+    """The number that a value is; ValueError where it is none."""
+    return value if isinstance(value, float) else as_number(str(value))
+
+
+def _is_number(value: RawValue) -> bool:
+    return isinstance(value, float) or is_number(value)

@@ -6,7 +6,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from imports.columns.sheet import MOST_POINTS
+from imports.columns.cells import MOST_POINTS
 from imports.errors import ImportFailure
 from imports.study_file.blocks import BlockPart
 from tasktypes.contract import TaskType

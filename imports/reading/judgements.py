@@ -130,13 +130,12 @@ class ReadTables:
             met[slot] = number + 1
             if number and not self._is_told:
                 self.findings.note(REPEATED, answer.where)
-            if which == "all":
+            if which == "first":
+                if not number:
+                    yield cell.unit, answer
+            elif which == "all":
                 yield cell.unit, replace(answer, replicate=number)
-            elif {
-                "first": number == 0,
-                "last": number + 1 == totals[slot],
-                "none": totals[slot] == 1,
-            }[which]:
+            elif totals[slot] == (number + 1 if which == "last" else 1):
                 yield cell.unit, answer
 
     def _counted(self) -> Counter[int]:

@@ -13,6 +13,7 @@ from imports.reading.evidence.samples import Sample, sampled
 from imports.reading.joined_tables import Related
 from imports.reading.judgements import ReadTables
 from imports.reading.layouts.own_columns import columns_of
+from imports.reading.layouts.people import People
 from imports.reading.layouts.scales import merged
 from imports.reading.layouts.sketch import Sketch
 from imports.reading.layouts.whole import answers_of, sketched
@@ -111,7 +112,7 @@ def _limit(reading: Reading) -> int:
 
 
 def _refuse_unknown(tables: Sequence[RawTable], stated: Stated) -> None:
-    names = {name for table in tables for name in table.names}
+    names = dict.fromkeys(name for table in tables for name in table.names)
     if not names:
         raise ImportFailure(tables[0].name if tables else "files", "rows", "there are none")
     for column in stated.columns:
@@ -122,9 +123,11 @@ def _refuse_unknown(tables: Sequence[RawTable], stated: Stated) -> None:
 
 
 def _drafted(samples: Sequence[Sample], stated: Stated) -> Draft:
-    doubts = Doubts(stated.decided)
+    doubts, people = Doubts(stated.decided), People(stated.humans, stated.judges)
     sketches = [
-        sketched(sample, doubts, stated.columns, stated.names) for sample in samples if len(sample)
+        sketched(sample, doubts, stated.columns, stated.names, people)
+        for sample in samples
+        if len(sample)
     ]
     if not sketches:
         raise ImportFailure(samples[0].tables[0].name, "rows", "there are none")
@@ -139,7 +142,7 @@ def _drafted(samples: Sequence[Sample], stated: Stated) -> Draft:
         tables=tuple(made),
         answers=tuple(answers),
         systems=of_all.systems,
-        judges=stated.judges,
+        judges=tuple(dict.fromkeys(name for s in of_all.sketches for name in s.judges)),
     )
     if not answers and not reading.has_texts:
         _refuse_nothing(sketches)

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from estimates.data.options import Options
-from imports.columns.labels import Columns
 from imports.errors import ImportFailure
-from label_table.check import Check, check_file
+from imports.reading.proposals import Stated
+from label_table.check import Check, check_files
+from label_table.columns import held_by
+from label_table.files import read_files
 
 QUICK = Options(resamples=0)
 
@@ -33,10 +35,22 @@ def wide(folder: Path, **raters: str) -> Path:
     return write_table(folder, f"id {' '.join(raters)}", *lines)
 
 
-def checked(path: Path, *, options: Options = QUICK, **stated: Any) -> Check:
-    level, epsilon = stated.pop("level", None), stated.pop("epsilon", None)
-    columns = Columns(**stated)
-    return check_file(path, columns=columns, level=level, options=options, epsilon=epsilon)
+def checks(*paths: Path, options: Options = QUICK, **stated: Any) -> Sequence[Check]:
+    """Of each criterion. stated: what the options of the command state."""
+    level, criterion = stated.pop("level", None), stated.pop("criterion", "")
+    repeated = stated.pop("repeated", "")
+    people = {kind: stated.pop(kind, ()) for kind in ("humans", "judges")}
+    people["decided"] = stated.pop("decided", {})
+    read = read_files(
+        paths, Stated(columns=held_by(stated), **people), level=level, repeated=repeated
+    )
+    return check_files(read, criterion=criterion, options=options)
+
+
+def checked(path: Path, **stated: Any) -> Check:
+    """Of the only criterion."""
+    (check,) = checks(path, **stated)
+    return check
 
 
 def refused(path: Path, **stated: Any) -> str:

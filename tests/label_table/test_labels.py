@@ -41,23 +41,25 @@ def test_every_form_of_file_gives_the_same_figures(tmp_path: Path) -> None:
 
 
 def test_a_column_says_who_is_a_judge(tmp_path: Path) -> None:
-    lines = ("a ada person y", "a gpt human n", "a x LLM y")
+    lines = ("a ada person y", "a gpt human n", "a x LLM y", "b ada person n", "b x LLM n")
     check = checked(write_table(tmp_path, "item rater kind label", *lines))
     assert kinds(check) == {"ada": "human", "gpt": "human", "x": "judge"}
-    path = write_table(tmp_path, "item rater kind label", "a ada alien y")
-    assert refused(path) == "labels.csv:2: kind: 'alien' is none of human, judge, simulated"
-    path = write_table(tmp_path, "item rater kind label", "a ada human y", "b ada judge y")
-    assert refused(path) == "labels.csv:3: kind: 'ada' is human, not judge"
+    path = write_table(tmp_path, "item rater kind label", *lines, "b gpt alien y")
+    assert any("'alien' is neither human nor judge" in line for line in lacking(checked(path)))
+    path = write_table(tmp_path, "item rater kind label", *lines, "b gpt judge y")
+    assert refused(path) == "labels.csv:7: kind: 'gpt' is human, not judge"
 
 
-def test_an_id_that_comes_twice_is_refused_with_both_places(tmp_path: Path) -> None:
-    path = write_table(tmp_path, "id human_1 human_2", "a y n", "b y n", "a y y")
+def test_answers_that_a_rater_gives_again_are_refused_unless_it_is_said_which_count(
+    tmp_path: Path,
+) -> None:
+    path = write_table(tmp_path, "id rater label", "a ada y", "b ada y", "a bo y", "a ada n")
     assert refused(path) == (
-        "labels.csv:4: id: 'a' stands at labels.csv:2 already; where rows are of several systems, "
-        "name --system"
+        "labels.csv: repeated: 1 answer is given by a rater who has answered the same before; "
+        "name the columns that tell answers apart (--unit, --system, --rater), or say which "
+        "counts: --repeated first, last, none, or all"
     )
-    path = write_table(tmp_path, "id rater label", "a ada y", "b ada y", "a ada n")
-    assert refused(path) == "labels.csv:4: unit: 'ada' has labelled 'a' before, at labels.csv:2"
+    assert [label.value for label in checked(path, repeated="last").table.labels] == ["y", "y", "n"]
 
 
 def test_a_judge_with_gaps_is_computed_without_them_and_said_to_have_them(tmp_path: Path) -> None:
@@ -80,7 +82,9 @@ def test_a_name_that_reports_need_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_without_rows_or_none_at_all_is_refused(tmp_path: Path) -> None:
-    assert refused(write_table(tmp_path, "id human_1 human_2")).startswith("labels.csv: rows: none")
+    assert (
+        refused(write_table(tmp_path, "id human_1 human_2")) == "labels.csv: rows: there are none"
+    )
     assert refused(tmp_path / "no.csv") == "no.csv: file: No such file or directory"
 
 

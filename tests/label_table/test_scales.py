@@ -42,8 +42,9 @@ def test_more_numbers_are_points_of_a_scale_or_labels_where_that_is_stated(tmp_p
 def test_codes_and_points_are_not_told_apart_where_0_may_be_a_tie(tmp_path: Path) -> None:
     path = wide(tmp_path, human_1="0122", human_2="0121")
     assert refused(path) == (
-        "labels.csv: --level: labels are 0, 1 and 2: --level ordinal where these are points of a "
-        "scale, or nominal where they are codes, such as 0 for a tie"
+        "labels.csv: question: Are 0, 1 and 2 points of a scale? --decide level=ordinal (points, "
+        "in this order); --decide level=nominal (codes, such as 0 for a tie); --decide "
+        "level=interval (points at equal distances)"
     )
     assert checked(path, level="ordinal").facet.distance == "ordinal"
     assert checked(path, level="nominal").facet.distance == "nominal"
@@ -75,18 +76,14 @@ def test_one_label_written_in_two_ways_is_refused(tmp_path: Path) -> None:
     )
 
 
-def test_words_among_numbers_are_refused_with_a_hint(tmp_path: Path) -> None:
+def test_a_word_among_numbers_is_left_out_and_said_or_is_a_label(tmp_path: Path) -> None:
     lines = ("a 1 2 3", "b 2 2 2", "c 5 unsure 4")
     path = write_table(tmp_path, "id human_1 human_2 human_3", *lines)
-    assert refused(path) == (
-        "labels.csv:4: human_2: 'unsure' among numbers (--level nominal: numbers are names of "
-        "labels)"
-    )
-    assert checked(path, level="nominal").facet.labels == ("1", "2", "3", "4", "5", "unsure")
-    words = wide(tmp_path, human_1="ab", human_2="aa")
-    assert refused(words, level="ordinal") == "labels.csv:2: human_1: 'a' is not a number"
+    check = checked(path)
+    assert (check.facet.distance, len(check.table.labels)) == ("ordinal", 8)
+    assert "Read as no answer: `unsure` (1)." in [f.capitalize() for f in findings(check)]
     path = write_table(tmp_path, "id human_1 human_2 judge", "a 1 2 good", "b 3 2 bad", "c 4 4 bad")
-    assert refused(path) == ("labels.csv:2: judge: 'good' is not a number, as people's labels are")
+    assert refused(path) == "labels.csv: judge: a rater without a single label"
 
 
 def test_a_label_of_one_side_alone_is_computed_and_said(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from imports.columns.sheet import MOST_POINTS, is_number
+from imports.columns.cells import MOST_POINTS, is_number
 from imports.columns.words import NO_ANSWERS
 
 # A longer text is nobody's key.

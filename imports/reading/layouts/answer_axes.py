@@ -167,7 +167,7 @@ def _asked_axis(
         value: [n for n, p in family.places.items() if p[index] == value]
         for value in dimension.values
     }
-    if not _one_scale(sketch, [*columns.values()]):
+    if rows.has_unit and not _one_scale(sketch, [*columns.values()]):
         # People use one scale; criteria may have one each.
         axes = [axis for axis in axes if axis is Axis.CRITERION] or axes
     return _decided(sketch, dimension.values, axes)

@@ -9,7 +9,7 @@ from imports.columns.names import words_of
 from imports.columns.words import NO_ANSWERS, POSITIONS, TIES
 
 FIRST, SECOND, TIE = 1.0, 2.0, "tie"
-_SAID = 0.85
+_SAID, _SAID_BESIDE_ONE = 0.85, 0.6
 _LETTERS = re.compile(r"[^\W_]+")
 
 
@@ -41,22 +41,27 @@ def choice_words(
     by_name = {value for value in values if value.casefold() in named}
     if len(by_name) > 1 and sum(values[value] for value in by_name) > 0.3 * total:
         ties = {v: TIE for v in values if v not in by_name and is_tie(v)}
-        known = sum(n for v, n in values.items() if v in by_name or v in ties)
-        if known >= _SAID * total:
+        if _are_known(values, {*by_name, *ties}):
             return ChoiceWords(ties, _rest(values, {*by_name, *ties}), names_system=True)
     words: dict[str, float | str | None] = {}
     for value in values:
         meaning = _meaning(value, places)
         if meaning is not None:
             words[value] = meaning
-    known = sum(values[value] for value in words)
     both = {FIRST, SECOND} <= {*words.values()}
-    if not both or known < _SAID * total:
+    if not both or not _are_known(values, words):
         return None
     for value in values:
         if value not in words and value.casefold() in NO_ANSWERS:
             words[value] = None
     return ChoiceWords(words, _rest(values, words))
+
+
+def _are_known(values: Counter[str], known: Collection[str]) -> bool:
+    """Whether the cells say nothing else as a rule, or one thing else, which does not name both."""
+    many, rest = sum(values[value] for value in known), [*_rest(values, known)]
+    is_third = len(rest) == 1 and not {*_LETTERS.findall(rest[0])} & {*known}
+    return many >= (_SAID_BESIDE_ONE if is_third else _SAID) * values.total()
 
 
 def is_tie(value: str) -> bool:

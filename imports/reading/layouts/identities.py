@@ -15,7 +15,7 @@ from imports.columns.words import (
 )
 from imports.reading.evidence.families import families, is_question
 from imports.reading.evidence.profiles import Content
-from imports.reading.layouts.sketch import ANSWER, Sketch, plain_name, says, says_only
+from imports.reading.layouts.sketch import ANSWER, INPUT, Sketch, plain_name, says, says_only
 from imports.reading.model import Axis, Holds
 
 _ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES)
@@ -85,6 +85,25 @@ def put_keys(sketch: Sketch) -> None:
     found = _keys_of_texts(sketch, candidates, texts, about) if texts or about else False
     if not found and not (texts and sketch.sample.is_key(texts[:1])):
         _keys_alone(sketch, candidates)
+    if not sketch.of(Holds.SOURCE, Holds.OUTPUT, Holds.TEXT, *_ABOUT):
+        _take_back_key(sketch)
+
+
+def _take_back_key(sketch: Sketch) -> None:
+    """Decide a column of ids that was set aside, such as that of a batch's tasks, where without it
+    each row would be a unit of its own."""
+    names = sketch.sample.names
+    beside = [n for n in sketch.of(Holds.RATER, Holds.SYSTEM, Holds.CRITERION) if n in names]
+    fit = [
+        name
+        for name in [*sketch.of(Holds.KEPT), *sketch.free]
+        if sketch.profile(name).content is Content.CODES
+        and sketch.sample.comes_again([name]) > 1.2
+        and sketch.sample.is_key([name, *beside])
+    ]
+    if fit:
+        inputs = [name for name in fit if name.startswith(INPUT)]
+        sketch.put((inputs or fit)[0], Holds.SOURCE)
 
 
 def _may_be_key(sketch: Sketch, name: str) -> bool:

@@ -2,20 +2,22 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from imports.columns.names import PERSON, words_of
 from imports.columns.words import CHOICES, DOCUMENTS, IDENTITIES, OUTPUTS, RATERS, SYSTEMS
 from imports.reading.doubts import Option
 from imports.reading.evidence.families import Family, families, part
 from imports.reading.evidence.profiles import Content
-from imports.reading.layouts.choices import ChoiceWords, choice_words
+from imports.reading.layouts.choices import TIE, ChoiceWords, choice_words
 from imports.reading.layouts.outputs import are_positions, text_columns, text_families
 from imports.reading.layouts.sketch import Sketch, plain_name, says
 from imports.reading.model import Axis, Holds
 
 _BETWEEN = ("_vs_", " vs. ", " vs ", "-vs-", " | ", "|", " / ", "/", "__", ",", ";", "_", "-", " ")
 _BOTH = ("1", "2")
+# Of all answers; a slip is rarer.
+_NO_SLIP = 0.03
 
 
 @dataclass(frozen=True)
@@ -217,7 +219,29 @@ def _told_once(sketch: Sketch, choices: dict[str, ChoiceWords]) -> dict[str, Cho
             sketch.remarks.append(("mirrored", text))
         else:
             kept[name] = words
-    return {name: _decided(sketch, name, words) for name, words in kept.items()}
+    return {
+        name: _decided(sketch, name, _with_odd_word(sketch, name, words))
+        for name, words in kept.items()
+    }
+
+
+def _with_odd_word(sketch: Sketch, name: str, words: ChoiceWords) -> ChoiceWords:
+    """What a third word means that is too common for a slip."""
+    total = sum(sketch.profile(name).values.values())
+    common = [word for word, many in words.off.items() if many >= _NO_SLIP * total]
+    if len(common) != 1 or TIE in words.words.values():
+        return words
+    (word,) = common
+    taken = sketch.doubts.decide(
+        "third-word",
+        f"What does `{word}` mean in `{name}`?",
+        Option("tie", "both are as good"),
+        Option("none", "no answer"),
+    )
+    if taken == "none":
+        return words
+    rest = {other: many for other, many in words.off.items() if other != word}
+    return replace(words, words={**words.words, word: TIE}, off=rest)
 
 
 def _mirrored(

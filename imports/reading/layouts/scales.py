@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from imports.columns.sheet import MOST_POINTS, is_number
+from imports.columns.cells import MOST_POINTS, is_number
 from imports.columns.words import NO_ANSWERS
 from imports.reading.layouts.choices import ChoiceWords
 from imports.reading.model import AnswersReading

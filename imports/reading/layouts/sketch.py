@@ -32,6 +32,7 @@ class Sketch:
     is_doubtful: bool = False
     choices: dict[str, ChoiceWords] = field(default_factory=dict)
     set_columns: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
     remarks: list[tuple[str, str]] = field(default_factory=list)
 
     @property

@@ -18,6 +18,7 @@ from imports.reading.layouts.choices import ChoiceWords, choice_words
 from imports.reading.layouts.file_names import put_names
 from imports.reading.layouts.identities import may_answer, put_criteria, put_keys, put_systems
 from imports.reading.layouts.left_out import put_left_out
+from imports.reading.layouts.levels import with_judges, with_level
 from imports.reading.layouts.outputs import (
     Places,
     put_family,
@@ -28,6 +29,16 @@ from imports.reading.layouts.outputs import (
 )
 from imports.reading.layouts.own_columns import put_own
 from imports.reading.layouts.pairs import put_pair
+from imports.reading.layouts.people import (
+    People,
+    judged_columns,
+    put_kinds,
+    put_people,
+    put_unit,
+    rater_column,
+    tell_machines,
+    told_raters,
+)
 from imports.reading.layouts.raters import put_rater, sitting
 from imports.reading.layouts.scales import as_labels, choice_of, others_beside, scale_of
 from imports.reading.layouts.sketch import Sketch
@@ -40,17 +51,29 @@ _UNIT = (
 
 
 def sketched(
-    sample: Sample, doubts: Doubts, columns: Mapping[str, Holds], names: Axis | None = None
+    sample: Sample,
+    doubts: Doubts,
+    columns: Mapping[str, Holds],
+    names: Axis | None = None,
+    people: People | None = None,
 ) -> Sketch:
-    """What the columns of some tables hold. columns: those that somebody stated."""
+    """What the columns of some tables hold. columns, people: those that somebody stated."""
+    people = people or People()
     sketch = Sketch(sample, doubts)
     for name in sample.names:
         if name in columns:
             sketch.put(name, columns[name])
+    put_kinds(sketch)
+    has_people = put_people(sketch, people)
     put_aside(sketch)
-    put_rater(sketch)
+    if not has_people:
+        put_rater(sketch)
     put_criteria(sketch)
+    told = {name: sketch.holds.pop(name) for name in sketch.of(Holds.ANSWER) if name not in columns}
     sketch.choices = put_pair(sketch)
+    if not sketch.choices:
+        sketch.holds |= told
+    answers_are_told = bool(sketch.of(Holds.ANSWER))
     put_systems(sketch)
     places = _places_of_raters(sketch)
     if not sketch.pairs:
@@ -63,13 +86,22 @@ def sketched(
                 places.append(found)
     put_texts(sketch, text_columns(sketch))
     put_keys(sketch)
+    if has_people:
+        put_unit(sketch)
     _put_beside(sketch, places)
     _put_untold(sketch)
-    put_answers(sketch, places, sketch.choices, rows_of(sketch))
+    if not answers_are_told:
+        put_answers(sketch, places, sketch.choices, rows_of(sketch))
     put_own(sketch)
     put_names(sketch, names)
+    tell_machines(sketch)
     _number_raters(sketch)
     put_left_out(sketch)
+    if column := rater_column(sketch):
+        raters = told_raters(sketch.profile(column).said, column, people, doubts)
+        sketch.judges = raters.judges
+        if raters.left_out:
+            sketch.left_out[column] = (*sketch.left_out.get(column, ()), *raters.left_out)
     return sketch
 
 
@@ -180,12 +212,15 @@ def _number_raters(sketch: Sketch) -> None:
 
 
 def criteria_of(sketch: Sketch) -> dict[str, Counter[str]]:
-    """Criterion -> how often each value stands in its cells."""
+    """Criterion -> how often each value stands in its cells; of people where they have columns."""
     found: dict[str, Counter[str]] = {}
     rows = [n for n in sketch.of(Holds.CRITERION) if not sketch.holds[n].at]
     named = next((n for n in sketch.names if n.says is Axis.CRITERION), None)
+    judged = {*judged_columns(sketch)}
     for name in sketch.of(Holds.ANSWER):
         at = sketch.holds[name].at
+        if name in judged:
+            continue
         if Axis.CRITERION in at:
             found.setdefault(at[Axis.CRITERION], Counter()).update(sketch.profile(name).values)
         elif rows:
@@ -231,7 +266,8 @@ def answers_of(sketch: Sketch) -> list[AnswersReading]:
                 AnswersReading(criterion=criterion, title=title, form="set", separator=mark)
             )
         else:
-            found.append(scale_of(criterion, values, title=title))
+            found.append(with_judges(sketch, scale_of(criterion, values, title=title)))
+            found[-1] = with_level(sketch, found[-1], columns, values)
     if any(others_beside(each, criteria[each.criterion]) for each in found):
         taken = sketch.doubts.decide(
             "words",

@@ -1,6 +1,7 @@
-"""`check_table FILE`: what a table of labels of people and judges supports, and its figures."""
+"""`check_table FILE…`: what labels of people and judges support, and their figures."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,20 +9,24 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from estimates.data.options import Options
-from imports.columns.labels import Columns
 from imports.errors import ImportFailure
 from imports.formats.scales import LEVELS
+from imports.management.reading_options import add_reading_arguments, reading_of, stated_by
+from imports.reading.proposals import Stated
+from imports.reading.reading_files import reading_yaml
 from label_table.bars import FINE, MISSED, UNTOLD, Bar, Held, hold, status_of
-from label_table.check import check_file
+from label_table.check import check_files
+from label_table.columns import held_by
+from label_table.files import read_files
 from label_table.forms import FORMS, as_text
 
 
 class Command(BaseCommand):
     help = (
-        "Check a table of labels of people and judges, without a study or a database: what it "
-        "supports, how far people agree, each judge's scorecard and a verdict. Exit status 0; 1 "
-        "where a figure misses its bar; 2 where a question is open (who is a person: the options "
-        "that decide are named), the file cannot be used or a figure is undefined."
+        "Check labels of people and judges, without a study or a database: what they "
+        "support, how far people agree, each judge's scorecard and a verdict. Exit status 0; 1 "
+        "where a figure misses its bar; 2 where a question is open (the options that decide it "
+        "are named), a file cannot be used or a figure is undefined."
     )
     requires_system_checks = []
 
@@ -31,12 +36,29 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "file", type=Path, help="CSV, TSV, JSON lines, Parquet or XLSX, long or wide; or .gz"
+            "files",
+            type=Path,
+            nargs="+",
+            metavar="FILE",
+            help="tables in any shape: CSV, TSV, JSON, Parquet, XLSX or .gz; folders, ZIP",
         )
         _add_columns(parser)
+        add_reading_arguments(parser)
+        parser.add_argument(
+            "--criterion", default="", metavar="NAME", help="check this one alone, of several"
+        )
         _add_figures(parser)
         _add_bars(parser)
+        parser.add_argument(
+            "--repeated",
+            choices=("first", "last", "none", "all"),
+            default="",
+            help="which of a rater's answers to one question counts",
+        )
         form = parser.add_mutually_exclusive_group()
+        form.add_argument(
+            "--show-reading", action="store_true", help="print how the files are read, as YAML"
+        )
         form.add_argument("--json", action="store_true", help="print everything as JSON")
         form.add_argument("--markdown", action="store_true", help="print a summary in Markdown")
         form.add_argument("--junit", action="store_true", help="print a test report in XML")
@@ -44,19 +66,28 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         bar = _bar(options)
         try:
-            check = check_file(
-                options["file"],
-                columns=_columns(options),
+            read = read_files(
+                options["files"],
+                _stated(options),
+                reading=reading_of(options),
                 level=options["level"],
+                repeated=options["repeated"],
+            )
+            if options["show_reading"]:
+                self.stdout.write(reading_yaml(read.reading))
+                return
+            checks = check_files(
+                read,
+                criterion=options["criterion"],
                 options=Options(resamples=options["resamples"]),
                 epsilon=options["epsilon"],
             )
-            held = hold(check, bar) if bar else ()
+            held = [(check, hold(check, bar) if bar else ()) for check in checks]
         except ImportFailure as failure:
             raise CommandError(str(failure), returncode=UNTOLD) from failure
         form = next((write for name, write in FORMS.items() if options[name]), as_text)
-        self.stdout.write(form(check, held))
-        _end(held)
+        self.stdout.write(form(held))
+        _end([each for _, some in held for each in some])
 
 
 def _end(held: Sequence[Held]) -> None:
@@ -134,10 +165,9 @@ def _add_bars(parser: CommandParser) -> None:
     )
 
 
-def _columns(options: dict[str, Any]) -> Columns:
-    names = ("unit", "source", "system", "rater", "label", "kind")
-    stated = {name: options[name] for name in names}
-    return Columns(**stated, humans=tuple(options["human"]), judges=tuple(options["judge"]))
+def _stated(options: dict[str, Any]) -> Stated:
+    stated = stated_by(options)
+    return replace(stated, columns={**held_by(options), **stated.columns})
 
 
 def _bar(options: dict[str, Any]) -> Bar | None:

@@ -40,10 +40,13 @@ ABOUT_PEOPLE: dict[str, Callable[[int], str]] = {
 
 def write(folder: Path, written: Written, rng: random.Random, *, dirty: bool) -> list[Path]:
     """The files, in a folder."""
-    for grid in written.grids:
-        _shuffle(grid, rng)
+    order, dirt = rng.getrandbits(32), rng.getrandbits(32)
+    alike = len({tuple(grid.header) for grid in written.grids}) == 1
+    for number, grid in enumerate(written.grids):
+        _shuffle_columns(grid, random.Random(order if alike else order + number))
+        _shuffle_rows(grid, rng)
         if dirty:
-            _soil(grid, rng)
+            _soil(grid, random.Random(dirt if alike else dirt + number))
     if written.records:
         return [_json(folder, name, records, rng) for name, records in written.records.items()]
     if written.sheets:
@@ -55,13 +58,16 @@ def write(folder: Path, written: Written, rng: random.Random, *, dirty: bool) ->
     return [form(folder, grid) for grid in written.grids]
 
 
-def _shuffle(grid: Grid, rng: random.Random) -> None:
-    """Columns in any order; rows, too, where their order says nothing."""
+def _shuffle_columns(grid: Grid, rng: random.Random) -> None:
     order = [*range(len(grid.header))]
     if rng.random() < 0.4:
         rng.shuffle(order)
     for row in (grid.header, *grid.below, *grid.rows):
         row[:] = [row[n] for n in order]
+
+
+def _shuffle_rows(grid: Grid, rng: random.Random) -> None:
+    """In any order, where their order says nothing."""
     if not grid.keep_order and rng.random() < 0.5:
         together = [*zip(grid.rows, grid.people or [""] * len(grid.rows), strict=True)]
         rng.shuffle(together)
@@ -71,30 +77,29 @@ def _shuffle(grid: Grid, rng: random.Random) -> None:
 
 def _soil(grid: Grid, rng: random.Random) -> None:
     """Columns that are no part of the design, and what tools leave behind."""
+    left, trailing, blank = (rng.random() < share for share in (0.4, 0.3, 0.4))
     for name in rng.sample([*EXTRA], rng.randint(1, 4)):
-        _insert(grid, rng, name, [EXTRA[name](rng, "") for _ in grid.rows])
+        at, cells = rng.random(), random.Random(rng.getrandbits(32))
+        _insert(grid, name, [EXTRA[name](cells, "") for _ in grid.rows], at)
     if grid.people:
         number = {who: n for n, who in enumerate(sorted({*grid.people}))}
         for name in rng.sample([*ABOUT_PEOPLE], rng.randint(0, 2)):
-            _insert(grid, rng, name, [ABOUT_PEOPLE[name](number[who]) for who in grid.people])
-    if rng.random() < 0.4:
-        _insert(grid, rng, "", [str(n) for n in range(len(grid.rows))], at=0)
-    if rng.random() < 0.3:
+            cells_of = [ABOUT_PEOPLE[name](number[who]) for who in grid.people]
+            _insert(grid, name, cells_of, rng.random())
+    if left:
+        _insert(grid, "", [str(n) for n in range(len(grid.rows))], 0)
+    if trailing:
         for row in (grid.header, *grid.below, *grid.rows):
             row.append("")
-    if rng.random() < 0.4:
-        for _ in range(3):
-            at = rng.randrange(len(grid.rows), len(grid.rows) + 1)
-            grid.rows.insert(at, [""] * len(grid.header))
-            grid.people = []
+    if blank:
+        grid.rows += [[""] * len(grid.header) for _ in range(3)]
 
 
-def _insert(
-    grid: Grid, rng: random.Random, name: str, cells: list[str], at: int | None = None
-) -> None:
+def _insert(grid: Grid, name: str, cells: list[str], share: float) -> None:
+    """A column, after that share of the others."""
     if name in grid.header:
         return
-    at = rng.randint(0, len(grid.header)) if at is None else at
+    at = int(share * (len(grid.header) + 1))
     grid.header.insert(at, name)
     for row in grid.below:
         row.insert(at, name)

@@ -116,14 +116,21 @@ class Vocabulary:
         return self._several(CRITERIA, ODD_CRITERIA, number)
 
     def systems(self, number: int) -> list[str]:
-        """Names of systems."""
-        return self._several(SYSTEMS, ODD_SYSTEMS, number)
+        """Names of systems: known ones, or made up."""
+        made = tuple(self._made_up() for _ in range(number)) if self.odd else ()
+        return self._several(SYSTEMS, (*ODD_SYSTEMS, *made), number)
 
     def raters(self, number: int) -> list[str]:
         """Names of raters."""
         kinds = ODD_RATER_NAMES if self.odd and self.rng.random() < 0.5 else RATER_NAMES
         names: list[str] = self.rng.choice(kinds)(self.rng, number)
         return names if len({*names}) == number else RATER_NAMES[0](self.rng, number)
+
+    def _made_up(self) -> str:
+        """Such as `Kadolu-3`."""
+        parts = self.rng.choices(("ka", "do", "lu", "mir", "ve", "so", "tan", "gri", "bex"), k=3)
+        end = self.rng.choice(("", "", "-3", "_xl", " v2", "-13b-chat"))
+        return "".join(parts).capitalize() + end
 
     def words(self, low: int, high: int) -> str:
         """A sentence."""

@@ -90,7 +90,7 @@ def test_junit_has_a_test_for_each_bar_and_each_verdict(table: Path) -> None:
     [
         (("--metric", "pearson"), "--metric: needs --fail-under or --fail-over"),
         (("--epsilon", "2"), "--epsilon: must lie within 0 and 1"),
-        (("--judge", "llama"), "no column 'llama'"),
+        (("--judge", "llama"), "no column or rater 'llama'"),
         (("--fail-under", "0.5", "--metric", "pearson"), "no pearson"),
     ],
 )

@@ -2,7 +2,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.label_table.tables import checked, findings, kinds, refused, wide, write_table
+from tests.label_table.tables import (
+    checked,
+    checks,
+    findings,
+    kinds,
+    lacking,
+    refused,
+    wide,
+    write_table,
+)
 
 
 def test_a_long_table_is_told_by_customary_names(tmp_path: Path) -> None:
@@ -37,23 +46,22 @@ def test_what_a_machine_gives_is_no_person_s(name: str, tmp_path: Path) -> None:
 
 
 def test_equal_labels_make_nobody_a_person_and_nobody_is_left_out_unasked(tmp_path: Path) -> None:
-    alone = (
-        "labels.csv:1: columns: it is unclear which raters are people; looks like one "
-        "unit per row: go on"
-    )
     path = wide(tmp_path, label="yyn", verdict="ynn")
     assert refused(path) == (
-        f"{alone} with --unit id --human label --judge verdict, or name other columns"
+        "labels.csv: question: Whose answers are in the columns `label`? --decide columns=rater "
+        "(one person's each); --decide columns=criterion (no one person's)"
     )
     assert refused(path, judges=("verdict",)) == refused(path)
     said = checked(path, humans=("label",))
     assert kinds(said) == {"label": "human", "verdict": "judge"}
     path = wide(tmp_path, human_1="yyn", human_2="yyn", ours="ynn", gpt="nnn")
-    assert refused(path) == (
-        "labels.csv:1: columns: it is unclear whose labels are in ours; looks like one "
-        "unit per row: "
-        "go on with --unit id --human human_1 human_2 ours --judge gpt, or name other columns"
-    )
+    assert "Whose answers are in the columns `ours`?" in refused(path)
+    decided = checked(path, decided={"columns": "rater"})
+    assert kinds(decided) == dict.fromkeys(("human_1", "human_2", "ours"), "human") | {
+        "gpt": "judge"
+    }
+    decided = checked(path, decided={"columns": "criterion"})
+    assert "Columns not used: ours." in findings(decided)
 
 
 def test_what_is_computed_of_people_is_no_further_person(tmp_path: Path) -> None:
@@ -77,39 +85,21 @@ def test_what_is_stated_of_one_kind_is_all_of_it(tmp_path: Path) -> None:
 
 def test_a_name_of_both_kinds_is_asked_about(tmp_path: Path) -> None:
     path = wide(tmp_path, human_1="yyn", human_judge="ynn")
-    assert "it is unclear whose labels are in human_judge" in refused(path)
+    assert "Whose answers are in the columns `human_judge`?" in refused(path)
     stated = checked(path, judges=("human_judge",))
     assert kinds(stated) == {"human_1": "human", "human_judge": "judge"}
 
 
 def test_columns_of_several_criteria_are_not_several_people(tmp_path: Path) -> None:
     two = wide(tmp_path, human_fluency="1245", human_accuracy="2345")
-    assert "several criteria" in refused(two)
-    marks = {"fluency_a1": "1345134", "fluency_a2": "2345145", "style_a1": "1444133"}
-    path = wide(tmp_path, **marks, style_a2="1344144")
-    assert refused(path).endswith("--unit id --human fluency_a1 fluency_a2, or name other columns")
+    assert "it is unclear who else gave labels" in refused(two)
+    columns = {"human_style": "1221", "human_tone": "2112", "gpt_style": "2121", "gpt_tone": "2212"}
+    style, tone = checks(wide(tmp_path, **columns))
+    assert [style.table.criterion, tone.table.criterion] == ["style", "tone"]
+    assert kinds(style) == kinds(tone) == {"human": "human", "gpt": "judge"}
     judged = wide(tmp_path, human_fluency="1245", gpt_fluency="1345", gpt_accuracy="1345")
-    assert "several criteria" in refused(judged)
-    assert "several criteria" in refused(judged, humans=("human_fluency",))
     said = checked(judged, humans=("human_fluency",), judges=("gpt_accuracy",))
     assert kinds(said) == {"human_fluency": "human", "gpt_accuracy": "judge"}
-
-
-def test_of_several_criteria_the_columns_of_one_are_proposed(tmp_path: Path) -> None:
-    columns = {"human_style": "12", "human_tone": "22", "gpt_style": "21", "gpt_tone": "22"}
-    assert refused(wide(tmp_path, **columns)).endswith(
-        "go on with --unit id --human human_style --judge gpt_style, or name other columns"
-    )
-
-
-def test_a_column_of_workers_holds_names_and_no_labels(tmp_path: Path) -> None:
-    lines = [f"s{at} w{at % 3} a b {'ab'[at % 2]}" for at in range(9)]
-    path = write_table(tmp_path, "sentence_id WorkerId left right winner", *lines)
-    assert refused(path) == (
-        "labels.csv:1: columns: it is unclear which column has the labels; looks like one "
-        "label per "
-        "row: go on with --unit sentence_id --rater WorkerId --label winner"
-    )
 
 
 def test_a_column_named_like_raters_may_hold_labels(tmp_path: Path) -> None:
@@ -117,9 +107,7 @@ def test_a_column_named_like_raters_may_hold_labels(tmp_path: Path) -> None:
     assert kinds(checked(path)) == {"annotator": "human", "llm_judge": "judge"}
     path = wide(tmp_path, human_label="yyn", grader="ynn")
     assert kinds(checked(path)) == {"human_label": "human", "grader": "judge"}
-    assert refused(wide(tmp_path, label="yyn", grader="ynn")).endswith(
-        "--human label --judge grader, or name other columns"
-    )
+    assert "columns `label`?" in refused(wide(tmp_path, label="yyn", grader="ynn"))
 
 
 def test_a_column_named_like_raters_may_be_beside_the_point(tmp_path: Path) -> None:
@@ -133,15 +121,16 @@ def test_a_column_named_like_raters_may_be_beside_the_point(tmp_path: Path) -> N
 def test_a_column_of_sources_with_gaps_is_none_unless_it_is_stated(tmp_path: Path) -> None:
     path = write_table(tmp_path, "id document human_1 human_2", "a d y y", "b . n n", "c d y n")
     assert not checked(path).table.columns.source
-    assert "document" in refused(path, source="document")
+    stated = checked(path, source="document")
+    assert stated.table.columns.source == "document"
+    assert [line for line in lacking(stated) if "labels.csv:3: document: empty" in line]
 
 
 def test_raters_in_a_column_of_judges_are_asked_about(tmp_path: Path) -> None:
     path = write_table(tmp_path, "item judge label", "a bo y", "a gpt n", "b bo y", "b gpt y")
     assert refused(path) == (
-        "labels.csv: judge: it is unclear which raters are people; go on with --human bo "
-        "--judge gpt, or put "
-        "some of them after --judge"
+        "labels.csv: question: Who are the raters `bo`? --decide raters=people (people); "
+        "--decide raters=judges (judges)"
     )
     assert kinds(checked(path, humans=("bo",))) == {"bo": "human", "gpt": "judge"}
 
@@ -161,17 +150,9 @@ def test_a_rater_named_as_both_is_asked_about(tmp_path: Path) -> None:
     path = write_table(
         tmp_path, "item rater label", "a ada y", "a llm_expert y", "a gpt n", "b ada n"
     )
-    assert "go on with --human ada llm_expert --judge gpt" in refused(path)
+    assert "Who are the raters `llm_expert`?" in refused(path)
     stated = checked(path, judges=("llm_expert", "gpt"), humans=("ada",))
     assert kinds(stated) == {"ada": "human", "llm_expert": "judge", "gpt": "judge"}
-
-
-def test_a_table_of_several_questions_is_asked_about(tmp_path: Path) -> None:
-    lines = ("a ada fluency 1", "a bo style 2", "b ada style 3", "b bo fluency 4")
-    path = write_table(tmp_path, "item rater aspect rating", *lines)
-    assert refused(path).endswith(
-        "--unit item --rater rater --label rating, and a file with the rows of one aspect"
-    )
 
 
 @pytest.mark.parametrize(
@@ -180,7 +161,6 @@ def test_a_table_of_several_questions_is_asked_about(tmp_path: Path) -> None:
         ("doc system human_1 human_2", "doc"),
         ("case_id system human_1 human_2", "case_id"),
         ("docid system human_1 human_2", "docid"),
-        ("worker_no system human_1 human_2", ""),
     ],
 )
 def test_a_column_of_ids_is_the_unit_where_every_row_is_one(
@@ -190,7 +170,7 @@ def test_a_column_of_ids_is_the_unit_where_every_row_is_one(
     columns = checked(path).table.columns
     assert (columns.unit, columns.source, columns.system) == (unit, "", "system")
     twice = write_table(tmp_path, head, "1 x y y", "1 x n y", "2 x y n", "2 z n n")
-    assert not checked(twice).table.columns.unit
+    assert "given by a rater who has answered the same before" in refused(twice)
 
 
 def test_columns_that_are_stated_go_before_names(tmp_path: Path) -> None:
@@ -218,19 +198,20 @@ def test_rows_are_units_where_no_column_is(tmp_path: Path) -> None:
 def test_what_cannot_be_told_says_how_to_name_it(tmp_path: Path) -> None:
     path = write_table(tmp_path, "what who", "a ada", "b bo")
     assert refused(path) == (
-        "labels.csv:1: columns: it is unclear which raters are people among what, who; "
-        "name them: --unit ID "
-        "--human A B --judge C, or --unit ID --rater WHO --label WHAT"
+        "labels.csv:1: columns: no column seems to hold texts or answers (the table has: what, "
+        "who): say what they hold by --column NAME=text or --column NAME=answer"
     )
 
 
 def test_a_column_that_is_not_there_is_named_with_those_that_are(tmp_path: Path) -> None:
     path = wide(tmp_path, human_1="yn", human_2="yy")
     assert refused(path, judges=("gpt",)) == (
-        "labels.csv:1: --judge: no column 'gpt' (the file has: id, human_1, human_2)"
+        "labels.csv: --judge: no column or rater 'gpt' (there are: human_1, human_2)"
     )
-    assert refused(path, unit="key").startswith("labels.csv:1: --unit: no column 'key'")
-    long = write_table(tmp_path, "item rater label", "a ada y", "a bo n")
+    assert refused(path, unit="key") == (
+        "labels.csv:1: key: no such column (the files have: id, human_1, human_2)"
+    )
+    long = write_table(tmp_path, "item rater label", "a ada y", "a bo n", "b ada n", "b bo n")
     assert refused(long, judges=("gpt",)) == (
-        "labels.csv: --judge: no rater 'gpt' (there are: ada, bo)"
+        "labels.csv: --judge: no column or rater 'gpt' (there are: ada, bo)"
     )
