@@ -64,7 +64,7 @@ def _axis(sketch: Sketch, parts: NameParts) -> Axis | None:
         return None
     options = [axis for axis in (Axis.RATER, Axis.SYSTEM, Axis.CRITERION) if axis not in has]
     shared, other_texts = _overlap(sketch)
-    if shared > 0.02 and Axis.SYSTEM in options:
+    if shared > 0.02 and Axis.SYSTEM in options and not _answer_again(sketch):
         # The same outputs stand in several files: these are not of a system each.
         options.remove(Axis.SYSTEM)
     if other_texts and Axis.SYSTEM in options and shared <= 0.02:
@@ -114,6 +114,17 @@ def _told_by_rows(sketch: Sketch) -> set[Axis]:
     if len(sketch.of(Holds.ANSWER)) > 1 and Axis.RATER not in found:
         found.add(Axis.CRITERION)
     return found
+
+
+def _answer_again(sketch: Sketch) -> bool:
+    """Whether people answer the same in several files, of which nothing else tells what differs."""
+    raters = [n for n in sketch.of(Holds.RATER) if not sketch.holds[n].at]
+    texts = sketch.of(Holds.TEXT)
+    keys = sketch.of(Holds.SOURCE, Holds.OUTPUT, Holds.CRITERION)
+    if not raters or texts or not keys:
+        return False
+    places = _files_of(sketch, [*keys, *raters])
+    return sum(len(each) > 1 for each in places.values()) > 0.3 * len(places)
 
 
 def _overlap(sketch: Sketch) -> tuple[float, bool]:

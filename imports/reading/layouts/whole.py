@@ -15,6 +15,7 @@ from imports.reading.layouts.answer_columns import (
 from imports.reading.layouts.asides import put_aside
 from imports.reading.layouts.choices import ChoiceWords, choice_words
 from imports.reading.layouts.file_names import put_names
+from imports.reading.layouts.further_keys import put_further_key
 from imports.reading.layouts.identities import may_answer, put_criteria, put_keys, put_systems
 from imports.reading.layouts.left_out import put_left_out
 from imports.reading.layouts.outputs import (
@@ -61,7 +62,9 @@ def sketched(
     put_keys(sketch)
     _put_beside(sketch, places)
     _put_untold(sketch)
+    put_further_key(sketch)
     put_answers(sketch, places, sketch.choices, rows_of(sketch))
+    put_further_key(sketch)
     put_own(sketch)
     put_names(sketch, names)
     _number_raters(sketch)
