@@ -66,7 +66,7 @@ OUTPUTS = _set(
     "generation generated prediction completion continuation paraphrase caption reply definition",
     "rewrite answer_text text texts sentence simplified summarization candidates story",
     "zusammenfassung ausgabe vereinfachung übersetzung erklärung kandidat traduction résumé",
-    "hyp hypo gen utterance turn message verbalization",
+    "hyp hypo gen message verbalization",
 )
 DOCUMENTS = _set(
     "document doc article original source context background passage premise input reference",
@@ -80,6 +80,7 @@ PASSAGES = _set("evidence passages passage snippets belege")
 PARTS = _set("statement statements scu unit fact claim nugget aspect behauptung aussage")
 ITEMS = _set(
     "item items text doc document sentence example stimulus instance question q frage satz",
+    "paragraph absatz segment turn utterance tweet passage abschnitt page seite claim pair hit",
     "beispiel text item nr summary article story dialog dialogue response output task case trial",
 )
 IDENTITIES = _set(

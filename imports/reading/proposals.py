@@ -1,6 +1,7 @@
 """Proposing a reading of tables from what they hold."""
 
 import shlex
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -67,7 +68,7 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
     _refuse_unknown(tables, stated)
     samples = sampled(groups_of(tables))
     draft = _drafted(samples, stated)
-    counts = _counted(tables, draft.reading)
+    counts = _counted(samples, draft.reading)
     return Proposal(
         reading=draft.reading,
         sentence=sentence_of(draft.reading, counts),
@@ -79,21 +80,30 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
     )
 
 
-def _counted(tables: Sequence[RawTable], reading: Reading) -> Counts:
+def _counted(samples: Sequence[Sample], reading: Reading) -> Counts:
     """What the first rows hold; nothing where they cannot be read so, which their import says, and
     which somebody may change."""
+    tables = [table for sample in samples for table in sample.tables]
+    limit = _limit(reading)
     try:
-        return ReadTables(reading, tables, SkippedRecords(strict=False)).counts(
-            _limit(reading, tables)
-        )
+        counts = ReadTables(reading, tables, SkippedRecords(strict=False)).counts(limit)
     except ImportFailure:
         return Counts()
+    most = max(Counter(n for s in samples for n in _rows_of_tables(s)), default=0)
+    return counts.model_copy(
+        update={"sampled": most > limit or not all(sample.whole for sample in samples)}
+    )
 
 
-def _limit(reading: Reading, tables: Sequence[RawTable]) -> int:
+def _rows_of_tables(sample: Sample) -> list[int]:
+    return [*Counter(sample.files).values()]
+
+
+def _limit(reading: Reading) -> int:
     """How many rows of each table are counted."""
     cells = max(sum(c.holds is Holds.ANSWER for c in t.columns) for t in reading.tables)
-    return max(50, COUNTED // max(1, cells) // len(tables))
+    files = sum(len(t.files) for t in reading.tables if any(c.holds is Holds.ANSWER for c in t.columns))
+    return max(50, COUNTED // max(1, cells) // max(1, files))
 
 
 def _refuse_unknown(tables: Sequence[RawTable], stated: Stated) -> None:

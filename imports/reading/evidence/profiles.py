@@ -149,6 +149,8 @@ class Profile:
 
     @property
     def _has_few_words(self) -> bool:
+        if self.filled <= 12 and self.longest <= 3:
+            return True
         if self.longest > LONGEST_LABEL or (self.is_unique and len(self.values) > 2):
             return False
         most = max(MOST_LABELS, min(40, self.filled // 8))

@@ -1,17 +1,30 @@
 """The first rows of tables with the same columns, by column."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import islice
 
 from imports.errors import ImportFailure
 from imports.readers.raw_tables import RawTable
+from imports.readers.streams import Watch, unwatched
+from imports.readers.tables import TableRow
 from imports.reading.evidence.profiles import Profile
 
 # Of all tables together; a proposal takes two seconds at most.
 MOST_CELLS, MOST_ROWS, FEWEST_ROWS = 400_000, 12_000, 40
+
+
+@dataclass(frozen=True)
+class HeadTable(RawTable):
+    """A table of which the first rows are held, so that files are read once."""
+
+    head: tuple[TableRow, ...] = field(default=(), repr=False)
+
+    def rows(self, watch: Watch = unwatched) -> Iterator[TableRow]:
+        """The rows that are held."""
+        return iter(self.head)
 
 
 @dataclass(frozen=True)
@@ -91,18 +104,18 @@ def _of_group(group: Sequence[RawTable], most: int) -> Sample:
     columns: dict[str, list[str]] = {name: [] for name in names}
     files: list[int] = []
     whole = True
+    heads: list[RawTable] = []
     for number, table in enumerate(group):
-        rows = 0
-        for row in islice(table.rows(), most + 1):
-            if rows == most:
-                whole = False
-                break
+        head = list(islice(table.rows(), most + 1))
+        whole = whole and len(head) <= most
+        told = {f.name: getattr(table, f.name) for f in fields(RawTable)}
+        heads.append(HeadTable(**told, head=tuple(head[:most])))
+        for row in head[:most]:
             try:
                 cells = row.cells
             except ImportFailure:
                 continue  # It is listed where all rows are read.
-            rows += 1
             files.append(number)
             for name, column in columns.items():
                 column.append(cells.get(name, "").strip())
-    return Sample(tuple(group), columns, files, whole)
+    return Sample(tuple(heads), columns, files, whole)

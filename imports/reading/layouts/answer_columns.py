@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from imports.columns.names import MACHINE, PERSON, words_of
+from imports.columns.sheet import MOST_POINTS
 from imports.columns.words import (
     ANSWERS,
     BASELINES,
@@ -28,6 +29,7 @@ from imports.reading.model import Axis, Holds
 _MAY_DESCRIBE = ("category", "class", "type", "response", "verdict", "decision", "kategorie")
 # So many columns of one scale in a form are things that were judged.
 _MANY = 8
+_FEW = 30
 _TOLD: dict[Axis, str] = {
     Axis.RATER: "who answered",
     Axis.CRITERION: "criteria",
@@ -140,6 +142,8 @@ def _answering(sketch: Sketch, names: Sequence[str], rows: Rows) -> list[str]:
     told = [name for name in names if may_answer(sketch, name) or _names_somebody(name)]
     if len(told) == 1 and says_only(told[0], _MAY_DESCRIBE, IDENTITIES):
         told = [] if not (rows.has_rater or rows.come_again) else told
+    if len(told) == 1 and sketch.profile(told[0]).is_constant and len(sketch.sample) > _FEW:
+        return []
     rest = [name for name in names if name not in told]
     if not told:
         return _untold(sketch, rest, rows)
@@ -220,10 +224,10 @@ def _is_own(sketch: Sketch, name: str, rows: Rows) -> bool:
 
 def _alike(one: Profile, other: Profile) -> bool:
     """Whether two columns hold labels of one kind."""
-    if one.content is not other.content:
-        return False
-    if one.content is Content.NUMBERS:
+    if one.content is other.content is Content.NUMBERS:
         return True
+    if one.content is not other.content and min(one.numeric, other.numeric) < 0.9:
+        return False
     first, second = ({v.casefold() for v in p.said} for p in (one, other))
     if one.numeric > 0.9 and other.numeric > 0.9:
         # Of ratings not all points need occur.
@@ -349,6 +353,9 @@ def _asked_axis(
 def _one_scale(sketch: Sketch, groups: Sequence[Sequence[str]]) -> bool:
     """Whether columns hold values of one scale, as the one with the most values has it."""
     profiles = [sketch.profile(group[0]) for group in groups]
+    if all(profile.numeric > 0.9 and profile.filled < _FEW for profile in profiles):
+        # Few answers may be at one end of a scale.
+        return len({value for profile in profiles for value in profile.said}) <= MOST_POINTS
     widest = max(profiles, key=lambda profile: len(profile.said))
     return sum(_alike(widest, profile) for profile in profiles) >= 0.9 * len(profiles)
 

@@ -10,6 +10,7 @@ from imports.columns.words import (
     IDENTITIES,
     ITEMS,
     QUALITIES,
+    RATERS,
     SYSTEMS,
 )
 from imports.reading.evidence.families import families, is_question
@@ -110,7 +111,7 @@ def _may_be_key(sketch: Sketch, name: str) -> bool:
     profile = sketch.profile(name)
     if not profile.may_be_key or profile.is_constant or profile.separator:
         return False
-    if may_answer(sketch, name) and not says(name, IDENTITIES):
+    if may_answer(sketch, name) and not says(name, IDENTITIES) or says(name, RATERS):
         return False
     if profile.content is Content.NUMBERS and any("." in v for v in profile.values):
         return False
@@ -134,6 +135,7 @@ def _keys_of_texts(
         coarse = [n for n in told if n not in fine and (_names_key(n) or _tells(sketch, n, texts))]
     if single and not sketch.of(Holds.SYSTEM) and (coarse or about):
         _put_telling(sketch, single[0], coarse, about)
+        coarse = [n for n in coarse if n in sketch.free]
     if single and not coarse and not fine and not about:
         coarse = _put_crossing(sketch, candidates, single[0])
     if coarse:
@@ -184,7 +186,8 @@ def _best_key(sketch: Sketch, names: Sequence[str]) -> str:
 
 def _put_telling(sketch: Sketch, text: str, coarse: Sequence[str], about: Sequence[str]) -> None:
     """Decide the column of few values that, with the source, tells which output it is."""
-    source = [*coarse[:1]] or [*about]
+    most = sorted(coarse, key=lambda n: -len(sketch.profile(n).values))
+    source = most[:1] or [*about]
     if sketch.sample.determines(source, text):
         return
     for name in _few(sketch, source):

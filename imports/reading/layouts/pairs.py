@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from imports.columns.names import words_of
-from imports.columns.words import CHOICES, DOCUMENTS, IDENTITIES, OUTPUTS, SYSTEMS
+from imports.columns.names import PERSON, words_of
+from imports.columns.words import CHOICES, DOCUMENTS, IDENTITIES, OUTPUTS, RATERS, SYSTEMS
 from imports.reading.doubts import Option
 from imports.reading.evidence.families import Family, families, part
 from imports.reading.evidence.profiles import Content
@@ -163,15 +163,29 @@ def _choices(sketch: Sketch, pair: Pair) -> dict[str, ChoiceWords]:
     """The columns that choose one of the two."""
     systems = _system_names(sketch, pair)
     found: dict[str, ChoiceWords] = {}
+    of_one = _of_one(sketch, pair)
     for name in sketch.free:
         profile = sketch.profile(name)
         taken = (*pair.texts, *pair.systems, pair.key)
         kinds = (Content.LABELS, Content.CODES)
-        if name in taken or profile.content not in kinds:
+        if name in taken or name in of_one or profile.content not in kinds:
             continue
         words = choice_words(profile.values, systems, pair.places)
         if words and not _is_other(sketch, name, words):
             found[name] = words
+    return found
+
+
+def _of_one(sketch: Sketch, pair: Pair) -> set[str]:
+    """Columns numbered or called as the two are, which tell of one of them each."""
+    told = {place.casefold() for place in (*pair.places, *pair.named) if place}
+    found: set[str] = set()
+    for family in families(sketch.free, sketch.paths)[0]:
+        if words_of(family.stem) & (PERSON | RATERS):
+            continue
+        for dimension in family.dimensions:
+            if {value.casefold() for value in dimension.values} == told:
+                found |= {*family.places}
     return found
 
 
