@@ -23,7 +23,7 @@ PART = "part"
 def unit_entry(unit: ReadUnit, shown_both_ways: Callable[[str], bool]) -> MaterialEntry:
     """The unit with its outputs, in the order shown."""
     items = tuple(_item(unit, output) for output in unit.outputs)
-    focus = {"order": list(range(len(items)))} if len(items) > 1 else {}
+    focus: dict[str, Any] = {"order": list(range(len(items)))} if len(items) > 1 else {}
     if focus and shown_both_ways(unit.key):
         focus |= {ORDER_KNOWN: False}
     part = {PART: unit.part} if unit.part else {}
@@ -104,8 +104,11 @@ def unit_records(units: Iterator[ReadUnit], block: BlockPart) -> Iterator[dict[s
             }
             for item in entry.items
         ]
-        record = {"source": {**source, "metadata": entry.source_metadata}, "items": items}
+        record: dict[str, Any] = {
+            "source": {**source, "metadata": entry.source_metadata},
+            "items": items,
+        }
         for unit in entry.units or ():
             about = {"focus": dict(unit.focus), "metadata": unit.metadata}
-            record["unit"] = {"key": unit.key, **about}
+            record["unit"] = {"key": unit.key} | about
         yield record

@@ -203,7 +203,7 @@ def _is_numbered(value: Any) -> bool:
     return isinstance(value, dict) and all(key == str(n) for n, key in enumerate(value))
 
 
-def _parts(value: Mapping[str, Any]) -> dict[str, Sequence[Any]]:
+def _parts(value: Mapping[str, Any]) -> Mapping[str, Sequence[Any]]:
     """The records of an object by the member that holds them."""
     if columns := _columns(value):
         return {

@@ -159,9 +159,9 @@ def _first_lines(lines: Iterator[Line]) -> Iterator[Line]:
 
 
 def _failing(failure: ImportFailure) -> Iterator[Line]:
-    """Where the rows that can be read are read, the next one is asked for."""
+    """No further line: ImportFailure where one is asked for."""
+    yield from ()
     raise failure
-    yield
 
 
 def _refusing_second(lines: Iterable[Line], first: FirstRows) -> Iterator[Line]:

@@ -161,7 +161,7 @@ class Unfolding:
             if names != rows:
                 self._fold_long(part, names)
         widths = {names: part.width() for names, part in series.items()}
-        width = root.width() - widths.pop(rows, 0)
+        width = root.width() - (widths.pop(rows) if rows is not None else 0)
         while width > MOST_COLUMNS and widths:
             names = max(widths, key=lambda each: widths[each])
             width -= widths.pop(names)

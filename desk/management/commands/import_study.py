@@ -181,7 +181,10 @@ class Command(BaseCommand):
 def _check(options: dict[str, Any]) -> None:
     """CommandError where the format does not take an option, or needs another."""
     name, source = options["format"], every_format()[options["format"]]
-    for option in ("chains", "columns", "level", "task_type", "text"):
+    of_readings = ("held", "names", "decided", "human", "judge", "show_reading")
+    if "reading" not in source.options and any(options[option] for option in of_readings):
+        raise CommandError(f"what says how tables are read means nothing to the format {name}")
+    for option in ("chains", "columns", "level", "task_type", "text", "reading"):
         flag = option.replace("_", "-")
         if options[option] and option not in source.options:
             raise CommandError(f"--{flag} means nothing to the format {name}")

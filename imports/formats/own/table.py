@@ -25,6 +25,7 @@ from imports.formats.scales import (
 )
 from imports.material.metadata import typed_cells
 from imports.material.records import MaterialEntry
+from imports.readers.detection import detected_form
 from imports.readers.raw_tables import RawTable, raw_tables
 from imports.reading.judgements import ReadTables
 from imports.reading.model import AnswersReading, Holds, Reading
@@ -50,13 +51,14 @@ class Tables(Format):
         group="",
     )
 
-    options = ("columns", "task_type", "reading", "stated")
+    options = ("columns", "task_type", "reading")
 
     def __init__(self, format_input: FormatInput) -> None:
         super().__init__(format_input)
         stated = format_input.stated or Stated()
+        is_open = format_input.reading is None and stated == Stated()
         if format_input.columns or (
-            format_input.task_type and format_input.reading is None and stated == Stated()
+            format_input.task_type and is_open and all(map(_is_flat, format_input.files))
         ):
             self._outputs: ItemsTable | None = ItemsTable(format_input)
             self.findings = self._outputs.findings
@@ -199,6 +201,14 @@ class Tables(Format):
         if rules.form == "set":
             return nominal(facet, [YES, NO], question=asked)
         return _scale(facet, observed, rules).worded(asked)
+
+
+def _is_flat(path: Path) -> bool:
+    """Whether a file is a single table, and no folder, archive or JSON of several parts."""
+    try:
+        return path.is_file() and detected_form(path, head_alone=True).kind != "json"
+    except ImportFailure:
+        return False
 
 
 def _scale(facet: str, observed: ObservedValues, rules: AnswersReading) -> Measure:

@@ -1,9 +1,9 @@
 """The cells of rows that hold answers: whose they are, to which criterion, and about what."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from imports.errors import ImportFailure, RecordPlace
 from imports.reading.model import Axis, Holds, Reading, TableReading
@@ -22,8 +22,7 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class GivenCell:
+class GivenCell(NamedTuple):  # made at a fifth of the time of a dataclass, for every answer
     """A cell for an answer, which may be empty. place: of the unit's output within a set, all of
     which are `places`."""
 
@@ -186,7 +185,7 @@ class AnswerCells:
         slots = {hash((c.unit.key, c.criterion)) for c in nameless}
         number = 1 + max(self._rows_of.get(slot, 0) for slot in slots)
         self._rows_of.update(dict.fromkeys(slots, number))
-        return [c if c.rater else replace(c, rater=f"rater-{number}") for c in cells]
+        return [c if c.rater else c._replace(rater=f"rater-{number}") for c in cells]
 
 
 def _is_there(row: JoinedRow, spot: Spot) -> bool:

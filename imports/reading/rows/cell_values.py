@@ -1,7 +1,7 @@
 """The values of cells: one, one for each label of a set, or a sum over the rows of marks."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from imports.reading.records import RawValue
 from imports.reading.rows.answers import GivenCell
@@ -91,4 +91,4 @@ class MarkSums:
             told.add((unit, rater))
             for criterion in criteria:
                 slot = unit, rater, criterion
-                yield replace(cell, criterion=criterion), self._sums.get(slot, 0.0)
+                yield cell._replace(criterion=criterion), self._sums.get(slot, 0.0)

@@ -175,8 +175,8 @@ class TableGroup:
             if not rows and not held.has_answers:
                 held.refuse_missing(part)
         if not self.has_answers:
-            every = product([part], *(rows or [None] for rows in found))
-            return [JoinedRow(parts, 0) for parts in every]
+            beside_it: list[list[RowPart | None]] = [[*rows] or [None] for rows in found]
+            return [JoinedRow((part, *others), 0) for others in product(*beside_it)]
         pairs = list(zip(self.joined, found, strict=True))
         beside = [self._beside(part, held, rows) for held, rows in pairs]
         made = [JoinedRow((part, *beside), 0)] if self.layout.asked(0) else []

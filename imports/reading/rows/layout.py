@@ -4,6 +4,7 @@ for every row."""
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from imports.errors import RecordPlace
 from imports.reading.model import MATERIAL, Axis, ColumnReading, Holds, TableReading
@@ -18,8 +19,7 @@ _OF_OUTPUTS = (Holds.TEXT, Holds.SYSTEM, Holds.OUTPUT, Holds.PART)
 _AXES = {axis.value: axis for axis in Axis}
 
 
-@dataclass(frozen=True, slots=True)
-class RowPart:
+class RowPart(NamedTuple):
     """A row of one table. number: its place among the rows of its table, from 1. names: what the
     names of its file, folder and sheet say."""
 
@@ -29,8 +29,7 @@ class RowPart:
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedRow:
+class JoinedRow(NamedTuple):
     """A row of the first table with those that are joined to it, by table. answers: the table
     whose answers are read from it."""
 
@@ -79,7 +78,8 @@ class Told:
         if self.cells:
             return [cell.text(row) for cell in self.cells]
         parts = [row.parts[table] for table in self.tables]
-        return [part.names[self.axis] for part in parts if part and self.axis in part.names][:1]
+        axis = self.axis
+        return [part.names[axis] for part in parts if part and axis and axis in part.names][:1]
 
     def text(self, row: JoinedRow) -> str:
         """The same as one text."""
@@ -190,7 +190,7 @@ class Layout:
         key = tuple(at.items())
         if key not in self._spots:
             at = self._widened(at)
-            told = {
+            told: dict[Holds, Told] = {
                 holds: found
                 for holds in Holds
                 if holds not in (Holds.KEPT, Holds.ANSWER) and (found := self._told(holds, at, 0))

@@ -96,7 +96,15 @@ def test_nested_members_become_columns_with_their_paths(tmp_path: Path) -> None:
 
 
 def test_values_are_texts_and_null_is_empty(tmp_path: Path) -> None:
-    values = {"n": None, "t": "nan", "b": True, "i": 4.0, "f": 2.5, "x": float("nan"), "e": []}
+    values: dict[str, Any] = {
+        "n": None,
+        "t": "nan",
+        "b": True,
+        "i": 4.0,
+        "f": 2.5,
+        "x": float("nan"),
+        "e": [],
+    }
     (row, _) = cells(unfolded(tmp_path, [values, {"e": [1]}]))
     assert row == {"n": "", "t": "nan", "b": "true", "i": "4", "f": "2.5", "x": "", "e.1": ""}
 

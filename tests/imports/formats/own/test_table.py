@@ -333,7 +333,7 @@ def test_parquet_is_read_by_its_columns(tmp_path: Path) -> None:
     ("content", "words"),
     [
         (b"", "the file is empty"),
-        (b"[1, 2]", "JSON: JSON: not an object"),
+        (b"[1, 2]", "JSON: not an object"),
         (b"PAR1 nothing", "no Parquet file that can be read"),
         (b"PK\x03\x04 nothing", "no spreadsheet that can be read"),
         (b'{"document": "A"}\n', "no column is named that holds the outputs"),
