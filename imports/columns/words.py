@@ -80,7 +80,7 @@ PASSAGES = _set("evidence passages passage snippets belege")
 PARTS = _set("statement statements scu unit fact claim nugget aspect behauptung aussage")
 ITEMS = _set(
     "item items text doc document sentence example stimulus instance question q frage satz",
-    "paragraph absatz segment turn utterance tweet passage abschnitt page seite claim pair hit",
+    "paragraph absatz segment turn utterance tweet passage abschnitt topic thema page seite claim pair hit",
     "beispiel text item nr summary article story dialog dialogue response output task case trial",
 )
 IDENTITIES = _set(

@@ -23,6 +23,7 @@ _DATE = re.compile(
 _LINK = re.compile(r"(https?|ftp)://\S{1,2000}")
 _COMMA = re.compile(r"[+-]?\d{1,12},\d{1,12}")
 _SET = re.compile(r"\w{1,20}(?:\s?([|;,])\s?\w{1,20}){1,30}")
+_NUMBERED = re.compile(r"[(\[]?[+-]?\d{1,2}[)\]]?\s*[:.=–—-]")
 _MOST = 0.9
 
 
@@ -153,8 +154,15 @@ class Profile:
             return True
         if self.longest > LONGEST_LABEL or (self.is_unique and len(self.values) > 2):
             return False
+        if len(self.values) > 5 and self.mean_length > 45 and not self._has_numbers_in_front:
+            return False
         most = max(MOST_LABELS, min(40, self.filled // 8))
         return len(self.values) <= most and self.filled >= 1.5 * len(self.values)
+
+    @property
+    def _has_numbers_in_front(self) -> bool:
+        numbered = sum(bool(_NUMBERED.match(value)) for value in self.values)
+        return numbered >= 0.4 * len(self.values)
 
     def _share(self, is_one: Callable[[str], bool]) -> float:
         total = self.said.total()

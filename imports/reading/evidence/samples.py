@@ -88,8 +88,9 @@ class Sample:
         return len(self) / max(1, len({*self.keys(names)}))
 
     def is_key(self, names: Sequence[str], *, share: float = 0.97) -> bool:
-        """Whether hardly two rows say the same in these columns."""
-        return len({*self.keys(names)}) >= share * len(self)
+        """Whether hardly two rows of a file say the same in these columns."""
+        found = {*zip(self.files, self.keys(names), strict=True)}
+        return len(found) >= share * len(self)
 
 
 def sampled(groups: Sequence[Sequence[RawTable]]) -> list[Sample]:

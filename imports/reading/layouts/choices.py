@@ -67,7 +67,8 @@ def _are_known(values: Counter[str], known: Collection[str]) -> bool:
 def is_tie(value: str) -> bool:
     """Whether a cell says that both are as good."""
     words = words_of(value)
-    return bool(words & TIES) and len(words) <= 12
+    even = bool(words & TIES) or {"no", "preference"} <= words or {"no", "difference"} <= words
+    return even and len(words) <= 12
 
 
 def _rest(values: Counter[str], known: Collection[str]) -> dict[str, int]:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from imports.columns.names import MACHINE, PERSON, words_of
-from imports.columns.words import QUALITIES, RATERS, SYSTEMS
+from imports.columns.words import BASELINES, QUALITIES, RATERS, SYSTEMS
 from imports.reading.doubts import Option
 from imports.reading.evidence.files import NameParts, name_parts
 from imports.reading.layouts.sketch import Sketch
@@ -64,7 +64,9 @@ def _axis(sketch: Sketch, parts: NameParts) -> Axis | None:
         return None
     options = [axis for axis in (Axis.RATER, Axis.SYSTEM, Axis.CRITERION) if axis not in has]
     shared, other_texts = _overlap(sketch)
-    if shared > 0.02 and Axis.SYSTEM in options and not _answer_again(sketch):
+    if shared > 0.02 and options == [Axis.SYSTEM] and not sketch.of(Holds.TEXT):
+        return Axis.SYSTEM
+    if shared > 0.02 and Axis.SYSTEM in options and sketch.of(Holds.TEXT):
         # The same outputs stand in several files: these are not of a system each.
         options.remove(Axis.SYSTEM)
     if other_texts and Axis.SYSTEM in options and shared <= 0.02:
@@ -96,7 +98,7 @@ def _told(parts: NameParts) -> Axis | None:
         return Axis.CRITERION
     if share(PERSON | RATERS) >= 0.5 or (plain and beside & (PERSON | RATERS)):
         return Axis.RATER
-    if share(SYSTEMS | MACHINE) >= 0.4 or (plain and beside & SYSTEMS):
+    if share(SYSTEMS | MACHINE | BASELINES) >= 0.6 or (plain and beside & SYSTEMS):
         return Axis.SYSTEM
     return None
 
@@ -114,17 +116,6 @@ def _told_by_rows(sketch: Sketch) -> set[Axis]:
     if len(sketch.of(Holds.ANSWER)) > 1 and Axis.RATER not in found:
         found.add(Axis.CRITERION)
     return found
-
-
-def _answer_again(sketch: Sketch) -> bool:
-    """Whether people answer the same in several files, of which nothing else tells what differs."""
-    raters = [n for n in sketch.of(Holds.RATER) if not sketch.holds[n].at]
-    texts = sketch.of(Holds.TEXT)
-    keys = sketch.of(Holds.SOURCE, Holds.OUTPUT, Holds.CRITERION)
-    if not raters or texts or not keys:
-        return False
-    places = _files_of(sketch, [*keys, *raters])
-    return sum(len(each) > 1 for each in places.values()) > 0.3 * len(places)
 
 
 def _overlap(sketch: Sketch) -> tuple[float, bool]:

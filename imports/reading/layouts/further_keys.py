@@ -44,7 +44,7 @@ def put_further_key(sketch: Sketch) -> None:
 def _completes(sketch: Sketch, name: str, unit: list[str], by_row: list[str]) -> bool:
     profile = sketch.profile(name)
     kinds = (Content.LABELS, Content.CODES, Content.NUMBERS)
-    if sketch.holds.get(name) and sketch.holds[name].at or profile.content not in kinds:
+    if (name in sketch.holds and sketch.holds[name].at) or profile.content not in kinds:
         return False
     if profile.is_constant or profile.is_unique or profile.share_filled < 0.95:
         return False

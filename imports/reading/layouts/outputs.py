@@ -250,7 +250,7 @@ def _any_shared(family: Family, answers: Sequence[Family]) -> bool:
 
 
 def _family_holds(sketch: Sketch, family: Family) -> Holds:
-    words = words_of(" ".join(map(plain_name, family.stem.split())))
+    words = words_of(family.stem) - ({"input"} if sketch.is_of_turk else frozenset())
     others = [name for name in text_columns(sketch) if name not in family.places]
     if words & PARTS and not words & OUTPUTS and others:
         return Holds.PART

@@ -180,8 +180,12 @@ def _of_one(sketch: Sketch, pair: Pair) -> set[str]:
     """Columns numbered or called as the two are, which tell of one of them each."""
     told = {place.casefold() for place in (*pair.places, *pair.named) if place}
     found: set[str] = set()
-    for family in families(sketch.free, sketch.paths)[0]:
-        if words_of(family.stem) & (PERSON | RATERS):
+    kinds = (Content.LABELS, Content.NUMBERS)
+    taken = (*pair.texts, *pair.systems, pair.key)
+    labels = [n for n in sketch.free if sketch.profile(n).content in kinds and n not in taken]
+    for family in families(labels, sketch.paths)[0]:
+        parts = (family.stem, *(value for d in family.dimensions for value in d.values))
+        if any(words_of(each) & (PERSON | RATERS) for each in parts):
             continue
         for dimension in family.dimensions:
             if {value.casefold() for value in dimension.values} == told:
