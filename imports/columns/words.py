@@ -27,14 +27,14 @@ SYSTEMS = _set(
 )
 # Systems that many comparisons have.
 BASELINES = _set(
-    "baseline lead lead3 human reference gold random rand t5 flan bart pegasus seq2seq bert bertsum",
+    "baseline lead lead3 human reference gold random rand t5 flan bart pegasus seq2seq bert",
     "textrank lexrank transformer rnn lstm pointer template tmpl nmt smt oracle ours referenz",
     "mensch vorlage opt bloom pythia falcon gpt2 gpt3 gpt4 turbo",
 )
 CRITERIA = (
     frozenset(ASPECT)
     | _set(
-        "aspect criterion criteria dimension facet metric attribute property measure scale construct",
+        "aspect criterion criteria dimension facet metric attribute property measure scale",
         "kriterium merkmal aspekt eigenschaft skala messgröße critère indicator",
     )
     | {"quality dimension"}
@@ -80,7 +80,8 @@ PASSAGES = _set("evidence passages passage snippets belege")
 PARTS = _set("statement statements scu unit fact claim nugget aspect behauptung aussage")
 ITEMS = _set(
     "item items text doc document sentence example stimulus instance question q frage satz",
-    "paragraph absatz segment turn utterance tweet passage abschnitt topic thema page seite claim pair hit",
+    "paragraph absatz segment turn utterance tweet passage abschnitt topic thema page seite",
+    "claim pair hit",
     "beispiel text item nr summary article story dialog dialogue response output task case trial",
 )
 IDENTITIES = _set(
@@ -98,7 +99,8 @@ ASIDE = _set(
     "education native experience expertise group status finished progress version batch",
     "reward expiration keywords split fold seed session ip browser consent email",
     "datum zeit zeitstempel dauer alter geschlecht sprache land muttersprache gruppe beginn ende",
-    "hash checksum created updated order rank_order position_shown temperature channel nll logprob perplexity",
+    "hash checksum created updated order rank_order",
+    "position_shown temperature channel nll logprob perplexity",
     "bleu rouge bertscore meteor chrf license url link path file filename count n anzahl",
     "english wordcount charcount width height rejected approve reject attention",
 )
@@ -119,7 +121,23 @@ TIES = _set(
 )
 NO_ANSWERS = frozenset(
     (
-        *("n/a", "na", "n.a.", "nan", "null", "none", "-", "–", "—", "--", "?", ".", "-9", "-99", "-999"),
+        *(
+            "n/a",
+            "na",
+            "n.a.",
+            "nan",
+            "null",
+            "none",
+            "-",
+            "–",
+            "—",
+            "--",
+            "?",
+            ".",
+            "-9",
+            "-99",
+            "-999",
+        ),
         *("not applicable", "no answer", "not answered", "skip", "skipped", "missing", "unknown"),
         *("don't know", "dont know", "do not know", "can't say", "cannot say", "not sure"),
         *("k.a.", "k. a.", "ka", "keine angabe", "weiß nicht", "weiss nicht", "entfällt"),
@@ -127,11 +145,13 @@ NO_ANSWERS = frozenset(
     )
 )
 POSITIONS: Mapping[str, int] = {
-    **{word: 0 for word in "a 1 first left one links erste erster x".split()},
-    **{word: 1 for word in "b 2 second right two rechts zweite zweiter y".split()},
+    **dict.fromkeys(["a", "1", "first", "left", "one", "links", "erste", "erster", "x"], 0),
+    **dict.fromkeys(["b", "2", "second", "right", "two", "rechts", "zweite", "zweiter", "y"], 1),
 }
 
 
 def last_words(name: str) -> frozenset[str]:
     """The words of a name without a bracket behind it and without numbers."""
-    return frozenset(word for word in words_of(name.split("(")[0]) if not word.isdigit())
+    return frozenset(
+        word for word in words_of(name.split("(", maxsplit=1)[0]) if not word.isdigit()
+    )

@@ -10,8 +10,10 @@ from imports.readers.raw_tables import RawTable
 from imports.reading.doubts import MOST_QUESTIONS, Doubt, Doubts
 from imports.reading.evidence.files import groups_of
 from imports.reading.evidence.samples import Sample, sampled
+from imports.reading.joined_tables import Related
 from imports.reading.judgements import ReadTables
 from imports.reading.layouts.own_columns import columns_of
+from imports.reading.layouts.scales import merged
 from imports.reading.layouts.sketch import Sketch
 from imports.reading.layouts.whole import answers_of, sketched
 from imports.reading.model import (
@@ -27,14 +29,13 @@ from imports.reading.model import (
     Remark,
     TableReading,
 )
-from imports.reading.layouts.scales import merged
-from imports.reading.relations import Related, chosen_designs, related
+from imports.reading.relations import chosen_designs, related
 from imports.reading.remarks import remarks_of
 from imports.reading.sentence import sentence_of
 from imports.skipped import SkippedRecords
 
 # Answers that are counted for the sentence, about.
-COUNTED = 30_000
+COUNTED = 12_000
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,8 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
         sentence=sentence_of(draft.reading, counts),
         counts=counts,
         questions=tuple(
-            _question(doubt, samples, stated) for doubt in draft.doubts.open[:MOST_QUESTIONS]
+            _question(doubt, draft.reading, samples, stated)
+            for doubt in draft.doubts.open[:MOST_QUESTIONS]
         ),
         remarks=(*_beyond(draft.doubts), *remarks_of(draft.related, draft.reading, counts)),
     )
@@ -102,7 +104,9 @@ def _rows_of_tables(sample: Sample) -> list[int]:
 def _limit(reading: Reading) -> int:
     """How many rows of each table are counted."""
     cells = max(sum(c.holds is Holds.ANSWER for c in t.columns) for t in reading.tables)
-    files = sum(len(t.files) for t in reading.tables if any(c.holds is Holds.ANSWER for c in t.columns))
+    files = sum(
+        len(t.files) for t in reading.tables if any(c.holds is Holds.ANSWER for c in t.columns)
+    )
     return max(50, COUNTED // max(1, cells) // max(1, files))
 
 
@@ -209,11 +213,13 @@ def _refuse_nothing(sketches: Sequence[Sketch]) -> None:
 # --- Questions -----------------------------------------------------------------------------------
 
 
-def _question(doubt: Doubt, samples: Sequence[Sample], stated: Stated) -> Question:
+def _question(doubt: Doubt, taken: Reading, samples: Sequence[Sample], stated: Stated) -> Question:
     choices = []
     for option in doubt.options:
         decided = {**stated.decided, doubt.key: option.key}
-        reading = _drafted(samples, replace(stated, decided=decided)).reading
+        reading = taken
+        if option.key != doubt.taken:
+            reading = _drafted(samples, replace(stated, decided=decided)).reading
         flags = f"--decide {shlex.quote(f'{doubt.key}={option.key}')}"
         choices.append(Choice(key=option.key, label=option.label, flags=flags, reading=reading))
     return Question(key=doubt.key, text=doubt.text, choices=tuple(choices))

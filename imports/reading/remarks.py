@@ -5,14 +5,12 @@ from collections.abc import Iterator
 
 from imports.columns.names import words_of
 from imports.columns.words import REMARKS, SUMMARIES
+from imports.reading.joined_tables import Related
 from imports.reading.layouts.scales import off_scale
 from imports.reading.layouts.sketch import Sketch
 from imports.reading.layouts.whole import criteria_of
 from imports.reading.model import Axis, Counts, Holds, Reading, Remark
-from imports.reading.relations import Related
 from imports.reading.sentence import listed
-
-_TESTS = frozenset("test tests tester testing try tryout probe preview dummy xxx".split())
 
 
 def remarks_of(found: Related, reading: Reading, counts: Counts) -> list[Remark]:
@@ -70,17 +68,22 @@ def _on_columns(sketch: Sketch) -> Iterator[Remark]:
         text = f"Columns that identify people are left out: {listed(personal)}."
         yield Remark(key="personal", text=text)
     means = [
-        n for n in sketch.of(Holds.KEPT)
+        n
+        for n in sketch.of(Holds.KEPT)
         if words_of(n) & SUMMARIES and not words_of(n) & REMARKS and sketch.holds[n].of != "source"
     ]
     if means and sketch.of(Holds.ANSWER):
-        text = f"Means and the like are nobody's answers, and are kept beside them: {listed(means)}."
+        text = (
+            f"Means and the like are nobody's answers, and are kept beside them: {listed(means)}."
+        )
         yield Remark(key="summaries", text=text)
 
 
 def _on_systems(sketch: Sketch, reading: Reading) -> Iterator[Remark]:
     names = Counter(
-        value for name in sketch.of(Holds.SYSTEM) for value in sketch.profile(name).values
+        value
+        for name in sketch.of(Holds.SYSTEM)
+        for value in sketch.profile(name).values
         if not sketch.holds[name].split
     )
     by_fold: dict[str, list[str]] = {}
@@ -99,10 +102,11 @@ def _on_repeated(sketch: Sketch) -> Iterator[Remark]:
     answers = sketch.of(Holds.ANSWER)
     if not raters or not answers or any(sketch.holds[n].split for n in keys):
         return
+    by_file = any(n.says in (Axis.CRITERION, Axis.SYSTEM) for n in sketch.names)
     repeated = 0
     for name in answers:
         met = Counter(
-            (key, number if any(n.says in (Axis.CRITERION, Axis.SYSTEM) for n in sketch.names) else 0)
+            (key, number if by_file else 0)
             for key, cell, number in zip(
                 sketch.sample.keys([*raters, *keys]),
                 sketch.sample.cells(name),

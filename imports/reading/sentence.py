@@ -4,7 +4,10 @@ from collections.abc import Sequence
 
 from imports.reading.model import AnswersReading, Axis, Counts, Holds, Reading
 
-_NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
+_NUMBERS = (
+    *("no", "one", "two", "three", "four", "five", "six", "seven"),
+    *("eight", "nine", "ten", "eleven", "twelve"),
+)
 _MOST_NAMED = 3
 
 

@@ -130,8 +130,10 @@ def _split_paths(names: Sequence[str], paths: Mapping[str, tuple[str, ...]]) -> 
         return [family for each in parts for family in _split_paths(each, paths)]
     constant = [paths[names[0]][level] for level in range(depth) if level not in varying]
     dimensions = tuple(
-        Dimension(tuple(members[level]), paths[names[0]][level - 1] if level - 1 in
-                  {*range(depth)} - {*varying} else "")
+        Dimension(
+            tuple(members[level]),
+            paths[names[0]][level - 1] if level - 1 in {*range(depth)} - {*varying} else "",
+        )
         for level in varying
     )
     places = {name: tuple(paths[name][level] for level in varying) for name in names}
@@ -161,19 +163,17 @@ def _grid(names: Sequence[str]) -> list[Family]:
     return [f for group in _components(places) if (f := _grid_family(group))]
 
 
-def _add_rest(
-    places: dict[str, tuple[Tokens, Tokens]], tokens: Mapping[str, Tokens]
-) -> None:
+def _add_rest(places: dict[str, tuple[Tokens, Tokens]], tokens: Mapping[str, Tokens]) -> None:
     """Names one of whose parts comes once alone, beside parts that come often."""
     often = Counter(part for each in places.values() for part in each)
     for name, each in tokens.items():
         if name not in places:
             for cut in range(1, len(each)):
                 front, back = each[:cut], each[cut:]
-                if part(front) and part(back) and max(often[front], often[back]) > 2:
-                    if _line_like(front, back, often):
-                        places[name] = front, back
-                        break
+                is_met = part(front) and part(back) and max(often[front], often[back]) > 2
+                if is_met and _line_like(front, back, often):
+                    places[name] = front, back
+                    break
 
 
 def _line_like(front: Tokens, back: Tokens, often: Counter[Tokens]) -> bool:
@@ -187,7 +187,9 @@ def _shape(tokens: Tokens) -> Tokens:
     return tuple("#" if token.isdigit() else token for token in tokens)
 
 
-def _fit(each: Tokens, cut: int, fronts: Counter[Tokens], backs: Counter[Tokens]) -> tuple[int, ...]:
+def _fit(
+    each: Tokens, cut: int, fronts: Counter[Tokens], backs: Counter[Tokens]
+) -> tuple[int, ...]:
     at_separator = _is_separator(each[cut]) or _is_separator(each[cut - 1])
     front, back = fronts[each[:cut]], backs[each[cut:]]
     return front * back, int(at_separator), min(front, back)
@@ -229,7 +231,11 @@ def _dimensions(
         family = inner[0]
         return [*family.dimensions], {e: family.places["".join(e)] for e in tokens}, family.stem
     family = _line({"".join(each): each for each in tokens})
-    return [*family.dimensions], {each: family.places["".join(each)] for each in tokens}, family.stem
+    return (
+        [*family.dimensions],
+        {each: family.places["".join(each)] for each in tokens},
+        family.stem,
+    )
 
 
 def _numbered(names: Sequence[str]) -> list[Family]:
@@ -255,7 +261,9 @@ def _worded(names: Sequence[str]) -> list[Family]:
     for from_end in (False, True):
         groups: dict[Tokens, dict[str, Tokens]] = defaultdict(dict)
         for name, each in left.items():
-            cuts = [c for c in range(1, len(each)) if _is_separator(each[c]) or each[c][:1].isupper()]
+            cuts = [
+                c for c in range(1, len(each)) if _is_separator(each[c]) or each[c][:1].isupper()
+            ]
             if cuts and from_end:
                 groups[each[cuts[-1] :]][name] = each
             elif cuts:
@@ -279,7 +287,9 @@ def _line(group: Mapping[str, Tokens]) -> Family:
     stem = " ".join(filter(None, (before, after)))
     places = {name: (value or "1",) for name, value in values.items()}
     beside = before or after
-    return Family(stem, (Dimension(tuple(dict.fromkeys(p[0] for p in places.values())), beside),), places)
+    return Family(
+        stem, (Dimension(tuple(dict.fromkeys(p[0] for p in places.values())), beside),), places
+    )
 
 
 def shared(first: Dimension, second: Dimension) -> bool:

@@ -100,7 +100,9 @@ def _of_tokens(
         first, last = best, best
         if len(together) > 1 and together[-1] - together[0] == 2 * (len(together) - 1):
             between = tokens[0][together[0] + 1 : together[-1] : 2]
-            if all(t in "_-" for t in between) and not any(tokens[0][i].isdigit() for i in together):
+            if all(t in "_-" for t in between) and not any(
+                tokens[0][i].isdigit() for i in together
+            ):
                 first, last = together[0], together[-1]
         pieces = []
         for i, token in enumerate(tokens[0]):

@@ -2,7 +2,15 @@
 about."""
 
 from imports.columns.names import personal
-from imports.columns.words import ANSWERS, ASIDE, IDENTITIES, OF_RATERS, QUALITIES, REMARKS, SUMMARIES
+from imports.columns.words import (
+    ANSWERS,
+    ASIDE,
+    IDENTITIES,
+    OF_RATERS,
+    QUALITIES,
+    REMARKS,
+    SUMMARIES,
+)
 from imports.reading.evidence.profiles import Content
 from imports.reading.layouts.raters import names_rater
 from imports.reading.layouts.sketch import ANSWER, INPUT, Sketch, says

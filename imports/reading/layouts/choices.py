@@ -20,8 +20,8 @@ class ChoiceWords:
     custom."""
 
     words: Mapping[str, float | str | None]
-    names_system: bool
     off: Mapping[str, int] = field(default_factory=dict)
+    names_system: bool = False
     is_coded: bool = False
 
 
@@ -42,7 +42,7 @@ def choice_words(
     if len(by_name) > 1 and sum(values[value] for value in by_name) > 0.3 * total:
         ties = {v: TIE for v in values if v not in by_name and is_tie(v)}
         if _are_known(values, {*by_name, *ties}):
-            return ChoiceWords(ties, True, _rest(values, {*by_name, *ties}))
+            return ChoiceWords(ties, _rest(values, {*by_name, *ties}), names_system=True)
     words: dict[str, float | str | None] = {}
     for value in values:
         meaning = _meaning(value, places)
@@ -54,7 +54,7 @@ def choice_words(
     for value in values:
         if value not in words and value.casefold() in NO_ANSWERS:
             words[value] = None
-    return ChoiceWords(words, False, _rest(values, words))
+    return ChoiceWords(words, _rest(values, words))
 
 
 def _are_known(values: Counter[str], known: Collection[str]) -> bool:
@@ -99,7 +99,7 @@ def _codes(values: Counter[str]) -> ChoiceWords | None:
     }
     words.update({value: TIE for value in values if value not in words and is_tie(value)})
     words.update({value: None for value in values if value.casefold() in NO_ANSWERS})
-    return ChoiceWords(words, False, _rest(values, words), found not in ({1, 2},))
+    return ChoiceWords(words, _rest(values, words), is_coded=found != {1, 2})
 
 
 def _meaning(value: str, places: tuple[str, str]) -> float | str | None:
@@ -109,10 +109,14 @@ def _meaning(value: str, places: tuple[str, str]) -> float | str | None:
     words = [word.casefold() for word in _LETTERS.findall(value)]
     if len(words) > 14:
         return None
-    found = {_place(word, places, alone=len(words) == 1) for word in words} - {None}
+    found: set[int] = set()
+    for word in words:
+        place = _place(word, places, alone=len(words) == 1)
+        if place is not None:
+            found.add(place)
     if not found and (match := re.search(r"([ab12])\W*$", value.casefold())) and len(value) < 24:
         found = {POSITIONS[match[1]]}
-    return (FIRST, SECOND)[found.pop()] if len(found) == 1 else None  # type: ignore[arg-type]
+    return (FIRST, SECOND)[found.pop()] if len(found) == 1 else None
 
 
 def _place(word: str, places: tuple[str, str], *, alone: bool) -> int | None:

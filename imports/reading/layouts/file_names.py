@@ -1,5 +1,6 @@
 """What the names of files, folders and sheets say of the rows in them."""
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -10,7 +11,24 @@ from imports.reading.evidence.files import NameParts, name_parts
 from imports.reading.layouts.sketch import Sketch
 from imports.reading.model import Axis, Holds, NameReading
 
-_SAME = frozenset("batch batches part parts run round teil lauf page chunk split pilot".split())
+_SAME = frozenset(
+    [
+        "batch",
+        "batches",
+        "part",
+        "parts",
+        "run",
+        "round",
+        "teil",
+        "lauf",
+        "page",
+        "chunk",
+        "split",
+        "pilot",
+    ]
+)
+# Criteria have names of their own; people are called `A1`.
+_CODE = re.compile(r"[A-Za-z]{0,3}\d{1,4}")
 _TOLD = {
     Axis.RATER: "who answered",
     Axis.SYSTEM: "the system",
@@ -54,7 +72,7 @@ def _is_in_rows(sketch: Sketch, parts: NameParts) -> bool:
     return False
 
 
-def _axis(sketch: Sketch, parts: NameParts) -> Axis | None:
+def _axis(sketch: Sketch, parts: NameParts) -> Axis | None:  # noqa: PLR0911 a rule a line
     told = _told(parts)
     has = _told_by_rows(sketch)
     beside = words_of(parts.pattern.replace("\\", " "))
@@ -71,7 +89,8 @@ def _axis(sketch: Sketch, parts: NameParts) -> Axis | None:
         options.remove(Axis.SYSTEM)
     if other_texts and Axis.SYSTEM in options and shared <= 0.02:
         return Axis.SYSTEM
-    if shared > 0.02 and options == [Axis.RATER]:
+    coded = all(_CODE.fullmatch(value) for value in parts.values)
+    if shared > 0.02 and Axis.RATER in options and (coded or options == [Axis.RATER]):
         return Axis.RATER
     if not options:
         return None

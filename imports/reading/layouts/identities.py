@@ -20,7 +20,7 @@ from imports.reading.model import Axis, Holds
 
 _ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES)
 _MOST_SYSTEMS = 60
-_NO_KEYS = frozenset("hit assignment session batch timestamp hash checksum".split())
+_NO_KEYS = frozenset(["hit", "assignment", "session", "batch", "timestamp", "hash", "checksum"])
 
 
 def may_answer(sketch: Sketch, name: str) -> bool:
@@ -45,9 +45,8 @@ def put_criteria(sketch: Sketch) -> None:
         named = says_only(name, CRITERIA, {*IDENTITIES, "name", "type", "question"})
         asked = says_only(name, {"question", "frage"}) and _crosses(sketch, name)
         if (named or asked or of_criteria) and not name.startswith(ANSWER):
-            if of_criteria or named or asked:
-                sketch.put(name, Holds.CRITERION)
-                return
+            sketch.put(name, Holds.CRITERION)
+            return
 
 
 def _crosses(sketch: Sketch, name: str) -> bool:
@@ -111,7 +110,7 @@ def _may_be_key(sketch: Sketch, name: str) -> bool:
     profile = sketch.profile(name)
     if not profile.may_be_key or profile.is_constant or profile.separator:
         return False
-    if may_answer(sketch, name) and not says(name, IDENTITIES) or says(name, RATERS):
+    if (may_answer(sketch, name) and not says(name, IDENTITIES)) or says(name, RATERS):
         return False
     if profile.content is Content.NUMBERS and any("." in v for v in profile.values):
         return False
@@ -171,8 +170,10 @@ def _put_source(sketch: Sketch, keys: Sequence[str], text: str) -> None:
 def _of_source(sketch: Sketch, name: str, about: Sequence[str]) -> bool:
     """Whether a key tells what outputs are about, and is told by it."""
     sample = sketch.sample
-    return bool(about) and sample.determines(about, name, share=0.9) and (
-        _names_key(name) or all(sample.determines([name], t, share=0.9) for t in about)
+    return (
+        bool(about)
+        and sample.determines(about, name, share=0.9)
+        and (_names_key(name) or all(sample.determines([name], t, share=0.9) for t in about))
     )
 
 
@@ -191,7 +192,10 @@ def _put_telling(sketch: Sketch, text: str, coarse: Sequence[str], about: Sequen
     if sketch.sample.determines(source, text):
         return
     for name in _few(sketch, source):
-        if sketch.sample.determines([*source, name], text) and sketch.sample.comes_again([name]) > 2:
+        if (
+            sketch.sample.determines([*source, name], text)
+            and sketch.sample.comes_again([name]) > 2
+        ):
             sketch.put(name, Holds.SYSTEM)
             return
 
@@ -268,7 +272,8 @@ def _put_key(sketch: Sketch, key: str, names: Sequence[str]) -> None:
     systems = [n for n in sketch.of(Holds.SYSTEM) if not sketch.holds[n].at]
     of_output = bool(systems) and all(sample.determines([key], n) for n in systems)
     coarser = [
-        n for n in names
+        n
+        for n in names
         if n != key and sample.determines([key], n) and not sample.determines([n], key)
     ]
     if coarser and (of_output or not systems) and any(_names_key(n) for n in coarser):

@@ -5,8 +5,23 @@ from imports.reading.doubts import Option
 from imports.reading.layouts.sketch import Sketch, plain_name
 from imports.reading.model import Holds
 
-_TESTS = frozenset("test tester testing tests tryout probe preview dummy asdf testperson".split())
-_FINISHED = frozenset("finished complete completed submitted abgeschlossen beendet".split())
+_TESTS = frozenset(
+    [
+        "test",
+        "tester",
+        "testing",
+        "tests",
+        "tryout",
+        "probe",
+        "preview",
+        "dummy",
+        "asdf",
+        "testperson",
+    ]
+)
+_FINISHED = frozenset(
+    ["finished", "complete", "completed", "submitted", "abgeschlossen", "beendet"]
+)
 _UNFINISHED = ("0", "false", "no", "nein", "incomplete", "unfinished")
 
 

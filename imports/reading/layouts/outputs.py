@@ -221,9 +221,7 @@ def put_family(sketch: Sketch, family: Family, answers: Sequence[Family]) -> Pla
     return Places(dimension, axis, at)
 
 
-def _axis(
-    sketch: Sketch, family: Family, answers: Sequence[Family]
-) -> tuple[Axis, dict[str, str]]:
+def _axis(sketch: Sketch, family: Family, answers: Sequence[Family]) -> tuple[Axis, dict[str, str]]:
     (dimension,) = family.dimensions
     if not are_positions(dimension):
         return Axis.SYSTEM, {value: value for value in dimension.values}

@@ -4,7 +4,7 @@ from imports.columns.names import personal
 from imports.columns.words import DOCUMENTS, OF_RATERS, REMARKS
 from imports.reading.evidence.profiles import LONGEST_KEY, Content
 from imports.reading.layouts.sketch import Sketch, says
-from imports.reading.model import Axis, ColumnReading, Holds, NameReading
+from imports.reading.model import Axis, ColumnReading, Holds
 
 _ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES)
 _OF_ONE = 0.95
@@ -68,8 +68,3 @@ def _of_unit(sketch: Sketch, name: str) -> str:
 def columns_of(sketch: Sketch) -> tuple[ColumnReading, ...]:
     """The decided columns in the order of the file."""
     return tuple(sketch.holds[name] for name in sketch.sample.names if name in sketch.holds)
-
-
-def names_of(sketch: Sketch) -> tuple[NameReading, ...]:
-    """What names of files say."""
-    return tuple(sketch.names)

@@ -244,7 +244,9 @@ def _with_odd_word(sketch: Sketch, name: str, words: ChoiceWords) -> ChoiceWords
     return replace(words, words={**words.words, word: TIE}, off=rest)
 
 
-def _mirrored(sketch: Sketch, one: str, other: str, first: ChoiceWords, second: ChoiceWords) -> bool:
+def _mirrored(
+    sketch: Sketch, one: str, other: str, first: ChoiceWords, second: ChoiceWords
+) -> bool:
     if first.names_system or second.names_system:
         return False
     cells = zip(sketch.sample.cells(one), sketch.sample.cells(other), strict=True)
@@ -258,7 +260,6 @@ def _decided(sketch: Sketch, name: str, words: ChoiceWords) -> ChoiceWords:
     codes = {float(v) for v in words.words if re.fullmatch(r"[+-]?\d(\.0)?", v)}
     if not words.is_coded or _is_told(sketch, codes):
         return words
-    places = sorted({*codes} - {max(codes) if len(codes) == 3 else -9.0})
     if codes == {0.0, 1.0, 2.0}:
         options = (
             Option("0-even", "0 is a tie, 1 the first one, 2 the second one"),
@@ -276,10 +277,11 @@ def _decided(sketch: Sketch, name: str, words: ChoiceWords) -> ChoiceWords:
         )
     else:
         return words
-    del places
     taken = sketch.doubts.decide("codes", f"What do the numbers in `{name}` mean?", *options)
-    return words if taken == options[0].key else ChoiceWords(
-        {v: _turned(v, taken, m) for v, m in words.words.items()}, False, words.off
+    return (
+        words
+        if taken == options[0].key
+        else ChoiceWords({v: _turned(v, taken, m) for v, m in words.words.items()}, words.off)
     )
 
 
@@ -288,7 +290,8 @@ def _turned(value: str, taken: str, meaning: float | str | None) -> float | str 
         return meaning
     number = float(value)
     if taken == "2-even":
-        return {0.0: 1.0, 1.0: 2.0, 2.0: "tie"}.get(number, meaning)
+        means: dict[float, float | str] = {0.0: 1.0, 1.0: 2.0, 2.0: "tie"}
+        return means.get(number, meaning)
     return {1.0: 2.0, 2.0: 1.0}.get(meaning, meaning) if isinstance(meaning, float) else meaning
 
 

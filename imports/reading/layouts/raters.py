@@ -40,9 +40,9 @@ def _names_people(sketch: Sketch, name: str) -> bool:
 
 def _asks_who(name: str) -> bool:
     words = words_of(name)
-    return "your" in words and bool(words & {"id", "code", "pid"}) and "prolific" not in words or (
-        "prolific" in words and bool(words & {"id", "pid"})
-    )
+    return (
+        "your" in words and bool(words & {"id", "code", "pid"}) and "prolific" not in words
+    ) or ("prolific" in words and bool(words & {"id", "pid"}))
 
 
 def put_rater(sketch: Sketch) -> None:
@@ -93,15 +93,19 @@ def _fit(sketch: Sketch, name: str) -> tuple[float, ...]:
 def _holds_labels(sketch: Sketch, name: str, named: list[str]) -> bool:
     """Whether a column called `annotator1` has labels as its neighbours have, and no names."""
     own = {*sketch.profile(name).said}
-    apart = [n for n in sketch.free if n not in named or says(n, RATERS) and not _is_id(n)]
+    apart = [n for n in sketch.free if n not in named or (says(n, RATERS) and not _is_id(n))]
     others = [n for n in apart if n != name and sketch.profile(n).content is Content.LABELS]
     alike = [n for n in others if _alike(own, {*sketch.profile(n).said})]
     numbered = any(word.isdigit() for word in words_of(name)) and len(named) > 1
     if numbered or words_of(name) & MACHINE:
         return bool(alike)
-    return bool(alike) and len(own) <= 12 and sketch.profile(name).numeric > 0.9 and not (
-        says(name, IDENTITIES)
-    ) and any(says(n, RATERS) for n in alike)
+    return (
+        bool(alike)
+        and len(own) <= 12
+        and sketch.profile(name).numeric > 0.9
+        and not (says(name, IDENTITIES))
+        and any(says(n, RATERS) for n in alike)
+    )
 
 
 def _is_id(name: str) -> bool:
@@ -115,5 +119,12 @@ def _alike(one: set[str], other: set[str]) -> bool:
 def sitting(sketch: Sketch) -> str:
     """The column with an id of each sitting, where no other says who answered."""
     plain = {name: plain_name(name).lower().replace(" ", "_") for name in sketch.sample.names}
-    return next((n for each in _SITTINGS for n in plain if plain[n] == each and
-                 sketch.profile(n).share_filled > _MOST_RATERS), "")
+    return next(
+        (
+            n
+            for each in _SITTINGS
+            for n in plain
+            if plain[n] == each and sketch.profile(n).share_filled > _MOST_RATERS
+        ),
+        "",
+    )

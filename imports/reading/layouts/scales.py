@@ -9,7 +9,9 @@ from imports.columns.words import NO_ANSWERS
 from imports.reading.layouts.choices import ChoiceWords
 from imports.reading.model import AnswersReading
 
-_NUMBER_IN_FRONT = re.compile(r"[(\[]?\s*([+-]?\d{1,3})\s*[)\]]?\s*(?:[:.)=–—-]|\s)\s*\S.{0,300}", re.S)
+_NUMBER_IN_FRONT = re.compile(
+    r"[(\[]?\s*([+-]?\d{1,3})\s*[)\]]?\s*(?:[:.)=–—-]|\s)\s*\S.{0,300}", re.S
+)
 _NUMBER_BEHIND = re.compile(r"[^\d]{1,80}[(\[=:]\s*([+-]?\d{1,3})\s*[)\]]?")
 _COMMA = re.compile(r"[+-]?\d{1,12},\d{1,12}")
 # Rarely met beside others, a value is off the scale.
@@ -23,8 +25,6 @@ _SCALES = tuple(
         "strongly disagree|disagree|neither agree nor disagree|agree|strongly agree",
         "strongly disagree|disagree|undecided|agree|strongly agree",
         "strongly disagree|disagree|somewhat disagree|neutral|somewhat agree|agree|strongly agree",
-        "strongly disagree|disagree|somewhat disagree|neither agree nor disagree|somewhat agree|"
-        "agree|strongly agree",
         "strongly disagree|disagree|agree|strongly agree",
         "strongly disagree|somewhat disagree|neutral|somewhat agree|strongly agree",
         "very poor|poor|fair|good|very good",
@@ -57,7 +57,7 @@ _SCALES = tuple(
         "incorrect|partially correct|correct",
         "stimme überhaupt nicht zu|stimme nicht zu|neutral|stimme zu|stimme voll zu",
         "stimme gar nicht zu|stimme eher nicht zu|teils/teils|stimme eher zu|stimme voll zu",
-        "stimme überhaupt nicht zu|stimme eher nicht zu|teils/teils|stimme eher zu|stimme voll und ganz zu",
+        "stimme gar nicht zu|stimme eher nicht zu|teils/teils|stimme eher zu|stimme völlig zu",
         "trifft nicht zu|trifft eher nicht zu|teils/teils|trifft eher zu|trifft zu",
         "trifft gar nicht zu|trifft eher nicht zu|teils-teils|trifft eher zu|trifft voll zu",
         "sehr schlecht|schlecht|mittel|gut|sehr gut",
@@ -70,12 +70,9 @@ _SCALES = tuple(
 )
 
 
-def scale_of(
-    criterion: str, values: Counter[str], *, title: str = "", is_pair: bool = False
-) -> AnswersReading:
+def scale_of(criterion: str, values: Counter[str], *, title: str = "") -> AnswersReading:
     """How the answers to a criterion are read, by the values that stand in its cells."""
     common = Counter({v: n for v, n in values.items() if v})
-    total = common.total()
     said = {v: n for v, n in common.items() if v.casefold() not in NO_ANSWERS}
     numeric = sum(n for v, n in said.items() if _is_number(v))
     if said and numeric >= 0.85 * sum(said.values()):
@@ -86,10 +83,7 @@ def scale_of(
     ordered = _ordered(common)
     if ordered:
         return AnswersReading(criterion=criterion, title=title, level="ordinal", words=ordered)
-    del total
-    return AnswersReading(
-        criterion=criterion, title=title, level="nominal", words=_labels(common)
-    )
+    return AnswersReading(criterion=criterion, title=title, level="nominal", words=_labels(common))
 
 
 def choice_of(criterion: str, words: Sequence[ChoiceWords], *, title: str = "") -> AnswersReading:
@@ -148,7 +142,7 @@ def _as_number(value: str) -> float | None:
 
 def _no_answer_codes(numbers: Counter[float]) -> set[float]:
     """-9, 99 and the like, far from all others."""
-    found = set()
+    found: set[float] = set()
     for code in (-9.0, -99.0, -999.0, 99.0, 999.0, -1.0):
         rest = [number for number in numbers if number not in (code, *found)]
         if code not in numbers or len(rest) < 2 or not all(x.is_integer() for x in rest):
@@ -211,10 +205,7 @@ def _labels(values: Counter[str]) -> dict[str, float | str | None]:
         by_fold.setdefault(value.casefold(), []).append(value)
     best = {fold: max(each, key=lambda v: values[v]) for fold, each in by_fold.items()}
     missing = {v for v in values if v.casefold() in _LABELS_ALONE}
-    rare = {
-        v for v in values
-        if is_number(v) and values[v] <= _RARE * total and v not in missing
-    }
+    rare = {v for v in values if is_number(v) and values[v] <= _RARE * total and v not in missing}
     if len(best) == len(values) and not missing and not rare:
         return {}
     return {

@@ -1,7 +1,7 @@
 """The reading of one group of tables while it is made."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from imports.columns.names import TURK, words_of
@@ -69,11 +69,13 @@ class Sketch:
         members = [member for member in self.paths.get(name, ()) if not member.isdigit()]
         return members[-1] if len(members) > 1 else plain_name(name)
 
-    def put(self, name: str, holds: Holds, at: Mapping[Axis, str] | None = None, **more: object) -> None:
+    def put(
+        self, name: str, holds: Holds, at: Mapping[Axis, str] | None = None, **more: object
+    ) -> None:
         """Decide what a column holds."""
         old = self.holds.get(name)
         where = {**(old.at if old else {}), **(at or {})}
-        self.holds[name] = ColumnReading(column=name, holds=holds, at=where, **more)  # type: ignore[arg-type]
+        self.holds[name] = ColumnReading(column=name, holds=holds, at=where, **more)
 
     def change(self, name: str, at: Mapping[Axis, str], **more: object) -> None:
         """Add to what is decided about a column."""
@@ -83,10 +85,6 @@ class Sketch:
     def of(self, *kinds: Holds) -> list[str]:
         """The columns that hold such cells."""
         return [name for name, reading in self.holds.items() if reading.holds in kinds]
-
-    def copied(self, doubts: Doubts) -> "Sketch":
-        """The same to be changed apart."""
-        return replace(self, doubts=doubts, holds=dict(self.holds))
 
 
 def plain_name(name: str) -> str:

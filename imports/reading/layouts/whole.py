@@ -1,17 +1,18 @@
 """The reading of one group of tables, step by step."""
 
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from imports.columns.names import words_of
+from imports.columns.words import SYSTEMS
 from imports.reading.doubts import Doubts, Option
-from imports.reading.evidence.families import families
+from imports.reading.evidence.families import families, shared
+from imports.reading.evidence.files import file_name
 from imports.reading.evidence.profiles import Content
 from imports.reading.evidence.samples import Sample
-from imports.reading.layouts.answer_columns import (
-    answer_candidates,
-    put_answers,
-    rows_of,
-)
+from imports.reading.layouts.answer_axes import rows_of
+from imports.reading.layouts.answer_columns import answer_candidates, put_answers
 from imports.reading.layouts.asides import put_aside
 from imports.reading.layouts.choices import ChoiceWords, choice_words
 from imports.reading.layouts.file_names import put_names
@@ -56,7 +57,10 @@ def sketched(
     if not sketch.pairs:
         answers, _ = families(answer_candidates(sketch), sketch.paths)
         for family in text_families(sketch, text_columns(sketch)):
-            if stand_beside(family, answers) and (found := put_family(sketch, family, answers)) is not None:
+            if (
+                stand_beside(family, answers)
+                and (found := put_family(sketch, family, answers)) is not None
+            ):
                 places.append(found)
     put_texts(sketch, text_columns(sketch))
     put_keys(sketch)
@@ -82,12 +86,8 @@ def _places_of_raters(sketch: Sketch) -> list[Places]:
     ]
 
 
-def _put_beside(sketch: Sketch, places: list) -> None:  # type: ignore[type-arg]
+def _put_beside(sketch: Sketch, places: Sequence[Places]) -> None:
     """Decide columns that stand beside texts: the system at each place, and own columns."""
-    from imports.columns.words import SYSTEMS
-    from imports.columns.names import words_of
-    from imports.reading.evidence.families import shared
-
     if not places or places[0].axis is not Axis.POSITION:
         return
     own = [n for n in (*sketch.free, *sketch.of(Holds.KEPT)) if not may_answer(sketch, n)]
@@ -102,21 +102,24 @@ def _put_beside(sketch: Sketch, places: list) -> None:  # type: ignore[type-arg]
     kept = [n for n in sketch.of(Holds.KEPT) if Axis.POSITION in sketch.holds[n].at]
     groups: dict[str, list[str]] = {}
     for family in families(kept, sketch.paths)[0]:
-        number = next((i for i, d in enumerate(family.dimensions) if shared(d, places[0].dimension)), 0)
+        number = next(
+            (i for i, d in enumerate(family.dimensions) if shared(d, places[0].dimension)), 0
+        )
         for name, place in family.places.items():
             rest = tuple(p for i, p in enumerate(place) if i != number)
             groups.setdefault(f"{family.stem} {rest}", []).append(name)
     if sketch.of(Holds.SYSTEM):
         return
-    for key, names in groups.items():
-        profiles = [sketch.profile(name) for name in names]
-        values = {value for profile in profiles for value in profile.values}
-        few = all(p.content in (Content.LABELS, Content.CODES) for p in profiles)
-        told = words_of(key) & (SYSTEMS | {"source"})
-        if few and told and 1 < len(values) <= 60:
-            for name in names:
-                sketch.put(name, Holds.SYSTEM, sketch.holds[name].at)
-            return
+    named = next((names for key, names in groups.items() if _name_systems(sketch, key, names)), [])
+    for name in named:
+        sketch.put(name, Holds.SYSTEM, sketch.holds[name].at)
+
+
+def _name_systems(sketch: Sketch, key: str, names: Sequence[str]) -> bool:
+    profiles = [sketch.profile(name) for name in names]
+    values = {value for profile in profiles for value in profile.values}
+    few = all(p.content in (Content.LABELS, Content.CODES) for p in profiles)
+    return few and bool(words_of(key) & (SYSTEMS | {"source"})) and 1 < len(values) <= 60
 
 
 def _put_untold(sketch: Sketch) -> None:
@@ -131,9 +134,9 @@ def _put_untold(sketch: Sketch) -> None:
     for name in sketch.free:
         profile = sketch.profile(name)
         fits = profile.content in kinds and not profile.is_constant and profile.share_filled > 0.9
-        if fits and not may_answer(sketch, name) and not profile.is_unique:
-            if sample.is_key([*base, name]) and sample.comes_again([name]) > 1.5:
-                found.append(name)
+        fits = fits and not may_answer(sketch, name) and not profile.is_unique
+        if fits and sample.is_key([*base, name]) and sample.comes_again([name]) > 1.5:
+            found.append(name)
     axes = [
         (axis, holds)
         for axis, holds in (
@@ -153,7 +156,7 @@ def _put_untold(sketch: Sketch) -> None:
         sketch.put(name, axes[0][1])
         return
     taken = sketch.doubts.decide(f"column-{name}"[:60], f"What does `{name}` say?", *options)
-    sketch.put(name, dict((a.value, h) for a, h in axes)[taken])
+    sketch.put(name, {a.value: h for a, h in axes}[taken])
 
 
 def _is_scale(sketch: Sketch, name: str) -> bool:
@@ -204,14 +207,10 @@ def criteria_of(sketch: Sketch) -> dict[str, Counter[str]]:
 
 
 def _said_by_names(sketch: Sketch, of: str, pattern: str) -> list[str]:
-    import re
-
-    from imports.reading.evidence.files import file_name
-
-    texts = {"file": file_name, "folder": lambda t: t.folder, "sheet": lambda t: t.sheet}
     found = []
     for table in sketch.sample.tables:
-        match = re.search(pattern, texts[of](table))
+        texts = {"file": file_name(table), "folder": table.folder, "sheet": table.sheet}
+        match = re.search(pattern, texts[of])
         found.append(match[1] if match else "")
     return found
 
@@ -223,7 +222,8 @@ def answers_of(sketch: Sketch) -> list[AnswersReading]:
     for criterion, values in criteria.items():
         title = sketch.questions.get(criterion, "")[:300]
         columns = [
-            n for n in sketch.of(Holds.ANSWER)
+            n
+            for n in sketch.of(Holds.ANSWER)
             if sketch.holds[n].at.get(Axis.CRITERION, criterion) == criterion
         ]
         if sketch.pairs:
@@ -254,8 +254,6 @@ def _choice(
     words: list[ChoiceWords] = [w for n in columns if (w := sketch.choices.get(n))]
     if words:
         return choice_of(criterion, words, title=title)
-    systems = {
-        v for n in sketch.of(Holds.SYSTEM) for v in sketch.profile(n).values
-    }
+    systems = {v for n in sketch.of(Holds.SYSTEM) for v in sketch.profile(n).values}
     found = choice_words(values, systems)
     return choice_of(criterion, [found], title=title) if found else scale_of(criterion, values)
