@@ -290,7 +290,7 @@ FILES = (
         "an archive of tables",
         "t.zip",
         zipped("t.csv", b"document,summary\nA.,One.\n"),
-        refused="t.zip: file: a ZIP file, but no spreadsheet; unpack it first",
+        refused="t.csv:1: columns: no column seems to hold texts or answers",
     ),
     Messy(
         "a gzip bomb",

@@ -25,7 +25,6 @@ from imports.formats.scales import (
 )
 from imports.material.metadata import typed_cells
 from imports.material.records import MaterialEntry
-from imports.readers.detection import detected_form
 from imports.readers.raw_tables import RawTable, raw_tables
 from imports.reading.judgements import ReadTables
 from imports.reading.model import AnswersReading, Holds, Reading
@@ -204,11 +203,8 @@ class Tables(Format):
 
 
 def _is_flat(path: Path) -> bool:
-    """Whether a file is a single table, and no folder, archive or JSON of several parts."""
-    try:
-        return path.is_file() and detected_form(path, head_alone=True).kind != "json"
-    except ImportFailure:
-        return False
+    """Whether it is a file, and neither a folder nor an archive."""
+    return path.is_file() and path.suffix.lower() != ".zip"
 
 
 def _scale(facet: str, observed: ObservedValues, rules: AnswersReading) -> Measure:
