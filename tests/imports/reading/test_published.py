@@ -334,7 +334,6 @@ CASES = (
             "strength generated": 0.776,
         },
         questions=1,
-        is_long=True,
     ),
     Case(
         "facets of the pilot",
@@ -388,7 +387,6 @@ CASES = (
         },
         within=0.06,
         questions=1,
-        is_long=True,
     ),
     Case(
         "lists of lists",
@@ -405,7 +403,6 @@ CASES = (
         _SEVEN | {"gpt-4": 4.77, "human-summaries": 3.81, "ls-sum-g": 3.10, "plansum": 1.66},
         within=0.006,
         questions=1,
-        is_long=True,
     ),
 )
 
