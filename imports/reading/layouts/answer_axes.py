@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from imports.columns.names import MACHINE, PERSON, words_of
-from imports.columns.sheet import MOST_POINTS
+from imports.columns.cells import MOST_POINTS
 from imports.columns.words import (
     ANSWERS,
     BASELINES,

@@ -29,8 +29,16 @@ def put_aside(sketch: Sketch) -> None:
             continue
         elif personal(name, [*profile.values][:50]):
             sketch.put(name, Holds.PERSONAL)
+        elif _is_key_of_dates(sketch, name):
+            continue
         elif profile.content in _APART or _is_beside(sketch, name):
             sketch.put(name, Holds.KEPT)
+
+
+def _is_key_of_dates(sketch: Sketch, name: str) -> bool:
+    """Whether dates are the ids of what was judged, as of the issues of a newspaper."""
+    is_key = says(name, IDENTITIES) and not says(name, ASIDE)
+    return is_key and sketch.profile(name).content is Content.DATES
 
 
 def _is_beside(sketch: Sketch, name: str) -> bool:

@@ -16,6 +16,7 @@ from imports.reading.layouts.answer_columns import answer_candidates, put_answer
 from imports.reading.layouts.asides import put_aside
 from imports.reading.layouts.choices import ChoiceWords, choice_words
 from imports.reading.layouts.file_names import put_names
+from imports.reading.layouts.further_keys import put_further_key
 from imports.reading.layouts.identities import may_answer, put_criteria, put_keys, put_systems
 from imports.reading.layouts.left_out import put_left_out
 from imports.reading.layouts.levels import with_judges, with_level
@@ -90,8 +91,10 @@ def sketched(
         put_unit(sketch)
     _put_beside(sketch, places)
     _put_untold(sketch)
+    put_further_key(sketch)
     if not answers_are_told:
         put_answers(sketch, places, sketch.choices, rows_of(sketch))
+        put_further_key(sketch)
     put_own(sketch)
     put_names(sketch, names)
     tell_machines(sketch)
