@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.queries.outages import RETRY_AFTER_S, is_outage, outage_log
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from set_up.study_files.application import NameTaken
 
 CONTENT_TYPE = "application/problem+json"

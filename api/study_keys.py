@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from annotation.models import Study, User
-from imports.errors import ImportFailure
-from imports.skipped import SkippedRecords
+from files.errors import ImportFailure
+from files.skipped import SkippedRecords
 from imports.study_file.writing import as_yaml, study_keys, study_yaml
 from imports.uploads import keep_upload
 from set_up.study_files.application import edit_study, make_study, uploads_of, version_of

@@ -15,6 +15,9 @@ from typing import Any
 from django.db import transaction
 
 from annotation.models import Study
+from files.errors import ImportFailure
+from files.findings import Findings
+from files.readers.streams import fingerprint
 from generators.conversations import (
     GenerationRefused,
     definition,
@@ -24,11 +27,8 @@ from generators.conversations import (
 from generators.generator import GeneratedText, TextGenerator
 from generators.journal import Journal, journal_file
 from generators.planned_texts import PlannedText
-from imports.errors import ImportFailure
-from imports.findings import Findings
 from imports.material.places import open_imported_places
 from imports.material.storage import MaterialWriter
-from imports.readers.streams import fingerprint
 from judges.methods.asks import prompt_hash
 from judges.runs.provenance import code_version
 from tasktypes.registry import TASK_TYPES

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from annotation.rater_names import refuse_reserved
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.material.metadata import NONE, Metadata, RecordedMetadata
 from imports.material.records import JsonObject, UnitKey
 from tasktypes.texts.material import Material

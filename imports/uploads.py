@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from django.conf import settings
 
-from imports.errors import ImportFailure, files_shown
+from files.errors import ImportFailure, files_shown
 from imports.study_file.judge_texts import FILE, texts_of_judges
 
 STUDY_FILE = "study.yaml"

@@ -49,7 +49,7 @@ def judge_scorer(
     cannot be used.
     """
     _prepare()
-    from imports.errors import ImportFailure
+    from files.errors import ImportFailure
     from judges.sample_judge import judge_of_file
 
     _refuse_fields(material or {})

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from estimates.catalogue import alpha_of, every_metric, metric
 from estimates.data.parties import HUMANS
 from estimates.data.rows import Row
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from label_table.check import Check, pair_with_people
 
 # What a run ends with: as it should be; below the bar; it cannot be told.

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from imports.reading.model import Axis, ColumnReading, Holds, Reading
-from imports.reading.proposals import Stated
+from files.reading.model import Axis, ColumnReading, Holds, Reading
+from files.reading.proposals import Stated
 
 
 @dataclass(frozen=True, kw_only=True)

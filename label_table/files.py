@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from imports.errors import ImportFailure
-from imports.readers.raw_tables import RawTable, raw_tables
-from imports.reading.model import Holds, Level, Reading
-from imports.reading.proposals import Stated, proposed
+from files.errors import ImportFailure
+from files.readers.raw_tables import RawTable, raw_tables
+from files.reading.model import Holds, Level, Reading
+from files.reading.proposals import Stated, proposed
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from annotation.rater_names import refuse_reserved
 from estimates.data.records import RaterKind
-from imports.errors import Contradiction, ImportFailure, OpenQuestion
-from imports.reading.judgements import REPEATED, ReadTables
-from imports.reading.layouts.people import People, told_raters
-from imports.reading.model import AnswersReading, Axis, Holds, Level
-from imports.reading.records import RawValue, ReadAnswer
-from imports.reading.rows.units import UnitPlace
-from imports.skipped import SkippedRecords
+from files.errors import Contradiction, ImportFailure, OpenQuestion
+from files.reading.judgements import REPEATED, ReadTables
+from files.reading.layouts.people import People, told_raters
+from files.reading.model import AnswersReading, Axis, Holds, Level
+from files.reading.records import RawValue, ReadAnswer
+from files.reading.rows.units import UnitPlace
+from files.skipped import SkippedRecords
 from label_table.columns import JOINED, Columns, answer_columns, columns_of
 from label_table.files import ReadFiles, named
 from results.reading.wording import counted

@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from imports.columns.cells import is_number
-from imports.errors import ImportFailure
+from files.columns.cells import is_number
+from files.errors import ImportFailure
+from files.readers.tables import as_number
+from files.reading.records import RawValue
 from imports.formats.scales import (
     LONGEST_FACET,
     Level,
@@ -16,8 +18,6 @@ from imports.formats.scales import (
     measure_of,
     nominal,
 )
-from imports.readers.tables import as_number
-from imports.reading.records import RawValue
 from label_table.labels import JUDGE, Label, LabelTable
 from results.reading.judge_sentences import FAILED
 

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.sandbox.calls import Sandbox
 from imports.sandbox.limits import Limits
 from retrieval.article import extracted

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from annotation.models import Annotation, Study, User
 from desk.installation.plugins import left_out_plugins
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.formats.contract import Format, FormatInput
 from imports.formats.registry import FORMATS, every_format, installed_formats
 from imports.sandbox.calls import FILES

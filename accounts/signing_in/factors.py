@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from annotation.models import User
 from annotation.models.changes import account_subject, log_change
-from imports.readers.json_values import json_value
+from files.readers.json_values import json_value
 
 Type = Authenticator.Type
 SECOND_FACTORS = (Type.TOTP, Type.WEBAUTHN)

@@ -10,7 +10,7 @@ from rest_framework.exceptions import ParseError, UnsupportedMediaType, Validati
 from rest_framework.parsers import JSONParser
 from rest_framework.utils.json import strict_constant
 
-from imports.readers.json_values import NestedTooDeeply, json_value
+from files.readers.json_values import NestedTooDeeply, json_value
 
 # An escape of a half of a pair, which may or may not have its other half.
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")

@@ -21,8 +21,8 @@ from api.requests.bodies import Body, Slug, Text, Truth
 from api.requests.json_body import JsonBody
 from api.resources import Resource, link_to, reads, writes
 from api.scopes import Scope
-from imports.errors import ImportFailure
-from imports.reading.model import Reading
+from files.errors import ImportFailure
+from files.reading.model import Reading
 from set_up.imports.jobs import ask_for_results, last_import
 from set_up.imports.tool_files import remove_files
 from set_up.models import NewStudy

@@ -15,9 +15,9 @@ from django.views.decorators.http import require_POST
 from accounts.backends import MAKE_STUDIES
 from annotation.access import account
 from annotation.models import Study, User, log_change
+from files.skipped import SkippedRecords
 from imports.answers.importing import import_answers
 from imports.demonstration import begin_demonstration
-from imports.skipped import SkippedRecords
 from imports.study_file.keys import read_keys
 from imports.uploads import STUDY_FILE, keep_upload
 from set_up.study_files.application import make_study

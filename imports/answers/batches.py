@@ -8,11 +8,11 @@ from django.db import transaction
 
 from annotation.answers.record import record_imported
 from annotation.models import Study, User, log_change
+from files.errors import ImportFailure, Repetition
+from files.skipped import SkippedRecords
 from imports.answer_lines import AnswerLine
 from imports.answers.fitted_lines import AskedQuestions, fitted_lines
 from imports.answers.raters import ImportedRaters
-from imports.errors import ImportFailure, Repetition
-from imports.skipped import SkippedRecords
 
 MOST = 1000
 

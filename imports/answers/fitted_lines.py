@@ -8,11 +8,11 @@ from pydantic import ValidationError
 
 from annotation.answers.record import GivenAnswer
 from annotation.models import Annotation, Question, Rater, Study
+from files.errors import Contradiction, ImportFailure, Repetition
+from files.skipped import SkippedRecords
 from imports.answer_lines import AnswerLine
 from imports.answers.raters import ImportedRaters
-from imports.errors import Contradiction, ImportFailure, Repetition
 from imports.material.metadata import impersonal
-from imports.skipped import SkippedRecords
 from tasktypes.schemas import Schema
 
 # Units whose questions are kept, with their texts.

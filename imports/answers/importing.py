@@ -10,14 +10,14 @@ from django.db import transaction
 
 from annotation.answers.record import record_imported
 from annotation.models import Study
+from files.errors import ImportFailure
+from files.readers.documents import checked_line
+from files.readers.streams import RawLine, Watch, lines, unwatched
+from files.skipped import SkippedRecords
 from imports.answer_lines import AnswerLine, RecordedAnswer
 from imports.answers.fitted_lines import AskedQuestions, fitted_lines
 from imports.answers.raters import ImportedRaters
-from imports.errors import ImportFailure
 from imports.material.row_counts import ANSWERS, LARGE, count_rows
-from imports.readers.documents import checked_line
-from imports.readers.streams import RawLine, Watch, lines, unwatched
-from imports.skipped import SkippedRecords
 
 # So many answers at a time: their questions are loaded with all texts.
 CHUNK = 1000

@@ -3,9 +3,9 @@
 from itertools import count
 
 from annotation.models import Rater, Study
+from files.errors import Contradiction
 from imports.answer_lines import AnswerLine
 from imports.demonstration import kind_in
-from imports.errors import Contradiction
 from imports.material.metadata import MOST, impersonal
 
 

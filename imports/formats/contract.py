@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from files.errors import ImportFailure
+from files.findings import Findings
+from files.readers.streams import Watch, unwatched
+from files.reading.model import Reading
+from files.reading.proposals import Stated
+from files.skipped import SkippedRecords
 from imports.answer_lines import AnswerLine
-from imports.errors import ImportFailure
-from imports.findings import Findings
 from imports.material.records import MaterialEntry
-from imports.readers.streams import Watch, unwatched
-from imports.reading.model import Reading
-from imports.reading.proposals import Stated
-from imports.skipped import SkippedRecords
 from imports.study_file.schema import StudyRecord
 
 

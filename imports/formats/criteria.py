@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.formats.scales import Measure, ObservedValues, RawRating, line_through
 from imports.study_file.blocks import BlockPart
 

@@ -4,8 +4,8 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 
+from files.reading.model import AnswersReading
 from imports.formats.scales import LONGEST_FACET
-from imports.reading.model import AnswersReading
 
 _WITHOUT_NAME = "rating"
 

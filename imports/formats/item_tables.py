@@ -9,8 +9,14 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
-from imports.errors import Contradiction, ImportFailure, RecordPlace
-from imports.findings import Findings
+from files.errors import Contradiction, ImportFailure, RecordPlace
+from files.findings import Findings
+from files.readers.detection import detected_form
+from files.readers.item_rows import item_column_names, item_rows
+from files.readers.json_values import json_value
+from files.readers.streams import Watch, unwatched
+from files.readers.tables import TableRow, as_number
+from files.skipped import SkippedRecords
 from imports.formats.nested_cells import refuse_nested
 from imports.formats.own_columns import OwnColumns, RowKeys
 from imports.formats.passage_cells import passages_in
@@ -18,12 +24,6 @@ from imports.formats.table_outputs import TableOutputs, digest
 from imports.material.metadata import Metadata
 from imports.material.questions import OpenBlock, planned_units
 from imports.material.records import MaterialEntry, RecordedItem, UnitSpec
-from imports.readers.detection import detected_form
-from imports.readers.item_rows import item_column_names, item_rows
-from imports.readers.json_values import json_value
-from imports.readers.streams import Watch, unwatched
-from imports.readers.tables import TableRow, as_number
-from imports.skipped import SkippedRecords
 from imports.study_file.item_columns import ABOUT, ItemColumns, filled_columns, refuse_second_text
 from tasktypes.machines.scores import InScores
 from tasktypes.texts.material import Item, Sentence, Source

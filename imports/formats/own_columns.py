@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from imports.columns.descriptions import Described, described
-from imports.columns.names import LONGEST_IDENTIFYING, personal
-from imports.errors import ImportFailure
-from imports.findings import Findings
+from files.columns.descriptions import Described, described
+from files.columns.names import LONGEST_IDENTIFYING, personal
+from files.errors import ImportFailure
+from files.findings import Findings
+from files.readers.tables import TableRow
 from imports.material.metadata import MOST, Value, typed_cells
-from imports.readers.tables import TableRow
 
 # Rows by which it is told what a column describes.
 SAMPLE = 1_000

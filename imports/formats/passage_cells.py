@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from imports.readers.json_values import json_value
-from imports.readers.tables import TableRow
+from files.readers.json_values import json_value
+from files.readers.tables import TableRow
 
 _NUMBERED = re.compile(r"\[?(?P<index>\d{1,6})\]?\s*[:.)\]]\s*(?P<text>\S.*)")
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from files.errors import Contradiction, ImportFailure, RecordPlace
+from files.findings import Findings
+from files.readers.streams import Watch, unwatched
+from files.skipped import Placed
 from imports.answer_lines import AnswerLine
-from imports.errors import Contradiction, ImportFailure, RecordPlace
-from imports.findings import Findings
 from imports.formats.contract import Format, FormatInput
 from imports.formats.scales import Measure, ObservedValues, RawRating, facet_name, measure_of
 from imports.formats.tools.marks import YES_NO, MarkedLabels, Marks, sentence_places
 from imports.material.records import MaterialEntry, UnitSpec
-from imports.readers.streams import Watch, unwatched
-from imports.skipped import Placed
 from imports.study_file.blocks import BlockPart
 from imports.study_file.schema import StudyRecord
 from tasktypes.likert import LIKERT

@@ -5,13 +5,13 @@ from itertools import chain
 from typing import Any
 
 from annotation.models import Block
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
+from files.reading.model import Holds
+from files.reading.records import Output, ReadUnit
 from imports.formats.stand_ins import item_named
 from imports.material.metadata import typed_cells
 from imports.material.questions import OpenBlock
 from imports.material.records import MaterialEntry, RecordedItem, UnitSpec
-from imports.reading.model import Holds
-from imports.reading.records import Output, ReadUnit
 from imports.study_file.blocks import BlockPart
 from tasktypes.pages.candidates import ORDER_KNOWN
 from tasktypes.texts.material import NO_TEXT, Item, Passage, Sentence, Source

@@ -6,8 +6,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from imports.columns.cells import MOST_POINTS
-from imports.errors import ImportFailure
+from files.columns.cells import MOST_POINTS
+from files.errors import ImportFailure
 from imports.study_file.blocks import BlockPart
 from tasktypes.contract import TaskType
 from tasktypes.likert import LIKERT

@@ -4,9 +4,9 @@ import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from imports.errors import Contradiction, ImportFailure
-from imports.findings import Findings
-from imports.readers.tables import TableRow
+from files.errors import Contradiction, ImportFailure
+from files.findings import Findings
+from files.readers.tables import TableRow
 from imports.study_file.item_columns import ItemColumns
 
 # The finding that counts the rows of outputs that stood in an earlier row.

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from imports.errors import ImportFailure
-from imports.reading.model import Axis, Holds, Reading
-from imports.reading.proposals import Stated
-from imports.reading.reading_files import reading_in
+from files.errors import ImportFailure
+from files.reading.model import Axis, Holds, Reading
+from files.reading.proposals import Stated
+from files.reading.reading_files import reading_in
 
 
 def add_reading_arguments(parser: ArgumentParser) -> None:

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from imports.readers.raw_tables import raw_tables
-from imports.reading.model import Proposal, Reading
-from imports.reading.proposals import Stated, proposed
-from imports.reading.reading_files import reading_yaml
-from imports.reading.samples import SampleRow, read
-from imports.reading.sentence import sentence_of
+from files.readers.raw_tables import raw_tables
+from files.reading.model import Proposal, Reading
+from files.reading.proposals import Stated, proposed
+from files.reading.reading_files import reading_yaml
+from files.reading.samples import SampleRow, read
+from files.reading.sentence import sentence_of
 
 
 def shown_reading(files: Sequence[Path], reading: Reading | None, stated: Stated) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, OutputWrapper
 
-from imports.skipped import SkippedRecords
+from files.skipped import SkippedRecords
 
 # The others are listed with --json and written with --skipped.
 SHOWN = 10

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from annotation.models import Item, Round, Source, Study, Unit
-from imports.errors import Contradiction, ImportFailure
-from imports.findings import Findings
+from files.errors import Contradiction, ImportFailure
+from files.findings import Findings
 from imports.material.questions import BuiltQuestion, OpenBlock, built_questions
 from imports.material.records import MaterialEntry, UnitSpec
 from tasktypes.texts import material

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
-from imports.columns.names import personal
+from files.columns.names import personal
 
 MOST, LONGEST_NAME, LONGEST = 100, 200, 10_000
 # A number that is written as it would be printed; "007" and "1.50" are kept as texts.

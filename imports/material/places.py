@@ -2,7 +2,7 @@
 
 from annotation.models import Study
 from annotation.rounds.places import ControlWithoutRound, open_places
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 
 
 def open_imported_places(study: Study) -> int:

@@ -6,8 +6,8 @@ from typing import Any
 
 from annotation.models import Block, Study
 from annotation.models.preparation import with_lists
-from imports.errors import ImportFailure, RecordPlace
-from imports.findings import Findings
+from files.errors import ImportFailure, RecordPlace
+from files.findings import Findings
 from imports.material.records import MaterialEntry, UnitSpec
 from tasktypes.contract import TaskType
 from tasktypes.pages.candidates import text_of

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 
 from annotation.models import Unit
-from imports.errors import ImportFailure
-from imports.findings import Findings
+from files.errors import ImportFailure
+from files.findings import Findings
 from imports.material.metadata import Metadata, RecordedMetadata
 from imports.study_file.schema import StudyRecord
 from tasktypes.texts.citations import cited

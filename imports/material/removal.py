@@ -6,8 +6,8 @@ from django.db import transaction
 from django.db.models import ProtectedError
 
 from annotation.models import Annotation, GoldAnswer, LedgerRow, Rater, Source, Study, Unit, Worker
-from imports.errors import ImportFailure
-from imports.findings import Findings
+from files.errors import ImportFailure
+from files.findings import Findings
 
 # Deleted in groups: Django collects everything below a source in memory.
 _SOURCES = 200

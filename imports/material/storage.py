@@ -14,14 +14,14 @@ from annotation.models import Item, Place, Question, Source, Study, Subset, Unit
 from annotation.models.preparation import accepted_by_source
 from annotation.queries.inserts import insert_rows, json_text
 from annotation.rounds.places import shuffle_of
-from imports.errors import ImportFailure
-from imports.findings import Findings
+from files.errors import ImportFailure
+from files.findings import Findings
+from files.skipped import SkippedRecords
 from imports.material.acceptance import CONTROLS, Acceptance, AcceptedEntry, AcceptedUnit
 from imports.material.metadata import impersonal
 from imports.material.questions import open_blocks, planned_units
 from imports.material.records import MaterialEntry, UnitSpec
 from imports.material.removal import remove_items
-from imports.skipped import SkippedRecords
 from tasktypes.texts import material
 
 # Rows per group. Units are counted, too: their questions, with all texts, take the memory.

@@ -11,11 +11,11 @@ from django.db import transaction
 from pydantic import Field, JsonValue, model_validator
 
 from annotation.models import Block, Preparation, Study, User, log_change
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
+from files.readers.streams import lines
 from imports.preparation.lists import accept_lists, current_list, edit, propose
 from imports.preparation.targets import Target, blocks_to_prepare, lacking, list_of
 from imports.preparation.units import Applied, NotPossible
-from imports.readers.streams import lines
 from tasktypes.texts.material import Item, Material, Source
 
 State = Preparation.State

@@ -19,8 +19,8 @@ from annotation.models import (
 from annotation.models.preparation import with_lists
 from annotation.rounds.fixed_batches import fix_batches
 from annotation.rounds.places import open_places
-from imports.errors import ImportFailure
-from imports.findings import Findings
+from files.errors import ImportFailure
+from files.findings import Findings
 from imports.material.places import open_imported_places
 from imports.material.questions import open_blocks, planned_units
 from imports.material.records import MaterialEntry

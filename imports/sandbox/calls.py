@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 from django.db.models.base import model_unpickle
 
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.sandbox.limits import AT_ONCE, START_SECONDS, Limits
 from imports.sandbox.process import END, VALUES, Ended, Send
 from jurybox.packages import PACKAGES

@@ -5,18 +5,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from files.errors import well_formed
+from files.findings import Findings
+from files.readers.first_reads import first_reads
+from files.readers.streams import unwatched
+from files.skipped import SkippedRecords
 from imports.answer_lines import AnswerLine
-from imports.errors import well_formed
-from imports.findings import Findings
 from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.material.records import MaterialEntry
-from imports.readers.first_reads import first_reads
-from imports.readers.streams import unwatched
 from imports.sandbox.calls import stream_apart
 from imports.sandbox.limits import Limits
 from imports.sandbox.notes import BytesRead, FirstRead, SentSkips, without_notes
 from imports.sandbox.process import Send
-from imports.skipped import SkippedRecords
 from imports.study_file.schema import StudyRecord
 
 

@@ -4,17 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from imports.findings import Findings
+from files.findings import Findings
+from files.readers.streams import Watch, unwatched
+from files.skipped import SkippedRecords
 from imports.formats.item_tables import ItemTable
 from imports.formats.own.jsonl import is_table, recorded_entries
 from imports.material.questions import OpenBlock
 from imports.material.records import MaterialEntry
-from imports.readers.streams import Watch, unwatched
 from imports.sandbox.calls import stream_apart
 from imports.sandbox.limits import Limits
 from imports.sandbox.notes import BytesRead, SentSkips, without_notes
 from imports.sandbox.process import Send
-from imports.skipped import SkippedRecords
 from imports.study_file.item_columns import ItemColumns
 
 

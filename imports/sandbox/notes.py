@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from imports.errors import ImportFailure
-from imports.readers.first_reads import note_first_read
-from imports.readers.streams import Watch
+from files.errors import ImportFailure
+from files.readers.first_reads import note_first_read
+from files.readers.streams import Watch
+from files.skipped import SkippedRecords
 from imports.sandbox.process import Send
-from imports.skipped import SkippedRecords
 
 
 class Note(Protocol):

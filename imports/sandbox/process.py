@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol
 
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.sandbox.limits import LARGEST_MESSAGE, MIB, Limits
 
 # What a message is: values, or the end of a request.

@@ -15,9 +15,9 @@ from openpyxl.utils.exceptions import InvalidFileException
 from openpyxl.worksheet.worksheet import Worksheet as Page
 
 from annotation.models import Question, Rater, Study
+from files.errors import ImportFailure
 from imports.answer_lines import AnswerLine
 from imports.answers.importing import take_answers
-from imports.errors import ImportFailure
 from imports.sheets.layout import Label, SheetRefused, Worksheet, lay_out, mark, row_id, sheet_block
 from imports.sheets.writer import HIDDEN, MADE_BY
 from tasktypes.pages.sheets import CellError, InSheets

@@ -20,7 +20,7 @@ from annotation.models import (
     Study,
     Unit,
 )
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.material.removal import remove_material
 from imports.study_file.fields import round_fields
 from imports.study_file.judge_entries import JUDGES_KEY, merged_judges

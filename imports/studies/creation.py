@@ -6,10 +6,10 @@ from pathlib import Path
 from django.db import transaction
 
 from annotation.models import Study
+from files.readers.streams import Watch, fingerprint, unwatched
+from files.skipped import SkippedRecords
 from imports.material.places import open_imported_places
-from imports.readers.streams import Watch, fingerprint, unwatched
 from imports.sandbox.limits import Limits
-from imports.skipped import SkippedRecords
 from imports.studies.unfinished import publish, refuse_taken, still_importing, unfinished_study
 from imports.studies.update import ItemFiles, write_items
 from imports.study_file.judge_entries import remember_judges

@@ -11,18 +11,18 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Study
+from files.errors import ImportFailure, well_formed
+from files.readers.streams import fingerprint
+from files.skipped import LISTED
 from imports.answers.importing import write_answers
-from imports.errors import ImportFailure, well_formed
 from imports.formats.contract import Format, FormatInput, with_folders_read
 from imports.formats.registry import every_format
 from imports.material.places import open_imported_places
 from imports.material.removal import remove_study
 from imports.material.row_counts import LARGE, MATERIAL, count_rows
 from imports.material.storage import MaterialWriter
-from imports.readers.streams import fingerprint
 from imports.sandbox.formats import FormatApart
 from imports.sandbox.limits import Limits
-from imports.skipped import LISTED
 from imports.studies.unfinished import (
     Listener,
     publish,

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from annotation.models import Member, Study
 from annotation.models.changes import move_changes
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.material.removal import refuse_loss, remove_study
 from imports.study_file.rows import create_study
 from imports.study_file.schema import StudyRecord

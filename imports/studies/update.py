@@ -10,16 +10,16 @@ from django.db import transaction
 from annotation.models import Study
 from annotation.rounds.fixed_batches import fix_batches
 from annotation.rounds.opening import missing_to_open
-from imports.errors import ImportFailure
-from imports.findings import Findings
+from files.errors import ImportFailure
+from files.findings import Findings
+from files.readers.streams import Watch, fingerprint, unwatched
+from files.skipped import SkippedRecords, left_out
 from imports.material.places import open_imported_places
 from imports.material.questions import open_blocks
 from imports.material.records import MaterialEntry
 from imports.material.storage import MaterialWriter
-from imports.readers.streams import Watch, fingerprint, unwatched
 from imports.sandbox.items import ItemFile
 from imports.sandbox.limits import Limits
-from imports.skipped import SkippedRecords, left_out
 from imports.studies.changes import change_study, has_work, lock_to_change, make_anew
 from imports.study_file.fields import current_settings
 from imports.study_file.item_columns import ItemColumns

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, JsonValue, ValidationError, model_validator
 
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.study_file.parts import StudyFilePart
 from tasktypes.facets import Facet
 from tasktypes.registry import task_type

@@ -7,9 +7,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from imports.columns.names import OUTPUTS, customary
-from imports.errors import ImportFailure, OpenQuestion
-from imports.readers.tables import require_columns
+from files.columns.names import OUTPUTS, customary
+from files.errors import ImportFailure, OpenQuestion
+from files.readers.tables import require_columns
 from imports.study_file.keys import read_keys
 from imports.study_file.parts import StudyFilePart, Text
 

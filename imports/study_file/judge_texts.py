@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from imports.errors import ImportFailure
-from imports.readers.streams import opened, refuse_nul
+from files.errors import ImportFailure
+from files.readers.streams import opened, refuse_nul
 
 FILE = "file"
 

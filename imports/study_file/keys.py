@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from imports.errors import ImportFailure
-from imports.readers.yaml_texts import SafeYaml, read_yaml_file
+from files.errors import ImportFailure
+from files.readers.yaml_texts import SafeYaml, read_yaml_file
 
 # At the top of a file, these stand for a single block.
 SINGLE_BLOCK = frozenset({"task_type", "options"})

@@ -3,7 +3,7 @@
 from django.contrib.auth import get_user_model
 
 from annotation.models import Member, Study, User
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 
 # What a command says of a study that nobody can open yet.
 NO_OWNER = "no owner yet: the first superuser who signs in becomes its owner"

@@ -22,7 +22,7 @@ from annotation.models import (
 )
 from annotation.models.material import UnitQuerySet
 from annotation.rounds.places import shuffle_of
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.study_file.parts import PickedPart
 
 PICKED, ROUND, BEFORE = "picked", "round", "before"

@@ -13,7 +13,7 @@ from pydantic import (
 )
 
 from annotation.models import Round, Study
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.study_file.blocks import (
     BlockPart,
     facet_names,

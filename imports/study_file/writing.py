@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 
 from annotation.models import Round, Study
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.study_file.fields import ROUND_FIELDS, current_settings
 from imports.study_file.picked import picked_units
 from imports.study_file.schema import StudyFile

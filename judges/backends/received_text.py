@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any
 
-from imports.readers.json_values import json_value
+from files.readers.json_values import json_value
 from judges.backends.contract import Reply
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation.models import Member, Study, User, log_change
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.study_file.judge_entries import JudgeEntry
 from judges.definitions.trust import refuse_untrusted
 from judges.definitions.versions import (

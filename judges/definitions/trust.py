@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.study_file.parts import JudgePart
 from imports.uploads import STUDY_FILE, refuse_other_files
 from judges.backends.factory import find_backend

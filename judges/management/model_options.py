@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from pydantic import ValidationError
 
 from annotation.models import Study
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from judges.backends.contract import Unusable
 from judges.backends.factory import CHAT
 from judges.backends.scripted import NAME as SCRIPTED

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Study
-from imports.errors import ImportFailure
-from imports.readers.yaml_texts import read_yaml
+from files.errors import ImportFailure
+from files.readers.yaml_texts import read_yaml
 from imports.study_file.judge_entries import entry_name
 from judges.calibration import MEASURES
 from judges.definitions.families import imported_judges

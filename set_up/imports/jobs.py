@@ -12,7 +12,7 @@ from django.db import OperationalError, transaction
 from django.urls import reverse
 
 from annotation.models import Study, User
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.material.removal import remove_study
 from imports.uploads import kept_upload
 from jobs import queue

@@ -12,7 +12,7 @@ from pathlib import Path
 from django.conf import settings
 
 from annotation.models import User
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.uploads import keep_upload
 
 # Files that are offered, and folders below one another that are looked into.

@@ -9,7 +9,7 @@ from django.http import FileResponse
 
 from annotation.models import Study
 from annotation.views.downloads import as_download
-from imports.skipped import SkippedRecords
+from files.skipped import SkippedRecords
 from imports.uploads import keep_upload, kept_upload
 
 # What of a study's import names the file.

@@ -15,10 +15,10 @@ from typing import Any
 
 from django.conf import settings
 
-from imports.errors import ImportFailure, files_shown
+from files.errors import ImportFailure, files_shown
+from files.readers.archives import unpack, unpacked_size
+from files.readers.streams import Watch
 from imports.formats.contract import Format
-from imports.readers.archives import unpack, unpacked_size
-from imports.readers.streams import Watch
 from imports.sandbox.calls import call_apart
 from imports.sandbox.limits import Limits
 from imports.uploads import kept_upload, remove_upload

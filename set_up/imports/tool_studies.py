@@ -1,12 +1,12 @@
 """Studies made of other tools' files, as `import_study` makes them, for somebody in a browser."""
 
 from annotation.models import Study, log_change
-from imports.errors import ImportFailure, files_shown
+from files.errors import ImportFailure, files_shown
+from files.readers.first_reads import first_reads
+from files.reading.model import Reading
+from files.skipped import SkippedRecords
 from imports.formats.contract import Format, FormatInput
 from imports.formats.registry import every_format
-from imports.readers.first_reads import first_reads
-from imports.reading.model import Reading
-from imports.skipped import SkippedRecords
 from imports.studies.importing import import_study
 from imports.studies.unfinished import Listener
 from judges.definitions.trust import refuse_untrusted

@@ -15,7 +15,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from annotation.access import account, get_study
 from annotation.views.htmx import HtmxRequest
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.uploads import kept_upload
 from jobs.queue import cancel as cancel_job
 from jobs.queue import is_stopped

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from imports.reading.model import AnswersReading
+from files.reading.model import AnswersReading
 from set_up.new_study.part_forms import ReadingPartForm
 
 # So many different numbers are shown one by one, since they may be codes.

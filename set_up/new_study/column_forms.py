@@ -6,8 +6,8 @@ from typing import Any
 
 from django import forms
 
-from imports.reading.model import Axis, Holds, TableReading
-from imports.reading.samples import ColumnSample, TableSample
+from files.reading.model import Axis, Holds, TableReading
+from files.reading.samples import ColumnSample, TableSample
 from set_up.new_study.part_forms import LINE_HINT, ReadingPartForm, pairs_in
 
 # What columns hold, in words.

@@ -9,12 +9,12 @@ from typing import Any
 from django.db import transaction
 
 from annotation.models import Study, User, log_change
-from imports.columns.names import OUTPUTS, customary
-from imports.errors import ImportFailure
-from imports.readers.detection import TableForm
-from imports.readers.heads import form_and_names, has_more_rows
+from files.columns.names import OUTPUTS, customary
+from files.errors import ImportFailure
+from files.readers.detection import TableForm
+from files.readers.heads import form_and_names, has_more_rows
+from files.skipped import SkippedRecords
 from imports.sandbox.calls import call_apart
-from imports.skipped import SkippedRecords
 from imports.study_file.keys import SINGLE_BLOCK, read_keys
 from imports.study_file.writing import study_keys
 from imports.uploads import forget_uploads, kept_upload, placed_study_file

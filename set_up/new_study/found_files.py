@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from annotation.models import Study, User
-from imports.errors import ImportFailure, files_shown
+from files.errors import ImportFailure, files_shown
+from files.readers.raw_tables import RawTable, raw_tables
+from files.reading.first_rows import FirstRows, first_rows
+from files.reading.judgements import ReadTables
+from files.reading.model import Counts, Proposal, Question, Reading
+from files.reading.proposals import Stated, proposed
+from files.reading.samples import Read, TableSample, counted, read, table_samples
+from files.reading.sentence import sentence_of
+from files.skipped import SkippedRecords
 from imports.formats.read_units import unit_records
-from imports.readers.raw_tables import RawTable, raw_tables
-from imports.reading.first_rows import FirstRows, first_rows
-from imports.reading.judgements import ReadTables
-from imports.reading.model import Counts, Proposal, Question, Reading
-from imports.reading.proposals import Stated, proposed
-from imports.reading.samples import Read, TableSample, counted, read, table_samples
-from imports.reading.sentence import sentence_of
 from imports.sandbox.calls import call_apart, stream_apart
 from imports.sandbox.process import Send
-from imports.skipped import SkippedRecords
 from imports.study_file.blocks import BlockPart
 from imports.study_file.parts import StudyFilePart
 from imports.uploads import keep_upload, kept_upload

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from annotation.access import account
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.formats.contract import Format
 from set_up.imports.hub.addresses import dataset_address
 from set_up.imports.hub.downloads import reads_hub

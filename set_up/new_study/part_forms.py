@@ -5,8 +5,8 @@ from typing import Any
 from django import forms
 from pydantic import ValidationError
 
-from imports.errors import ImportFailure
-from imports.reading.model import Reading
+from files.errors import ImportFailure
+from files.reading.model import Reading
 
 LINE_HINT = "One a line, as {}."
 

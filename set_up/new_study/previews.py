@@ -12,9 +12,11 @@ from pydantic import ValidationError
 
 from annotation.models import Block, Question
 from annotation.views.filled_form import draw_form
-from imports.columns.names import OUTPUTS
-from imports.errors import ImportFailure
-from imports.findings import Findings
+from files.columns.names import OUTPUTS
+from files.errors import ImportFailure
+from files.findings import Findings
+from files.readers.heads import first_rows
+from files.skipped import Skipped, SkippedRecords
 from imports.formats.item_tables import READ_AS, ItemTable
 from imports.formats.own.jsonl import recorded_entries
 from imports.formats.table_outputs import GATHERED
@@ -26,9 +28,7 @@ from imports.material.questions import (
     planned_units,
 )
 from imports.material.records import MaterialEntry, UnitSpec
-from imports.readers.heads import first_rows
 from imports.sandbox.calls import call_apart
-from imports.skipped import Skipped, SkippedRecords
 from imports.study_file.blocks import BlockPart
 from imports.study_file.item_columns import ItemColumns
 from set_up.models import NewStudy

@@ -6,9 +6,9 @@ from typing import Any
 
 from django import forms
 
-from imports.reading.model import Reading
-from imports.reading.reading_files import reading_written, reading_yaml
-from imports.reading.samples import TableSample
+from files.reading.model import Reading
+from files.reading.reading_files import reading_written, reading_yaml
+from files.reading.samples import TableSample
 from set_up.new_study.answer_forms import AnswersForm
 from set_up.new_study.column_forms import TableForm
 from set_up.new_study.part_forms import LINE_HINT, ReadingPartForm, pairs_in

@@ -13,8 +13,8 @@ from django.views.decorators.vary import vary_on_headers
 
 from annotation.access import account
 from annotation.views.htmx import HtmxRequest, redirect_htmx
-from imports.errors import ImportFailure
-from imports.reading.model import Counts, Holds
+from files.errors import ImportFailure
+from files.reading.model import Counts, Holds
 from jobs.models import JobState
 from set_up.imports.jobs import ask_for_results, last_import
 from set_up.imports.tool_files import remove_files

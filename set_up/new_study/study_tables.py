@@ -12,9 +12,9 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.access import Role, account, get_study
 from annotation.models import Study, User
-from imports.columns.names import OUTPUTS
-from imports.errors import ImportFailure
-from imports.readers.heads import form_and_names
+from files.columns.names import OUTPUTS
+from files.errors import ImportFailure
+from files.readers.heads import form_and_names
 from imports.sandbox.calls import call_apart
 from imports.studies.changes import has_work
 from imports.study_file.writing import study_keys

@@ -18,7 +18,7 @@ from accounts.backends import MAKE_STUDIES
 from annotation.access import Role, account, get_study
 from annotation.middleware.security_policy import allow_sources
 from annotation.models import Study
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.study_file.judge_entries import entry_name
 from set_up.imports.jobs import ask_for_import, import_under_way
 from set_up.imports.local_files import keep_local_file, local_files, may_import_locally

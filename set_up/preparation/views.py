@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.access import Role, account, get_study
 from annotation.models import Preparation, Study, User
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.preparation.counts import preparation_counts
 from imports.preparation.files import FileOutcome, list_lines, take_lists
 from imports.preparation.lists import JustChanged, accept, reopen

@@ -9,7 +9,7 @@ from django import forms
 from django.http import QueryDict
 from pydantic import BaseModel, create_model
 
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.study_file.parts import StudyFilePart
 from imports.study_file.study_fields import StudyFields, keys_of
 from set_up.steps.model_fields import DrawnForm, FormPart, ModelFields, Path

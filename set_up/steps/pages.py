@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 
 from annotation.access import account
 from annotation.models import Study, User
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.studies.changes import has_work
 from set_up.steps.forms import KeysForm
 from set_up.study_files.application import Edited, JustChanged

@@ -12,7 +12,7 @@ from annotation.access import Role, account, get_role, get_study
 from annotation.models import Study, Unit
 from annotation.rounds.opening import gaps_before_opening
 from annotation.views.moved import posted_from
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.preparation.targets import blocks_to_prepare
 from imports.study_file.judge_entries import entry_name
 from imports.study_file.writing import study_keys

@@ -8,9 +8,9 @@ from typing import Any, Protocol
 from django.db import transaction
 
 from annotation.models import Study, User, log_change
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
+from files.skipped import SkippedRecords
 from imports.sandbox.limits import Limits
-from imports.skipped import SkippedRecords
 from imports.studies.creation import create_from_file
 from imports.studies.update import Applied, apply_study
 from imports.study_file.judge_entries import entry_name, previous_entries

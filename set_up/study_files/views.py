@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.access import Role, account, get_study
 from annotation.models import Study
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.study_file.writing import as_yaml, study_keys, study_yaml
 from set_up.study_files.application import JustChanged, edit_study, version_of
 from set_up.study_files.beginnings import BeginningField, ConflictChoices, pack, unpack

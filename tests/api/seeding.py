@@ -10,7 +10,7 @@ from annotation.work.submission import submit
 from api.schema.examples import READING
 from exports.choice import WHOLE
 from exports.jobs import ask_for_export
-from imports.reading.model import Counts, Proposal, Reading
+from files.reading.model import Counts, Proposal, Reading
 from imports.uploads import keep_upload
 from judges.definitions.versions import judge_for
 from judges.runs.plans.plan import plan_run

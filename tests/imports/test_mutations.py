@@ -8,10 +8,10 @@ from uuid import uuid4
 import pytest
 
 from annotation.models import Study
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
+from files.skipped import SkippedRecords
 from imports.formats.contract import FormatInput
 from imports.sandbox.limits import Limits
-from imports.skipped import SkippedRecords
 from imports.studies.importing import import_study
 from tests.imports.mutations import FIXTURES, fixture, mutated
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from judges.definitions.versions import BadJudge
 from judges.sample_judge import SampleJudge, SampleVerdict, judge_of_file
 from tasktypes.texts.material import Item, Sentence, Source

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from estimates.data.options import Options
-from imports.errors import ImportFailure
-from imports.reading.proposals import Stated
+from files.errors import ImportFailure
+from files.reading.proposals import Stated
 from label_table.check import Check, check_files
 from label_table.columns import held_by
 from label_table.files import read_files

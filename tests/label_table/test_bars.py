@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from label_table.bars import FINE, MISSED, UNTOLD, Bar, hold, status_of
 from label_table.check import Check
 from tests.label_table.tables import checked, wide

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from annotation.models import Study
 from annotation.models.changes import log_change, logged_by_name
-from imports.errors import ImportFailure, OpenQuestion, files_shown
+from files.errors import ImportFailure, OpenQuestion, files_shown
 from imports.formats.contract import FormatInput
 from imports.formats.registry import every_format
 from imports.formats.scales import LEVELS

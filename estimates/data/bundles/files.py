@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from estimates.data.bundles.layout import FILES, MANIFEST, OPTIONAL
-from imports.readers.json_values import json_value
+from files.readers.json_values import json_value
 
 # A line, or a file that is one object, is read at once: no study has a longer one.
 LONGEST_BYTES = 2**26

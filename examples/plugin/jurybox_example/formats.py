@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from files.readers.tables import TableRow, table_rows
 from imports.answer_lines import AnswerLine
 from imports.formats.contract import AcceptedFiles, Format
 from imports.material.records import MaterialEntry, UnitSpec
-from imports.readers.tables import TableRow, table_rows
 from imports.study_file.blocks import BlockPart
 from imports.study_file.schema import StudyRecord
 from tasktypes.slider import SLIDER

@@ -13,12 +13,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from imports.errors import Contradiction, ImportFailure
-from imports.findings import Findings
+from files.errors import Contradiction, ImportFailure
+from files.findings import Findings
+from files.readers.documents import checked
+from files.readers.streams import Member, keyed_records
 from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.material.records import MaterialEntry, UnitSpec
-from imports.readers.documents import checked
-from imports.readers.streams import Member, keyed_records
 from imports.study_file.schema import StudyRecord
 from tasktypes.registry import PUBLISHED_BLOCKS
 from tasktypes.schemas import Schema

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
+from files.readers.json_values import json_value
+from files.readers.tables import TableRow, column_names, require_columns, table_rows
 from imports.formats.contract import AcceptedFiles, Format
 from imports.material.records import MaterialEntry
-from imports.readers.json_values import json_value
-from imports.readers.tables import TableRow, column_names, require_columns, table_rows
 from imports.study_file.schema import StudyRecord
 from tasktypes.texts.material import Passage, Source
 

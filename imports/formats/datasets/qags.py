@@ -12,13 +12,13 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from files.errors import ImportFailure, RecordPlace
+from files.readers.documents import array_records, checked, checked_line
+from files.readers.streams import Member, RawLine, lines
 from imports.answer_lines import AnswerLine
-from imports.errors import ImportFailure, RecordPlace
 from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.scales import line, nominal
 from imports.material.records import MaterialEntry, UnitSpec
-from imports.readers.documents import array_records, checked, checked_line
-from imports.readers.streams import Member, RawLine, lines
 from imports.study_file.schema import StudyRecord
 from tasktypes.texts.material import Item, Sentence, Source
 

@@ -11,14 +11,14 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from files.errors import ImportFailure
+from files.readers.documents import array_records, checked
+from files.readers.streams import Member, Watch, unwatched
 from imports.answer_lines import AnswerLine
-from imports.errors import ImportFailure
 from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.scales import Measure, ObservedValues, facet_name, line_through
 from imports.formats.stand_ins import item_named
 from imports.material.records import MaterialEntry, UnitSpec
-from imports.readers.documents import array_records, checked
-from imports.readers.streams import Member, Watch, unwatched
 from imports.study_file.schema import StudyRecord
 from tasktypes.texts.material import NO_TEXT, Source, Text
 

@@ -17,12 +17,12 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from files.errors import ImportFailure, RecordPlace
+from files.readers.documents import checked_line
+from files.readers.streams import RawLine, Watch, lines, unwatched
 from imports.answer_lines import AnswerLine
-from imports.errors import ImportFailure, RecordPlace
 from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.material.records import MaterialEntry, UnitSpec
-from imports.readers.documents import checked_line
-from imports.readers.streams import RawLine, Watch, lines, unwatched
 from imports.study_file.blocks import BlockPart
 from imports.study_file.schema import StudyRecord
 from tasktypes.importance import IMPORTANCE

@@ -6,8 +6,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from imports.errors import ImportFailure
-from imports.readers.yaml_texts import read_yaml
+from files.errors import ImportFailure
+from files.readers.yaml_texts import read_yaml
 
 CARD = "README.md"
 # The endings of files of rows, the one with types first.

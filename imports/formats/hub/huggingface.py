@@ -6,9 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from files.errors import ImportFailure, RecordPlace
+from files.findings import Findings
+from files.readers.json_values import json_value
+from files.readers.objects import ObjectRecord, object_of, object_records
+from files.readers.parquet import parquet_metadata
+from files.readers.streams import Watch, unwatched
+from files.skipped import Placed
 from imports.answer_lines import AnswerLine
-from imports.errors import ImportFailure, RecordPlace
-from imports.findings import Findings
 from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.hub.dataset_cards import (
     CARD,
@@ -25,11 +30,6 @@ from imports.formats.rated_outputs import AskedFacet, RatedOutput, RatedOutputs,
 from imports.formats.tools.marks import Marks
 from imports.formats.tools.named_texts import TOLD, NamedTexts, note_left_out, system_in
 from imports.material.records import MaterialEntry
-from imports.readers.json_values import json_value
-from imports.readers.objects import ObjectRecord, object_of, object_records
-from imports.readers.parquet import parquet_metadata
-from imports.readers.streams import Watch, unwatched
-from imports.skipped import Placed
 from imports.study_file.schema import StudyRecord
 
 # Whose labels a dataset's are, where it does not say.

@@ -6,11 +6,11 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from imports.columns.names import RATINGS, customary
-from imports.errors import ImportFailure
+from files.columns.names import RATINGS, customary
+from files.errors import ImportFailure
+from files.readers.tables import require_columns
+from files.readers.yaml_texts import read_yaml_file
 from imports.formats.scales import Level, Measure, between, nominal
-from imports.readers.tables import require_columns
-from imports.readers.yaml_texts import read_yaml_file
 from imports.study_file.parts import StudyFilePart
 from tasktypes.texts.material import Text
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
+from files.readers.documents import checked_line
+from files.readers.streams import RawLine, Watch, lines, opened, unwatched
+from files.skipped import SkippedRecords
 from imports.formats.contract import AcceptedFiles, Format
 from imports.material.records import MaterialEntry, OpeningRecord, Record
-from imports.readers.documents import checked_line
-from imports.readers.streams import RawLine, Watch, lines, opened, unwatched
-from imports.skipped import SkippedRecords
 from imports.study_file.schema import StudyRecord
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from annotation.models import Block
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.item_tables import ItemTable
 from imports.material.questions import OpenBlock

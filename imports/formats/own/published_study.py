@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from imports.errors import ImportFailure, RecordPlace
-from imports.findings import Findings
+from files.errors import ImportFailure, RecordPlace
+from files.findings import Findings
+from files.readers.objects import object_records
+from files.readers.streams import Watch, unwatched
+from files.skipped import Placed
 from imports.formats.contract import FormatInput
 from imports.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from imports.formats.scales import RawRating
-from imports.readers.objects import object_records
-from imports.readers.streams import Watch, unwatched
-from imports.skipped import Placed
 from tasktypes.texts.material import NO_TEXT, Item, Passage, Sentence, Source
 from tasktypes.texts.sentences import split
 

@@ -7,14 +7,14 @@ or each sheet of a spreadsheet, is one rater's and called after it.
 from collections.abc import Iterator
 from pathlib import Path
 
+from files.errors import ImportFailure
+from files.readers.streams import Watch, unwatched
+from files.readers.tables import TableRow, headings, require_columns, table_rows
 from imports.answer_lines import AnswerLine
-from imports.errors import ImportFailure
 from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.scales import facet_name
 from imports.formats.stand_ins import item_named, source_named
 from imports.material.records import MaterialEntry, UnitSpec
-from imports.readers.streams import Watch, unwatched
-from imports.readers.tables import TableRow, headings, require_columns, table_rows
 from imports.study_file.blocks import BlockPart
 from imports.study_file.schema import StudyRecord
 from tasktypes.pages.candidates import ORDER_KNOWN

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from files.errors import Contradiction, ImportFailure, RecordPlace
+from files.readers.documents import whole_object
 from imports.answer_lines import AnswerLine
-from imports.errors import Contradiction, ImportFailure, RecordPlace
 from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.scales import Measure, ObservedValues, RawRating, line_through, nominal, points
 from imports.formats.stand_ins import item_named, source_named
 from imports.material.records import MaterialEntry, UnitSpec
-from imports.readers.documents import whole_object
 from imports.study_file.schema import StudyRecord
 
 FACET = "rating"

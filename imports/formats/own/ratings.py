@@ -6,8 +6,13 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from files.errors import ImportFailure, RecordPlace
+from files.readers.detection import TableForm
+from files.readers.heads import form_and_names
+from files.readers.item_rows import item_column_names, item_rows
+from files.readers.streams import Watch, unwatched
+from files.readers.tables import TableRow
 from imports.answer_lines import AnswerLine
-from imports.errors import ImportFailure, RecordPlace
 from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.criteria import CriterionMeasures
 from imports.formats.nested_cells import refuse_nested
@@ -23,11 +28,6 @@ from imports.formats.scales import (
 from imports.formats.stand_ins import item_named, source_named
 from imports.material.metadata import Metadata
 from imports.material.records import MaterialEntry, UnitSpec
-from imports.readers.detection import TableForm
-from imports.readers.heads import form_and_names
-from imports.readers.item_rows import item_column_names, item_rows
-from imports.readers.streams import Watch, unwatched
-from imports.readers.tables import TableRow
 from imports.study_file.schema import StudyRecord
 from tasktypes.texts.material import Item, Source
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from files.errors import Contradiction, ImportFailure
+from files.readers.tables import TableRow, column_names, require_columns, table_rows
 from imports.answer_lines import AnswerLine
-from imports.errors import Contradiction, ImportFailure
 from imports.formats.contract import AcceptedFiles, Format
 from imports.material.records import MaterialEntry
-from imports.readers.tables import TableRow, column_names, require_columns, table_rows
 from imports.study_file.schema import StudyRecord
 
 COLUMNS = ("study", "system", "rater", "metric", "value")

@@ -6,9 +6,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from files.columns.names import holds_accounts
+from files.errors import ImportFailure
+from files.readers.raw_tables import RawTable, raw_tables
+from files.reading.judgements import ReadTables
+from files.reading.model import AnswersReading, Holds, Reading
+from files.reading.proposals import Stated, proposed
+from files.reading.records import ReadAnswer
+from files.reading.rows.values import NO, YES, AnswerWords
 from imports.answer_lines import AnswerLine
-from imports.columns.names import holds_accounts
-from imports.errors import ImportFailure
 from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.criteria import CriterionMeasures
 from imports.formats.facet_names import FacetNames, question
@@ -25,12 +31,6 @@ from imports.formats.scales import (
 )
 from imports.material.metadata import typed_cells
 from imports.material.records import MaterialEntry
-from imports.readers.raw_tables import RawTable, raw_tables
-from imports.reading.judgements import ReadTables
-from imports.reading.model import AnswersReading, Holds, Reading
-from imports.reading.proposals import Stated, proposed
-from imports.reading.records import ReadAnswer
-from imports.reading.rows.values import NO, YES, AnswerWords
 from imports.study_file.blocks import BlockPart
 from imports.study_file.schema import StudyRecord
 

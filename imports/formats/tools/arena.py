@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from files.errors import ImportFailure, RecordPlace
+from files.findings import Findings
+from files.readers.objects import ObjectRecord, object_of, object_records
+from files.readers.streams import Watch, unwatched
 from imports.answer_lines import AnswerLine
-from imports.errors import ImportFailure, RecordPlace
-from imports.findings import Findings
 from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.stand_ins import source_named
 from imports.formats.tools.chats import turns_of
 from imports.material.records import MaterialEntry, UnitSpec
-from imports.readers.objects import ObjectRecord, object_of, object_records
-from imports.readers.streams import Watch, unwatched
 from imports.study_file.blocks import BlockPart
 from imports.study_file.schema import StudyRecord
 from tasktypes.pages.candidates import ORDER_KNOWN

@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from imports.errors import ImportFailure, RecordPlace
-from imports.findings import Findings
+from files.errors import ImportFailure, RecordPlace
+from files.findings import Findings
+from files.readers.documents import array_records, whole_object
+from files.readers.streams import Member, Watch, unwatched
+from files.skipped import Placed
 from imports.formats.contract import AcceptedFiles, FormatInput
 from imports.formats.rated_outputs import AskedFacet, RatedOutput, RatedOutputs, Score
 from imports.formats.scales import RawRating
 from imports.formats.tools.marks import Marks, Span, checked_spans
 from imports.formats.tools.named_texts import NamedTexts, note_left_out, system_in
-from imports.readers.documents import array_records, whole_object
-from imports.readers.streams import Member, Watch, unwatched
-from imports.skipped import Placed
 
 SETTINGS = "settings.json"
 SUGGESTION = "suggestion"

@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipInfo, is_zipfile
 
-from imports.errors import ImportFailure, RecordPlace
-from imports.findings import Findings
+from files.errors import ImportFailure, RecordPlace
+from files.findings import Findings
+from files.readers.archives import json_members, json_text
+from files.readers.documents import whole_object
+from files.readers.first_reads import note_read
+from files.readers.json_values import json_value
+from files.readers.streams import Watch, refuse_nul, unwatched
+from files.skipped import Placed
 from imports.formats.contract import AcceptedFiles, FormatInput
 from imports.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from imports.formats.scales import Measure, ObservedValues, points
 from imports.formats.tools.chats import text_of, turns_of
 from imports.formats.traces.scores import rater_of
 from imports.formats.traces.spans import replicated
-from imports.readers.archives import json_members, json_text
-from imports.readers.documents import whole_object
-from imports.readers.first_reads import note_read
-from imports.readers.json_values import json_value
-from imports.readers.streams import Watch, refuse_nul, unwatched
-from imports.skipped import Placed
 from tasktypes.texts.material import Item, Nugget, Sentence, Source
 from tasktypes.texts.sentences import split
 

@@ -5,15 +5,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from imports.errors import ImportFailure
-from imports.findings import Findings
+from files.errors import ImportFailure
+from files.findings import Findings
+from files.readers.documents import array_records
+from files.readers.streams import Member, Watch, unwatched
+from files.skipped import Placed
 from imports.formats.contract import AcceptedFiles, FormatInput
 from imports.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from imports.formats.tools.marks import Marks, Span, checked_spans
 from imports.formats.tools.named_texts import NamedTexts, system_in
-from imports.readers.documents import array_records
-from imports.readers.streams import Member, Watch, unwatched
-from imports.skipped import Placed
 from imports.study_file.schema import StudyRecord
 
 NOT_IMPORTED = "labels_not_imported"

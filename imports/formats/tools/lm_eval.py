@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from imports.errors import ImportFailure, RecordPlace
-from imports.findings import Findings
+from files.errors import ImportFailure, RecordPlace
+from files.findings import Findings
+from files.readers.objects import ObjectRecord, object_of, object_records
+from files.readers.streams import Watch, unwatched
+from files.skipped import Placed
 from imports.formats.contract import AcceptedFiles
 from imports.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from imports.formats.tools.chats import text_of
-from imports.readers.objects import ObjectRecord, object_of, object_records
-from imports.readers.streams import Watch, unwatched
-from imports.skipped import Placed
 from tasktypes.texts.material import Item, Nugget, Sentence, Source
 from tasktypes.texts.sentences import split
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from imports.errors import OpenQuestion
-from imports.findings import Findings
+from files.errors import OpenQuestion
+from files.findings import Findings
 from imports.formats.nested_cells import nested_value, refuse_nested
 from imports.formats.stand_ins import source_named
 from imports.formats.tools.chats import turns_of

@@ -11,17 +11,17 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-from imports.errors import ImportFailure, RecordPlace
-from imports.findings import Findings
+from files.errors import ImportFailure, RecordPlace
+from files.findings import Findings
+from files.readers.documents import whole_object
+from files.readers.objects import object_of, object_records
+from files.readers.streams import Watch, unwatched
+from files.skipped import Placed
 from imports.formats.contract import AcceptedFiles, FormatInput
 from imports.formats.rated_outputs import AskedFacet, RatedOutput, RatedOutputs, Score
 from imports.formats.tools.marks import Marks, Span, checked_spans
 from imports.formats.tools.named_texts import NamedTexts, system_in
 from imports.formats.tools.potato_project import CONFIG, Scheme, is_config, read_project
-from imports.readers.documents import whole_object
-from imports.readers.objects import object_of, object_records
-from imports.readers.streams import Watch, unwatched
-from imports.skipped import Placed
 from tasktypes.texts.material import NO_TEXT
 
 STATE, OLD_STATE = "user_state.json", "annotated_instances.jsonl"

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
+from files.readers.objects import object_of, object_records
+from files.readers.tables import table_rows
+from files.readers.yaml_texts import read_yaml_file
 from imports.formats.scales import RawRating
-from imports.readers.objects import object_of, object_records
-from imports.readers.tables import table_rows
-from imports.readers.yaml_texts import read_yaml_file
 
 CONFIG = ("config.yaml", "config.yml")
 _TABLES = (".csv", ".tsv")

@@ -4,15 +4,15 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from imports.errors import ImportFailure, RecordPlace
-from imports.findings import Findings
+from files.errors import ImportFailure, RecordPlace
+from files.findings import Findings
+from files.readers.objects import ObjectRecord, object_of, object_records
+from files.readers.streams import Watch, unwatched
+from files.skipped import Placed
 from imports.formats.contract import AcceptedFiles, FormatInput
 from imports.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from imports.formats.tools.marks import YES_NO, Marks, Span, checked_spans
 from imports.formats.tools.named_texts import NamedTexts, note_left_out
-from imports.readers.objects import ObjectRecord, object_of, object_records
-from imports.readers.streams import Watch, unwatched
-from imports.skipped import Placed
 from imports.study_file.schema import StudyRecord
 
 ANSWERS = ("accept", "reject", "ignore")

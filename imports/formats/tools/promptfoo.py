@@ -8,8 +8,10 @@ from typing import Any
 
 import ijson
 
-from imports.errors import ImportFailure, RecordPlace
-from imports.findings import Findings
+from files.errors import ImportFailure, RecordPlace
+from files.findings import Findings
+from files.readers.streams import RawLine, Watch, lines, opened, unwatched
+from files.skipped import Placed
 from imports.formats.contract import AcceptedFiles, FormatInput
 from imports.formats.rated_outputs import RatedOutput, Score
 from imports.formats.scales import Measure, ObservedValues, points
@@ -17,8 +19,6 @@ from imports.formats.traces.exchanges import item_of, source_of, text_in, value_
 from imports.formats.traces.outputs import NamedOutputs
 from imports.formats.traces.records import PartRecord, content_of
 from imports.formats.traces.scores import plain_value, score_of
-from imports.readers.streams import RawLine, Watch, lines, opened, unwatched
-from imports.skipped import Placed
 from imports.study_file.schema import StudyRecord
 
 VERSION = 3

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from imports.errors import ImportFailure, RecordPlace
+from files.errors import ImportFailure, RecordPlace
 from imports.formats.rated_outputs import RatedOutput, Score
 from imports.formats.traces.exchanges import item_of, source_of, text_in
 from imports.formats.traces.records import PartRecord

@@ -5,8 +5,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from files.readers.json_values import json_value
 from imports.formats.tools.chats import is_message, text_of, turns_of
-from imports.readers.json_values import json_value
 from tasktypes.texts.material import Item, Sentence, Source, Turn
 from tasktypes.texts.sentences import split
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from imports.errors import ImportFailure, RecordPlace
-from imports.findings import Findings
+from files.errors import ImportFailure, RecordPlace
+from files.findings import Findings
+from files.readers.streams import Watch, unwatched
+from files.skipped import Placed
 from imports.formats.contract import AcceptedFiles, FormatInput
 from imports.formats.rated_outputs import RatedOutput, Score
 from imports.formats.traces.exchanges import value_of
@@ -16,8 +18,6 @@ from imports.formats.traces.outputs import NamedOutputs
 from imports.formats.traces.records import PartRecord, Record, content_of, records_of
 from imports.formats.traces.scores import plain_value, score_of
 from imports.formats.traces.spans import Span, SpanKind, Trace, outputs_of, replicated
-from imports.readers.streams import Watch, unwatched
-from imports.skipped import Placed
 
 _KINDS: Mapping[str, SpanKind] = {"GENERATION": "model", "TOOL": "tool", "RETRIEVER": "tool"}
 _SCORE_TYPES = ("NUMERIC", "BOOLEAN", "CATEGORICAL", "TEXT", "CORRECTION")

@@ -3,8 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from imports.errors import ImportFailure
-from imports.findings import Findings
+from files.errors import ImportFailure
+from files.findings import Findings
+from files.readers.streams import RawLine, Watch, unwatched
+from files.readers.tables import TableRow
+from files.skipped import Placed
 from imports.formats.contract import AcceptedFiles
 from imports.formats.rated_outputs import RatedOutput, Score
 from imports.formats.traces.evaluation_tables import is_table, table_output, table_rows
@@ -13,9 +16,6 @@ from imports.formats.traces.outputs import NamedOutputs
 from imports.formats.traces.records import Record, content_of, records_of
 from imports.formats.traces.scores import plain_value, score_of
 from imports.formats.traces.spans import Span, SpanKind, Trace, outputs_of, replicated
-from imports.readers.streams import RawLine, Watch, unwatched
-from imports.readers.tables import TableRow
-from imports.skipped import Placed
 
 NEWEST = 3
 _SCHEMA = "mlflow.trace_schema.version"

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from imports.findings import Findings
+from files.findings import Findings
+from files.readers.streams import Watch, unwatched
+from files.skipped import Placed
 from imports.formats.contract import AcceptedFiles, FormatInput
 from imports.formats.rated_outputs import RatedOutput, Score
 from imports.formats.traces.messages import gave_from, given_to
@@ -11,8 +13,6 @@ from imports.formats.traces.outputs import NamedOutputs
 from imports.formats.traces.records import PartRecord, Record, content_of, records_of
 from imports.formats.traces.scores import plain_value, score_of
 from imports.formats.traces.spans import Span, SpanKind, Trace, outputs_of, replicated
-from imports.readers.streams import Watch, unwatched
-from imports.skipped import Placed
 
 EVALUATION = "gen_ai.evaluation.result"
 _TOOL, _AGENT, _CALLED = "execute_tool", "invoke_agent", "gen_ai.tool.call"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from imports.errors import ImportFailure, RecordPlace
+from files.errors import ImportFailure, RecordPlace
 from imports.formats.traces.exchanges import value_of
 
 # Kinds of values of OTLP that hold the value itself.

@@ -3,7 +3,7 @@
 import hashlib
 import json
 
-from imports.errors import Contradiction, ImportFailure
+from files.errors import Contradiction, ImportFailure
 from imports.formats.contract import FormatInput
 from imports.formats.rated_outputs import RatedOutputs
 from imports.study_file.schema import StudyRecord

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from imports.errors import ImportFailure, RecordPlace
+from files.errors import ImportFailure, RecordPlace
+from files.readers.documents import array_records, whole_object
+from files.readers.json_values import json_value
+from files.readers.streams import Member, RawLine, Watch, lines, opened, refuse_nul, unwatched
+from files.readers.tables import TableRow, table_rows
 from imports.formats.traces.exchanges import value_of
-from imports.readers.documents import array_records, whole_object
-from imports.readers.json_values import json_value
-from imports.readers.streams import Member, RawLine, Watch, lines, opened, refuse_nul, unwatched
-from imports.readers.tables import TableRow, table_rows
 
 # How much of a file is looked at to see what it is.
 _HEAD = 64 * 1024

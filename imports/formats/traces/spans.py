@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from imports.errors import ImportFailure, RecordPlace
-from imports.findings import Findings
+from files.errors import ImportFailure, RecordPlace
+from files.findings import Findings
 from imports.formats.rated_outputs import RatedOutput, Score
 from imports.formats.tools.chats import tool_call
 from imports.formats.traces.exchanges import item_of, source_of, text_in, turns_in

@@ -9,8 +9,8 @@ from tqdm import tqdm
 
 from annotation.models import Study
 from annotation.models.changes import log_change, logged_by_name
+from files.errors import ImportFailure
 from imports.answers.importing import import_answers
-from imports.errors import ImportFailure
 from imports.management.skipped_records import add_skip_arguments, skipped_records, write_outcome
 
 

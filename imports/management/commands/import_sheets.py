@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Study
 from annotation.models.changes import log_change, logged_by_name
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.sheets.reader import SheetFailures, import_sheets
 
 

@@ -9,10 +9,10 @@ from django.db import transaction
 from tqdm import tqdm
 
 from annotation.models.changes import log_change, logged_by_name
-from imports.errors import ImportFailure, OpenQuestion
+from files.errors import ImportFailure, OpenQuestion
+from files.readers.streams import Watch
+from files.skipped import SkippedRecords
 from imports.management.skipped_records import add_skip_arguments, skipped_records, write_outcome
-from imports.readers.streams import Watch
-from imports.skipped import SkippedRecords
 from imports.studies.importing import summary
 from imports.studies.update import Applied, apply_study, files_of
 from imports.study_file.owner import NO_OWNER

@@ -9,11 +9,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from estimates.data.options import Options
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
+from files.reading.proposals import Stated
+from files.reading.reading_files import reading_yaml
 from imports.formats.scales import LEVELS
 from imports.management.reading_options import add_reading_arguments, reading_of, stated_by
-from imports.reading.proposals import Stated
-from imports.reading.reading_files import reading_yaml
 from label_table.bars import FINE, MISSED, UNTOLD, Bar, Held, hold, status_of
 from label_table.check import check_files
 from label_table.columns import held_by

@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from django.conf import settings
 
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 
 SCHEME = "hf://"
 _PART = r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}"

@@ -16,9 +16,9 @@ import httpcore2
 import httpx2
 from django.conf import settings
 
-from imports.errors import ImportFailure
-from imports.readers.json_values import json_value
-from imports.readers.streams import Watch, unwatched
+from files.errors import ImportFailure
+from files.readers.json_values import json_value
+from files.readers.streams import Watch, unwatched
 from retrieval.connections import GuardedNetwork, LinkRefused
 from retrieval.exchange import NO_CONNECTION, answered, redirect_target, web_address
 from retrieval.proxy import configured_proxy

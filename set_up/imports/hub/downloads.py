@@ -11,10 +11,10 @@ from urllib.parse import quote
 
 from django.conf import settings
 
-from imports.errors import MISSHAPEN, ImportFailure, misshapen
+from files.errors import MISSHAPEN, ImportFailure, misshapen
+from files.readers.streams import Watch, unwatched
 from imports.formats.contract import Format
 from imports.formats.hub.dataset_cards import CARD, ROWS, card_header, default_configuration
-from imports.readers.streams import Watch, unwatched
 from set_up.imports.hub.addresses import DatasetAddress, hub_root, viewer_root
 from set_up.imports.hub.connection import HubConnection, too_large
 from set_up.imports.hub.refusals import VARIABLE

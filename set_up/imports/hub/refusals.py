@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from set_up.imports.hub.addresses import DatasetAddress
 
 # The variable of the environment with a token of the hub.

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any, Self
 from urllib.parse import quote, unquote, urlsplit
 
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.formats.hub.dataset_cards import (
     ONLY_SPLIT,
     ROWS,

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Preparation, Study, User
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.preparation.files import FileOutcome, list_lines, take_lists
 from imports.preparation.lists import accept, edit
 from tests.imports.preparation.studies import (

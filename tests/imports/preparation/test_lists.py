@@ -86,10 +86,10 @@ def test_without_errors_an_explanation_with_a_link_alone_stays_a_unit(mills: Stu
 def test_what_comes_later_gets_the_accepted_errors_of_its_claim(
     mills: Study, tmp_path: Path
 ) -> None:
-    from imports.findings import Findings
+    from files.findings import Findings
+    from files.skipped import SkippedRecords
     from imports.formats.own.jsonl import recorded_entries
     from imports.material.storage import MaterialWriter
-    from imports.skipped import SkippedRecords
 
     accepted(proposed(mills, "mill-0", [ERROR]))
     source = {"key": "mill-0", "claim": "Mill 0 burnt.", "verdict": "false", "passages": PASSAGES}

@@ -5,7 +5,7 @@ import signal
 import time
 from pathlib import Path
 
-from imports.errors import ImportFailure, RecordPlace
+from files.errors import ImportFailure, RecordPlace
 from imports.sandbox.process import Send
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from imports.errors import ImportFailure, RecordPlace
+from files.errors import ImportFailure, RecordPlace
 from imports.sandbox.calls import FILES, call_apart, stream_apart
 from imports.sandbox.limits import Limits
 from tests.imports.sandbox import behaviours

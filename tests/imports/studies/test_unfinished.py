@@ -8,8 +8,8 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from annotation.models import Annotation, Member, Source, Study, User
+from files.errors import ImportFailure
 from imports import tasks
-from imports.errors import ImportFailure
 from imports.formats.contract import FormatInput
 from imports.studies.importing import import_study
 from imports.studies.unfinished import ABANDONED, remove_abandoned

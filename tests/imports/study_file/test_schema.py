@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import yaml
 
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.study_file.fields import round_fields
 from imports.study_file.keys import read_keys
 from imports.study_file.schema import StudyFile, read_study_file

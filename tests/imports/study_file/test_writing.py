@@ -7,7 +7,7 @@ import yaml
 from django.core.management import call_command
 
 from annotation.models import Study
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.studies.update import apply_study
 from imports.study_file.writing import study_keys, study_yaml
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import Field, ValidationError
 
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from judges.definitions.trust import DEEPEST, LONGEST, refuse_untrusted
 from judges.methods.bounds import unbounded
 from judges.methods.registry import METHODS, find_method

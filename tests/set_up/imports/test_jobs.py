@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Change, Source, Study, User
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.material.storage import MaterialWriter
 from imports.uploads import keep_upload, kept_upload
 from jobs import queue, reports

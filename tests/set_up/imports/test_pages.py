@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Study, User
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.uploads import kept_upload
 from jobs import queue
 from jobs.runner import work

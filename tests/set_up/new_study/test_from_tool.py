@@ -14,11 +14,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Change, Rater, Study, User
+from files.readers.archives import MOST_MEMBERS
+from files.skipped import SkippedRecords
 from imports.formats.contract import FormatInput
 from imports.formats.registry import FORMATS
 from imports.material.storage import MaterialWriter
-from imports.readers.archives import MOST_MEMBERS
-from imports.skipped import SkippedRecords
 from imports.studies.importing import import_study
 from imports.uploads import keep_upload
 from jobs import queue, reports

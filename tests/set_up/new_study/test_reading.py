@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Study, User
-from imports.reading.model import (
+from files.reading.model import (
     AnswersReading,
     Axis,
     Choice,
@@ -24,8 +24,8 @@ from imports.reading.model import (
     Reading,
     TableReading,
 )
-from imports.reading.proposals import Stated
-from imports.reading.reading_files import reading_yaml
+from files.reading.proposals import Stated
+from files.reading.reading_files import reading_yaml
 from jobs import queue
 from jobs.models import Job, JobState
 from set_up.imports.jobs import IMPORT

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Study, User
-from imports.skipped import SkippedRecords
+from files.skipped import SkippedRecords
 from imports.uploads import keep_upload
 from set_up.study_files.application import make_study
 

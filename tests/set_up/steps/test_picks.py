@@ -12,7 +12,7 @@ from django.urls import reverse
 from annotation.entry.examples import examples
 from annotation.models import Place, Study, Unit, User
 from annotation.rounds.opening import About, NotReady, gaps_before_opening, open_study
-from imports.errors import ImportFailure
+from files.errors import ImportFailure
 from imports.studies.update import apply_study
 from imports.study_file.writing import study_yaml
 from set_up.steps.checklist import checklist

@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Member, Study, User
-from imports.errors import ImportFailure
-from imports.skipped import SkippedRecords
+from files.errors import ImportFailure
+from files.skipped import SkippedRecords
 from imports.study_file.writing import as_yaml, study_keys, study_yaml
 from imports.uploads import keep_upload
 from set_up.models import NewStudy

@@ -17,8 +17,8 @@ from django.urls import reverse
 from annotation.models import Study, User
 from api.scopes import Scope
 from api.tokens import make_token
-from imports.errors import ImportFailure
-from imports.skipped import SkippedRecords
+from files.errors import ImportFailure
+from files.skipped import SkippedRecords
 from imports.study_file.schema import StudyFile
 from imports.study_file.writing import study_keys, study_yaml
 from imports.uploads import keep_upload, kept_upload

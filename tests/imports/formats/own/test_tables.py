@@ -10,9 +10,9 @@ import yaml
 from django.core.management import CommandError, call_command
 
 from annotation.models import Study
+from files.reading.model import Reading
+from files.reading.reading_files import reading_yaml
 from imports.formats.contract import FormatInput
-from imports.reading.model import Reading
-from imports.reading.reading_files import reading_yaml
 from imports.sandbox.limits import Limits
 from imports.studies.importing import import_study
 from tests.imports.tables import answers_of, import_files, write_table

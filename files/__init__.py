@@ -1,0 +1,1 @@
+"""Files as tables: their rows, and what these mean."""

@@ -1,0 +1,35 @@
+"""Whether columns hold values of one kind."""
+
+from files.reading.evidence.profiles import Content, Profile
+
+
+def alike(one: Profile, other: Profile) -> bool:
+    """Whether two columns hold labels of one kind."""
+    if one.content is other.content is Content.NUMBERS:
+        return True
+    if one.content is not other.content and min(one.numeric, other.numeric) < 0.9:
+        return False
+    first, second = ({v.casefold() for v in p.said} for p in (one, other))
+    if one.numeric > 0.9 and other.numeric > 0.9:
+        # Of ratings not all points need occur.
+        low, high = _ends(one)
+        lower, higher = _ends(other)
+        return min(high, higher) - max(low, lower) >= 0.5 * min(high - low, higher - lower) and (
+            max(high, higher) - min(low, lower) <= 2 * max(1, high - low, higher - lower)
+        )
+    return len(first & second) >= 0.5 * max(1, min(len(first), len(second)))
+
+
+def _ends(profile: Profile) -> tuple[float, float]:
+    numbers = [
+        float(v.replace(",", ".")) for v in profile.said if v[:1] in "+-.0123456789" and _is(v)
+    ]
+    return (min(numbers), max(numbers)) if numbers else (0.0, 0.0)
+
+
+def _is(value: str) -> bool:
+    try:
+        float(value.replace(",", "."))
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,264 @@
+"""How tables of different columns belong together: texts, systems and judges in a second file."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from files.reading.doubts import Option
+from files.reading.evidence.families import families
+from files.reading.evidence.profiles import Content
+from files.reading.layouts.choices import choice_words
+from files.reading.layouts.sketch import Sketch
+from files.reading.model import Axis, Holds, Join
+
+_MET = 0.5
+_KEYS = (Holds.SOURCE, Holds.OUTPUT)
+_MOST_SYSTEMS = 60
+
+
+@dataclass
+class Related:
+    """Tables in the order in which they are read. joins: of those that add to the first of their
+    run. left: tables of which nothing is read, with the reason. systems: name by spelling."""
+
+    sketches: list[Sketch] = field(default_factory=list)
+    joins: dict[int, Join] = field(default_factory=dict)
+    left: list[tuple[Sketch, str]] = field(default_factory=list)
+    systems: dict[str, str] = field(default_factory=dict)
+
+    def before(self, other: Sketch, sketch: Sketch) -> None:
+        """Put a table in front of another one."""
+        self.sketches.insert(self.sketches.index(other), sketch)
+
+    def after(self, other: Sketch, sketch: Sketch, join: Join) -> None:
+        """Join a table to another one."""
+        self.sketches.insert(self.sketches.index(other) + 1, sketch)
+        self.joins[id(sketch)] = join
+
+
+def _names_systems(found: Related, main: Sketch, sketch: Sketch) -> bool:
+    """Texts of the first table stand here under the names of systems, row by row."""
+    ours = [n for n in main.of(Holds.TEXT) if main.holds[n].at]
+    theirs = [n for n in sketch.sample.names if sketch.profile(n).content is Content.TEXTS]
+    if len(ours) < 2 or len(theirs) < len(ours):
+        return False
+    by_cells = {tuple(main.sample.cells(n)[:50]): n for n in ours}
+    equal = {n: by_cells.get(tuple(sketch.sample.cells(n)[:50])) for n in theirs}
+    named = {n: own for n, own in equal.items() if own}
+    if len(named) < len(ours):
+        return False
+    found_families = [f for f in families([*named], sketch.paths)[0] if len(f.places) == len(named)]
+    if not found_families or len(found_families[0].dimensions) != 1:
+        return False
+    systems = {own: found_families[0].places[name][0] for name, own in named.items()}
+    place_of = {own: main.holds[own].at for own in systems}
+    for name, reading in [*main.holds.items()]:
+        for own, at in place_of.items():
+            same = all(reading.at.get(axis) == place for axis, place in at.items())
+            if same and reading.at:
+                rest = {a: v for a, v in reading.at.items() if a not in (Axis.SYSTEM, Axis.OUTPUT)}
+                main.holds[name] = reading.model_copy(
+                    update={"at": {**rest, Axis.SYSTEM: systems[own]}}
+                )
+                break
+    main.doubts.met.pop("places", None)
+    reason = "the systems' names are taken from it, since it has the same texts in the same order"
+    found.left.append((sketch, reason))
+    return True
+
+
+def _describes_items(found: Related, main: Sketch, sketch: Sketch) -> bool:
+    """The columns of the first table are called by keys that stand in a column here."""
+    items = {r.at[Axis.SOURCE] for r in main.holds.values() if Axis.SOURCE in r.at}
+    keys = [
+        n
+        for n in sketch.sample.names
+        if len(items) > 1 and len(items & {*sketch.profile(n).values}) >= _MET * len(items)
+    ]
+    if not keys:
+        return False
+    for name, reading in [*main.holds.items()]:
+        if Axis.SOURCE in reading.at:
+            rest = {axis: value for axis, value in reading.at.items() if axis is not Axis.SOURCE}
+            at = {**rest, Axis.OUTPUT: reading.at[Axis.SOURCE]}
+            main.holds[name] = reading.model_copy(update={"at": at})
+    _key_outputs(sketch, keys[0])
+    if found.joins:
+        found.sketches.append(sketch)
+    else:
+        found.before(main, sketch)
+    return True
+
+
+def _key_outputs(sketch: Sketch, key: str) -> None:
+    for name in sketch.of(Holds.SOURCE, Holds.OUTPUT):
+        sketch.put(name, Holds.KEPT, of="output")
+    sketch.put(key, Holds.OUTPUT)
+    release_answers(sketch)
+    told = [
+        n
+        for n in sketch.of(Holds.KEPT, Holds.LEFT_OUT)
+        if sketch.profile(n).may_be_key
+        and n != key
+        and n.lower().endswith("id")
+        and sketch.sample.comes_again([n]) > 1.2
+    ]
+    if told:
+        sketch.put(told[0], Holds.SOURCE)
+
+
+def release_answers(sketch: Sketch) -> None:
+    """What looks like answers in a table of texts is its own."""
+    for name in sketch.of(Holds.ANSWER):
+        sketch.put(name, Holds.KEPT, of="output")
+    sketch.numbered_raters = False
+
+
+def _by_key(found: Related, main: Sketch, sketch: Sketch) -> bool:
+    """A key of the first table stands in a column here, once in each row."""
+    pair = _linked(main, sketch)
+    if not pair:
+        return False
+    ours, theirs = pair
+    if main.holds[ours].holds is Holds.SYSTEM:
+        return _tells_systems(found, main, sketch, theirs)
+    if not sketch.profile(theirs).is_unique and not sketch.of(Holds.ANSWER):
+        return False
+    if sketch.of(Holds.ANSWER) and not sketch.profile(theirs).is_unique:
+        return False
+    _join(main, sketch, theirs)
+    found.after(main, sketch, Join(by="key", columns=((ours, theirs),)))
+    return True
+
+
+def _linked(main: Sketch, sketch: Sketch) -> tuple[str, str] | None:
+    """The columns with the same values, of which one is a key of the first table."""
+    kinds = (Holds.SOURCE, Holds.OUTPUT, Holds.SYSTEM, Holds.KEPT)
+    ours = [n for kind in kinds for n in main.of(kind) if main.profile(n).may_be_key]
+    best: tuple[float, str, str] | None = None
+    for name in ours:
+        own = {*main.profile(name).values}
+        if len(own) < 2:
+            continue
+        for other in sketch.sample.names:
+            profile = sketch.profile(other)
+            if not profile.may_be_key or len(profile.values) < 2:
+                continue
+            met = len(own & {*profile.values}) / len(own)
+            is_key = main.holds[name].holds in _KEYS
+            fit = met + (0.3 if is_key else 0) + (0.2 if name == other else 0)
+            enough = met >= _MET and (profile.is_unique or sketch.of(Holds.ANSWER))
+            plain = profile.numeric > 0.9 and not is_key and name != other
+            if enough and not plain and (best is None or fit > best[0]):
+                best = fit, name, other
+    return (best[1], best[2]) if best else None
+
+
+def _tells_systems(found: Related, main: Sketch, sketch: Sketch, key: str) -> bool:
+    """The key to blinded systems: their names by what the first table calls them."""
+    others = [
+        n
+        for n in sketch.sample.names
+        if n != key and sketch.profile(n).content in (Content.LABELS, Content.CODES)
+    ]
+    if not others or len(sketch.sample) > _MOST_SYSTEMS:
+        return False
+    named = [n for n in others if sketch.holds[n].holds is Holds.SYSTEM] or others
+    cells = zip(sketch.sample.cells(key), sketch.sample.cells(named[0]), strict=True)
+    found.systems.update({code: name for code, name in cells if code and name})
+    found.left.append((sketch, "the systems' names are taken from it"))
+    return True
+
+
+def _join(main: Sketch, sketch: Sketch, key: str) -> None:
+    """Change what a joined table holds: it adds to rows, and has no keys of its own."""
+    sketch.put(key, Holds.LEFT_OUT)
+    has = {reading.holds for reading in main.holds.values()}
+    answers = sketch.of(Holds.ANSWER)
+    is_of_judges = bool(answers) and any(Axis.RATER in sketch.holds[n].at for n in answers)
+    if answers and not is_of_judges and not sketch.of(Holds.RATER):
+        release_answers(sketch)
+    for name, reading in [*sketch.holds.items()]:
+        if name == key:
+            continue
+        repeated = name in main.holds and reading.holds is not Holds.ANSWER
+        single = reading.holds in (
+            *(Holds.TEXT, Holds.DOCUMENT, Holds.QUERY, Holds.CLAIM, Holds.SYSTEM),
+            *(Holds.SOURCE, Holds.OUTPUT, Holds.RATER),
+        )
+        if repeated or (single and reading.holds in has and not reading.at):
+            sketch.put(name, Holds.LEFT_OUT if repeated else Holds.KEPT)
+        elif reading.holds is Holds.TEXT and is_of_judges:
+            sketch.put(name, Holds.KEPT, of="answer")
+    if main.of(Holds.TEXT) and is_of_judges:
+        _place_reasons(sketch)
+    if main.pairs and is_of_judges:
+        _choose(main, sketch)
+
+
+def _place_reasons(sketch: Sketch) -> None:
+    for name in sketch.of(Holds.KEPT, Holds.REASON):
+        if any(word in name.lower() for word in ("reason", "rationale", "explanation", "begründ")):
+            answers = sketch.of(Holds.ANSWER)
+            sketch.put(name, Holds.REASON, sketch.holds[answers[0]].at)
+    for name in sketch.of(Holds.KEPT):
+        if not sketch.holds[name].of:
+            sketch.put(name, Holds.KEPT, of="answer")
+
+
+def _choose(main: Sketch, sketch: Sketch) -> None:
+    """Read a judge's answers to pairs as the people's are read."""
+    systems = {v for n in main.of(Holds.SYSTEM) for v in main.profile(n).values}
+    sketch.pairs = True
+    for name in sketch.of(Holds.ANSWER):
+        words = choice_words(sketch.profile(name).values, systems)
+        if words:
+            sketch.choices[name] = words
+
+
+def _by_text(found: Related, main: Sketch, sketch: Sketch) -> bool:
+    """A text of the first table stands here."""
+    for ours in _texts(main):
+        own = {*main.profile(ours).values}
+        for theirs in _texts(sketch):
+            profile = sketch.profile(theirs)
+            met = len(own & {*profile.values})
+            if len(own) > 2 and met >= _MET * len(own) and profile.is_unique:
+                _join(main, sketch, theirs)
+                found.after(main, sketch, Join(by="text", columns=((ours, theirs),)))
+                return True
+    return False
+
+
+def _by_order(found: Related, main: Sketch, sketch: Sketch) -> bool:
+    """As many rows, of which one table has the texts and the other one the answers."""
+    if not (main.sample.whole and sketch.sample.whole and len(main.sample) == len(sketch.sample)):
+        return False
+    if len(main.sample.tables) > 1 or len(sketch.sample.tables) > 1 or len(main.sample) < 2:
+        return False
+    has_texts = [bool(s.of(Holds.TEXT, Holds.DOCUMENT)) for s in (main, sketch)]
+    has_answers = [bool(s.of(Holds.ANSWER)) for s in (main, sketch)]
+    keyed = [bool(s.of(*_KEYS)) for s in (main, sketch)]
+    if has_texts[0] == has_texts[1] or all(has_answers) or all(keyed):
+        return False
+    first, second = (main, sketch) if has_texts[0] or keyed[0] else (sketch, main)
+    taken = main.doubts.decide(
+        "order",
+        f"`{first.table.name}` and `{second.table.name}` have {len(main.sample)} rows each and no "
+        "key in common. Are they in the same order?",
+        Option("same", "the rows are in the same order"),
+        Option("other", "they do not belong together"),
+    )
+    if taken == "other":
+        return False
+    second.numbered_raters = False
+    found.sketches[found.sketches.index(main)] = first
+    found.after(first, second, Join(by="order"))
+    return True
+
+
+def _texts(sketch: Sketch) -> Iterable[str]:
+    return [n for n in sketch.sample.names if sketch.profile(n).content is Content.TEXTS]
+
+
+# In which order they are tried; the last three join rows.
+WAYS = (_names_systems, _describes_items, _by_key, _by_text, _by_order)

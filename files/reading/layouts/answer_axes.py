@@ -1,0 +1,318 @@
+"""What the names of columns say of the answers in them: rater, criterion, system, item."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from files.columns.cells import MOST_POINTS
+from files.columns.names import MACHINE, PERSON, words_of
+from files.columns.words import (
+    ANSWERS,
+    BASELINES,
+    CHOICES,
+    IDENTITIES,
+    ITEMS,
+    OUTPUTS,
+    QUALITIES,
+    RATERS,
+    SYSTEMS,
+)
+from files.reading.doubts import Option
+from files.reading.evidence.families import Dimension, Family, is_question, shared
+from files.reading.evidence.likeness import alike
+from files.reading.layouts.identities import is_form
+from files.reading.layouts.outputs import Places, are_systems
+from files.reading.layouts.sketch import ANSWER, Sketch, plain_name
+from files.reading.model import Axis, Holds
+
+# So many columns of one scale in a form are things that were judged.
+MANY = 8
+# Rows that may not show the whole of a scale.
+FEW = 30
+_TOLD: dict[Axis, str] = {
+    Axis.RATER: "who answered",
+    Axis.CRITERION: "criteria",
+    Axis.SYSTEM: "systems",
+    Axis.SOURCE: "texts",
+}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What a row of the table tells of its answers."""
+
+    has_unit: bool
+    has_rater: bool
+    has_system: bool
+    come_again: bool
+    is_form: bool = False
+
+    @property
+    def untold(self) -> list[Axis]:
+        """What names of columns may tell beside it, the likeliest first."""
+        axes = []
+        if not self.has_unit:
+            axes.append(Axis.SOURCE)
+        if not self.has_rater and not self.come_again and not self.is_form:
+            axes.append(Axis.RATER)
+        axes.append(Axis.CRITERION)
+        if not self.has_system and self.has_unit:
+            axes.append(Axis.SYSTEM)
+        return axes
+
+
+def rows_of(sketch: Sketch) -> Rows:
+    """What the decided columns tell of each row."""
+    keys = (Holds.SOURCE, Holds.OUTPUT, Holds.TEXT, Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY)
+    unit = [n for n in sketch.of(*keys, Holds.SYSTEM) if sketch.profile(n).filled]
+    has_unit = bool(sketch.of(*keys))
+    again = sketch.sample.comes_again(unit) > 1.3 if unit else False
+    has_system = bool(sketch.of(Holds.SYSTEM)) or any(
+        Axis.SYSTEM in reading.at for reading in sketch.holds.values()
+    )
+    return Rows(has_unit, bool(sketch.of(Holds.RATER)), has_system, again, is_form(sketch))
+
+
+def put_family(sketch: Sketch, family: Family, places: Sequence[Places], rows: Rows) -> None:
+    """Decide columns whose names differ in parts."""
+    axes = _axes(sketch, family, places, rows)
+    for name, place in family.places.items():
+        at = {
+            axis: _value(dimension, value, axis, places)
+            for (axis, dimension), value in zip(axes, place, strict=True)
+        }
+        criterion = _criterion_of_stem(family, axes)
+        if criterion and Axis.CRITERION not in at and not sketch.of(Holds.CRITERION):
+            at[Axis.CRITERION] = criterion
+        kind = _kind(place, axes)
+        sketch.put(name, Holds.ANSWER, at, kind=kind)
+
+
+def _axes(
+    sketch: Sketch, family: Family, places: Sequence[Places], rows: Rows
+) -> list[tuple[Axis, Dimension]]:
+    """The axis of each dimension of a family."""
+    found: list[Axis | None] = [
+        told_axis(sketch, dimension, places, rows) for dimension in family.dimensions
+    ]
+    if found.count(Axis.RATER) > 1:
+        found = [
+            Axis.RATER
+            if axis is Axis.RATER and found.index(Axis.RATER) == i
+            else (None if axis is Axis.RATER else axis)
+            for i, axis in enumerate(found)
+        ]
+    untold = [index for index, axis in enumerate(found) if axis is None]
+    numbers = [index for index in untold if family.dimensions[index].are_numbers]
+    if len(untold) > 1 and numbers:
+        # The innermost places in lists are raters.
+        last = numbers[-1]
+        if Axis.RATER in rows.untold and Axis.RATER not in found:
+            found[last] = Axis.RATER
+        for index in numbers:
+            if found[index] is None and Axis.SYSTEM in rows.untold and Axis.SYSTEM not in found:
+                found[index] = Axis.SYSTEM
+    for index in untold:
+        if found[index] is None:
+            taken = [each for each in found if each]
+            found[index] = _asked_axis(sketch, family, index, taken, rows)
+    return [(axis or Axis.CRITERION, d) for axis, d in zip(found, family.dimensions, strict=True)]
+
+
+def told_axis(
+    sketch: Sketch, dimension: Dimension, places: Sequence[Places], rows: Rows
+) -> Axis | None:
+    """The axis of parts that texts beside each other have, too, or that words tell."""
+    for each in places:
+        if shared(dimension, each.dimension):
+            return each.axis
+    return axis_of(dimension, rows)
+
+
+def axis_of(dimension: Dimension, rows: Rows) -> Axis | None:  # noqa: PLR0911 a rule a line
+    """The axis that the parts of names tell by their words; None where they do not."""
+    beside = words_of(plain_name(dimension.beside))
+    words = [words_of(value) for value in dimension.values]
+    if _share(words, QUALITIES) >= 0.5:
+        return Axis.CRITERION
+    is_plain = dimension.are_numbers or dimension.are_letters
+    if (is_plain and beside & (PERSON | RATERS)) or _share(words, PERSON | RATERS) >= 0.5:
+        return Axis.RATER if not rows.has_rater else Axis.SOURCE if not rows.has_unit else None
+    if is_plain and beside & SYSTEMS:
+        return Axis.SYSTEM if not rows.has_system else None
+    if is_plain and beside & ITEMS and not rows.has_unit:
+        return Axis.SOURCE
+    if is_plain and beside & {"q", "question", "frage", "criterion", "kriterium", "item"}:
+        return Axis.CRITERION if rows.has_unit else Axis.SOURCE
+    if _share(words, SYSTEMS) >= 0.9 and rows.has_unit and not rows.has_system:
+        return Axis.SYSTEM
+    if are_systems(dimension) and not rows.has_system:
+        told = _share(words, BASELINES) > 0 or rows.has_rater or rows.come_again
+        return Axis.SYSTEM if told else None
+    return None
+
+
+def _share(words: Sequence[frozenset[str]], told: frozenset[str]) -> float:
+    return sum(bool(each & told) for each in words) / len(words)
+
+
+def _asked_axis(
+    sketch: Sketch, family: Family, index: int, taken: Sequence[Axis], rows: Rows
+) -> Axis:
+    dimension = family.dimensions[index]
+    axes = [axis for axis in rows.untold if axis not in taken]
+    if len(family.dimensions) > 1 and Axis.CRITERION in axes:
+        # Keys of objects are criteria more often than raters.
+        axes = [Axis.CRITERION, *(axis for axis in axes if axis is not Axis.CRITERION)]
+    columns = {
+        value: [n for n, p in family.places.items() if p[index] == value]
+        for value in dimension.values
+    }
+    if rows.has_unit and not _one_scale(sketch, [*columns.values()]):
+        # People use one scale; criteria may have one each.
+        axes = [axis for axis in axes if axis is Axis.CRITERION] or axes
+    return _decided(sketch, dimension.values, axes)
+
+
+def _one_scale(sketch: Sketch, groups: Sequence[Sequence[str]]) -> bool:
+    """Whether columns hold values of one scale, as the one with the most values has it."""
+    profiles = [sketch.profile(group[0]) for group in groups]
+    if all(profile.numeric > 0.9 and profile.filled < FEW for profile in profiles):
+        # Few answers may be at one end of a scale.
+        return len({value for profile in profiles for value in profile.said}) <= MOST_POINTS
+    widest = max(profiles, key=lambda profile: len(profile.said))
+    return sum(alike(widest, profile) for profile in profiles) >= 0.9 * len(profiles)
+
+
+def _decided(sketch: Sketch, values: Sequence[str], axes: Sequence[Axis]) -> Axis:
+    if len(axes) < 2:
+        return axes[0] if axes else Axis.CRITERION
+    named = ", ".join(f"`{value}`" for value in values[:3]) + (" …" if len(values) > 3 else "")
+    options = [Option(axis.value, f"{_TOLD[axis]}") for axis in axes]
+    key = sketch.doubts.decide("columns", f"What do the columns {named} stand for?", *options)
+    return Axis(key)
+
+
+def _value(dimension: Dimension, value: str, axis: Axis, places: Sequence[Places]) -> str:
+    for each in places:
+        if each.axis is axis and shared(dimension, each.dimension):
+            return each.at.get(value, value)
+    if axis in (Axis.RATER, Axis.SYSTEM, Axis.SOURCE) and (
+        dimension.are_numbers or dimension.are_letters
+    ):
+        beside = plain_name(dimension.beside).strip("_- .")
+        return f"{beside}{'' if dimension.are_numbers else ' '}{value}" if beside else value
+    return value
+
+
+def _criterion_of_stem(family: Family, axes: Sequence[tuple[Axis, Dimension]]) -> str:
+    """The criterion that all names have in common: `fluency` of `fluency_ann1`."""
+    words = [
+        w for w in plain_name(family.stem).replace(".", " ").split() if words_of(w) & QUALITIES
+    ]
+    return " ".join(words)
+
+
+def _kind(place: Sequence[str], axes: Sequence[tuple[Axis, Dimension]]) -> str:
+    for value, (axis, dimension) in zip(place, axes, strict=True):
+        if axis is Axis.RATER:
+            words = words_of(f"{value} {dimension.beside}")
+            return "judge" if words & MACHINE and not words & PERSON else ""
+    return ""
+
+
+# --- Columns of no family ------------------------------------------------------------------------
+
+
+def put_single(  # noqa: PLR0912
+    sketch: Sketch, names: Sequence[str], places: Sequence[Places], rows: Rows
+) -> None:
+    """Decide columns that are of no family."""
+    people = [] if rows.has_rater else [n for n in names if _names_rater(n)]
+    others = [n for n in names if n not in people]
+    for name in people:
+        machine = words_of(name) & MACHINE and not words_of(name) & PERSON
+        sketch.put(
+            name, Holds.ANSWER, {Axis.RATER: rater_name(name)}, kind="judge" if machine else ""
+        )
+    systems = _beside(sketch, others, places)
+    others = [n for n in others if n not in systems]
+    if not others:
+        return
+    by_people = any(Axis.RATER in sketch.holds[n].at for n in sketch.of(Holds.ANSWER))
+    many = rows.is_form and len(others) >= MANY
+    told = [n for n in others if _names_criterion(n) and not (many and is_question(n))]
+    untold = [n for n in others if n not in told]
+    if len(others) == 1 and not by_people:
+        _put_one(sketch, others[0])
+        return
+    if by_people and untold and not told:
+        # Beside people's columns the others may be anybody's.
+        same = [n for n in untold if _one_scale(sketch, [[n], sketch.of(Holds.ANSWER)[:1]])]
+        if same:
+            axis = _decided(sketch, same, [Axis.RATER, Axis.CRITERION])
+            for name in same:
+                sketch.put(name, Holds.ANSWER, {axis: name})
+        return
+    axis = Axis.CRITERION
+    if untold and len(untold) > 1 and not told:
+        axes = rows.untold
+        if not _one_scale(sketch, [[n] for n in untold]):
+            axes = [a for a in axes if a is Axis.CRITERION] or axes
+        if is_form(sketch) and Axis.SOURCE in axes and len(untold) >= MANY:
+            axes = [Axis.SOURCE]
+        if all(_may_be_systems(n) for n in untold) and Axis.SYSTEM in axes and rows.has_rater:
+            axes = [Axis.SYSTEM]
+        axis = _decided(sketch, untold, axes)
+    elif not rows.has_unit:
+        axis = Axis.SOURCE if not told else Axis.CRITERION
+    for name in others:
+        sketch.put(name, Holds.ANSWER, {axis: _title(name) if axis is Axis.CRITERION else name})
+
+
+def _beside(sketch: Sketch, names: Sequence[str], places: Sequence[Places]) -> list[str]:
+    """Columns called as the systems whose texts stand beside each other."""
+    done = []
+    for each in places:
+        for name in names:
+            value = next((v for v in each.dimension.values if v.casefold() == name.casefold()), "")
+            if value:
+                sketch.put(name, Holds.ANSWER, {each.axis: each.at[value]})
+                done.append(name)
+    return done
+
+
+def _put_one(sketch: Sketch, name: str) -> None:
+    """A column of answers that stands alone: its name is a criterion unless it is `rating`."""
+    words = words_of(plain_name(name)) - IDENTITIES
+    generic = not words - ANSWERS - CHOICES - {"overall", "human", "answer", "q"}
+    at = {} if generic or sketch.of(Holds.CRITERION) else {Axis.CRITERION: _title(name)}
+    sketch.put(name, Holds.ANSWER, at)
+
+
+def _title(name: str) -> str:
+    return plain_name(name)
+
+
+def rater_name(name: str) -> str:
+    """Who the rater is by the name of a column: `gpt` of `gpt_result`."""
+    words = [w for w in plain_name(name).replace("-", " - ").split("_") if w]
+    kept = [w for w in words if w.casefold() not in ANSWERS | {"eval", "human_eval"}]
+    return "_".join(kept).replace(" - ", "-") or name
+
+
+def _names_rater(name: str) -> bool:
+    words = words_of(plain_name(name))
+    return (
+        not is_question(name)
+        and not words & QUALITIES
+        and bool(words & (PERSON | RATERS | MACHINE))
+    )
+
+
+def _names_criterion(name: str) -> bool:
+    words = words_of(plain_name(name))
+    return is_question(name) or name.startswith(ANSWER) or bool(words & QUALITIES)
+
+
+def _may_be_systems(name: str) -> bool:
+    return bool(words_of(name) & (MACHINE | SYSTEMS)) and not words_of(name) & OUTPUTS

@@ -1,0 +1,177 @@
+"""Which columns hold answers."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from files.columns.names import MACHINE, PERSON, words_of
+from files.columns.words import (
+    IDENTITIES,
+    RATERS,
+)
+from files.reading.doubts import Option
+from files.reading.evidence.families import Family, families
+from files.reading.evidence.likeness import alike
+from files.reading.evidence.profiles import Content
+from files.reading.layouts.answer_axes import (
+    FEW,
+    MANY,
+    Rows,
+    put_family,
+    put_single,
+    told_axis,
+)
+from files.reading.layouts.identities import may_answer
+from files.reading.layouts.outputs import Places
+from files.reading.layouts.sketch import Sketch, plain_name, says, says_only
+from files.reading.model import Axis, Holds
+
+# Names of answers, or of what somebody knew beforehand.
+_MAY_DESCRIBE = ("category", "class", "type", "response", "verdict", "decision", "kategorie")
+
+
+def answer_candidates(sketch: Sketch) -> list[str]:
+    """Free columns that may hold answers."""
+    return [name for name in sketch.free if _may_hold(sketch, name)]
+
+
+def _may_hold(sketch: Sketch, name: str) -> bool:
+    profile = sketch.profile(name)
+    if profile.content is Content.LABELS:
+        return not (
+            says(name, IDENTITIES) and not may_answer(sketch, name) and not _is_numbered(name)
+        )
+    if profile.content is Content.NUMBERS:
+        return not says(name, IDENTITIES - {"nummer", "number"}) or _is_numbered(name)
+    if profile.content is Content.CODES:
+        return bool(profile.separator) and may_answer(sketch, name)
+    return False
+
+
+def _is_numbered(name: str) -> bool:
+    return name.strip().isdigit()
+
+
+def put_answers(
+    sketch: Sketch, places: Sequence[Places], chosen: Iterable[str], rows: Rows
+) -> None:
+    """Decide the columns of answers among the free ones. places: of texts beside each other.
+    chosen: columns that choose one of two."""
+    chosen = [*chosen]
+    names = chosen or _of_one_question(sketch, _answering(sketch, answer_candidates(sketch), rows))
+    found, single = families(names, sketch.paths)
+    for family in [f for f in found if _is_by_chance(sketch, f, names, places, rows)]:
+        found.remove(family)
+        single = [name for name in names if name in (*single, *family.places)]
+    for family in found:
+        put_family(sketch, family, places, rows)
+    if single:
+        put_single(sketch, single, places, rows)
+    for name in sketch.of(Holds.ANSWER):
+        if sketch.profile(name).separator and places and places[0].axis is Axis.POSITION:
+            sketch.set_columns = (*sketch.set_columns, name)
+
+
+def _is_by_chance(
+    sketch: Sketch,
+    family: Family,
+    names: Sequence[str],
+    places: Sequence[Places],
+    rows: Rows,
+) -> bool:
+    """Whether names have a word in common as `new_info` and `amount_info` have, beside others."""
+    if rows.is_form and len(names) >= MANY:
+        told = [told_axis(sketch, d, places, rows) for d in family.dimensions]
+        return Axis.CRITERION not in told and Axis.SOURCE not in told
+    if len(family.dimensions) > 1 or len(family.places) == len(names):
+        return False
+    (dimension,) = family.dimensions
+    if dimension.are_numbers or dimension.are_letters:
+        return False
+    return told_axis(sketch, dimension, places, rows) is None
+
+
+def _answering(sketch: Sketch, names: Sequence[str], rows: Rows) -> list[str]:
+    """Those of the candidates that hold answers: by their names, or since they have the values of
+    others that do, or since what they say changes while what the row is about stays the same."""
+    told = [name for name in names if may_answer(sketch, name) or _names_somebody(name)]
+    if len(told) == 1 and says_only(told[0], _MAY_DESCRIBE, IDENTITIES):
+        told = [] if not (rows.has_rater or rows.come_again) else told
+    if not rows.has_rater and len(sketch.sample) > FEW:
+        # What is the same in all rows tells nothing of any.
+        told = [n for n in told if not sketch.profile(n).is_constant]
+    rest = [name for name in names if name not in told]
+    if not told:
+        return _untold(sketch, rest, rows)
+    same = [
+        name
+        for name in rest
+        if sketch.profile(name).is_categorical
+        and any(alike(sketch.profile(name), sketch.profile(other)) for other in told)
+        and not _is_own(sketch, name, rows)
+    ]
+    return [name for name in names if name in told or name in same]
+
+
+def _of_one_question(sketch: Sketch, names: Sequence[str]) -> list[str]:
+    """Where a form has the words of its questions: those that begin as most of them do."""
+    asked = {name: " ".join(sketch.questions.get(name, "").split()[:3]) for name in names}
+    if not any(asked.values()):
+        return [*names]
+    most, n = Counter(asked.values()).most_common(1)[0]
+    return [name for name in names if asked[name] == most] if n > 2 else [*names]
+
+
+def _names_somebody(name: str) -> bool:
+    return bool(words_of(plain_name(name)) & (PERSON | RATERS | MACHINE))
+
+
+def _untold(sketch: Sketch, names: Sequence[str], rows: Rows) -> list[str]:
+    groups = [[name] for name in names if not _is_own(sketch, name, rows)]
+    merged: list[list[str]] = []
+    for (name,) in groups:
+        home = next((g for g in merged if alike(sketch.profile(g[0]), sketch.profile(name))), None)
+        if home is None:
+            merged.append([name])
+        else:
+            home.append(name)
+    several = [group for group in merged if len(group) > 1]
+    if len(several) == 1:
+        return several[0]
+    if several:
+        return [name for group in several for name in group]
+    numbers = [g[0] for g in merged if sketch.profile(g[0]).numeric > 0.9]
+    if len(numbers) == 1:
+        return numbers
+    lone = [group[0] for group in merged]
+    if len(lone) < 2 and not (rows.has_rater or rows.come_again):
+        return _own_or_answers(sketch, lone)
+    if len(lone) < 2:
+        return lone
+    options = [Option(name, f"`{name}` holds the answers") for name in (numbers or lone)[:4]]
+    return [sketch.doubts.decide("answers", "Which column holds the answers?", *options)]
+
+
+def _own_or_answers(sketch: Sketch, names: list[str]) -> list[str]:
+    """A column of few values beside texts may be what somebody answered, or their category."""
+    if not names:
+        return []
+    sketch.is_doubtful = True
+    taken = sketch.doubts.decide(
+        "own",
+        f"Does `{names[0]}` hold answers of somebody who judged the texts?",
+        Option("own", "no, it describes the texts"),
+        Option("answers", "yes, they are answers"),
+    )
+    return names if taken == "answers" else []
+
+
+def _is_own(sketch: Sketch, name: str, rows: Rows) -> bool:
+    """Whether a column says the same of all rows about one thing, and is no answer to it."""
+    keys = sketch.of(Holds.SOURCE, Holds.OUTPUT, Holds.SYSTEM, Holds.TEXT, Holds.DOCUMENT)
+    if not keys or (not rows.come_again and not rows.has_rater):
+        return False
+    sample = sketch.sample
+    again = sample.comes_again(keys) > 1.3
+    one = next((k for k in (*sketch.of(Holds.SOURCE),) if sample.comes_again([k]) > 1.3), "")
+    by_source = bool(one) and sample.determines([one], name, share=0.999)
+    return by_source or (again and sample.determines(keys, name, share=0.999))

@@ -1,0 +1,64 @@
+"""Rows of tests and of unfinished sittings, which somebody may want to leave out."""
+
+from files.columns.names import words_of
+from files.reading.doubts import Option
+from files.reading.layouts.sketch import Sketch, plain_name
+from files.reading.model import Holds
+
+_TESTS = frozenset(
+    [
+        "test",
+        "tester",
+        "testing",
+        "tests",
+        "tryout",
+        "probe",
+        "preview",
+        "dummy",
+        "asdf",
+        "testperson",
+    ]
+)
+_FINISHED = frozenset(
+    ["finished", "complete", "completed", "submitted", "abgeschlossen", "beendet"]
+)
+_UNFINISHED = ("0", "false", "no", "nein", "incomplete", "unfinished")
+
+
+def put_left_out(sketch: Sketch) -> None:
+    """Decide which rows are no data: those of raters called `test`, and of sittings that were
+    not finished."""
+    if not sketch.of(Holds.ANSWER):
+        return
+    found: dict[str, tuple[str, ...]] = {}
+    for name in sketch.sample.names:
+        profile = sketch.profile(name)
+        holds = sketch.holds[name].holds
+        if holds is Holds.RATER:
+            tests = tuple(value for value in profile.values if _is_test(value))
+            if tests and len(tests) < 0.5 * len(profile.values):
+                found[name] = tests
+        elif words_of(plain_name(name)) & _FINISHED and holds is Holds.KEPT:
+            values = tuple(v for v in profile.values if v.casefold() in _UNFINISHED)
+            if values and len(values) < len(profile.values) <= 3:
+                found[name] = values
+    if not found:
+        return
+    rows = sum(
+        any(sketch.sample.cells(name)[row] in values for name, values in found.items())
+        for row in range(len(sketch.sample))
+    )
+    shown = ", ".join(f"`{name}` {'/'.join(values[:3])}" for name, values in found.items())
+    taken = sketch.doubts.decide(
+        "rows",
+        f"{rows} rows look like tests or unfinished sittings ({shown}). Are they left out?",
+        Option("left-out", "they are left out"),
+        Option("kept", "they are read as all others"),
+    )
+    if taken == "left-out":
+        sketch.left_out.update(found)
+
+
+def _is_test(value: str) -> bool:
+    words = words_of(value)
+    return bool(words & _TESTS) and not words & {"set"}

@@ -1,0 +1,310 @@
+"""Rows that show two outputs, and say which one is better."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from files.columns.names import PERSON, words_of
+from files.columns.words import CHOICES, DOCUMENTS, IDENTITIES, OUTPUTS, RATERS, SYSTEMS
+from files.reading.doubts import Option
+from files.reading.evidence.families import Family, families, part
+from files.reading.evidence.profiles import Content
+from files.reading.layouts.choices import TIE, ChoiceWords, choice_words
+from files.reading.layouts.outputs import are_positions, text_columns, text_families
+from files.reading.layouts.sketch import Sketch, plain_name, says
+from files.reading.model import Axis, Holds
+
+_BETWEEN = ("_vs_", " vs. ", " vs ", "-vs-", " | ", "|", " / ", "/", "__", ",", ";", "_", "-", " ")
+_BOTH = ("1", "2")
+# Of all answers; a slip is rarer.
+_NO_SLIP = 0.03
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What tells of the two. places: the parts of names. texts, systems: their columns, the first
+    and the second. key: a column whose cells name both systems, separated by `mark`."""
+
+    places: tuple[str, str] = ("a", "b")
+    texts: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
+    key: str = ""
+    mark: str = ""
+    named: tuple[str, ...] = ()
+
+
+def put_pair(sketch: Sketch) -> dict[str, ChoiceWords]:
+    """Decide the columns of two outputs beside each other; the columns that choose between them,
+    with what their cells mean. None: rows are no pairs."""
+    found = _pair(sketch)
+    if not found:
+        return {}
+    choices = _choices(sketch, found)
+    if not choices:
+        return {}
+    for place, name in zip(_BOTH, found.texts, strict=False):
+        sketch.put(name, Holds.TEXT, {Axis.POSITION: place})
+    for place, name in zip(_BOTH, found.systems, strict=False):
+        sketch.put(name, Holds.SYSTEM, {Axis.POSITION: place})
+    if found.key:
+        sketch.put(found.key, Holds.SYSTEM, split=found.mark)
+    for name, system in zip(found.texts, found.named, strict=False):
+        if system:
+            sketch.change(name, {Axis.SYSTEM: system})
+    sketch.pairs = True
+    return _told_once(sketch, choices)
+
+
+def _pair(sketch: Sketch) -> Pair | None:
+    texts = _twins(sketch, text_families(sketch, text_columns(sketch)))
+    systems = _systems(sketch, texts)
+    key, mark = ("", "") if systems else _key(sketch)
+    if not (texts or systems or key):
+        return None
+    places = _places(texts) if texts else _places(systems) if systems else ("a", "b")
+    columns = _in_order(texts) if texts else ()
+    named: tuple[str, ...] = ()
+    lone = [name for name in sketch.free if _is_other_system(sketch, name, texts)]
+    if texts and not systems and not key and not are_positions(texts.dimensions[0]):
+        values = [texts.places[name][0] for name in columns]
+        named = tuple("" if v.casefold() in ("other", "baseline") and lone else v for v in values)
+        if lone and "" in named:
+            sketch.put(lone[0], Holds.SYSTEM, {Axis.POSITION: _BOTH[named.index("")]})
+    return Pair(places, columns, _in_order(systems) if systems else (), key, mark, named)
+
+
+def _twins(sketch: Sketch, found: Sequence[Family]) -> Family | None:
+    """Two columns of texts: by places, or by the names of two systems."""
+    two = [family for family in found if len(family.places) == 2]
+    for family in two:
+        if are_positions(family.dimensions[0]) and not _are_about(family):
+            return family
+    for family in two:
+        values = {word for value in family.dimensions[0].values for word in words_of(value)}
+        if not values & (DOCUMENTS | {"generated", "output"} | OUTPUTS):
+            return family
+    return None
+
+
+def _are_about(family: Family) -> bool:
+    words = words_of(family.stem)
+    return bool(words & DOCUMENTS) and not words & OUTPUTS
+
+
+def _places(family: Family) -> tuple[str, str]:
+    first, second = (family.places[name][0] for name in _in_order(family))
+    return first, second
+
+
+def _in_order(family: Family) -> tuple[str, ...]:
+    dimension = family.dimensions[0]
+    if not are_positions(dimension):
+        return family.columns
+    right = ("right", "second", "two", "rechts", "zweite")
+    return tuple(
+        sorted(
+            family.columns,
+            key=lambda name: (family.places[name][0].casefold() in right, family.places[name]),
+        )
+    )
+
+
+def _systems(sketch: Sketch, texts: Family | None) -> Family | None:
+    """Two columns with the names of systems."""
+    kinds = (Content.LABELS, Content.CODES)
+    names = [n for n in sketch.free if sketch.profile(n).content in kinds]
+    named = [n for n in names if says(n, SYSTEMS)]
+    found = [f for f in families(named, sketch.paths)[0] if len(f.places) == 2]
+    found = [f for f in found if len(f.dimensions) == 1 and are_positions(f.dimensions[0])]
+    if found or not texts:
+        return found[0] if found else None
+    others = [f for f in families(names, sketch.paths)[0] if len(f.places) == 2]
+    for family in others:
+        if {*family.dimensions[0].values} == {*texts.dimensions[0].values}:
+            one, other = ({*sketch.profile(name).values} for name in family.columns)
+            if len(one & other) >= 0.3 * min(len(one), len(other)) and not _choose(family):
+                return family
+    return None
+
+
+def _choose(family: Family) -> bool:
+    return bool(words_of(family.stem) & (CHOICES | IDENTITIES))
+
+
+def _key(sketch: Sketch) -> tuple[str, str]:
+    """A column each cell of which names two systems, and the mark between them."""
+    for name in sketch.free:
+        profile = sketch.profile(name)
+        if profile.content not in (Content.LABELS, Content.CODES) or profile.longest > 100:
+            continue
+        for mark in _BETWEEN:
+            halves = [value.split(mark) for value in profile.values]
+            if any(len(half) != 2 or not all(half) for half in halves) or len(halves) < 2:
+                continue
+            both = ({half[0].strip() for half in halves}, {half[1].strip() for half in halves})
+            every = both[0] | both[1]
+            if any(not re.search("[A-Za-z]", half) for half in every):
+                continue
+            meet = len(both[0] & both[1]) >= 0.3 * min(map(len, both))
+            if len(every) <= 40 and len(every) < 2 * len(halves) and (meet or "vs" in mark):
+                return name, mark
+    return "", ""
+
+
+def _is_other_system(sketch: Sketch, name: str, texts: Family | None) -> bool:
+    """Whether a column tells with whom the first system is compared: `other_dataset`."""
+    if not texts or not sketch.profile(name).is_categorical:
+        return False
+    values = {value.casefold() for value in texts.dimensions[0].values}
+    return bool({word.casefold() for word in words_of(name)} & values) or says(name, SYSTEMS)
+
+
+def _choices(sketch: Sketch, pair: Pair) -> dict[str, ChoiceWords]:
+    """The columns that choose one of the two."""
+    systems = _system_names(sketch, pair)
+    found: dict[str, ChoiceWords] = {}
+    of_one = _of_one(sketch, pair)
+    for name in sketch.free:
+        profile = sketch.profile(name)
+        taken = (*pair.texts, *pair.systems, pair.key)
+        kinds = (Content.LABELS, Content.CODES)
+        if name in taken or name in of_one or profile.content not in kinds:
+            continue
+        words = choice_words(profile.values, systems, pair.places)
+        if words and not _is_other(sketch, name, words):
+            found[name] = words
+    return found
+
+
+def _of_one(sketch: Sketch, pair: Pair) -> set[str]:
+    """Columns numbered or called as the two are, which tell of one of them each."""
+    told = {place.casefold() for place in (*pair.places, *pair.named) if place}
+    found: set[str] = set()
+    kinds = (Content.LABELS, Content.NUMBERS)
+    taken = (*pair.texts, *pair.systems, pair.key)
+    labels = [n for n in sketch.free if sketch.profile(n).content in kinds and n not in taken]
+    for family in families(labels, sketch.paths)[0]:
+        parts = (family.stem, *(value for d in family.dimensions for value in d.values))
+        if any(words_of(each) & (PERSON | RATERS) for each in parts):
+            continue
+        for dimension in family.dimensions:
+            if {value.casefold() for value in dimension.values} == told:
+                found |= {*family.places}
+    return found
+
+
+def _is_other(sketch: Sketch, name: str, words: ChoiceWords) -> bool:
+    """Whether bare numbers are rather something else, such as an id or a count."""
+    return words.is_coded and says(name, IDENTITIES | SYSTEMS)
+
+
+def _system_names(sketch: Sketch, pair: Pair) -> set[str]:
+    cells = {v for name in pair.systems for v in sketch.profile(name).values}
+    if pair.key:
+        halves = [value.split(pair.mark) for value in sketch.profile(pair.key).values]
+        cells |= {half.strip() for each in halves for half in each}
+    others = [n for n, r in sketch.holds.items() if r.holds is Holds.SYSTEM]
+    cells |= {value for name in others for value in sketch.profile(name).values}
+    return cells | {*pair.named} - {""}
+
+
+def _told_once(sketch: Sketch, choices: dict[str, ChoiceWords]) -> dict[str, ChoiceWords]:
+    """The choices without those that say what another says the other way round: best, worst."""
+    kept: dict[str, ChoiceWords] = {}
+    for name, words in choices.items():
+        mirror = next((o for o in kept if _mirrored(sketch, o, name, kept[o], words)), "")
+        if mirror:
+            sketch.put(name, Holds.LEFT_OUT)
+            text = f"`{name}` says what `{mirror}` says, the other way round, and is left out."
+            sketch.remarks.append(("mirrored", text))
+        else:
+            kept[name] = words
+    return {
+        name: _decided(sketch, name, _with_odd_word(sketch, name, words))
+        for name, words in kept.items()
+    }
+
+
+def _with_odd_word(sketch: Sketch, name: str, words: ChoiceWords) -> ChoiceWords:
+    """What a third word means that is too common for a slip."""
+    total = sum(sketch.profile(name).values.values())
+    common = [word for word, many in words.off.items() if many >= _NO_SLIP * total]
+    if len(common) != 1 or TIE in words.words.values():
+        return words
+    (word,) = common
+    taken = sketch.doubts.decide(
+        "third-word",
+        f"What does `{word}` mean in `{name}`?",
+        Option("tie", "both are as good"),
+        Option("none", "no answer"),
+    )
+    if taken == "none":
+        return words
+    rest = {other: many for other, many in words.off.items() if other != word}
+    return replace(words, words={**words.words, word: TIE}, off=rest)
+
+
+def _mirrored(
+    sketch: Sketch, one: str, other: str, first: ChoiceWords, second: ChoiceWords
+) -> bool:
+    if first.names_system or second.names_system:
+        return False
+    cells = zip(sketch.sample.cells(one), sketch.sample.cells(other), strict=True)
+    told = [(first.words.get(a), second.words.get(b)) for a, b in cells if a and b]
+    opposite = sum(a != b and None not in (a, b) for a, b in told)
+    return bool(told) and opposite >= 0.9 * len(told)
+
+
+def _decided(sketch: Sketch, name: str, words: ChoiceWords) -> ChoiceWords:
+    """What 0, 1 and 2 mean, which only the authors know where names do not tell."""
+    codes = {float(v) for v in words.words if re.fullmatch(r"[+-]?\d(\.0)?", v)}
+    if not words.is_coded or _is_told(sketch, codes):
+        return words
+    if codes == {0.0, 1.0, 2.0}:
+        options = (
+            Option("0-even", "0 is a tie, 1 the first one, 2 the second one"),
+            Option("2-even", "0 is the first one, 1 the second one, 2 a tie"),
+        )
+    elif codes == {0.0, 1.0}:
+        options = (
+            Option("0-first", "0 is the first one, 1 the second one"),
+            Option("1-first", "1 is the first one, 0 the second one"),
+        )
+    elif codes <= {-1.0, 0.0, 1.0}:
+        options = (
+            Option("minus-first", "-1 is the first one, 1 the second one"),
+            Option("plus-first", "1 is the first one, -1 the second one"),
+        )
+    else:
+        return words
+    taken = sketch.doubts.decide("codes", f"What do the numbers in `{name}` mean?", *options)
+    return (
+        words
+        if taken == options[0].key
+        else ChoiceWords({v: _turned(v, taken, m) for v, m in words.words.items()}, words.off)
+    )
+
+
+def _turned(value: str, taken: str, meaning: float | str | None) -> float | str | None:
+    if not re.fullmatch(r"[+-]?\d(\.0)?", value):
+        return meaning
+    number = float(value)
+    if taken == "2-even":
+        means: dict[float, float | str] = {0.0: 1.0, 1.0: 2.0, 2.0: "tie"}
+        return means.get(number, meaning)
+    return {1.0: 2.0, 2.0: 1.0}.get(meaning, meaning) if isinstance(meaning, float) else meaning
+
+
+def _is_told(sketch: Sketch, codes: set[float]) -> bool:
+    """Whether columns are numbered as the answers are: `response1`, `response2` and 0 for none."""
+    at = [r for r in sketch.holds.values() if r.holds in (Holds.TEXT, Holds.SYSTEM)]
+    digits = {d for r in at if Axis.POSITION in r.at for d in re.findall(r"\d+", r.column)[-1:]}
+    if digits == {"1", "2"}:
+        return codes <= {0.0, 1.0, 2.0} and codes != {0.0, 1.0}
+    return digits == {"0", "1"} and codes <= {0.0, 1.0}
+
+
+def stem_of(name: str) -> str:
+    """A name without the word that says that somebody chose: `fluency` of `fluency_winner`."""
+    words = [w for w in re.findall(r"[^\W_]+", plain_name(name)) if w.casefold() not in CHOICES]
+    return part(" ".join(words))

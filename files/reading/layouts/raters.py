@@ -1,0 +1,130 @@
+"""Which column says who answered."""
+
+import re
+
+from files.columns.names import MACHINE, PERSON, personal, words_of
+from files.columns.words import ANSWERS, ASIDE, IDENTITIES, QUALITIES, RATERS, REMARKS
+from files.reading.evidence.families import Family, families, shared
+from files.reading.evidence.profiles import Content
+from files.reading.layouts.sketch import INPUT, Sketch, plain_name, says
+from files.reading.model import Axis, Holds
+
+_SITTINGS = ("responseid", "response_id", "sessionid", "session_id", "submission_id", "timestamp")
+_MOST_RATERS = 0.7
+_NUMBER = re.compile(r"\d|\b[A-Z]\b")
+
+
+def names_rater(sketch: Sketch, name: str) -> bool:
+    """Whether a name is one of columns that say who answered, and the cells may be ids."""
+    words = words_of(sketch.own_name(name))
+    told = words & RATERS
+    if _names_people(sketch, name):
+        return True
+    if not told or name.startswith(INPUT) or "?" in name:
+        return _asks_who(name)
+    if words & (ASIDE | REMARKS | QUALITIES) - RATERS:
+        return False
+    if words & (ANSWERS - RATERS - IDENTITIES - {"response"}):
+        return False
+    kinds = (Content.LABELS, Content.CODES, Content.NUMBERS)
+    profile = sketch.profile(name)
+    return profile.content in kinds and profile.longest <= 100
+
+
+def _names_people(sketch: Sketch, name: str) -> bool:
+    """Whether cells are names such as `annotator_1`."""
+    values = [*sketch.profile(name).values][:40]
+    told = [v for v in values if len(v) < 40 and words_of(v) & PERSON and _NUMBER.search(v)]
+    return len(values) > 1 and len(told) >= 0.9 * len(values)
+
+
+def _asks_who(name: str) -> bool:
+    words = words_of(name)
+    return (
+        "your" in words and bool(words & {"id", "code", "pid"}) and "prolific" not in words
+    ) or ("prolific" in words and bool(words & {"id", "pid"}))
+
+
+def put_rater(sketch: Sketch) -> None:
+    """Decide the column of raters, where one is named so; other ids of people are personal."""
+    if sketch.of(Holds.RATER):
+        return
+    named = [name for name in sketch.free if names_rater(sketch, name)]
+    named = [name for name in named if not _holds_labels(sketch, name, named)]
+    paired = [f for f in families(named, sketch.paths)[0] if len(f.dimensions) == 1]
+    if len(named) > 1 and paired and len(paired[0].places) == len(named):
+        if _has_answers_beside(sketch, paired[0]):
+            for name, (place,) in paired[0].places.items():
+                sketch.put(name, Holds.RATER, {Axis.POSITION: place})
+        return
+    named = named or [n for n in sketch.of(Holds.PERSONAL) if _has_ids(sketch, n)][:1]
+    if not named:
+        return
+    best = max(named, key=lambda name: _fit(sketch, name))
+    sketch.put(best, Holds.RATER)
+    for name in named:
+        if name != best:
+            sketch.put(name, Holds.PERSONAL)
+
+
+def _has_answers_beside(sketch: Sketch, raters: Family) -> bool:
+    """Whether other columns are numbered in the same way."""
+    rest = [n for n in sketch.free if n not in raters.places]
+    dimensions = [d for family in families(rest, sketch.paths)[0] for d in family.dimensions]
+    return any(shared(raters.dimensions[0], dimension) for dimension in dimensions)
+
+
+def _has_ids(sketch: Sketch, name: str) -> bool:
+    """Whether a column that is not called so has ids of people."""
+    return not personal(name) and sketch.profile(name).content in (Content.CODES, Content.LABELS)
+
+
+def _fit(sketch: Sketch, name: str) -> tuple[float, ...]:
+    """Ids come before names; a column that is filled comes before one that is not."""
+    profile = sketch.profile(name)
+    return (
+        round(profile.share_filled, 1),
+        not profile.is_constant,
+        says(name, ("worker", "annotator", "participant", "rater")),
+        says(name, IDENTITIES) or "id" in plain_name(name).lower(),
+    )
+
+
+def _holds_labels(sketch: Sketch, name: str, named: list[str]) -> bool:
+    """Whether a column called `annotator1` has labels as its neighbours have, and no names."""
+    own = {*sketch.profile(name).said}
+    apart = [n for n in sketch.free if n not in named or (says(n, RATERS) and not _is_id(n))]
+    others = [n for n in apart if n != name and sketch.profile(n).content is Content.LABELS]
+    alike = [n for n in others if _alike(own, {*sketch.profile(n).said})]
+    numbered = any(word.isdigit() for word in words_of(name)) and len(named) > 1
+    if numbered or words_of(name) & MACHINE:
+        return bool(alike)
+    return (
+        bool(alike)
+        and len(own) <= 12
+        and sketch.profile(name).numeric > 0.9
+        and not (says(name, IDENTITIES))
+        and any(says(n, RATERS) for n in alike)
+    )
+
+
+def _is_id(name: str) -> bool:
+    return bool(words_of(name) & IDENTITIES) or "." in name
+
+
+def _alike(one: set[str], other: set[str]) -> bool:
+    return len(one & other) >= 0.5 * max(1, min(len(one), len(other)))
+
+
+def sitting(sketch: Sketch) -> str:
+    """The column with an id of each sitting, where no other says who answered."""
+    plain = {name: plain_name(name).lower().replace(" ", "_") for name in sketch.sample.names}
+    return next(
+        (
+            n
+            for each in _SITTINGS
+            for n in plain
+            if plain[n] == each and sketch.profile(n).share_filled > _MOST_RATERS
+        ),
+        "",
+    )

@@ -1,0 +1,311 @@
+"""The reading of one group of tables, step by step."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from files.columns.names import words_of
+from files.columns.words import SYSTEMS
+from files.reading.doubts import Doubts, Option
+from files.reading.evidence.families import families, shared
+from files.reading.evidence.files import file_name
+from files.reading.evidence.profiles import Content
+from files.reading.evidence.samples import Sample
+from files.reading.layouts.answer_axes import rows_of
+from files.reading.layouts.answer_columns import answer_candidates, put_answers
+from files.reading.layouts.asides import put_aside
+from files.reading.layouts.choices import ChoiceWords, choice_words
+from files.reading.layouts.file_names import put_names
+from files.reading.layouts.further_keys import put_further_key
+from files.reading.layouts.identities import may_answer, put_criteria, put_keys, put_systems
+from files.reading.layouts.left_out import put_left_out
+from files.reading.layouts.levels import with_judges, with_level
+from files.reading.layouts.outputs import (
+    Places,
+    put_family,
+    put_texts,
+    stand_beside,
+    text_columns,
+    text_families,
+)
+from files.reading.layouts.own_columns import put_own
+from files.reading.layouts.pairs import put_pair
+from files.reading.layouts.people import (
+    People,
+    judged_columns,
+    put_kinds,
+    put_people,
+    put_unit,
+    rater_column,
+    tell_machines,
+    told_raters,
+)
+from files.reading.layouts.raters import put_rater, sitting
+from files.reading.layouts.scales import as_labels, choice_of, others_beside, scale_of
+from files.reading.layouts.sketch import Sketch
+from files.reading.model import AnswersReading, Axis, Holds
+
+_UNIT = (
+    *(Holds.SOURCE, Holds.OUTPUT, Holds.TEXT, Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY),
+    *(Holds.SYSTEM, Holds.PART),
+)
+
+
+def sketched(
+    sample: Sample,
+    doubts: Doubts,
+    columns: Mapping[str, Holds],
+    names: Axis | None = None,
+    people: People | None = None,
+) -> Sketch:
+    """What the columns of some tables hold. columns, people: those that somebody stated."""
+    people = people or People()
+    sketch = Sketch(sample, doubts)
+    for name in sample.names:
+        if name in columns:
+            sketch.put(name, columns[name])
+    has_people = _put_raters(sketch, people)
+    told = {name: sketch.holds.pop(name) for name in sketch.of(Holds.ANSWER) if name not in columns}
+    sketch.choices = put_pair(sketch)
+    if not sketch.choices:
+        sketch.holds |= told
+    answers_are_told = bool(sketch.of(Holds.ANSWER))
+    put_systems(sketch)
+    places = _places(sketch)
+    put_texts(sketch, text_columns(sketch))
+    put_keys(sketch)
+    if has_people:
+        put_unit(sketch)
+    _put_beside(sketch, places)
+    _put_untold(sketch)
+    put_further_key(sketch)
+    if not answers_are_told:
+        put_answers(sketch, places, sketch.choices, rows_of(sketch))
+        put_further_key(sketch)
+    put_own(sketch)
+    put_names(sketch, names)
+    tell_machines(sketch)
+    _number_raters(sketch)
+    put_left_out(sketch)
+    _tell_raters(sketch, people)
+    return sketch
+
+
+def _put_raters(sketch: Sketch, people: People) -> bool:
+    """Who answered, and what is no answer; whether columns are told to be people's."""
+    put_kinds(sketch)
+    has_people = put_people(sketch, people)
+    put_aside(sketch)
+    if not has_people:
+        put_rater(sketch)
+    put_criteria(sketch)
+    return has_people
+
+
+def _tell_raters(sketch: Sketch, people: People) -> None:
+    """Who of the raters of a long table is a machine, and who is left out."""
+    if column := rater_column(sketch):
+        raters = told_raters(sketch.profile(column).said, column, people, sketch.doubts)
+        sketch.judges = raters.judges
+        if raters.left_out:
+            sketch.left_out[column] = (*sketch.left_out.get(column, ()), *raters.left_out)
+
+
+def _places(sketch: Sketch) -> list[Places]:
+    """The places of several raters or texts beside each other in a row."""
+    places = _places_of_raters(sketch)
+    if not sketch.pairs:
+        answers, _ = families(answer_candidates(sketch), sketch.paths)
+        for family in text_families(sketch, text_columns(sketch)):
+            if not stand_beside(family, answers):
+                continue
+            if (found := put_family(sketch, family, answers)) is not None:
+                places.append(found)
+    return places
+
+
+def _places_of_raters(sketch: Sketch) -> list[Places]:
+    """The places of several raters beside each other in a row."""
+    raters = [n for n in sketch.of(Holds.RATER) if Axis.POSITION in sketch.holds[n].at]
+    found, _ = families(raters, sketch.paths)
+    return [
+        Places(family.dimensions[0], Axis.POSITION, {v: v for v in family.dimensions[0].values})
+        for family in found
+    ]
+
+
+def _put_beside(sketch: Sketch, places: Sequence[Places]) -> None:
+    """Decide columns that stand beside texts: the system at each place, and own columns."""
+    if not places or places[0].axis is not Axis.POSITION:
+        return
+    own = [n for n in (*sketch.free, *sketch.of(Holds.KEPT)) if not may_answer(sketch, n)]
+    found, _ = families([n for n in sketch.sample.names if n in own], sketch.paths)
+    for family in found:
+        for number, dimension in enumerate(family.dimensions):
+            if not shared(dimension, places[0].dimension):
+                continue
+            for name, place in family.places.items():
+                at = {Axis.POSITION: places[0].at.get(place[number], place[number])}
+                sketch.put(name, Holds.KEPT, at)
+    kept = [n for n in sketch.of(Holds.KEPT) if Axis.POSITION in sketch.holds[n].at]
+    groups: dict[str, list[str]] = {}
+    for family in families(kept, sketch.paths)[0]:
+        number = next(
+            (i for i, d in enumerate(family.dimensions) if shared(d, places[0].dimension)), 0
+        )
+        for name, place in family.places.items():
+            rest = tuple(p for i, p in enumerate(place) if i != number)
+            groups.setdefault(f"{family.stem} {rest}", []).append(name)
+    if sketch.of(Holds.SYSTEM):
+        return
+    named = next((names for key, names in groups.items() if _name_systems(sketch, key, names)), [])
+    for name in named:
+        sketch.put(name, Holds.SYSTEM, sketch.holds[name].at)
+
+
+def _name_systems(sketch: Sketch, key: str, names: Sequence[str]) -> bool:
+    profiles = [sketch.profile(name) for name in names]
+    values = {value for profile in profiles for value in profile.values}
+    few = all(p.content in (Content.LABELS, Content.CODES) for p in profiles)
+    return few and bool(words_of(key) & (SYSTEMS | {"source"})) and 1 < len(values) <= 60
+
+
+def _put_untold(sketch: Sketch) -> None:
+    """Decide a column whose name says nothing, and without which rows say several things about
+    one question: it names the rater, the system or the criterion."""
+    sample = sketch.sample
+    base = sketch.of(*_UNIT, Holds.RATER, Holds.CRITERION)
+    if not base or sample.comes_again(base) < 1.2:
+        return
+    kinds = (Content.LABELS, Content.CODES)
+    found = []
+    for name in sketch.free:
+        profile = sketch.profile(name)
+        fits = profile.content in kinds and not profile.is_constant and profile.share_filled > 0.9
+        fits = fits and not may_answer(sketch, name) and not profile.is_unique
+        if fits and sample.is_key([*base, name]) and sample.comes_again([name]) > 1.5:
+            found.append(name)
+    axes = [
+        (axis, holds)
+        for axis, holds in (
+            (Axis.RATER, Holds.RATER),
+            (Axis.CRITERION, Holds.CRITERION),
+            (Axis.SYSTEM, Holds.SYSTEM),
+        )
+        if not sketch.of(holds)
+    ]
+    found = [n for n in found if not _is_scale(sketch, n)] or found[:0]
+    if not found or not axes:
+        return
+    name = found[0]
+    told = {Axis.RATER: "who answered", Axis.CRITERION: "the criterion", Axis.SYSTEM: "the system"}
+    options = [Option(axis.value, f"`{name}` says {told[axis]}") for axis, _ in axes]
+    if len(options) == 1:
+        sketch.put(name, axes[0][1])
+        return
+    taken = sketch.doubts.decide(f"column-{name}"[:60], f"What does `{name}` say?", *options)
+    sketch.put(name, {a.value: h for a, h in axes}[taken])
+
+
+def _is_scale(sketch: Sketch, name: str) -> bool:
+    profile = sketch.profile(name)
+    return profile.numeric > 0.9 and profile.content is Content.LABELS
+
+
+def _number_raters(sketch: Sketch) -> None:
+    """Where nothing says who answered, the rows of a unit are numbered; of a form the sitting is
+    the rater."""
+    if not sketch.of(Holds.ANSWER):
+        return
+    told = sketch.of(Holds.RATER) or any(name.says is Axis.RATER for name in sketch.names)
+    if told or all(Axis.RATER in sketch.holds[n].at for n in sketch.of(Holds.ANSWER)):
+        return
+    one = sitting(sketch)
+    if one and sketch.of(Holds.ANSWER) and not sketch.of(Holds.SOURCE, Holds.OUTPUT, Holds.TEXT):
+        sketch.put(one, Holds.RATER)
+        return
+    sketch.numbered_raters = True
+
+
+# --- Answers -------------------------------------------------------------------------------------
+
+
+def criteria_of(sketch: Sketch) -> dict[str, Counter[str]]:
+    """Criterion -> how often each value stands in its cells; of people where they have columns."""
+    found: dict[str, Counter[str]] = {}
+    rows = [n for n in sketch.of(Holds.CRITERION) if not sketch.holds[n].at]
+    named = next((n for n in sketch.names if n.says is Axis.CRITERION), None)
+    judged = {*judged_columns(sketch)}
+    for name in sketch.of(Holds.ANSWER):
+        at = sketch.holds[name].at
+        if name in judged:
+            continue
+        if Axis.CRITERION in at:
+            found.setdefault(at[Axis.CRITERION], Counter()).update(sketch.profile(name).values)
+        elif rows:
+            cells = zip(sketch.sample.cells(rows[0]), sketch.sample.cells(name), strict=True)
+            for criterion, cell in cells:
+                if criterion and cell:
+                    found.setdefault(criterion, Counter())[cell] += 1
+        elif named:
+            parts = _said_by_names(sketch, named.of, named.pattern)
+            for number, cell in zip(sketch.sample.files, sketch.sample.cells(name), strict=True):
+                if cell:
+                    found.setdefault(parts[number], Counter())[cell] += 1
+        else:
+            found.setdefault("", Counter()).update(sketch.profile(name).values)
+    return found
+
+
+def _said_by_names(sketch: Sketch, of: str, pattern: str) -> list[str]:
+    found = []
+    for table in sketch.sample.tables:
+        texts = {"file": file_name(table), "folder": table.folder, "sheet": table.sheet}
+        match = re.search(pattern, texts[of])
+        found.append(match[1] if match else "")
+    return found
+
+
+def answers_of(sketch: Sketch) -> list[AnswersReading]:
+    """How the answers to each criterion are read."""
+    found = []
+    criteria = criteria_of(sketch)
+    for criterion, values in criteria.items():
+        title = sketch.questions.get(criterion, "")[:300]
+        columns = [
+            n
+            for n in sketch.of(Holds.ANSWER)
+            if sketch.holds[n].at.get(Axis.CRITERION, criterion) == criterion
+        ]
+        if sketch.pairs:
+            found.append(_choice(sketch, criterion, columns, values, title))
+        elif any(name in sketch.set_columns for name in columns):
+            mark = next(m for n in columns if (m := sketch.profile(n).separator))
+            found.append(
+                AnswersReading(criterion=criterion, title=title, form="set", separator=mark)
+            )
+        else:
+            found.append(with_judges(sketch, scale_of(criterion, values, title=title)))
+            found[-1] = with_level(sketch, found[-1], columns, values)
+    if any(others_beside(each, criteria[each.criterion]) for each in found):
+        taken = sketch.doubts.decide(
+            "words",
+            "Some answers have a number in front, and others have none. Are they points of a "
+            "scale?",
+            Option("scale", "a scale of the numbers; the others are no answer"),
+            Option("labels", "labels without an order, the others too"),
+        )
+        if taken == "labels":
+            found = [as_labels(a, criteria[a.criterion]) for a in found]
+    return found
+
+
+def _choice(
+    sketch: Sketch, criterion: str, columns: list[str], values: Counter[str], title: str
+) -> AnswersReading:
+    words: list[ChoiceWords] = [w for n in columns if (w := sketch.choices.get(n))]
+    if words:
+        return choice_of(criterion, words, title=title)
+    systems = {v for n in sketch.of(Holds.SYSTEM) for v in sketch.profile(n).values}
+    found = choice_words(values, systems)
+    return choice_of(criterion, [found], title=title) if found else scale_of(criterion, values)

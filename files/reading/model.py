@@ -1,0 +1,249 @@
+"""The reading of files as a value: printed, edited, sent and kept as JSON or YAML."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cached_property
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from files.errors import OpenQuestion
+
+Text = Annotated[str, Field(min_length=1)]
+Level = Literal["nominal", "ordinal", "interval"]
+
+
+class Axis(StrEnum):
+    """What tells one answer from another."""
+
+    SOURCE = "source"  # what outputs were made from
+    OUTPUT = "output"  # one of a source's outputs
+    SYSTEM = "system"
+    RATER = "rater"
+    CRITERION = "criterion"
+    # The place within a row: of the first and second text of a pair, of numbered columns.
+    POSITION = "position"
+
+
+class Holds(StrEnum):
+    """What the cells of a column are."""
+
+    SOURCE = "source"  # its key; several such columns make one key
+    OUTPUT = "output"  # its key within the study; several make one key
+    SYSTEM = "system"
+    RATER = "rater"
+    KIND = "kind"  # whether the rater is a person or a judge
+    CRITERION = "criterion"
+    POSITION = "position"
+    DOCUMENT = "document"
+    CLAIM = "claim"
+    QUERY = "query"
+    PASSAGES = "passages"
+    TEXT = "text"  # of the output
+    PART = "part"  # the statement or question about the output that an answer belongs to
+    ANSWER = "answer"
+    REASON = "reason"  # what the rater said about the answer
+    REFERENCE = "reference"  # the right answer
+    KEPT = "kept"  # an own column, which stays with what it describes
+    PERSONAL = "personal"  # identifies a person, and is left out
+    LEFT_OUT = "left out"
+
+
+# Texts that a worker or a judge may read.
+MATERIAL = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES, Holds.TEXT, Holds.PART)
+# Those that tell what outputs are about.
+ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY)
+
+
+class ReadingPart(BaseModel):
+    """Base of all parts of a reading: frozen, strict about unknown keys. What YAML reads as a
+    number may be a name."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        str_strip_whitespace=True,
+        use_attribute_docstrings=True,
+        coerce_numbers_to_str=True,
+    )
+
+
+class ColumnReading(ReadingPart):
+    """What one column holds."""
+
+    column: Text
+    """Its name in the file. The members of nested JSON are joined by points and numbered from 1:
+    `fluency.3.1`."""
+    holds: Holds
+    at: Mapping[Axis, str] = {}
+    """What its name says of each of its cells, such as the rater and the criterion. Columns of one
+    row with the same place belong together."""
+    split: str = ""
+    """A mark between several values in a cell, the first of which is at the first position."""
+    of: Literal["", "source", "output", "unit", "answer", "rater"] = ""
+    """What an own column describes."""
+    kind: Literal["", "human", "judge"] = ""
+    """Who the rater is that the column's name stands for."""
+    blank: tuple[str, ...] = ()
+    """Cells that stand for nothing, such as the padding of numbered columns: what is at their
+    place in the row is passed over, answers too."""
+
+
+class NameReading(ReadingPart):
+    """What the names of files, folders or sheets say, such as the annotator."""
+
+    of: Literal["file", "folder", "sheet"]
+    says: Axis
+    pattern: Text
+    """A regular expression; its only group is what the name says."""
+
+
+class Join(ReadingPart):
+    """How the rows of a table find those of the first one."""
+
+    by: Literal["key", "order", "text"]
+    columns: tuple[tuple[Text, Text], ...] = ()
+    """(column of the first table, column of this one); none where rows are in the same order."""
+
+    @model_validator(mode="after")
+    def _has_columns(self) -> Self:
+        if (self.by == "order") is bool(self.columns):
+            raise ValueError("columns: needed by key or text, and by these alone")
+        return self
+
+
+class TableReading(ReadingPart):
+    """How files with the same columns are read."""
+
+    files: Annotated[tuple[Text, ...], Field(min_length=1)]
+    """Their names, within an archive or a folder with the path there; `*` stands for any part of a
+    name. A sheet of a workbook is FILE#SHEET."""
+    columns: Annotated[tuple[ColumnReading, ...], Field(min_length=1)]
+    names: tuple[NameReading, ...] = ()
+    join: Join | None = None
+    """Of a table whose rows add to those of the first table; otherwise its rows are rows of their
+    own."""
+    header_rows: Annotated[int, Field(ge=1, le=10)] = 1
+    """How many rows name the columns."""
+    left_out: Mapping[Text, tuple[str, ...]] = {}
+    """Rows that are no data: column -> the values that such rows have there."""
+    numbered_raters: bool = False
+    """Rows name no rater: those of one unit are numbered."""
+    kind: Literal["human", "judge"] = "human"
+    """Who raters are of whom nothing else tells it."""
+
+
+class AnswersReading(ReadingPart):
+    """What the answers to one criterion are."""
+
+    criterion: str
+    """As columns, cells or names have it; empty where there is one alone, without a name."""
+    title: str = ""
+    """What the study calls it; its question, where that is a sentence."""
+    form: Literal["scale", "choice", "set", "marks"] = "scale"
+    """A value on a scale; the better of a pair; the accepted ones of several positions; marks on
+    an output (a row for each), of which the number counts, or the sum of their weights."""
+    level: Level | None = None
+    """Of a scale."""
+    words: Mapping[str, float | str | None] = {}
+    """What a cell says -> the value that it means, null where it is no answer. Of a choice: a
+    position, or `tie`."""
+    low: float | None = None
+    high: float | None = None
+    """Ends of a scale of numbers. Values beyond them are listed, and left out."""
+    names_system: bool = False
+    """Whether a choice is told by the name of the system, and not by the position."""
+    separator: str = ""
+    """Between the members of a set."""
+    decimal_comma: bool = False
+    """Whether numbers have a comma where others have a point."""
+
+
+class Reading(ReadingPart):
+    """How files are read, wherever it was edited."""
+
+    tables: Annotated[tuple[TableReading, ...], Field(min_length=1)]
+    answers: tuple[AnswersReading, ...] = ()
+    """By criterion, in the order in which they are asked; none: the files have texts alone."""
+    repeated: Literal["first", "last", "none", "all"] = "first"
+    """Which of a rater's answers to one question counts; `all` keeps them as replicates."""
+    systems: Mapping[str, Text] = {}
+    """Spelling of a system -> its name."""
+    judges: tuple[str, ...] = ()
+    """Raters that are machines."""
+
+    def answers_of(self, criterion: str) -> AnswersReading | None:
+        """How answers to that criterion are read."""
+        return next((each for each in self.answers if each.criterion == criterion), None)
+
+    @cached_property
+    def has_texts(self) -> bool:
+        """Whether some column holds outputs."""
+        return any(c.holds is Holds.TEXT for table in self.tables for c in table.columns)
+
+
+class Choice(ReadingPart):
+    """One way to decide a question. key: what `Stated.decided` has for it."""
+
+    key: Text
+    label: Text
+    """What it means, in words."""
+    flags: str
+    """The options of a command that decide it so."""
+    reading: Reading
+
+
+class Question(ReadingPart):
+    """What the files leave open."""
+
+    key: Text
+    text: Text
+    choices: Annotated[tuple[Choice, ...], Field(min_length=2, max_length=4)]
+
+    def __str__(self) -> str:
+        ways = "; ".join(f"{choice.flags} ({choice.label})" for choice in self.choices)
+        return f"{self.text} {ways}"
+
+
+class Counts(ReadingPart):
+    """What the reading finds."""
+
+    sources: int = 0
+    outputs: int = 0
+    systems: int = 0
+    units: int = 0
+    raters: int = 0
+    judges: int = 0
+    criteria: int = 0
+    answers: int = 0
+    answers_per_unit: tuple[int, int] = (0, 0)
+    """The fewest and the most answers of people that a unit has to one criterion."""
+    sampled: bool = False
+    """Whether these are counts of the first rows alone."""
+
+
+class Remark(ReadingPart):
+    """Something to know before the import, such as cells off the scale or a column left out."""
+
+    key: Text
+    text: Text
+    flags: str = ""
+    """The options that change it, where some do."""
+
+
+class Proposal(ReadingPart):
+    """A reading with what is open about it."""
+
+    reading: Reading
+    sentence: Text
+    """The reading in one sentence."""
+    counts: Counts
+    questions: tuple[Question, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+
+    def refuse_open(self, where: str) -> None:
+        """OpenQuestion with the first question and the options that decide it."""
+        if self.questions:
+            rest = len(self.questions) - 1
+            more = f" (and {rest} more question{'s' if rest > 1 else ''})" if rest else ""
+            raise OpenQuestion(where, "question", f"{self.questions[0]}{more}")

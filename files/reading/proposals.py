@@ -1,0 +1,244 @@
+"""Proposing a reading of tables from what they hold."""
+
+import shlex
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from files.errors import ImportFailure
+from files.readers.raw_tables import RawTable
+from files.reading.doubts import MOST_QUESTIONS, Doubt, Doubts
+from files.reading.evidence.files import groups_of
+from files.reading.evidence.samples import Sample, sampled
+from files.reading.joined_tables import Related
+from files.reading.judgements import ReadTables
+from files.reading.layouts.own_columns import columns_of
+from files.reading.layouts.people import People
+from files.reading.layouts.scales import merged
+from files.reading.layouts.sketch import Sketch
+from files.reading.layouts.whole import answers_of, sketched
+from files.reading.model import (
+    AnswersReading,
+    Axis,
+    Choice,
+    ColumnReading,
+    Counts,
+    Holds,
+    Proposal,
+    Question,
+    Reading,
+    Remark,
+    TableReading,
+)
+from files.reading.relations import chosen_designs, related
+from files.reading.remarks import remarks_of
+from files.reading.sentence import sentence_of
+from files.skipped import SkippedRecords
+
+# Answers that are counted for the sentence, about.
+COUNTED = 12_000
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What somebody said beforehand, by options of a command or on a page; it is taken as it is.
+
+    columns: column -> what it holds. names: what the names of files say. humans, judges: columns
+    or raters that are people or machines. decided: key of a question -> key of the choice.
+    """
+
+    columns: Mapping[str, Holds] = field(default_factory=dict)
+    names: Axis | None = None
+    humans: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
+    decided: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A reading with what was met on the way."""
+
+    reading: Reading
+    doubts: Doubts
+    related: Related
+
+
+def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Proposal:
+    """The reading that the tables propose, with what they leave open. ImportFailure where no
+    reading makes anything of them, saying what they would need."""
+    stated = stated or Stated()
+    _refuse_unknown(tables, stated)
+    samples = sampled(groups_of(tables))
+    draft = _drafted(samples, stated)
+    counts = _counted(samples, draft.reading)
+    return Proposal(
+        reading=draft.reading,
+        sentence=sentence_of(draft.reading, counts),
+        counts=counts,
+        questions=tuple(
+            _question(doubt, draft.reading, samples, stated)
+            for doubt in draft.doubts.open[:MOST_QUESTIONS]
+        ),
+        remarks=(*_beyond(draft.doubts), *remarks_of(draft.related, draft.reading, counts)),
+    )
+
+
+def _counted(samples: Sequence[Sample], reading: Reading) -> Counts:
+    """What the first rows hold; nothing where they cannot be read so, which their import says, and
+    which somebody may change."""
+    tables = [table for sample in samples for table in sample.tables]
+    limit = _limit(reading)
+    try:
+        counts = ReadTables(reading, tables, SkippedRecords(strict=False)).counts(limit)
+    except ImportFailure:
+        return Counts()
+    most = max(Counter(n for s in samples for n in _rows_of_tables(s)), default=0)
+    return counts.model_copy(
+        update={"sampled": most > limit or not all(sample.whole for sample in samples)}
+    )
+
+
+def _rows_of_tables(sample: Sample) -> list[int]:
+    return [*Counter(sample.files).values()]
+
+
+def _limit(reading: Reading) -> int:
+    """How many rows of each table are counted."""
+    cells = max(sum(c.holds is Holds.ANSWER for c in t.columns) for t in reading.tables)
+    files = sum(
+        len(t.files) for t in reading.tables if any(c.holds is Holds.ANSWER for c in t.columns)
+    )
+    return max(50, COUNTED // max(1, cells) // max(1, files))
+
+
+def _refuse_unknown(tables: Sequence[RawTable], stated: Stated) -> None:
+    names = dict.fromkeys(name for table in tables for name in table.names)
+    if not names:
+        raise ImportFailure(tables[0].name if tables else "files", "rows", "there are none")
+    for column in stated.columns:
+        if column not in names:
+            existing = ", ".join([*names][:30])
+            reason = f"no such column (the files have: {existing})"
+            raise ImportFailure(f"{tables[0].name}:1", column, reason)
+
+
+def _drafted(samples: Sequence[Sample], stated: Stated) -> Draft:
+    doubts, people = Doubts(stated.decided), People(stated.humans, stated.judges)
+    sketches = [
+        sketched(sample, doubts, stated.columns, stated.names, people)
+        for sample in samples
+        if len(sample)
+    ]
+    if not sketches:
+        raise ImportFailure(samples[0].tables[0].name, "rows", "there are none")
+    of_all = chosen_designs(related(sketches), doubts)
+    answers = _answers(of_all.sketches)
+    made: list[TableReading] = []
+    for sketch in of_all.sketches:
+        made += _tables(sketch, of_all, stated)
+    for sketch, _ in of_all.left:
+        made += _left(sketch)
+    reading = Reading(
+        tables=tuple(made),
+        answers=tuple(answers),
+        systems=of_all.systems,
+        judges=tuple(dict.fromkeys(name for s in of_all.sketches for name in s.judges)),
+    )
+    if not answers and not reading.has_texts:
+        _refuse_nothing(sketches)
+    return Draft(reading, doubts, of_all)
+
+
+def _tables(sketch: Sketch, of_all: Related, stated: Stated) -> list[TableReading]:
+    """A reading for each set of columns that its tables have."""
+    groups: dict[frozenset[str], list[RawTable]] = {}
+    for table in sketch.sample.tables:
+        groups.setdefault(frozenset(table.names), []).append(table)
+    found = []
+    for names, tables in groups.items():
+        columns = [_kind(c, stated) for c in columns_of(sketch) if c.column in names]
+        has_answers = any(c.holds is Holds.ANSWER for c in columns)
+        found.append(
+            TableReading(
+                files=tuple(table.name for table in tables),
+                columns=tuple(columns),
+                names=tuple(sketch.names),
+                join=of_all.joins.get(id(sketch)),
+                header_rows=tables[0].header_rows,
+                left_out={n: v for n, v in sketch.left_out.items() if n in names},
+                numbered_raters=sketch.numbered_raters and has_answers,
+            )
+        )
+    return found
+
+
+def _kind(column: ColumnReading, stated: Stated) -> ColumnReading:
+    said = {column.column, column.at.get(Axis.RATER, column.column)}
+    if column.holds is Holds.ANSWER and said & {*stated.humans}:
+        return column.model_copy(update={"kind": "human"})
+    if column.holds is Holds.ANSWER and said & {*stated.judges}:
+        return column.model_copy(update={"kind": "judge"})
+    return column
+
+
+def _left(sketch: Sketch) -> list[TableReading]:
+    """Tables of which nothing is read."""
+    return [
+        TableReading(
+            files=(table.name,),
+            columns=tuple(ColumnReading(column=n, holds=Holds.LEFT_OUT) for n in table.names),
+        )
+        for table in sketch.sample.tables
+    ]
+
+
+def _answers(sketches: Sequence[Sketch]) -> list[AnswersReading]:
+    """How answers to each criterion are read: tables that share one are read alike."""
+    found: dict[str, AnswersReading] = {}
+    for sketch in sketches:
+        for answers in answers_of(sketch):
+            met = found.get(answers.criterion)
+            found[answers.criterion] = merged(met, answers) if met else answers
+    return [*found.values()]
+
+
+def _refuse_nothing(sketches: Sequence[Sketch]) -> None:
+    sketch = sketches[0]
+    existing = ", ".join(sketch.sample.names[:12])
+    raise ImportFailure(
+        f"{sketch.table.name}:1",
+        "columns",
+        f"no column seems to hold texts or answers (the table has: {existing}): say what they "
+        "hold by --column NAME=text or --column NAME=answer",
+    )
+
+
+# --- Questions -----------------------------------------------------------------------------------
+
+
+def _question(doubt: Doubt, taken: Reading, samples: Sequence[Sample], stated: Stated) -> Question:
+    choices = []
+    for option in doubt.options:
+        decided = {**stated.decided, doubt.key: option.key}
+        reading = taken
+        if option.key != doubt.taken:
+            reading = _drafted(samples, replace(stated, decided=decided)).reading
+        flags = f"--decide {shlex.quote(f'{doubt.key}={option.key}')}"
+        choices.append(Choice(key=option.key, label=option.label, flags=flags, reading=reading))
+    return Question(key=doubt.key, text=doubt.text, choices=tuple(choices))
+
+
+def _beyond(doubts: Doubts) -> list[Remark]:
+    """What is not asked since there are questions enough."""
+    found = []
+    for doubt in doubts.open[MOST_QUESTIONS:]:
+        label = next(o.label for o in doubt.options if o.key == doubt.taken)
+        others = " or ".join(o.key for o in doubt.options if o.key != doubt.taken)
+        found.append(
+            Remark(
+                key=f"taken-{doubt.key}",
+                text=f"{doubt.text} Taken: {label}.",
+                flags=f"--decide {shlex.quote(doubt.key)}={others}",
+            )
+        )
+    return found

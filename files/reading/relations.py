@@ -1,0 +1,123 @@
+"""Which tables of different columns are read, and in which order."""
+
+from collections.abc import Sequence
+
+from files.reading.doubts import Doubts, Option
+from files.reading.joined_tables import WAYS, Related, release_answers
+from files.reading.layouts.sketch import Sketch
+from files.reading.layouts.whole import criteria_of
+from files.reading.model import Axis, Holds
+
+
+def related(sketches: Sequence[Sketch]) -> Related:
+    """How the tables belong together; those that belong to no other are read by themselves."""
+    found = Related()
+    if any(s.of(Holds.ANSWER) and not s.is_doubtful for s in sketches):
+        for sketch in sketches:
+            if sketch.is_doubtful:
+                release_answers(sketch)
+                sketch.doubts.met.pop("own", None)
+    mains = [s for s in sketches if s.of(Holds.ANSWER)] or [*sketches]
+    ordered = sorted(mains, key=_weight, reverse=True)
+    found.sketches.append(ordered[0])
+    rest = ordered[1:] + [s for s in sketches if s not in mains]
+    waiting: list[Sketch] = []
+    for sketch in rest:
+        if not _place(found, sketch):
+            waiting.append(sketch)
+    for sketch in waiting:
+        if _place(found, sketch):
+            continue
+        if sketch.of(Holds.ANSWER):
+            found.sketches.append(sketch)
+        elif any(s.of(Holds.ANSWER) for s in found.sketches):
+            found.left.append((sketch, "nothing in it belongs to the answers"))
+        else:
+            found.sketches.append(sketch)
+    return found
+
+
+def _weight(sketch: Sketch) -> tuple[float, ...]:
+    texts, answers = len(sketch.of(Holds.TEXT)), len(sketch.of(Holds.ANSWER))
+    return (answers > 0 and texts > 0, sketch.pairs, answers, texts, len(sketch.sample))
+
+
+def _place(found: Related, sketch: Sketch) -> bool:
+    """Whether the table belongs to one that is placed, and has its place."""
+    for main in [*found.sketches]:
+        if id(main) in found.joins:
+            continue
+        # Rows are joined to those of the first table alone.
+        ways = WAYS if main is found.sketches[0] else WAYS[:2]
+        if any(way(found, main, sketch) for way in ways):
+            return True
+    return False
+
+
+def chosen_designs(found: Related, doubts: Doubts) -> Related:
+    """The same with the tables of one design, where several stand beside each other that have no
+    source in common: they are several studies, or one."""
+    alone = [s for s in found.sketches if s.of(Holds.ANSWER) and id(s) not in found.joins]
+    if len(alone) < 2:
+        return found
+    options = [
+        Option(f"only-{number}", f"{_named(sketch)} alone")
+        for number, sketch in enumerate(alone[:3], 1)
+    ]
+    together = [Option("all", "all of them as one study")] if _are_apart(alone) else []
+    taken = doubts.decide(
+        "files",
+        f"The files hold answers of {len(alone)} designs. Which are read?",
+        *together,
+        *options,
+    )
+    if taken == "all":
+        return found
+    kept = alone[int(taken.removeprefix("only-")) - 1]
+    dropped = [s for s in alone if s is not kept]
+    found.left += [(sketch, "it is of another design") for sketch in dropped]
+    # A table that is joined to one that is dropped goes with it.
+    keeps = True
+    remaining = []
+    for sketch in found.sketches:
+        if id(sketch) not in found.joins:
+            keeps = sketch not in dropped
+        if keeps:
+            remaining.append(sketch)
+        elif sketch not in dropped:
+            found.left.append((sketch, "what it belongs to is left out"))
+    found.sketches = remaining
+    return found
+
+
+def _named(sketch: Sketch) -> str:
+    files = [table.name for table in sketch.sample.tables]
+    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    return f"`{files[0]}`{more}"
+
+
+def _are_apart(sketches: Sequence[Sketch]) -> bool:
+    """Whether tables can be read as one study: answers of different forms to a criterion of one
+    name become two criteria, unless cells name it."""
+    forms: dict[str, set[str]] = {}
+    for sketch in sketches:
+        for criterion in criteria_of(sketch):
+            forms.setdefault(criterion, set()).add(_form(sketch))
+    clashing = [criterion for criterion, met in forms.items() if len(met) > 1]
+    if not clashing:
+        return True
+    for sketch in sketches:
+        if _form(sketch) == "scale":
+            continue
+        if sketch.of(Holds.CRITERION):
+            return False
+        for name in sketch.of(Holds.ANSWER):
+            criterion = sketch.holds[name].at.get(Axis.CRITERION, "")
+            if criterion in clashing:
+                said = f"{criterion} ({_form(sketch)})" if criterion else _form(sketch)
+                sketch.change(name, {Axis.CRITERION: said})
+    return True
+
+
+def _form(sketch: Sketch) -> str:
+    return "preference" if sketch.pairs else "accepted" if sketch.set_columns else "scale"

@@ -1,0 +1,121 @@
+"""What somebody should know before files are imported as they are read."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from files.columns.names import words_of
+from files.columns.words import REMARKS, SUMMARIES
+from files.reading.joined_tables import Related
+from files.reading.layouts.scales import off_scale
+from files.reading.layouts.sketch import Sketch
+from files.reading.layouts.whole import criteria_of
+from files.reading.model import Axis, Counts, Holds, Reading, Remark
+from files.reading.sentence import listed
+
+
+def remarks_of(found: Related, reading: Reading, counts: Counts) -> list[Remark]:
+    """The remarks on a reading, the weightiest first."""
+    remarks = [
+        *_on_agreement(reading, counts),
+        *(remark for sketch in found.sketches for remark in _on_table(sketch, reading)),
+        *(
+            Remark(key="table-left-out", text=f"`{s.table.name}`: {reason}.")
+            for s, reason in found.left
+        ),
+    ]
+    unique = {(remark.key, remark.text): remark for remark in remarks}
+    return [*unique.values()]
+
+
+def _on_agreement(reading: Reading, counts: Counts) -> Iterator[Remark]:
+    if reading.answers and counts.answers and counts.answers_per_unit[1] <= 1 and not counts.judges:
+        text = "Each item has one answer, so that agreement cannot be computed."
+        yield Remark(key="one-answer", text=text)
+
+
+def _on_table(sketch: Sketch, reading: Reading) -> Iterator[Remark]:
+    for key, text in sketch.remarks:
+        yield Remark(key=key, text=text)
+    for note in sketch.table.notes:
+        yield Remark(key="table", text=f"{sketch.table.name}: {note}")
+    yield from _on_cells(sketch, reading)
+    yield from _on_columns(sketch)
+    yield from _on_systems(sketch, reading)
+    yield from _on_repeated(sketch)
+
+
+def _on_cells(sketch: Sketch, reading: Reading) -> Iterator[Remark]:
+    for criterion, values in criteria_of(sketch).items():
+        answers = reading.answers_of(criterion)
+        if answers is None:
+            continue
+        off = off_scale(answers, values)
+        if off:
+            shown = ", ".join(f"`{value[:40]}` ({n})" for value, n in [*off.items()][:4])
+            about = f"`{criterion[:60]}`: " if criterion else ""
+            text = f"{about}{sum(off.values())} cells are off the scale and left out: {shown}."
+            yield Remark(key="off-scale", text=text)
+        none = {v: n for v, n in values.items() if v in answers.words and answers.words[v] is None}
+        if none:
+            shown = ", ".join(f"`{value[:40]}` ({n})" for value, n in [*none.items()][:4])
+            about = f"`{criterion[:60]}`: " if criterion else ""
+            yield Remark(key="no-answer", text=f"{about}read as no answer: {shown}.")
+
+
+def _on_columns(sketch: Sketch) -> Iterator[Remark]:
+    personal = sketch.of(Holds.PERSONAL)
+    if personal:
+        text = f"Columns that identify people are left out: {listed(personal)}."
+        yield Remark(key="personal", text=text)
+    means = [
+        n
+        for n in sketch.of(Holds.KEPT)
+        if words_of(n) & SUMMARIES and not words_of(n) & REMARKS and sketch.holds[n].of != "source"
+    ]
+    if means and sketch.of(Holds.ANSWER):
+        text = (
+            f"Means and the like are nobody's answers, and are kept beside them: {listed(means)}."
+        )
+        yield Remark(key="summaries", text=text)
+
+
+def _on_systems(sketch: Sketch, reading: Reading) -> Iterator[Remark]:
+    names = Counter(
+        value
+        for name in sketch.of(Holds.SYSTEM)
+        for value in sketch.profile(name).values
+        if not sketch.holds[name].split
+    )
+    by_fold: dict[str, list[str]] = {}
+    for name in names:
+        by_fold.setdefault("".join(c for c in name.casefold() if c.isalnum()), []).append(name)
+    for spellings in by_fold.values():
+        if len(spellings) > 1 and not all(s in reading.systems for s in spellings):
+            text = f"{listed(spellings)} may be one system in several spellings."
+            yield Remark(key="spellings", text=text)
+
+
+def _on_repeated(sketch: Sketch) -> Iterator[Remark]:
+    """Answers that a rater gave again."""
+    raters = [n for n in sketch.of(Holds.RATER) if not sketch.holds[n].at]
+    keys = sketch.of(Holds.SOURCE, Holds.OUTPUT, Holds.TEXT, Holds.SYSTEM, Holds.CRITERION)
+    answers = sketch.of(Holds.ANSWER)
+    if not raters or not answers or any(sketch.holds[n].split for n in keys):
+        return
+    by_file = any(n.says in (Axis.CRITERION, Axis.SYSTEM) for n in sketch.names)
+    repeated = 0
+    for name in answers:
+        met = Counter(
+            (key, number if by_file else 0)
+            for key, cell, number in zip(
+                sketch.sample.keys([*raters, *keys]),
+                sketch.sample.cells(name),
+                sketch.sample.files,
+                strict=True,
+            )
+            if cell
+        )
+        repeated += met.total() - len(met)
+    if repeated:
+        text = f"{repeated:,} answers are given again by the same rater; the first one counts."
+        yield Remark(key="repeated", text=text, flags="--repeated last|none|all")

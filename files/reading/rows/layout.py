@@ -1,0 +1,271 @@
+"""Which cells of a row tell what about an answer: worked out from the columns once, and looked up
+for every row."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from files.errors import RecordPlace
+from files.reading.model import MATERIAL, Axis, ColumnReading, Holds, TableReading
+
+Coordinates = Mapping[Axis, str]
+
+# What tells one unit from another, in the order in which columns are told apart by it.
+UNIT_AXES = (Axis.POSITION, Axis.OUTPUT, Axis.SYSTEM, Axis.SOURCE)
+# What the table tells that holds the answer, before other tables do.
+_OF_ANSWERS = frozenset({Holds.RATER, Holds.CRITERION, Holds.KIND, Holds.REASON, Holds.KEPT})
+_OF_OUTPUTS = (Holds.TEXT, Holds.SYSTEM, Holds.OUTPUT, Holds.PART)
+_AXES = {axis.value: axis for axis in Axis}
+
+
+class RowPart(NamedTuple):
+    """A row of one table. number: its place among the rows of its table, from 1. names: what the
+    names of its file, folder and sheet say."""
+
+    where: RecordPlace
+    cells: Mapping[str, str]
+    names: Coordinates
+    number: int
+
+
+class JoinedRow(NamedTuple):
+    """A row of the first table with those that are joined to it, by table. answers: the table
+    whose answers are read from it."""
+
+    parts: tuple[RowPart | None, ...]
+    answers: int
+
+    @property
+    def where(self) -> RecordPlace:
+        """Where its answers stand."""
+        part = self.parts[self.answers]
+        assert part is not None
+        return part.where
+
+
+@dataclass(frozen=True, slots=True)
+class CellPlace:
+    """One value in a row: a cell, or one of those that are split off it."""
+
+    table: int
+    column: ColumnReading
+    position: int = 0
+
+    def text(self, row: JoinedRow) -> str:
+        """The value; empty where there is none."""
+        part = row.parts[self.table]
+        text = part.cells.get(self.column.column, "") if part is not None else ""
+        if self.position:
+            values = text.split(self.column.split)
+            text = values[self.position - 1].strip() if self.position <= len(values) else ""
+        return "" if text in self.column.blank else text
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Where something is told: fixed by the name of a column, by that of a file, or in cells."""
+
+    fixed: str = ""
+    axis: Axis | None = None
+    tables: tuple[int, ...] = ()
+    cells: tuple[CellPlace, ...] = ()
+
+    def texts(self, row: JoinedRow) -> list[str]:
+        """What is told; an empty text for a cell without any."""
+        if self.fixed:
+            return [self.fixed]
+        if self.cells:
+            return [cell.text(row) for cell in self.cells]
+        parts = [row.parts[table] for table in self.tables]
+        axis = self.axis
+        return [part.names[axis] for part in parts if part and axis and axis in part.names][:1]
+
+    def text(self, row: JoinedRow) -> str:
+        """The same as one text."""
+        if self.fixed or not self:
+            return self.fixed
+        if len(self.cells) == 1:
+            return self.cells[0].text(row)
+        return "/".join(filter(None, self.texts(row)))
+
+    def __bool__(self) -> bool:
+        return bool(self.fixed or self.tables or self.cells)
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A place in a row where an output stands, or all that is about its source."""
+
+    at: Coordinates
+    told: Mapping[Holds, Told]
+    kept: tuple[CellPlace, ...] = ()
+
+    def text(self, row: JoinedRow, holds: Holds) -> str:
+        """What the row tells there; empty where it does not."""
+        if holds not in self.told:
+            return ""
+        between = "\n\n" if holds in MATERIAL else "/"
+        return between.join(filter(None, self.told[holds].texts(row)))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A column of answers with what tells whose they are and what they are about."""
+
+    cell: CellPlace
+    spot: Spot
+    rater: Told
+    criterion: Told
+    kind: Told
+    reason: Told
+    position: Told
+    kept: tuple[CellPlace, ...]
+
+
+@dataclass
+class Layout:
+    """The columns of tables that are read as one: of the first and of those joined to it."""
+
+    tables: Sequence[TableReading]
+    _spots: dict[tuple[tuple[Axis, str], ...], Spot] = field(default_factory=dict)
+    _at_positions: dict[tuple[str, int, str], Asked] = field(default_factory=dict)
+
+    @cached_property
+    def cells(self) -> tuple[CellPlace, ...]:
+        """Every column, in order."""
+        return tuple(
+            CellPlace(number, column)
+            for number, table in enumerate(self.tables)
+            for column in table.columns
+        )
+
+    @cached_property
+    def spots(self) -> tuple[Spot, ...]:
+        """Where the outputs of one row stand, in order; one spot where a row is about one."""
+        about = [cell.column for cell in self.cells if cell.column.holds in _OF_OUTPUTS]
+        for axis in UNIT_AXES[:3]:
+            places = dict.fromkeys(column.at[axis] for column in about if axis in column.at)
+            if axis is Axis.POSITION and any(column.split for column in about):
+                places |= dict.fromkeys(("1", "2"))
+            if places:
+                order = sorted(places, key=_by_number) if axis is Axis.POSITION else places
+                return tuple(self.spot({axis: place}) for place in order)
+        return (self.spot({}),)
+
+    @cached_property
+    def has_positions(self) -> bool:
+        """Whether outputs are told apart by their place in the row."""
+        return Axis.POSITION in self.spots[0].at
+
+    def asked(self, table: int) -> tuple[Asked, ...]:
+        """The columns of answers of a table."""
+        return self._asked[table]
+
+    @cached_property
+    def _asked(self) -> tuple[tuple[Asked, ...], ...]:
+        return tuple(
+            tuple(
+                self._of_column(cell)
+                for cell in self.cells
+                if cell.table == number and cell.column.holds is Holds.ANSWER
+            )
+            for number in range(len(self.tables))
+        )
+
+    def at_position(self, asked: Asked, position: str) -> Asked:
+        """The answer of a column at a place in the row that a cell tells."""
+        key = asked.cell.column.column, asked.cell.table, position
+        if key not in self._at_positions:
+            column = asked.cell.column
+            moved = column.model_copy(update={"at": {**column.at, Axis.POSITION: position}})
+            number = int(position) if column.split else 0
+            cell = replace(asked.cell, column=moved, position=number)
+            self._at_positions[key] = self._of_column(cell)
+        return self._at_positions[key]
+
+    def spot(self, at: Coordinates) -> Spot:
+        """The place of these coordinates, with all that stands there."""
+        at = {axis: at[axis] for axis in UNIT_AXES if axis in at}
+        key = tuple(at.items())
+        if key not in self._spots:
+            at = self._widened(at)
+            told: dict[Holds, Told] = {
+                holds: found
+                for holds in Holds
+                if holds not in (Holds.KEPT, Holds.ANSWER) and (found := self._told(holds, at, 0))
+            }
+            self._spots[key] = Spot(at, told, tuple(self._fitting(Holds.KEPT, at)))
+        return self._spots[key]
+
+    def _of_column(self, cell: CellPlace) -> Asked:
+        at, table = cell.column.at, cell.table
+        rater, criterion, kind, reason, position = (
+            self._told(holds, at, table)
+            for holds in (Holds.RATER, Holds.CRITERION, Holds.KIND, Holds.REASON, Holds.POSITION)
+        )
+        if self._raters_have_positions(cell.column):
+            at = {axis: place for axis, place in at.items() if axis is not Axis.POSITION}
+        kept = tuple(each for each in self._fitting(Holds.KEPT, at) if each.table == table)
+        return Asked(cell, self.spot(at), rater, criterion, kind, reason, position, kept)
+
+    def _raters_have_positions(self, column: ColumnReading) -> bool:
+        """Whether places in the row tell raters apart, and not what they answered about."""
+        raters = [cell.column for cell in self.cells if cell.column.holds is Holds.RATER]
+        named = any(Axis.POSITION in rater.at for rater in raters)
+        return not self.has_positions and bool(column.split or named)
+
+    def _widened(self, at: Coordinates) -> Coordinates:
+        """The coordinates with those that stand beside them in the names of other columns."""
+        found: dict[Axis, set[str]] = {}
+        for column in (cell.column for cell in self.cells):
+            own = {axis: column.at[axis] for axis in UNIT_AXES if axis in column.at}
+            shared = own.keys() & at.keys()
+            if shared and all(own[axis] == at[axis] for axis in shared):
+                for axis in own.keys() - shared:
+                    found.setdefault(axis, set()).add(own[axis])
+        return {**at, **{axis: said.pop() for axis, said in found.items() if len(said) == 1}}
+
+    def _told(self, holds: Holds, at: Coordinates, table: int) -> Told:
+        """Where it is told what stands at these coordinates, by an answer of that table."""
+        axis = _AXES.get(holds.value)
+        if axis is not None and axis in at:
+            return Told(fixed=at[axis])
+        fitting = list(self._fitting(holds, at))
+        own = [cell for cell in fitting if cell.table == table]
+        if own and holds in _OF_ANSWERS:
+            return Told(cells=_closest(own))
+        if holds is Holds.REASON:
+            return Told()
+        naming = self._naming(axis, table)
+        if naming and (holds in _OF_ANSWERS or not fitting):
+            return Told(axis=axis, tables=naming)
+        if fitting:
+            first = min(cell.table for cell in fitting)
+            return Told(cells=_closest([cell for cell in fitting if cell.table == first]))
+        return Told()
+
+    def _naming(self, axis: Axis | None, table: int) -> tuple[int, ...]:
+        """The tables whose names say it, this one before others."""
+        order = sorted(range(len(self.tables)), key=lambda number: number != table)
+        return tuple(n for n in order if any(name.says is axis for name in self.tables[n].names))
+
+    def _fitting(self, holds: Holds, at: Coordinates) -> Iterator[CellPlace]:
+        for cell in self.cells:
+            column = cell.column
+            if column.holds is not holds or not column.at.items() <= at.items():
+                continue
+            if not column.split:
+                yield cell
+            elif Axis.POSITION in at and at[Axis.POSITION].isdecimal():
+                yield replace(cell, position=int(at[Axis.POSITION]))
+
+
+def _closest(cells: Sequence[CellPlace]) -> tuple[CellPlace, ...]:
+    """Those whose names say the most of where they stand."""
+    most = max(len(cell.column.at) for cell in cells)
+    return tuple(cell for cell in cells if len(cell.column.at) == most)
+
+
+def _by_number(place: str) -> tuple[int, str]:
+    return (int(place), "") if place.isdecimal() else (0, place)

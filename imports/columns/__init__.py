@@ -1,4 +1,0 @@
-"""What the columns of a table hold: the one place that decides it, by names and by contents.
-
-Reading the files is `imports.readers`' work, and what is made of the rows that of whoever asked.
-"""

@@ -1,0 +1,165 @@
+"""What is proposed of tables of the usual designs."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from files.errors import ImportFailure
+from files.readers.raw_tables import raw_tables
+from files.reading.model import Axis, Holds, Proposal
+from files.reading.proposals import Stated, proposed
+
+TEXTS = [f"the cat number {n} sat on the mat and looked at the dogs in the yard" for n in range(12)]
+
+
+def of_csv(
+    folder: Path, *lines: str, name: str = "table.csv", stated: Stated | None = None
+) -> Proposal:
+    path = folder / name
+    path.write_text("\n".join(lines) + "\n")
+    return proposed(raw_tables([path]), stated)
+
+
+def held(proposal: Proposal, table: int = 0) -> dict[str, Holds]:
+    return {c.column: c.holds for c in proposal.reading.tables[table].columns}
+
+
+def places(proposal: Proposal) -> dict[str, dict[Axis, str]]:
+    columns = [c for table in proposal.reading.tables for c in table.columns]
+    return {c.column: dict(c.at) for c in columns if c.holds is Holds.ANSWER}
+
+
+def long_lines() -> Iterable[str]:
+    yield "doc_id,system,annotator,criterion,rating,output"
+    for number, text in enumerate(TEXTS[:6]):
+        for rater in ("ann", "ben", "eve"):
+            for criterion in ("fluency", "coherence"):
+                rating = 1 + (number + len(criterion)) % 5
+                yield f"d{number // 2},s{number % 2},{rater},{criterion},{rating},{text}"
+
+
+def test_a_long_table_needs_no_question(tmp_path: Path) -> None:
+    proposal = of_csv(tmp_path, *long_lines())
+    assert held(proposal) == {
+        "doc_id": Holds.SOURCE,
+        "system": Holds.SYSTEM,
+        "annotator": Holds.RATER,
+        "criterion": Holds.CRITERION,
+        "rating": Holds.ANSWER,
+        "output": Holds.TEXT,
+    }
+    assert not proposal.questions
+    assert "three raters in `annotator`" in proposal.sentence
+    assert proposal.counts.answers == 36
+
+
+def test_numbered_columns_of_annotators_are_people(tmp_path: Path) -> None:
+    rows = [f"i{n},{1 + n % 5},{1 + (n + 1) % 5}" for n in range(10)]
+    proposal = of_csv(tmp_path, "item,ann1_fluency,ann2_fluency", *rows)
+    assert places(proposal)["ann2_fluency"] == {Axis.RATER: "ann2", Axis.CRITERION: "fluency"}
+    assert not proposal.questions
+
+
+def test_columns_called_by_bare_words_are_asked_about(tmp_path: Path) -> None:
+    rows = [f"i{n},{1 + n % 5},{1 + (n + 1) % 5},{1 + n * 3 % 5}" for n in range(20)]
+    proposal = of_csv(tmp_path, "item,anna,ben,clara", *rows)
+    (question,) = proposal.questions
+    assert [choice.key for choice in question.choices] == ["rater", "criterion", "system"]
+    assert question.choices[1].flags == "--decide columns=criterion"
+    columns = question.choices[1].reading.tables[0].columns
+    assert {c.at.get(Axis.CRITERION) for c in columns if c.at} == {"anna", "ben", "clara"}
+
+
+def test_what_was_decided_is_not_asked_again(tmp_path: Path) -> None:
+    rows = [f"i{n},{1 + n % 5},{1 + (n + 1) % 5}" for n in range(20)]
+    stated = Stated(decided={"columns": "criterion"})
+    proposal = of_csv(tmp_path, "item,anna,ben", *rows, stated=stated)
+    assert not proposal.questions
+    assert places(proposal) == {"anna": {Axis.CRITERION: "anna"}, "ben": {Axis.CRITERION: "ben"}}
+
+
+def test_approval_rates_and_ids_of_tasks_are_nobody_s_answers(tmp_path: Path) -> None:
+    head = "HITId,AssignmentId,WorkerId,LifetimeApprovalRate,Input.code,Input.text,Answer.quality"
+    rows = [
+        f"h{n},a{n}{w},w{w},{90 + w}%,c{n},{TEXTS[n]},{1 + (n + w) % 5}"
+        for n in range(8)
+        for w in range(3)
+    ]
+    proposal = of_csv(tmp_path, head, *rows)
+    columns = held(proposal)
+    assert columns["WorkerId"] is Holds.RATER
+    assert columns["AssignmentId"] is Holds.PERSONAL
+    assert columns["LifetimeApprovalRate"] is Holds.KEPT
+    assert list(places(proposal)) == ["Answer.quality"]
+
+
+def test_rows_of_a_unit_are_numbered_where_nobody_is_named(tmp_path: Path) -> None:
+    rows = [f"c{n},{TEXTS[n]},{1 + (n + w) % 5}" for n in range(8) for w in range(3)]
+    proposal = of_csv(tmp_path, "Input.id,Input.text,Answer.fluency", *rows)
+    assert proposal.reading.tables[0].numbered_raters
+    assert proposal.counts.answers_per_unit == (3, 3)
+
+
+def pair_lines() -> Iterable[str]:
+    yield "review_id,sys_a,A,sys_b,B,Which of A or B is better?"
+    for n in range(12):
+        choice = ("A", "B", "Neither", "A", "b")[n % 5]
+        yield f"r{n},x,{TEXTS[n]} once,y,{TEXTS[n]} again,{choice}"
+
+
+def test_a_pair_in_a_row_is_a_choice(tmp_path: Path) -> None:
+    proposal = of_csv(tmp_path, *pair_lines())
+    (answers,) = proposal.reading.answers
+    assert answers.form == "choice"
+    assert answers.words == {"A": 1.0, "B": 2.0, "b": 2.0, "Neither": "tie"}
+    assert held(proposal)["sys_b"] is Holds.SYSTEM
+
+
+def test_bare_codes_of_a_choice_are_asked_about(tmp_path: Path) -> None:
+    rows = [f"q{n},{TEXTS[n]} once,{TEXTS[n]} again,{n % 3}" for n in range(12)]
+    proposal = of_csv(tmp_path, "qid,text_a,text_b,winner", *rows)
+    (question,) = proposal.questions
+    assert [choice.key for choice in question.choices] == ["0-even", "2-even"]
+    second = question.choices[1].reading.answers[0].words
+    assert second == {"0": 1.0, "1": 2.0, "2": "tie"}
+
+
+def test_rare_values_off_the_scale_are_told(tmp_path: Path) -> None:
+    rows = [f"i{n % 50},{'55' if n == 7 else 1 + n % 5},r{n // 50}" for n in range(150)]
+    proposal = of_csv(tmp_path, "item,rating,rater", *rows)
+    (remark,) = [r for r in proposal.remarks if r.key == "off-scale"]
+    assert "`55` (1)" in remark.text
+    assert (proposal.reading.answers[0].low, proposal.reading.answers[0].high) == (1, 5)
+
+
+def test_names_of_files_tell_who_answered_where_the_same_texts_come_again(tmp_path: Path) -> None:
+    paths: list[Path] = []
+    for rater in ("A1", "A2"):
+        path = tmp_path / f"study - {rater}.csv"
+        rows = [f"d{n},{TEXTS[n]},{1 + (n + len(paths)) % 5}" for n in range(10)]
+        path.write_text("\n".join(["doc_id,summary,score", *rows]))
+        paths.append(path)
+    proposal = proposed(raw_tables(paths))
+    (name,) = proposal.reading.tables[0].names
+    assert (name.of, name.says) == ("file", Axis.RATER)
+    assert not proposal.questions
+
+
+def test_a_second_file_gives_texts_to_columns_called_by_ids(tmp_path: Path) -> None:
+    form, items = tmp_path / "a_form.csv", tmp_path / "b_items.csv"
+    ids = [f"{n}f3a{n}" for n in range(10)]
+    rows = [f"p{r}," + ",".join(str(1 + (n + r) % 4) for n in range(10)) for r in range(4)]
+    form.write_text("\n".join([f"participant_id,{','.join(ids)}", *rows]))
+    told = [f"{key},{text},m{n % 2}" for n, (key, text) in enumerate(zip(ids, TEXTS, strict=False))]
+    items.write_text("\n".join(["id,text,model", *told]))
+    proposal = proposed(raw_tables([form, items]))
+    assert proposal.counts.outputs == 10
+    assert proposal.counts.systems == 2
+    assert proposal.counts.raters == 4
+
+
+def test_a_table_without_texts_or_answers_is_refused_with_the_remedy(tmp_path: Path) -> None:
+    rows = [f"{n},2024-01-0{n}" for n in range(1, 9)]
+    with pytest.raises(ImportFailure, match="--column NAME=answer"):
+        of_csv(tmp_path, "number,date", *rows)
