@@ -8,6 +8,7 @@ from pathlib import Path
 PACKAGES = (
     "agreement",
     "tasktypes",
+    "files",
     "jobs",
     "accounts",
     "annotation",
