@@ -10,6 +10,7 @@ PACKAGES = (
     "tasktypes",
     "jobs",
     "accounts",
+    "files",
     "annotation",
     "imports",
     "retrieval",
