@@ -97,7 +97,7 @@ def _take_back_key(sketch: Sketch) -> None:
     fit = [
         name
         for name in [*sketch.of(Holds.KEPT), *sketch.free]
-        if sketch.profile(name).content is Content.CODES
+        if sketch.profile(name).content in (Content.CODES, Content.DATES)
         and sketch.sample.comes_again([name]) > 1.2
         and sketch.sample.is_key([name, *beside])
     ]
@@ -110,6 +110,8 @@ def _may_be_key(sketch: Sketch, name: str) -> bool:
     profile = sketch.profile(name)
     if not profile.may_be_key or profile.is_constant or profile.separator:
         return False
+    if profile.content is Content.DATES:
+        return _names_key(name)
     if (may_answer(sketch, name) and not says(name, IDENTITIES)) or says(name, RATERS):
         return False
     if profile.content is Content.NUMBERS and any("." in v for v in profile.values):
@@ -245,7 +247,7 @@ def _keys_alone(sketch: Sketch, candidates: Sequence[str]) -> None:
     given = [
         n for n in sketch.of(Holds.SYSTEM, Holds.RATER, Holds.CRITERION) if not sketch.holds[n].at
     ]
-    kinds = (Content.CODES, Content.NUMBERS)
+    kinds = (Content.CODES, Content.NUMBERS, Content.DATES)
     coded = [n for n in candidates if sketch.profile(n).content in kinds]
     for names in (named, coded):
         telling = [n for n in names if sample.is_key([*given, n])]

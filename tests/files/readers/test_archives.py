@@ -18,7 +18,7 @@ from imports.formats.contract import FormatInput
 from imports.formats.tools.inspect_logs import InspectLogs
 
 MIB = 2**20
-LOG = Path(__file__).parents[1] / "formats" / "foreign" / "inspect.eval"
+LOG = Path(__file__).parents[2] / "imports" / "formats" / "foreign" / "inspect.eval"
 METHODS = {
     "stored": zipfile.ZIP_STORED,
     "deflated": zipfile.ZIP_DEFLATED,

@@ -196,7 +196,6 @@ def test_sheets_with_other_columns_are_named(tmp_path: Path) -> None:
     assert told.is_open or len(told.answers) == 120
 
 
-@pytest.mark.xfail(reason="the rows of the second table are listed one by one", strict=True)
 def test_a_file_of_two_tables_is_refused_with_the_remedy(tmp_path: Path) -> None:
     path = csv_file(tmp_path / "ratings.csv", HEADER, long_rows(20))
     more = "\n\nsystem,mean,sd\nbart,3.2,1.1\nt5,2.9,0.8\n"
@@ -215,7 +214,6 @@ def test_numbers_with_a_comma_keep_their_decimals_or_are_asked_about(tmp_path: P
     }
 
 
-@pytest.mark.xfail(reason="columns of dates are set aside", strict=True)
 def test_dates_as_ids_tell_documents_apart(tmp_path: Path) -> None:
     rows = [[f"2024-{n % 12 + 1:02}-{n // 12 + 1:02}", s, r, v] for n, (d, s, r, v) in (
         (int(str(row[0])[1:]), row) for row in long_rows())]  # fmt: skip
