@@ -1,7 +1,7 @@
 """What somebody should know before files are imported as they are read."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from files.columns.names import words_of
 from files.columns.words import REMARKS, SUMMARIES
@@ -11,6 +11,7 @@ from files.reading.layouts.sketch import Sketch
 from files.reading.layouts.whole import criteria_of
 from files.reading.model import Axis, Counts, Holds, Reading, Remark
 from files.reading.sentence import listed
+from files.skipped import Skipped
 
 
 def remarks_of(found: Related, reading: Reading, counts: Counts) -> list[Remark]:
@@ -25,6 +26,26 @@ def remarks_of(found: Related, reading: Reading, counts: Counts) -> list[Remark]
     ]
     unique = {(remark.key, remark.text): remark for remark in remarks}
     return [*unique.values()]
+
+
+def on_left_out(skipped: Sequence[Skipped], reading: Reading, *, sampled: bool) -> Iterator[Remark]:
+    """What does not fit the reading, by column, with the first place of each. Cells off a scale
+    have remarks of their own."""
+    scales = {
+        column.column
+        for table in reading.tables
+        for column in table.columns
+        if column.holds is Holds.ANSWER and all(each.form == "scale" for each in reading.answers)
+    }
+    by_field: dict[str, list[Skipped]] = {}
+    for each in skipped:
+        if each.field not in scales:
+            by_field.setdefault(each.field, []).append(each)
+    for field, found in by_field.items():
+        number, rows = len(found), " of the first rows" if sampled else ""
+        are = "row is" if number == 1 else "rows are"
+        text = f"`{field}`: {number:,} {are} left out{rows}, the first in {found[0].where}: "
+        yield Remark(key="left-out", text=f"{text}{found[0].reason}.")
 
 
 def _on_agreement(reading: Reading, counts: Counts) -> Iterator[Remark]:
@@ -113,7 +134,7 @@ def _on_repeated(sketch: Sketch) -> Iterator[Remark]:
                 sketch.sample.files,
                 strict=True,
             )
-            if cell
+            if cell and all(key[: len(raters)])
         )
         repeated += met.total() - len(met)
     if repeated:

@@ -14,6 +14,7 @@ from files.reading.evidence.samples import Sample
 from files.reading.layouts.answer_axes import rows_of
 from files.reading.layouts.answer_columns import answer_candidates, put_answers
 from files.reading.layouts.asides import put_aside
+from files.reading.layouts.best_worst import refuse_best_worst
 from files.reading.layouts.choices import ChoiceWords, choice_words
 from files.reading.layouts.file_names import put_names
 from files.reading.layouts.further_keys import put_further_key
@@ -65,6 +66,8 @@ def sketched(
     for name in sample.names:
         if name in columns:
             sketch.put(name, columns[name])
+    if not columns:
+        refuse_best_worst(sketch)
     has_people = _put_raters(sketch, people)
     told = {name: sketch.holds.pop(name) for name in sketch.of(Holds.ANSWER) if name not in columns}
     sketch.choices = put_pair(sketch)
