@@ -11,6 +11,7 @@ PACKAGES = (
     "files",
     "jobs",
     "accounts",
+    "files",
     "annotation",
     "imports",
     "retrieval",

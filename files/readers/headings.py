@@ -216,12 +216,13 @@ class FirstRows:
 
     def refuse_another(self, line: Line, before: Sequence[Line]) -> None:
         """ImportFailure where a row that follows a blank one seems to name the columns of a second
-        table: short texts alone, new ones, also where there were numbers before."""
+        table: short texts alone, new ones, where there were numbers before or more or fewer."""
         if not self._names_columns(line, before):
             return
         reason = (
-            "a second table seems to begin here, after a blank row: put each table into a file or "
-            "a sheet of its own, or remove the blank row where it is one table"
+            "the file seems to hold two tables, of which the second begins here, after a blank "
+            "row: put each into a file or a sheet of its own, or remove the blank row where it is "
+            "one table"
         )
         raise ImportFailure(line.where, "columns", reason)
 
@@ -233,10 +234,16 @@ class FirstRows:
         if len(texts) < 2 or not _are_distinct(texts) or not all(map(_may_be_name, texts)):
             return False
         columns = [[row.cells[p] for row in before if p < len(row.cells)] for p in filled]
-        numeric = [column for column in columns if _are_numbers(column)]
-        return bool(numeric) and not any(
-            cell in column for cell, column in zip(texts, columns, strict=True)
-        )
+        if any(cell in column for cell, column in zip(texts, columns, strict=True)):
+            return False
+        return any(map(_are_numbers, columns)) or self._has_other_width(line, before)
+
+    def _has_other_width(self, line: Line, before: Sequence[Line]) -> bool:
+        """Whether a row has more cells than those above, or ends where all of these go on."""
+        width, end = len(_without_end(line.cells, 0)), len(_without_end(self.lines[0].cells, 0))
+        if width >= end:
+            return width > end
+        return len(before) > 1 and all(any(row.cells[width:]) for row in before)
 
 
 def _naming_rows(lines: Sequence[Line]) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from files.readers.raw_tables import raw_tables
+from files.reading.first_rows import first_rows
 from files.reading.model import Proposal, Reading
 from files.reading.proposals import Stated, proposed
 from files.reading.reading_files import reading_yaml
@@ -14,7 +15,7 @@ from files.reading.sentence import sentence_of
 def shown_reading(files: Sequence[Path], reading: Reading | None, stated: Stated) -> Iterator[str]:
     """The reading in one sentence, what the first rows become, what is open, and the reading as
     YAML, which `--reading` takes; all but that as comments."""
-    tables = raw_tables(files)
+    tables = first_rows(raw_tables(files))
     if reading is None:
         proposal = proposed(tables, stated)
         reading, more = proposal.reading, _more(proposal)

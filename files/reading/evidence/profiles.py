@@ -135,7 +135,7 @@ class Profile:
     @property
     def may_be_key(self) -> bool:
         """Whether cells are short and mostly there."""
-        kinds = (Content.CODES, Content.NUMBERS, Content.LABELS)
+        kinds = (Content.CODES, Content.NUMBERS, Content.LABELS, Content.DATES)
         return self.content in kinds and self.longest <= LONGEST_KEY and self.share_filled > _MOST
 
     @property

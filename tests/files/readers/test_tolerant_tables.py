@@ -157,7 +157,7 @@ SECOND = "item,rater,score\n1,ann,4\n2,bob,5\n"
 @pytest.mark.parametrize("far", [False, True])
 def test_two_tables_in_one_file_are_refused(follows: str, far: bool, tmp_path: Path) -> None:
     rows = "3,cid,5\n" * (2000 if far else 1)
-    with pytest.raises(ImportFailure, match="a second table seems to begin here, after a blank"):
+    with pytest.raises(ImportFailure, match="the second begins here, after a blank row"):
         cells(table(tmp_path, f"{SECOND}{rows}\n{follows}"))
 
 
