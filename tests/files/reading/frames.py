@@ -2,7 +2,6 @@
 other than ours."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +38,7 @@ def frame_of(reading: Reading, tables: Sequence[RawTable]) -> Any:
         unit = units[answer.unit]
         first, *more = unit.outputs
         rows.append(
-            asdict(answer)
+            answer._asdict()
             | {
                 "source": unit.source,
                 "part": unit.part,
