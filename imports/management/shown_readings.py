@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from files.readers.raw_tables import raw_tables
+from files.reading.first_rows import first_rows
 from files.reading.model import Proposal, Reading
 from files.reading.proposals import Stated, proposed
 from files.reading.reading_files import reading_yaml
@@ -20,7 +21,7 @@ def shown_reading(files: Sequence[Path], reading: Reading | None, stated: Stated
         reading, more = proposal.reading, _more(proposal)
     else:
         more = []
-    found = read(tables, reading)
+    found = read(first_rows(tables), reading)
     about = [sentence_of(reading, found.counts), *map(_row, found.rows), found.failure]
     yield from (f"# {line}" for line in filter(None, [*about, *more, *map(str, found.left_out)]))
     yield reading_yaml(reading)

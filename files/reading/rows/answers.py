@@ -1,6 +1,6 @@
 """The cells of rows that hold answers: whose they are, to which criterion, and about what."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -64,12 +64,12 @@ class GivenCell(NamedTuple):  # made at a fifth of the time of a dataclass, for 
 
 class _Column(NamedTuple):
     """What is the same in every row of a column; None where rows tell it. spots: what an answer on
-    a scale is about."""
+    a scale is about; none where rows tell it."""
 
     criterion: str | None
     rater: str | None
     kind: Kind | None
-    spots: tuple[tuple[Spot, ...], ...] | None
+    spots: Sequence[tuple[Spot, ...]]
 
 
 @dataclass
@@ -129,7 +129,7 @@ class AnswerCells:
         form = words.rules.form
         if not text and form != "set" and not self.reading.has_texts:
             return
-        every = same.spots if form in ("scale", "marks") else None
+        every = same.spots if form in ("scale", "marks") else ()
         every = every or self._spots(row, asked, form=form)
         rater = self._rater(row, asked, text) if same.rater is None else same.rater
         kind = same.kind or self._kind(row, asked, rater)
@@ -149,7 +149,7 @@ class AnswerCells:
         kind = self._kind_of(asked, rater) if rater is not None and not asked.kind else None
         its = asked.spot if self._has_own(asked) and asked.spot.is_everywhere else None
         column = _Column(
-            None if by_rows else told.fixed or self._only, rater, kind, ((its,),) if its else None
+            None if by_rows else told.fixed or self._only, rater, kind, [(its,)] if its else []
         )
         self._columns[asked] = column
         return column
