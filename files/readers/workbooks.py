@@ -3,8 +3,9 @@
 import io
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -15,6 +16,8 @@ from files.readers.columns import MOST_COLUMNS
 
 ZIPPED = b"PK\x03\x04"
 _LARGEST = 64 * 1024 * 1024
+# Sheets are read one after another: the last file is kept open, unless it takes much memory.
+_LARGEST_KEPT = 8 * 1024 * 1024
 # Unpacked. A spreadsheet of texts shrinks to a third or a tenth, never to a hundredth.
 _LARGEST_UNPACKED = 256 * 1024 * 1024
 _MOST_SHRUNK, _SMALL = 100, 16 * 1024 * 1024
@@ -33,19 +36,11 @@ def sheet_rows(
 
     Formulas count by the value that was saved with them.
     """
-    import openpyxl
-    from openpyxl.utils.exceptions import InvalidFileException
-
     raw = stream.read(_LARGEST + 1)
     if len(raw) > _LARGEST:
         reason = f"a spreadsheet larger than {_LARGEST // 2**20} MiB; save it as CSV"
         raise ImportFailure(str(path), "file", reason)
-    _refuse_bomb(path, raw)
-    try:
-        book = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
-    except (*_DAMAGED, InvalidFileException) as error:
-        raise ImportFailure(str(path), "file", "no spreadsheet that can be read") from error
-    for sheet in book.worksheets:
+    for sheet in _sheets(path, raw):
         if only not in (None, sheet.title):
             continue
         # What a sheet says of its size may be far too much.
@@ -53,6 +48,28 @@ def sheet_rows(
         for number, cells in enumerate(islice(_rows_of(path, sheet), most), start=1):
             where = f"{path} (sheet {sheet.title}, row {number})"
             yield sheet.title, where, _texts(cells)
+
+
+def _sheets(path: Path, raw: bytes) -> Sequence[Any]:
+    from openpyxl.utils.exceptions import InvalidFileException
+
+    _refuse_bomb(path, raw)
+    try:
+        book = _kept_book(raw) if len(raw) <= _LARGEST_KEPT else _book(raw)
+    except (*_DAMAGED, InvalidFileException) as error:
+        raise ImportFailure(str(path), "file", "no spreadsheet that can be read") from error
+    return book.worksheets  # type: ignore[no-any-return]
+
+
+def _book(raw: bytes) -> Any:
+    import openpyxl
+
+    return openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
+
+
+@lru_cache(maxsize=1)
+def _kept_book(raw: bytes) -> Any:
+    return _book(raw)
 
 
 def _rows_of(path: Path, sheet: Any) -> Iterator[tuple[Any, ...]]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from files.errors import ImportFailure
 from files.findings import LONGEST_LIST, Findings
@@ -150,7 +150,7 @@ class ReadTables:
                 if not number:
                     yield cell.unit, answer
             elif which == "all":
-                yield cell.unit, replace(answer, replicate=number)
+                yield cell.unit, answer._replace(replicate=number)
             elif totals[slot] == (number + 1 if which == "last" else 1):
                 yield cell.unit, answer
         if not self._is_told:
@@ -177,6 +177,11 @@ class ReadTables:
         where most do."""
         marks, tested = MarkSums(), _Tested()
         for cell in cells:
+            said = cell.words.known.get(cell.text)
+            if said is not None:  # nearly every cell
+                tested.taken[cell.criterion] += 1
+                yield cell, _answer(cell, cell.criterion, said)
+                continue
             if cell.words.is_empty(cell.text) and cell.words.rules.form != "set":
                 continue
             try:
@@ -267,7 +272,8 @@ def _answer(cell: GivenCell, criterion: str, value: RawValue) -> ReadAnswer:
         cell.kind,
         criterion,
         value,
-        reason=cell.reason,
-        kept=cell.kept("", "answer"),
-        rater_kept=cell.kept("rater"),
+        0,
+        cell.reason,
+        cell.kept("", "answer"),
+        cell.kept("rater"),
     )

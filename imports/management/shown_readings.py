@@ -21,7 +21,7 @@ def shown_reading(files: Sequence[Path], reading: Reading | None, stated: Stated
         reading, more = proposal.reading, _more(proposal)
     else:
         more = []
-    found = read(tables, reading)
+    found = read(first_rows(tables), reading)
     about = [sentence_of(reading, found.counts), *map(_row, found.rows), found.failure]
     yield from (f"# {line}" for line in filter(None, [*about, *more, *map(str, found.left_out)]))
     yield reading_yaml(reading)

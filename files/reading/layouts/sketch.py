@@ -50,7 +50,7 @@ class Sketch:
         """The words that a second row of names has."""
         return {n: text for table in self.sample.tables for n, text in table.questions.items()}
 
-    @property
+    @cached_property
     def is_of_turk(self) -> bool:
         """Whether Mechanical Turk wrote the file."""
         names = self.sample.names

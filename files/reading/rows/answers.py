@@ -1,12 +1,12 @@
 """The cells of rows that hold answers: whose they are, to which criterion, and about what."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple
 
 from files.errors import ImportFailure, RecordPlace
-from files.reading.model import Axis, Holds, Reading, TableReading
+from files.reading.model import Axis, Holds, Reading
 from files.reading.rows.layout import Asked, JoinedRow, Layout, Spot, Told
 from files.reading.rows.units import UnitPlace, UnitPlaces, kept_cells
 from files.reading.rows.values import AnswerWords
@@ -20,6 +20,9 @@ KINDS: Mapping[str, Kind] = {
         ("judge", "machine", "model", "llm", "ai", "auto", "automatic", "metric"), "judge"
     ),
 }
+
+
+_NOWHERE: frozenset[str] = frozenset()
 
 
 class GivenCell(NamedTuple):  # made at a fifth of the time of a dataclass, for every answer
@@ -50,11 +53,23 @@ class GivenCell(NamedTuple):  # made at a fifth of the time of a dataclass, for 
     @property
     def reason(self) -> str:
         """What the rater said about it."""
-        return self.asked.reason.text(self.row)
+        return self.asked.reason.text(self.row) if self.asked.reason.cells else ""
 
     def kept(self, *of: str) -> Mapping[str, str]:
         """The own columns that stand beside it."""
+        if not self.asked.kept:
+            return {}
         return kept_cells([(self.row, cell) for cell in self.asked.kept], *of)
+
+
+class _Column(NamedTuple):
+    """What is the same in every row of a column; None where rows tell it. spots: what an answer on
+    a scale is about; none where rows tell it."""
+
+    criterion: str | None
+    rater: str | None
+    kind: Kind | None
+    spots: Sequence[tuple[Spot, ...]]
 
 
 @dataclass
@@ -67,57 +82,77 @@ class AnswerCells:
     places: UnitPlaces
     _words: dict[str, AnswerWords] = field(default_factory=dict)
     _rows_of: dict[int, int] = field(default_factory=dict)
+    _columns: dict[Asked, _Column] = field(default_factory=dict)
 
     def given(self, row: JoinedRow) -> list[GivenCell]:
         """The cells of a row; ImportFailure where it cannot be read."""
         cells: list[GivenCell] = []
-        units: dict[tuple[int, ...], UnitPlace] = {}
-        for asked, text in self._pieces(row):
-            cells += self._of_piece(row, asked, text, units)
-        return self._numbered(row, cells)
+        units: dict[tuple[Spot, ...], UnitPlace] = {}
+        for asked in self.layout.asked(row.answers):
+            text = asked.cell.text(row)
+            pieces = ((asked, text),) if asked.is_whole else self._pieces(row, asked, text)
+            for piece, said in pieces:
+                self._add(cells, row, piece, said, units)
+        return self._numbered(cells)
 
     def texts(self, row: JoinedRow) -> tuple[JoinedRow, UnitPlace | None]:
         """The outputs of a row without answers; None where it has none."""
         spots = tuple(spot for spot in self.layout.spots if spot.text(row, Holds.TEXT))
         return row, self.places.about(row, spots, is_pair=False) if spots else None
 
-    def _pieces(self, row: JoinedRow) -> Iterator[tuple[Asked, str]]:
-        for asked in self.layout.asked(row.answers):
-            text = asked.cell.text(row)
-            if not asked.cell.column.split or not text:
-                yield self._at_its_position(row, asked), text
-                continue
-            values = text.split(asked.cell.column.split)
-            if self.layout.has_positions and len(values) != len(self.layout.spots):
-                reason = f"{len(values)} values for {len(self.layout.spots)} places"
-                raise ImportFailure(row.where, asked.cell.column.column, reason)
-            for number, value in enumerate(values, start=1):
-                yield self.layout.at_position(asked, str(number)), value.strip()
+    def _pieces(self, row: JoinedRow, asked: Asked, text: str) -> Iterator[tuple[Asked, str]]:
+        if not asked.cell.column.split or not text:
+            yield self._at_its_position(row, asked), text
+            return
+        values = text.split(asked.cell.column.split)
+        if self.layout.has_positions and len(values) != len(self.layout.spots):
+            reason = f"{len(values)} values for {len(self.layout.spots)} places"
+            raise ImportFailure(row.where, asked.cell.column.column, reason)
+        for number, value in enumerate(values, start=1):
+            yield self.layout.at_position(asked, str(number)), value.strip()
 
     def _at_its_position(self, row: JoinedRow, asked: Asked) -> Asked:
         position = asked.position.text(row) if asked.position.cells else ""
         return self.layout.at_position(asked, position) if position else asked
 
-    def _of_piece(
-        self, row: JoinedRow, asked: Asked, text: str, units: dict[tuple[int, ...], UnitPlace]
-    ) -> Iterator[GivenCell]:
-        criterion = asked.criterion.text(row) if asked.criterion else self._only
-        words = self.words(row, asked, criterion)
+    def _add(
+        self,
+        cells: list[GivenCell],
+        row: JoinedRow,
+        asked: Asked,
+        text: str,
+        units: dict[tuple[Spot, ...], UnitPlace],
+    ) -> None:
+        same = self._columns.get(asked) or self._column(asked)
+        criterion = asked.criterion.text(row) if same.criterion is None else same.criterion
+        words = self._words.get(criterion) or self.words(row, asked, criterion)
         form = words.rules.form
         if not text and form != "set" and not self.reading.has_texts:
             return
-        every = self._spots(row, asked, form=form)
-        rater = self._rater(row, asked, text)
-        kind = self._kind(row, asked, rater)
-        places = [_place(spot) for (spot, *_) in every] if form == "set" else []
-        for number, spots in enumerate(every):
-            known = tuple(map(id, spots))
-            if known not in units:
-                units[known] = self.places.about(row, spots, is_pair=form == "choice")
-            unit, place = units[known], places[number] if places else ""
-            yield GivenCell(
-                row, asked, unit, criterion, words, rater, kind, text, place, frozenset(places)
+        every = same.spots if form in ("scale", "marks") else ()
+        every = every or self._spots(row, asked, form=form)
+        rater = self._rater(row, asked, text) if same.rater is None else same.rater
+        kind = same.kind or self._kind(row, asked, rater)
+        places = frozenset(_place(spot) for (spot, *_) in every) if form == "set" else _NOWHERE
+        for spots in every:
+            unit = units.get(spots)
+            if unit is None:
+                units[spots] = unit = self.places.about(row, spots, is_pair=form == "choice")
+            place = _place(spots[0]) if places else ""
+            cells.append(
+                GivenCell(row, asked, unit, criterion, words, rater, kind, text, place, places)
             )
+
+    def _column(self, asked: Asked) -> _Column:
+        told, by_rows = asked.criterion, bool(asked.criterion.cells or asked.criterion.tables)
+        rater = asked.rater.fixed or (None if asked.rater else self._nameless(asked))
+        kind = self._kind_of(asked, rater) if rater is not None and not asked.kind else None
+        its = asked.spot if self._has_own(asked) and asked.spot.is_everywhere else None
+        column = _Column(
+            None if by_rows else told.fixed or self._only, rater, kind, [(its,)] if its else []
+        )
+        self._columns[asked] = column
+        return column
 
     @cached_property
     def _only(self) -> str:
@@ -141,26 +176,31 @@ class AnswerCells:
     def _spots(self, row: JoinedRow, asked: Asked, *, form: str) -> list[tuple[Spot, ...]]:
         """The places of the outputs that one answer is about, or of each that a set is about."""
         every = self.layout.spots
-        has_own = not every[0].at or any(axis in asked.spot.at for axis in every[0].at)
         if form == "choice":
             if len(every) != 2:
                 reason = f"a choice between two outputs, and the row has {len(every)}"
                 raise ImportFailure(row.where, asked.cell.column.column, reason)
-        elif form != "set" and has_own:
+        elif form != "set" and self._has_own(asked):
             return [(asked.spot,)] if _is_there(row, asked.spot) else []
-        spots = [self.layout.spot({**asked.spot.at, **spot.at}) for spot in every]
-        there = [spot for spot in spots if _is_there(row, spot)]
+        there = [spot for spot in self.layout.beside(asked) if _is_there(row, spot)]
         if form == "set":
             return [(spot,) for spot in there]
         return [tuple(there)] if len(there) == len(every) or (form != "choice" and there) else []
 
+    def _has_own(self, asked: Asked) -> bool:
+        """Whether the column tells which of a row's outputs it is about."""
+        at = self.layout.spots[0].at
+        return not at or any(axis in asked.spot.at for axis in at)
+
     # --- Raters ------------------------------------------------------------------------------
 
+    def _nameless(self, asked: Asked) -> str:
+        """A rater whom nothing names; empty where rows are numbered."""
+        by_number = asked.cell.position and not self.layout.has_positions
+        return f"rater-{asked.cell.position}" if by_number else ""
+
     def _rater(self, row: JoinedRow, asked: Asked, text: str) -> str:
-        """Who gave the answer; empty where rows are numbered."""
-        if not asked.rater:
-            by_number = asked.cell.position and not self.layout.has_positions
-            return f"rater-{asked.cell.position}" if by_number else ""
+        """Who gave the answer, as the row tells."""
         name = asked.rater.text(row)
         if not name and text:
             raise ImportFailure(row.where, _column_of(asked.rater), "empty: who gave the answer?")
@@ -172,12 +212,15 @@ class AnswerCells:
                 reason = f"{told[:40]!r} is neither human nor judge"
                 raise ImportFailure(row.where, _column_of(asked.kind), reason)
             return KINDS[told]
+        return self._kind_of(asked, rater)
+
+    def _kind_of(self, asked: Asked, rater: str) -> Kind:
+        """Who that is, where no cell tells it."""
         if rater in self.reading.judges:
             return "judge"
-        table: TableReading = self.layout.tables[row.answers]
-        return asked.cell.column.kind or table.kind
+        return asked.cell.column.kind or self.layout.tables[asked.cell.table].kind
 
-    def _numbered(self, row: JoinedRow, cells: list[GivenCell]) -> list[GivenCell]:
+    def _numbered(self, cells: list[GivenCell]) -> list[GivenCell]:
         """The cells with numbers for raters whom nothing names: the same in all of a row."""
         nameless = [cell for cell in cells if not cell.rater]
         if not nameless:
@@ -190,13 +233,13 @@ class AnswerCells:
 
 def _is_there(row: JoinedRow, spot: Spot) -> bool:
     """Whether the row has such a place: numbered columns are empty where it has fewer."""
+    if spot.is_everywhere:
+        return True
     if Holds.PART in spot.told:
         return bool(spot.text(row, Holds.PART))
-    told = spot.told.get(Holds.TEXT)
-    if not spot.at or told is None or not any(cell.column.at for cell in told.cells):
-        return True
     system = spot.told.get(Holds.SYSTEM)
-    return bool(told.text(row) or (system and system.cells and system.text(row)))
+    text = spot.told[Holds.TEXT].text(row)
+    return bool(text or (system and system.cells and system.text(row)))
 
 
 def _place(spot: Spot) -> str:

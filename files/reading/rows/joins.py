@@ -55,7 +55,9 @@ class NamedTable:
         """Every row that is data, of the first `limit` rows or all."""
         without = {name: frozenset(values) for name, values in self.reading.left_out.items()}
         for part in skipped.usable(islice(self._numbered(watch), limit), self._part):
-            if not any(part.cells.get(column, "") in values for column, values in without.items()):
+            if not without or not any(
+                part.cells.get(column, "") in values for column, values in without.items()
+            ):
                 yield part
 
     def _numbered(self, watch: Watch) -> Iterator[_NumberedRow]:
@@ -161,7 +163,11 @@ class TableGroup:
                 held.hold(skipped)
         self._is_held = True
         for table in self.tables:
-            for rows in skipped.usable(table.parts(skipped, watch, limit), self._joined):
+            parts = table.parts(skipped, watch, limit)
+            if not self.joined:
+                yield from (JoinedRow((part,), 0) for part in parts)
+                continue
+            for rows in skipped.usable(parts, self._joined):
                 yield from rows
 
     def tell_unused(self, skipped: SkippedRecords) -> None:

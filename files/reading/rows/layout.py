@@ -83,7 +83,7 @@ class Told:
 
     def text(self, row: JoinedRow) -> str:
         """The same as one text."""
-        if self.fixed or not self:
+        if self.fixed:
             return self.fixed
         if len(self.cells) == 1:
             return self.cells[0].text(row)
@@ -93,13 +93,21 @@ class Told:
         return bool(self.fixed or self.tables or self.cells)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Spot:
     """A place in a row where an output stands, or all that is about its source."""
 
     at: Coordinates
     told: Mapping[Holds, Told]
     kept: tuple[CellPlace, ...] = ()
+
+    @cached_property
+    def is_everywhere(self) -> bool:
+        """Whether every row has such a place."""
+        text = self.told.get(Holds.TEXT)
+        if Holds.PART in self.told:
+            return False
+        return not self.at or text is None or not any(cell.column.at for cell in text.cells)
 
     def text(self, row: JoinedRow, holds: Holds) -> str:
         """What the row tells there; empty where it does not."""
@@ -109,7 +117,7 @@ class Spot:
         return between.join(filter(None, self.told[holds].texts(row)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Asked:
     """A column of answers with what tells whose they are and what they are about."""
 
@@ -122,6 +130,11 @@ class Asked:
     position: Told
     kept: tuple[CellPlace, ...]
 
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether a cell is one answer, at the place that the name of its column tells."""
+        return not self.cell.column.split and not self.position.cells
+
 
 @dataclass
 class Layout:
@@ -130,6 +143,7 @@ class Layout:
     tables: Sequence[TableReading]
     _spots: dict[tuple[tuple[Axis, str], ...], Spot] = field(default_factory=dict)
     _at_positions: dict[tuple[str, int, str], Asked] = field(default_factory=dict)
+    _beside: dict[Asked, tuple[Spot, ...]] = field(default_factory=dict)
 
     @cached_property
     def cells(self) -> tuple[CellPlace, ...]:
@@ -183,6 +197,13 @@ class Layout:
             cell = replace(asked.cell, column=moved, position=number)
             self._at_positions[key] = self._of_column(cell)
         return self._at_positions[key]
+
+    def beside(self, asked: Asked) -> Sequence[Spot]:
+        """The places of all outputs of a row, as an answer of that column is about them."""
+        if asked not in self._beside:
+            found = (self.spot({**asked.spot.at, **spot.at}) for spot in self.spots)
+            self._beside[asked] = tuple(found)
+        return self._beside[asked]
 
     def spot(self, at: Coordinates) -> Spot:
         """The place of these coordinates, with all that stands there."""

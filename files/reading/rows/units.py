@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from files.errors import ImportFailure
 from files.reading.model import ABOUT, Axis, ColumnReading, Holds, Reading
@@ -13,8 +14,7 @@ LONGEST_KEY = 150
 SOURCE_TEXTS = (*ABOUT, Holds.PASSAGES)
 
 
-@dataclass(frozen=True, slots=True)
-class OutputPlace:
+class OutputPlace(NamedTuple):
     """An output by its key, and where in the row it stands. name: its key within the source."""
 
     key: str
@@ -24,8 +24,7 @@ class OutputPlace:
     spot: Spot
 
 
-@dataclass(frozen=True, slots=True)
-class UnitPlace:
+class UnitPlace(NamedTuple):
     """What an answer in a row is about. turned: whether the row has the pair the other way round
     than the first that had it."""
 
@@ -142,6 +141,8 @@ class UnitPlaces:
         return self._of_texts(row, spot)
 
     def _of_texts(self, row: JoinedRow, spot: Spot) -> str:
+        if spot.told.keys().isdisjoint(SOURCE_TEXTS):
+            return ""
         texts = [spot.text(row, holds) for holds in SOURCE_TEXTS]
         return str(self.numbers.number("source", "\0".join(texts))) if any(texts) else ""
 
@@ -159,6 +160,8 @@ class UnitPlaces:
         """What the row tells at a place, or a table that it names."""
         if text := spot.text(row, holds):
             return text
+        if not self.elsewhere:
+            return ""
         for key in (("output", output), ("source", source)):
             found = self.elsewhere.get(key)
             if found and (text := found[1].text(found[0], holds)):

@@ -26,7 +26,8 @@ class AnswerWords:
     """How cells with answers to one criterion are read."""
 
     rules: AnswersReading
-    _known: dict[str, RawValue | None] = field(default_factory=dict)
+    known: dict[str, RawValue | None] = field(default_factory=dict)
+    """What the cells that were met say on a scale."""
 
     @cached_property
     def _folded(self) -> Mapping[str, float | str | None]:
@@ -64,11 +65,11 @@ class AnswerWords:
 
     def value(self, cell: str) -> RawValue | None:
         """What a cell says on a scale; None where it holds no answer."""
-        if cell in self._known:
-            return self._known[cell]
+        if cell in self.known:
+            return self.known[cell]
         value = self._value(cell)
-        if len(self._known) < _MOST_KNOWN:
-            self._known[cell] = value
+        if len(self.known) < _MOST_KNOWN:
+            self.known[cell] = value
         return value
 
     def _value(self, cell: str) -> RawValue | None:

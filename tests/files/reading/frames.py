@@ -2,9 +2,8 @@
 other than ours."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import krippendorff
 import pandas as pd  # type: ignore[import-untyped]
@@ -39,7 +38,7 @@ def frame_of(reading: Reading, tables: Sequence[RawTable]) -> Any:
         unit = units[answer.unit]
         first, *more = unit.outputs
         rows.append(
-            asdict(answer)
+            answer._asdict()
             | {
                 "source": unit.source,
                 "part": unit.part,
@@ -59,7 +58,7 @@ def read_at_once(*paths: Path) -> tuple[Proposal, Any]:
     return proposal, frame_of(proposal.reading, tables)
 
 
-def alpha(frame: Any, level: str) -> float:
+def alpha(frame: Any, level: Literal["nominal", "ordinal", "interval"]) -> float:
     """Krippendorff's, of the first answer of each rater to a unit and criterion."""
     first = frame[frame.replicate == 0]
     codes = first.value if level != "nominal" else first.value.astype("category").cat.codes

@@ -231,7 +231,7 @@ def test_sheets_with_other_columns_are_named(tmp_path: Path) -> None:
     first, second = book.active, book.create_sheet("Colours")
     assert first is not None
     for row in (HEADER, *long_rows(20)):
-        first.append(row)
+        first.append([*row])
     for row in (("Colour", "Hex"), ("red", "#f00"), ("green", "#0f0")):
         second.append(row)
     book.save(tmp_path / "ratings.xlsx")

@@ -25,7 +25,7 @@ def test_answers_in_another_order_and_under_other_names_are_the_same() -> None:
 
 
 def test_raters_taken_for_criteria_are_another_design() -> None:
-    exchanged = [a._replace(rater=a.criterion, criterion=a.rater) for a in answers()]
+    exchanged = [a._replace(rater=a.criterion, criterion=str(a.rater)) for a in answers()]
     assert difference(exchanged, answers(), EVERY)
 
 

@@ -1,7 +1,7 @@
 """Files of human evaluations as their authors left them: what is read has the figures of those who
 looked at them before, which are in the README of each folder."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -16,7 +16,7 @@ from files.reading.model import Proposal
 from files.reading.proposals import proposed
 from tests.files.reading.frames import alpha, frame_of, settled, wins, won_less_lost
 
-Figures = Mapping[str, float]
+Figures = dict[str, float]
 MOST_QUESTIONS = 2
 MOST_WAYS = 40
 
@@ -168,7 +168,7 @@ def which_is_better(frame: Any) -> Figures:
 def people_and_judges(frame: Any) -> Figures:
     people = frame[frame.kind == "human"]
     majority = people.groupby("unit").value.agg(lambda values: values.mode()[0])
-    found = (
+    found: Figures = (
         {"α": alpha(people, "nominal")}
         | majority.value_counts().to_dict()
         | wins_of(majority, people)

@@ -163,6 +163,7 @@ def _sheet(folder: Path, grid: Grid) -> Path:
 
 def _workbook(path: Path, grids: list[Grid], *, named: bool = True) -> Path:
     book = openpyxl.Workbook()
+    assert book.active is not None
     book.remove(book.active)
     for grid in grids:
         title = "".join(c for c in grid.name if c not in r"[]:*?/\ "[:-1])[:31]

@@ -127,7 +127,9 @@ def _codes(design: Design, *, by_output: bool) -> dict[tuple[str, str], str]:
 def _blind(design: Design, codes: dict[tuple[str, str], str]) -> Design:
     """The same with codes for systems."""
     texts = {(s, codes[s, y]): text for (s, y), text in design.texts.items()}
-    answers = {(s, codes[s, str(y)], r, c): v for (s, y, r, c), v in design.answers.items()}
+    answers: dict[tuple[str, str | tuple[str, str], str, str], str] = {
+        (s, codes[s, str(y)], r, c): v for (s, y, r, c), v in design.answers.items()
+    }
     return replace(design, systems=[*{*codes.values()}], texts=texts, answers=answers)
 
 
@@ -156,8 +158,8 @@ def texts_beside(design: Design) -> Written:
     else:
         criterion = [design.names.column("criterion")] if len(design.criteria) > 1 else []
         header = [source, *named, rater, *criterion, value]
-        for s, y, r, c, v in design.judged():
-            rows.append([s, *([str(y)] if named else []), r, *([c] if criterion else []), v])
+        for s, which, r, c, v in design.judged():
+            rows.append([s, *([str(which)] if named else []), r, *([c] if criterion else []), v])
     beside = [source, *named, design.names.column("document"), design.names.column("text")]
     texts = [
         [s, *([y] if named else []), design.documents[s], design.texts[s, y]]
