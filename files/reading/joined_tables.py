@@ -119,6 +119,8 @@ def _by_key(found: Related, main: Sketch, sketch: Sketch) -> bool:
     if not pair:
         return False
     ours, theirs = pair
+    if main.holds[ours].holds in (Holds.SOURCE, Holds.OUTPUT) and _is_code(sketch, theirs):
+        main.put(ours, Holds.SYSTEM)
     if main.holds[ours].holds is Holds.SYSTEM:
         return _tells_systems(found, main, sketch, theirs)
     if not sketch.profile(theirs).is_unique and not sketch.of(Holds.ANSWER):
@@ -128,6 +130,13 @@ def _by_key(found: Related, main: Sketch, sketch: Sketch) -> bool:
     _join(main, sketch, theirs)
     found.after(main, sketch, Join(by="key", columns=((ours, theirs),)))
     return True
+
+
+def _is_code(sketch: Sketch, key: str) -> bool:
+    """Whether a table says of each key which system it is, one of each."""
+    systems = [n for n in sketch.of(Holds.SYSTEM) if n != key]
+    few = 1 < len(sketch.sample) <= _MOST_SYSTEMS
+    return few and any(sketch.profile(n).is_unique for n in systems)
 
 
 def _linked(main: Sketch, sketch: Sketch) -> tuple[str, str] | None:

@@ -2,14 +2,22 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from files.errors import ImportFailure
 from files.readers.raw_tables import RawTable
+from files.reading.design_questions import (
+    DESIGN,
+    OTHERWISE,
+    column_of,
+    design_question,
+    without_answers,
+)
 from files.reading.doubts import MOST_QUESTIONS, Doubt, Doubts
 from files.reading.evidence.files import groups_of
 from files.reading.evidence.samples import Sample, sampled
+from files.reading.finding import Finding
 from files.reading.joined_tables import Related
 from files.reading.judgements import ReadTables
 from files.reading.layouts.own_columns import columns_of
@@ -30,8 +38,10 @@ from files.reading.model import (
     Remark,
     TableReading,
 )
+from files.reading.plausibility import objection
 from files.reading.relations import chosen_designs, related
 from files.reading.remarks import remarks_of
+from files.reading.rows.tallies import Tally
 from files.reading.sentence import sentence_of
 from files.skipped import SkippedRecords
 
@@ -53,6 +63,11 @@ class Stated:
     judges: tuple[str, ...] = ()
     decided: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def says_columns(self) -> bool:
+        """Whether it says what some columns hold."""
+        return bool(self.columns or self.humans or self.judges)
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -66,36 +81,62 @@ class Draft:
 def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Proposal:
     """The reading that the tables propose, with what they leave open. ImportFailure where no
     reading makes anything of them, saying what they would need."""
-    stated = stated or Stated()
+    stated = _with_design(stated or Stated())
     _refuse_unknown(tables, stated)
     samples = sampled(groups_of(tables))
     draft = _drafted(samples, stated)
-    counts = _counted(samples, draft.reading)
+    counts, tally = _counted(samples, draft.reading)
+    questions = [
+        _question(doubt, draft.reading, samples, stated)
+        for doubt in draft.doubts.open[:MOST_QUESTIONS]
+    ]
+    if not questions and DESIGN not in stated.decided:
+        found = Finding(draft.related.sketches, draft.reading, counts, tally, stated.says_columns)
+        if reason := objection(found):
+            questions = [design_question(reason, found, _others(samples, stated))]
     return Proposal(
         reading=draft.reading,
         sentence=sentence_of(draft.reading, counts),
         counts=counts,
-        questions=tuple(
-            _question(doubt, draft.reading, samples, stated)
-            for doubt in draft.doubts.open[:MOST_QUESTIONS]
-        ),
+        questions=tuple(questions),
         remarks=(*_beyond(draft.doubts), *remarks_of(draft.related, draft.reading, counts)),
     )
 
 
-def _counted(samples: Sequence[Sample], reading: Reading) -> Counts:
+def _with_design(stated: Stated) -> Stated:
+    """The same with the column that a decided question of the design names."""
+    column, holds = column_of(stated.decided.get(DESIGN, ""))
+    return replace(stated, columns={**stated.columns, column: holds}) if holds else stated
+
+
+def _others(samples: Sequence[Sample], stated: Stated) -> Callable[[str, Holds], Finding | None]:
+    """What comes of it where a column holds something else; None where nothing does."""
+
+    def found(column: str, holds: Holds) -> Finding | None:
+        other = replace(stated, columns={**stated.columns, column: holds})
+        try:
+            draft = _drafted(samples, other)
+        except ImportFailure:
+            return None
+        counts, tally = _counted(samples, draft.reading)
+        return Finding(draft.related.sketches, draft.reading, counts, tally, stated.says_columns)
+
+    return found
+
+
+def _counted(samples: Sequence[Sample], reading: Reading) -> tuple[Counts, Tally]:
     """What the first rows hold; nothing where they cannot be read so, which their import says, and
     which somebody may change."""
+    tally = Tally(closely=True)
     tables = [table for sample in samples for table in sample.tables]
     limit = _limit(reading)
     try:
-        counts = ReadTables(reading, tables, SkippedRecords(strict=False)).counts(limit)
+        ReadTables(reading, tables, SkippedRecords(strict=False)).tallied(tally, limit)
     except ImportFailure:
-        return Counts()
+        return Counts(), Tally()
     most = max(Counter(n for s in samples for n in _rows_of_tables(s)), default=0)
-    return counts.model_copy(
-        update={"sampled": most > limit or not all(sample.whole for sample in samples)}
-    )
+    is_part = most > limit or not all(sample.whole for sample in samples)
+    return tally.counts(sampled=is_part), tally
 
 
 def _rows_of_tables(sample: Sample) -> list[int]:
@@ -144,7 +185,9 @@ def _drafted(samples: Sequence[Sample], stated: Stated) -> Draft:
         systems=of_all.systems,
         judges=tuple(dict.fromkeys(name for s in of_all.sketches for name in s.judges)),
     )
-    if not answers and not reading.has_texts:
+    if stated.decided.get(DESIGN) == OTHERWISE:
+        reading = without_answers(reading)
+    elif not answers and not reading.has_texts:
         _refuse_nothing(sketches)
     return Draft(reading, doubts, of_all)
 

@@ -215,7 +215,6 @@ def test_numbers_with_a_comma_keep_their_decimals_or_are_asked_about(tmp_path: P
     }
 
 
-@pytest.mark.xfail(reason="columns of dates are set aside", strict=True)
 def test_dates_as_ids_tell_documents_apart(tmp_path: Path) -> None:
     rows = [[f"2024-{n % 12 + 1:02}-{n // 12 + 1:02}", s, r, v] for n, (d, s, r, v) in (
         (int(str(row[0])[1:]), row) for row in long_rows())]  # fmt: skip
