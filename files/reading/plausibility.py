@@ -269,6 +269,7 @@ _CHECKS: tuple[Callable[[Finding], str], ...] = (
     *(
         _again,
         _systems,
+        _outputs,
         _sources,
         _criteria,
         _raters,

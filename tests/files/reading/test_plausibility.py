@@ -48,6 +48,16 @@ UNLIKELY = {
         "document system rater rating",
         [[d, s, r, score()] for d in DOCUMENTS for s in (11, 12, 13) for r in PEOPLE],
     ),
+    "One system has several outputs": (
+        "document output_id system rater rating",
+        [
+            [d, f"{d}-{s}{k}", s, r, score()]
+            for d in DOCUMENTS
+            for s in ("bart", "t5")
+            for k in range(3)
+            for r in PEOPLE
+        ],
+    ),
     "criteria were found": (
         "document criterion rater rating",
         [[d, f"kind-{k}", r, score()] for d in DOCUMENTS for k in "abcdefghijklmn" for r in PEOPLE],
