@@ -1,6 +1,5 @@
 """The labels of tables: who gave which label to which unit."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -10,7 +9,7 @@ from estimates.data.records import RaterKind
 from files.errors import Contradiction, ImportFailure, OpenQuestion
 from files.reading.judgements import REPEATED, ReadTables
 from files.reading.layouts.people import People, told_raters
-from files.reading.model import AnswersReading, Axis, Holds, Level
+from files.reading.model import AnswersReading, Axis, Level
 from files.reading.records import RawValue, ReadAnswer
 from files.reading.rows.units import UnitPlace
 from files.skipped import SkippedRecords
@@ -29,10 +28,6 @@ GIVEN_AGAIN = (
 ALONE = (
     "it is unclear who else gave labels: name columns of people and judges (--human, --judge), the "
     "column of raters (--rater), or what the names of the files say (--names rater)"
-)
-LEFT = (
-    "are called like columns with labels, and are not read as such: say what they hold (--column "
-    "NAME=answer, or NAME=kept)"
 )
 NO_ANSWERS = "none holds answers; name those that do: --column NAME=answer"
 
@@ -153,7 +148,6 @@ class LabelTable:
 def read_labels(read: ReadFiles, criterion: str = "") -> list[LabelTable]:
     """The labels of files, of each criterion apart, or of one alone. ImportFailure, in one
     sentence, where they cannot be used."""
-    _refuse_left(read)
     skipped = SkippedRecords(strict=False)
     found = _tables(read, criterion)
     rows = ReadTables(read.reading, read.tables, skipped)
@@ -204,24 +198,6 @@ def _refuse_alone(read: ReadFiles, tables: Iterable[LabelTable]) -> None:
     alone = all(len(table.raters) == 1 for table in tables)
     if alone and read.is_proposed:
         raise OpenQuestion(named(read.files), "raters", ALONE)
-
-
-def _refuse_left(read: ReadFiles) -> None:
-    """Columns that are called like those with labels, and are not read."""
-    stated = read.stated.columns or read.stated.humans or read.stated.judges
-    if stated or not read.is_proposed:
-        return
-    columns = [column for table in read.reading.tables for column in table.columns]
-    answers = {_numberless(c.column) for c in columns if c.holds is Holds.ANSWER}
-    left = [c.column for c in columns if c.holds in (Holds.KEPT, Holds.LEFT_OUT)]
-    if like := [name for name in left if _numberless(name) in answers - {""}]:
-        raise OpenQuestion(named(read.files), "columns", f"{', '.join(like[:12])} {LEFT}")
-
-
-def _numberless(name: str) -> str:
-    """`u#` of `u7`; nothing of a name without a number."""
-    found, number = re.subn(r"\d+", "#", name)
-    return found if number else ""
 
 
 def _refuse_absent(read: ReadFiles, tables: Iterable[LabelTable]) -> None:

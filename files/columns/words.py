@@ -66,13 +66,13 @@ OUTPUTS = _set(
     "generation generated prediction completion continuation paraphrase caption reply definition",
     "rewrite answer_text text texts sentence simplified summarization candidates story",
     "zusammenfassung ausgabe vereinfachung übersetzung erklärung kandidat traduction résumé",
-    "hyp hypo gen message verbalization",
+    "hyp hypo gen message verbalization mt",
 )
 DOCUMENTS = _set(
     "document doc article original source context background passage premise input reference",
     "target history dialogue dialog conversation abstract facts src ref transcript meaning",
     "dokument artikel quelle quelltext original ausgangstext kontext vorlage eingabe texte_source",
-    "review reviews report post body choices options",
+    "review reviews report post body choices options orig",
 )
 QUERIES = _set("query prompt question instruction topic title task frage anfrage aufgabe thema")
 CLAIMS = _set("claim assertion behauptung aussage")

@@ -120,6 +120,8 @@ def _by_key(found: Related, main: Sketch, sketch: Sketch) -> bool:
     if not pair:
         return False
     ours, theirs = pair
+    if main.holds[ours].holds in (Holds.SOURCE, Holds.OUTPUT) and _is_code(sketch, theirs):
+        main.put(ours, Holds.SYSTEM)
     if main.holds[ours].holds is Holds.SYSTEM:
         return _tells_systems(found, main, sketch, theirs)
     if not sketch.profile(theirs).is_unique and not sketch.of(Holds.ANSWER):
@@ -144,6 +146,13 @@ def _key_blinded(main: Sketch, sketch: Sketch, ours: str) -> None:
             main.put(ours, Holds.OUTPUT)
             sketch.put(name, Holds.SOURCE)
             return
+
+
+def _is_code(sketch: Sketch, key: str) -> bool:
+    """Whether a table says of each key which system it is, one of each."""
+    systems = [n for n in sketch.of(Holds.SYSTEM) if n != key]
+    few = 1 < len(sketch.sample) <= _MOST_SYSTEMS
+    return few and any(sketch.profile(n).is_unique for n in systems)
 
 
 def _linked(main: Sketch, sketch: Sketch) -> tuple[str, str] | None:

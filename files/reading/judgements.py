@@ -60,7 +60,10 @@ class ReadTables:
 
     def counts(self, limit: int | None = None) -> Counts:
         """What the first `limit` rows of each table hold, or all."""
-        tally = Tally()
+        return self.tallied(Tally(), limit).counts(sampled=limit is not None)
+
+    def tallied(self, tally: Tally, limit: int | None = None) -> Tally:
+        """The tally, to which the first `limit` rows of each table are added, or all."""
         if not self.reading.answers:
             for _row, unit in self._units(unwatched, limit):
                 tally.add_unit(unit)
@@ -74,7 +77,7 @@ class ReadTables:
         for pair, unit, answer in again:
             if pair not in copied:
                 tally.add(unit, answer)
-        return tally.counts(sampled=limit is not None)
+        return tally
 
     def words(self, limit: int) -> Mapping[str, Counter[str]]:
         """By criterion, what the cells of the first `limit` rows of each table say, and how

@@ -2,14 +2,22 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from files.errors import ImportFailure
 from files.readers.raw_tables import RawTable
+from files.reading.design_questions import (
+    DESIGN,
+    OTHERWISE,
+    column_of,
+    design_question,
+    without_answers,
+)
 from files.reading.doubts import MOST_QUESTIONS, Doubt, Doubts
 from files.reading.evidence.files import groups_of
 from files.reading.evidence.samples import Sample, sampled
+from files.reading.finding import Finding
 from files.reading.joined_tables import Related
 from files.reading.judgements import ReadTables
 from files.reading.layouts.own_columns import columns_of
@@ -30,8 +38,10 @@ from files.reading.model import (
     Remark,
     TableReading,
 )
+from files.reading.plausibility import objection
 from files.reading.relations import chosen_designs, related
 from files.reading.remarks import on_left_out, remarks_of
+from files.reading.rows.tallies import Tally
 from files.reading.sentence import sentence_of
 from files.skipped import SkippedRecords
 
@@ -53,6 +63,11 @@ class Stated:
     judges: tuple[str, ...] = ()
     decided: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def says_columns(self) -> bool:
+        """Whether it says what some columns hold."""
+        return bool(self.columns or self.humans or self.judges)
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -66,20 +81,25 @@ class Draft:
 def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Proposal:
     """The reading that the tables propose, with what they leave open. ImportFailure where no
     reading makes anything of them, saying what they would need."""
-    stated = stated or Stated()
+    stated = _with_design(stated or Stated())
     _refuse_unknown(tables, stated)
     samples = sampled(groups_of(tables))
     draft = _drafted(samples, stated)
     skipped = SkippedRecords(strict=False, folders=False)
-    counts, failure = _counted(samples, draft.reading, skipped)
+    counts, tally, failure = _counted(samples, draft.reading, skipped)
+    questions = [
+        _question(doubt, draft.reading, samples, stated)
+        for doubt in draft.doubts.open[:MOST_QUESTIONS]
+    ]
+    if not questions and DESIGN not in stated.decided:
+        found = Finding(draft.related.sketches, draft.reading, counts, tally, stated.says_columns)
+        if reason := objection(found):
+            questions = [design_question(reason, found, _others(samples, stated))]
     return Proposal(
         reading=draft.reading,
         sentence=sentence_of(draft.reading, counts),
         counts=counts,
-        questions=tuple(
-            _question(doubt, draft.reading, samples, stated)
-            for doubt in draft.doubts.open[:MOST_QUESTIONS]
-        ),
+        questions=tuple(questions),
         remarks=(
             *([Remark(key="unread", text=f"Cannot be imported so: {failure}")] if failure else []),
             *_beyond(draft.doubts),
@@ -89,20 +109,42 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
     )
 
 
+def _with_design(stated: Stated) -> Stated:
+    """The same with the column that a decided question of the design names."""
+    column, holds = column_of(stated.decided.get(DESIGN, ""))
+    return replace(stated, columns={**stated.columns, column: holds}) if holds else stated
+
+
+def _others(samples: Sequence[Sample], stated: Stated) -> Callable[[str, Holds], Finding | None]:
+    """What comes of it where a column holds something else; None where nothing does."""
+
+    def found(column: str, holds: Holds) -> Finding | None:
+        other = replace(stated, columns={**stated.columns, column: holds})
+        try:
+            draft = _drafted(samples, other)
+        except ImportFailure:
+            return None
+        counts, tally, _ = _counted(samples, draft.reading, SkippedRecords(strict=False))
+        return Finding(draft.related.sketches, draft.reading, counts, tally, stated.says_columns)
+
+    return found
+
+
 def _counted(
     samples: Sequence[Sample], reading: Reading, skipped: SkippedRecords
-) -> tuple[Counts, str]:
+) -> tuple[Counts, Tally, str]:
     """What the first rows hold; or nothing, and why they cannot be read so, which somebody may
     change."""
+    tally = Tally(closely=True)
     tables = [table for sample in samples for table in sample.tables]
     limit = _limit(reading)
     try:
-        counts = ReadTables(reading, tables, skipped).counts(limit)
+        ReadTables(reading, tables, skipped).tallied(tally, limit)
     except ImportFailure as failure:
-        return Counts(), str(failure)
+        return Counts(), Tally(), str(failure)
     most = max(Counter(n for s in samples for n in _rows_of_tables(s)), default=0)
-    sampled = most > limit or not all(sample.whole for sample in samples)
-    return counts.model_copy(update={"sampled": sampled}), ""
+    is_part = most > limit or not all(sample.whole for sample in samples)
+    return tally.counts(sampled=is_part), tally, ""
 
 
 def _rows_of_tables(sample: Sample) -> list[int]:
@@ -151,7 +193,9 @@ def _drafted(samples: Sequence[Sample], stated: Stated) -> Draft:
         systems=of_all.systems,
         judges=tuple(dict.fromkeys(name for s in of_all.sketches for name in s.judges)),
     )
-    if not answers and not reading.has_texts:
+    if stated.decided.get(DESIGN) == OTHERWISE:
+        reading = without_answers(reading)
+    elif not answers and not reading.has_texts:
         _refuse_nothing(sketches)
     return Draft(reading, doubts, of_all)
 

@@ -101,6 +101,10 @@ def _axes(
             else (None if axis is Axis.RATER else axis)
             for i, axis in enumerate(found)
         ]
+    for index, axis in enumerate(found):
+        if axis in found[:index] and family.dimensions[index].are_numbers:
+            # As many raters as there are texts beside each other: the outer places are the texts'.
+            found[index] = None
     untold = [index for index, axis in enumerate(found) if axis is None]
     numbers = [index for index in untold if family.dimensions[index].are_numbers]
     if len(untold) > 1 and numbers:

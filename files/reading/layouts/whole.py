@@ -190,9 +190,11 @@ def _put_untold(sketch: Sketch) -> None:
         fits = fits and not may_answer(sketch, name) and not profile.is_unique
         if fits and sample.is_key([*base, name]) and sample.comes_again([name]) > 1.5:
             found.append(name)
+    about = sketch.of(*(kind for kind in _UNIT if kind is not Holds.SYSTEM))
     axes = [
         (axis, holds)
         for axis, holds in (
+            *([] if about else [(Axis.SOURCE, Holds.SOURCE)]),
             (Axis.RATER, Holds.RATER),
             (Axis.CRITERION, Holds.CRITERION),
             (Axis.SYSTEM, Holds.SYSTEM),
@@ -203,7 +205,12 @@ def _put_untold(sketch: Sketch) -> None:
     if not found or not axes:
         return
     name = found[0]
-    told = {Axis.RATER: "who answered", Axis.CRITERION: "the criterion", Axis.SYSTEM: "the system"}
+    told = {
+        Axis.SOURCE: "which source was judged",
+        Axis.RATER: "who answered",
+        Axis.CRITERION: "the criterion",
+        Axis.SYSTEM: "the system",
+    }
     options = [Option(axis.value, f"`{name}` says {told[axis]}") for axis, _ in axes]
     if len(options) == 1:
         sketch.put(name, axes[0][1])

@@ -9,8 +9,13 @@ from files.reading.rows.units import UnitPlace
 
 @dataclass
 class Tally:
-    """Distinct keys, by their digests."""
+    """Distinct keys, by their digests. closely: whether answers are counted that a rater gave
+    again, and the units of each rater."""
 
+    closely: bool = False
+    again: int = 0
+    _slots: dict[int, tuple[str, object]] = field(default_factory=dict)
+    _units_of: dict[str, set[int]] = field(default_factory=dict)
     _units: set[int] = field(default_factory=set)
     _sources: set[int] = field(default_factory=set)
     _outputs: set[int] = field(default_factory=set)
@@ -35,9 +40,25 @@ class Tally:
         self._raters[answer.kind].add(answer.rater)
         self._criteria.add(answer.criterion)
         self._answers += 1
+        if self.closely:
+            self._look(answer)
         if answer.kind == "human":
             asked = hash((answer.unit, answer.criterion))
             self._given[asked] = self._given.get(asked, 0) + 1
+
+    def _look(self, answer: ReadAnswer) -> None:
+        """An answer that a second file has word for word is a copy, and is not given again."""
+        slot = hash((answer.unit, answer.rater, answer.criterion))
+        said = str(answer.where.file), answer.value
+        before = self._slots.setdefault(slot, said)
+        if before is not said:
+            self.again += before[0] == said[0] or before[1] != said[1]
+        self._units_of.setdefault(answer.rater, set()).add(hash(answer.unit))
+
+    @property
+    def units_of_raters(self) -> int:
+        """The most units that one rater answered; looked at closely."""
+        return max(map(len, self._units_of.values()), default=0)
 
     def counts(self, *, sampled: bool) -> Counts:
         """The numbers."""

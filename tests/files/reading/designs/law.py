@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from files.errors import ImportFailure
 from files.readers.raw_tables import RawTable
+from files.reading.design_questions import DESIGN, OTHERWISE
 from files.reading.judgements import ReadTables
 from files.reading.model import Proposal, Reading
 from files.reading.proposals import Stated, proposed
@@ -56,22 +57,29 @@ def outcome(tables: Sequence[RawTable], written: Written) -> Outcome:
         return _read(proposal, tables, written)
     asked = "; ".join(question.text for question in proposal.questions)
     tries = islice(_decided(proposal, tables), _MOST_TRIES)
-    told = [_read(each, tables, written) for each in tries]
-    if any(each.kind == RIGHT for each in told):
+    told = [(_read(each, tables, written), design) for each, design in tries]
+    if any(each.kind == RIGHT for each, _ in told):
         return Outcome(ASKED, asked, number)
-    return Outcome(WRONG, f"no choice is right: {asked} ({[t.told for t in told]})", number)
+    if all(each.kind == REFUSED or design for each, design in told):
+        # Whoever reads the question finds no choice but to say what the columns hold.
+        return Outcome(REFUSED, asked, number)
+    wrong = [each.told for each, design in told if not design]
+    return Outcome(WRONG, f"no choice is right: {asked} ({wrong})", number)
 
 
 def _decided(
     proposal: Proposal, tables: Sequence[RawTable], decided: Mapping[str, str] | None = None
-) -> Iterable[Proposal]:
-    """The proposals that remain when all questions are answered, in every way."""
+) -> Iterable[tuple[Proposal, bool]]:
+    """The proposals that remain when all questions are answered, in every way but by saying what
+    the columns hold; with whether one asked for that."""
     decided = decided or {}
     open_ = [question for question in proposal.questions if question.key not in decided]
     if not open_:
-        yield proposal
+        yield proposal, DESIGN in decided
         return
     for choice in open_[0].choices:
+        if choice.key == OTHERWISE:
+            continue
         more = {**decided, open_[0].key: choice.key}
         try:
             next_ = proposed(tables, Stated(decided=more))

@@ -98,6 +98,8 @@ def blinded(design: Design) -> Written | None:
     codes = _codes(design, by_output=by_output)
     inner = _blind(design, codes)
     found = shape(inner)
+    if len(found.answers) != len(design.answers):
+        return None
     key = design.rng.choice(("code", "blind_id", "anon_id", "label_id", "Kürzel"))
     head = ["key_file", "codes", "zz_systems"]
     (grid,) = found.grids

@@ -1,0 +1,283 @@
+"""Whether a reading is likely: what speaks against it is asked, never passed over."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from files.columns.cells import is_number
+from files.columns.names import words_of
+from files.columns.words import (
+    ANSWERS,
+    ASIDE,
+    CHOICES,
+    CRITERIA,
+    IDENTITIES,
+    OF_RATERS,
+    QUALITIES,
+    RATERS,
+    SUMMARIES,
+    SYSTEMS,
+)
+from files.reading.evidence.likeness import alike
+from files.reading.evidence.odd_values import chooses, is_beyond, is_in_step, name_criteria
+from files.reading.evidence.profiles import LONGEST_KEY, Content
+from files.reading.finding import Finding
+from files.reading.layouts.left_aside import left_columns
+from files.reading.layouts.means import are_means
+from files.reading.layouts.sketch import Sketch, plain_name, says
+from files.reading.model import Axis, Holds
+from files.reading.sentence import listed
+
+_SCALES = (Content.LABELS, Content.NUMBERS)
+_ID = re.compile(r"\d{3}|[0-9a-f]{12}")
+# They say whether something holds, and name nothing.
+_TRUTHS = frozenset(("true", "false", "yes", "no", "ja", "nein"))
+# Fewer answers show too little of a design.
+FEWEST = 8
+# Of all answers so many may be given again.
+MOST_AGAIN = 0.05
+MOST_SYSTEMS, MOST_CRITERIA, MOST_IN_COLUMNS = 20, 12, 20
+# Outputs without a system that one source may have.
+MOST_NAMELESS = 8
+
+
+def objection(found: Finding) -> str:
+    """What speaks against a reading, in a sentence; nothing where it is likely."""
+    if not found.reading.answers:
+        return _unread(found)
+    if found.counts.answers < FEWEST:
+        return ""
+    return next(filter(None, (check(found) for check in _CHECKS)), "")
+
+
+def _unread(found: Finding) -> str:
+    """Nothing is an answer, though columns name raters, criteria or judgements."""
+    for sketch in found.sketches:
+        raters = sketch.of(Holds.RATER)
+        named = [
+            name
+            for name in sketch.of(Holds.KEPT)
+            if says(name, ANSWERS | CHOICES | QUALITIES)
+            and sketch.profile(name).content in (Content.LABELS, Content.NUMBERS, Content.CODES)
+        ]
+        if raters or (named and not found.is_stated):
+            return f"No answers are read, though {listed([*raters, *named])} may belong to some."
+    return ""
+
+
+def _again(found: Finding) -> str:
+    again, every = found.tally.again, found.counts.answers
+    if again < 3 or again <= MOST_AGAIN * every or found.reading.repeated != "first":
+        return ""
+    return f"{again:,} of {every:,} answers would be given again by the same rater."
+
+
+def _systems(found: Finding) -> str:
+    if found.counts.systems > MOST_SYSTEMS:
+        return f"{found.counts.systems} systems were found."
+    for sketch, name, profile in found.columns(Holds.SYSTEM):
+        names = [*profile.values]
+        if sketch.holds[name].at:
+            continue
+        if names and {value.casefold() for value in names} <= _TRUTHS:
+            return f"`{name}` says {listed(names)}, which are no systems."
+        if len(names) > 2 and sum(map(is_number, names)) > 0.5 * len(names):
+            return f"Most names of systems in `{name}` are numbers."
+        if len(names) > 3 and sum(n == 1 for n in profile.values.values()) > 0.5 * len(names):
+            return f"Most names of systems in `{name}` stand in one row each."
+    return ""
+
+
+def _outputs(found: Finding) -> str:
+    """Whether systems fit to sources and outputs."""
+    counts = found.counts
+    if counts.systems < 2 or found.is_of_pairs:
+        return ""
+    inside = found.places(Axis.SYSTEM)
+    texts = [s.holds[name].at for s in found.sketches for name in s.of(Holds.TEXT)]
+    numbered = all(name[-1:].isdigit() and name[:-1].isalpha() for name in inside)
+    if inside and numbered and not any(Axis.SYSTEM in at for at in texts):
+        return f"The systems {listed([*inside])} are numbered columns."
+    keys = max((len(sketch.of(Holds.SOURCE)) for sketch in found.answering), default=0)
+    if counts.outputs == counts.sources > 1 and (keys != 1 or _has_other_key(found)):
+        return f"Each of {counts.sources:,} sources has one output, of one of several systems."
+    if counts.outputs > 1.5 * counts.sources * counts.systems:
+        return "One system has several outputs for the same source."
+    if counts.systems > 2 and counts.systems >= counts.outputs:
+        return "There are as many systems as outputs."
+    return ""
+
+
+def _has_other_key(found: Finding) -> bool:
+    """Whether a table beside the answers has ids that come again."""
+    beside = [sketch for sketch in found.sketches if sketch not in found.answering]
+    return any(
+        says(name, IDENTITIES) and sketch.sample.comes_again([name]) > 1.3
+        for sketch in beside
+        for name in sketch.of(Holds.KEPT)
+    )
+
+
+def _sources(found: Finding) -> str:
+    counts = found.counts
+    for _, name, profile in found.columns(Holds.SOURCE, Holds.OUTPUT, Holds.RATER):
+        if profile.longest > LONGEST_KEY:
+            return f"`{name}` holds long texts, which are no names."
+    if counts.systems < 2 and counts.outputs > MOST_NAMELESS * max(1, counts.sources):
+        return f"Each source has about {counts.outputs // max(1, counts.sources)} outputs."
+    return ""
+
+
+def _criteria(found: Finding) -> str:
+    criteria = [each.criterion for each in found.reading.answers]
+    if len(criteria) > MOST_CRITERIA:
+        return f"{len(criteria)} criteria were found: {listed(criteria)}."
+    if ids := [name for name in criteria if _ID.search(name) and "?" not in name]:
+        return f"The criteria {listed(ids)} are called as ids are."
+    if len(criteria) > 1 and all(name.replace(".", "").isdigit() for name in criteria):
+        return f"The criteria {listed(criteria)} are called by numbers."
+    return _odd_criterion(found, criteria)
+
+
+def _odd_criterion(found: Finding, criteria: Sequence[str]) -> str:
+    """A column of answers on a scale of its own, whose name says no criterion."""
+    columns = [
+        (sketch, name, profile)
+        for sketch, name, profile in found.columns(Holds.ANSWER)
+        if Axis.CRITERION in sketch.holds[name].at
+    ]
+    told = [p for _, name, p in columns if says(name, QUALITIES | ANSWERS | CHOICES)]
+    for _, name, profile in columns:
+        named = says(name, QUALITIES | ANSWERS | CHOICES) or "?" in name
+        if told and not named and not any(alike(profile, other) for other in told):
+            return f"`{name}` has another scale than the criteria, and may be no answer."
+    for _, name, profile in found.columns(Holds.CRITERION):
+        known = says(name, CRITERIA | ANSWERS) or any(
+            words_of(value) & QUALITIES for value in profile.values
+        )
+        if not known:
+            return f"`{name}` may say no criterion."
+    return ""
+
+
+def _raters(found: Finding) -> str:
+    counts = found.counts
+    inside = found.places(Axis.RATER)
+    if len(inside) > MOST_IN_COLUMNS:
+        return f"{len(inside)} raters were found in columns: {listed([*inside])}."
+    for sketch, name, _profile in found.columns(Holds.RATER):
+        others = [n for n in sketch.of(Holds.RATER) if n != name and not sketch.holds[n].at]
+        if others and not sketch.holds[name].at:
+            return f"`{name}` and {listed(others)} name the rater together."
+        if not says(name, RATERS) and says(name, SYSTEMS):
+            return f"`{name}` may name no raters."
+    one_each = counts.answers_per_unit[1] == 1 and found.tally.units_of_raters == 1
+    if one_each and not found.numbered and counts.units > 2:
+        return f"Each of {counts.raters:,} raters judged one text, which nobody else did."
+    return ""
+
+
+def _untold_place(found: Finding) -> str:
+    """Outputs stand beside each other, and nothing says about which of them an answer is."""
+    for sketch in found.answering:
+        places = {sketch.holds[n].at.get(Axis.POSITION) for n in sketch.of(Holds.TEXT)} - {None}
+        answers = [n for n in sketch.of(Holds.ANSWER) if Axis.POSITION not in sketch.holds[n].at]
+        if len(places) > 1 and answers and not found.is_of_pairs:
+            return f"It is open about which of {len(places)} texts in a row `{answers[0]}` is."
+    return ""
+
+
+def _answers(found: Finding) -> str:
+    """Whether columns of answers hold those of one kind."""
+    forms = {each.criterion: each.form for each in found.reading.answers}
+    for sketch, name, profile in found.columns(Holds.ANSWER):
+        at = sketch.holds[name].at
+        form = forms.get(at.get(Axis.CRITERION, ""), "")
+        if profile.separator and form not in ("set", ""):
+            several = next(value for value in profile.values if profile.separator in value)
+            return f"Cells of `{name}` hold several values, as `{several}`."
+        others = [p for s, n, p in found.columns(Holds.ANSWER) if n != name and s is sketch][:20]
+        is_named = Axis.RATER in at and profile.numeric < 0.9
+        if is_named and others and not any(alike(profile, other) for other in others):
+            return f"`{name}` holds other values than the columns of other raters."
+        if form == "scale" and chooses(profile):
+            return f"`{name}` says {listed(sorted(profile.said))}, though no pairs are read."
+    return ""
+
+
+def _values(found: Finding) -> str:
+    """Whether columns of answers hold answers at all."""
+    for _, name, profile in found.columns(Holds.ANSWER):
+        if name_criteria(profile):
+            return f"The values of `{name}` are names of criteria."
+        if is_beyond(profile):
+            return f"The values of `{name}` are on no scale."
+        if not profile.numeric > 0.9 and len(profile.said) > 0.6 * profile.filled > 12:
+            return f"Most values of `{name}` stand there once."
+    return ""
+
+
+def _left(found: Finding) -> str:
+    if found.is_stated:
+        return ""
+    left = [name for sketch in found.answering for name in left_columns(sketch)]
+    if not left:
+        return ""
+    verb = "is" if len(left) == 1 else "are"
+    return f"{listed(left, 12)} {verb} called like columns with answers, and not read as such."
+
+
+def _beside(found: Finding) -> str:
+    """Columns that may tell texts apart where each row is one of its own."""
+    counts = found.counts
+    alone = counts.answers_per_unit[1] == 1 and not counts.judges
+    if not alone and (counts.systems > 1 or not counts.sources == counts.units > 1):
+        return ""
+    for sketch in found.sketches:
+        for name in sketch.of(Holds.KEPT):
+            profile = sketch.profile(name)
+            if is_in_step(profile):
+                times = profile.filled // len(profile.values)
+                return f"Each row is one text's, though each value of `{name}` comes {times} times."
+    return ""
+
+
+def _set_aside(found: Finding) -> str:
+    """Several columns of few values whose names say that somebody judged."""
+    for sketch in found.answering:
+        named = [n for n in sketch.of(Holds.KEPT, Holds.REASON) if _may_be_judged(sketch, n)]
+        if len(named) > 1 and not found.is_stated:
+            return f"{listed(named)} may hold answers, and are not read as such."
+    return ""
+
+
+def _may_be_judged(sketch: Sketch, name: str) -> bool:
+    words = words_of(plain_name(name))
+    told = words & (ANSWERS | QUALITIES) and not words & (SUMMARIES | ASIDE | OF_RATERS)
+    content = sketch.profile(name).content
+    return bool(told) and content in _SCALES
+
+
+def _means(found: Finding) -> str:
+    columns = [(name, profile) for _, name, profile in found.columns(Holds.ANSWER)]
+    alone = found.numbered and found.counts.answers_per_unit[1] == 1
+    if alone and columns and all(are_means(name, profile) for name, profile in columns):
+        return f"{listed([name for name, _ in columns])} may be means, which nobody answered."
+    return ""
+
+
+_CHECKS: tuple[Callable[[Finding], str], ...] = (
+    *(
+        _again,
+        _systems,
+        _outputs,
+        _sources,
+        _criteria,
+        _raters,
+        _untold_place,
+        _answers,
+        _left,
+        _set_aside,
+        _means,
+        _beside,
+    ),
+)

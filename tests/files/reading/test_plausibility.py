@@ -1,0 +1,96 @@
+"""A reading that is unlikely is asked about, and says why."""
+
+import csv
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from files.readers.raw_tables import raw_tables
+from files.reading.design_questions import AS_READ, DESIGN, OTHERWISE
+from files.reading.model import Holds
+from files.reading.proposals import Stated, proposed
+
+RNG = random.Random(4)
+
+
+def table(tmp_path: Path, header: str, rows: Sequence[Sequence[object]]) -> Path:
+    path = tmp_path / "ratings.csv"
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([header.split(), *rows])
+    return path
+
+
+def score() -> int:
+    return RNG.randint(1, 5)
+
+
+def asked(path: Path, stated: Stated | None = None) -> str:
+    """The question whether the design is as read."""
+    questions = proposed(raw_tables([path]), stated).questions
+    return next((question.text for question in questions if question.key == DESIGN), "")
+
+
+DOCUMENTS = [f"d{n}" for n in range(20)]
+PEOPLE = ("ada", "bo", "cy")
+LONG = [[d, s, r, score()] for d in DOCUMENTS for s in ("bart", "t5") for r in PEOPLE]
+UNLIKELY = {
+    "would be given again by the same rater": (
+        "document rater rating",
+        [[row[0], *row[2:]] for row in LONG],
+    ),
+    "systems were found": (
+        "document system rater rating",
+        [[f"d{n % 4}", f"sys-{n}", r, score()] for n in range(25) for r in PEOPLE],
+    ),
+    "Most names of systems": (
+        "document system rater rating",
+        [[d, s, r, score()] for d in DOCUMENTS for s in (11, 12, 13) for r in PEOPLE],
+    ),
+    "One system has several outputs": (
+        "document output_id system rater rating",
+        [
+            [d, f"{d}-{s}{k}", s, r, score()]
+            for d in DOCUMENTS
+            for s in ("bart", "t5")
+            for k in range(3)
+            for r in PEOPLE
+        ],
+    ),
+    "criteria were found": (
+        "document criterion rater rating",
+        [[d, f"kind-{k}", r, score()] for d in DOCUMENTS for k in "abcdefghijklmn" for r in PEOPLE],
+    ),
+    "holds other values than the columns of other raters": (
+        "document annotator_1 annotator_2 annotator_3",
+        [[d, score(), score(), "x" if n % 2 else "y"] for n, d in enumerate(DOCUMENTS)],
+    ),
+    "may be means": (
+        "document fluency coherence",
+        [
+            [d, *(f"{score() + k / 3:.2f}" for k in (n % 3, (n + 1) % 3))]
+            for n, d in enumerate(DOCUMENTS)
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("reason", UNLIKELY)
+def test_an_unlikely_design_is_asked_about_with_the_reason(tmp_path: Path, reason: str) -> None:
+    header, rows = UNLIKELY[reason]
+    assert reason in asked(table(tmp_path, header, rows))
+
+
+def test_a_likely_design_is_not_asked_about(tmp_path: Path) -> None:
+    assert asked(table(tmp_path, "document system rater rating", LONG)) == ""
+
+
+def test_whoever_decides_it_is_asked_no_more(tmp_path: Path) -> None:
+    header, rows = UNLIKELY["systems were found"]
+    path = table(tmp_path, header, rows)
+    assert asked(path, Stated(decided={DESIGN: AS_READ})) == ""
+    otherwise = proposed(raw_tables([path]), Stated(decided={DESIGN: OTHERWISE}))
+    assert not otherwise.reading.answers
+    columns = [c for part in otherwise.reading.tables for c in part.columns]
+    assert not [c for c in columns if c.holds is Holds.ANSWER]
