@@ -7,6 +7,7 @@ from files.reading.doubts import Option
 from files.reading.evidence.families import families
 from files.reading.evidence.profiles import Content
 from files.reading.layouts.choices import choice_words
+from files.reading.layouts.identities import names_key
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import Axis, Holds, Join
 
@@ -126,8 +127,23 @@ def _by_key(found: Related, main: Sketch, sketch: Sketch) -> bool:
     if sketch.of(Holds.ANSWER) and not sketch.profile(theirs).is_unique:
         return False
     _join(main, sketch, theirs)
+    _key_blinded(main, sketch, ours)
     found.after(main, sketch, Join(by="key", columns=((ours, theirs),)))
     return True
+
+
+def _key_blinded(main: Sketch, sketch: Sketch, ours: str) -> None:
+    """Where a key to blinded outputs tells the source and the system of each, their IDs are those
+    of outputs."""
+    systems = [n for n in sketch.of(Holds.SYSTEM) if not sketch.holds[n].at]
+    if main.holds[ours].holds is not Holds.SOURCE or main.of(Holds.OUTPUT) or not systems:
+        return
+    for name in sketch.of(Holds.SOURCE, Holds.KEPT):
+        again = sketch.profile(name).may_be_key and sketch.sample.comes_again([name]) > 1.2
+        if again and names_key(name) and sketch.sample.is_key([name, *systems]):
+            main.put(ours, Holds.OUTPUT)
+            sketch.put(name, Holds.SOURCE)
+            return
 
 
 def _linked(main: Sketch, sketch: Sketch) -> tuple[str, str] | None:

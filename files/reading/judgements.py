@@ -5,13 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from files.errors import ImportFailure
-from files.findings import Findings
+from files.findings import LONGEST_LIST, Findings
 from files.readers.raw_tables import RawTable
 from files.readers.streams import Watch, unwatched
 from files.reading.model import Counts, Reading
 from files.reading.records import RawValue, ReadAnswer, ReadUnit
 from files.reading.rows.answers import AnswerCells, GivenCell
 from files.reading.rows.cell_values import MarkSums, cell_values
+from files.reading.rows.copies import Copies, Pair
 from files.reading.rows.joins import table_groups
 from files.reading.rows.layout import JoinedRow
 from files.reading.rows.tallies import Tally
@@ -21,6 +22,8 @@ from files.skipped import SkippedRecords
 
 # The finding that lists the answers that a rater gave again.
 REPEATED = "answers_repeated"
+# That of the answers that stand in two files, all alike.
+COPIED = "answers_in_two_files"
 
 
 class ReadTables:
@@ -35,6 +38,7 @@ class ReadTables:
         self.places = UnitPlaces(reading)
         self.findings = Findings()
         self._totals: Counter[int] | None = None
+        self._copies: frozenset[Pair] = frozenset()
         self._is_prepared = self._is_told = False
 
     def units(self, watch: Watch = unwatched) -> Iterator[ReadUnit]:
@@ -60,8 +64,16 @@ class ReadTables:
         if not self.reading.answers:
             for _row, unit in self._units(unwatched, limit):
                 tally.add_unit(unit)
+        found, again = _Repeats(), list[tuple[Pair, UnitPlace, ReadAnswer]]()
         for cell, answer in self._valued(self._given(unwatched, limit)):
-            tally.add(cell.unit, answer)
+            if (pair := found.pair(_slot(answer), answer)) is None:
+                tally.add(cell.unit, answer)
+            else:
+                again.append((pair, cell.unit, answer))
+        copied = found.copies.pairs
+        for pair, unit, answer in again:
+            if pair not in copied:
+                tally.add(unit, answer)
         return tally.counts(sampled=limit is not None)
 
     def words(self, limit: int) -> Mapping[str, Counter[str]]:
@@ -122,14 +134,18 @@ class ReadTables:
 
     def _chosen(self, cells: Iterator[GivenCell]) -> Iterator[tuple[UnitPlace, ReadAnswer]]:
         """The answers that count, where a rater gave several to one question."""
-        which, totals = self.reading.repeated, self._counted()
+        which, totals, found = self.reading.repeated, self._counted(), _Repeats()
         met: dict[int, int] = {}
         for cell, answer in self._valued(cells):
             slot = _slot(answer)
             number = met.get(slot, 0)
+            pair = found.pair(slot, answer)
+            if pair in self._copies:
+                found.note(pair, answer)
+                continue
             met[slot] = number + 1
-            if number and not self._is_told:
-                self.findings.note(REPEATED, answer.where)
+            if number:
+                found.note(pair, answer)
             if which == "first":
                 if not number:
                     yield cell.unit, answer
@@ -137,14 +153,23 @@ class ReadTables:
                 yield cell.unit, replace(answer, replicate=number)
             elif totals[slot] == (number + 1 if which == "last" else 1):
                 yield cell.unit, answer
+        if not self._is_told:
+            found.tell(self.findings)
 
     def _counted(self) -> Counter[int]:
         """How often each question was answered by each rater, where that decides what counts."""
         if self._totals is None:
             self._totals = Counter()
-            if self.reading.repeated in ("last", "none"):
-                every = self._valued(self._given(unwatched))
-                self._totals.update(_slot(answer) for _, answer in every)
+            if self.reading.repeated != "first":
+                found, of_pairs = _Repeats(), dict[Pair, Counter[int]]()
+                for _, answer in self._valued(self._given(unwatched)):
+                    slot = _slot(answer)
+                    self._totals[slot] += 1
+                    if (pair := found.pair(slot, answer)) is not None:
+                        of_pairs.setdefault(pair, Counter())[slot] += 1
+                self._copies = found.copies.pairs
+                for pair in self._copies:
+                    self._totals.subtract(of_pairs[pair])
         return self._totals
 
     def _valued(self, cells: Iterator[GivenCell]) -> Iterator[tuple[GivenCell, ReadAnswer]]:
@@ -170,6 +195,37 @@ class ReadTables:
         for cell, total in marks.sums():
             yield cell, _answer(cell, cell.criterion, total)
         tested.refuse_mostly_off()
+
+
+@dataclass
+class _Repeats:
+    """The answers to what a rater has answered before, by the pair of files in which both stand;
+    None: in one file."""
+
+    copies: Copies = field(default_factory=Copies)
+    _numbers: dict[str, int] = field(default_factory=dict)
+    _places: dict[Pair | None, list[str]] = field(default_factory=dict)
+    _counts: Counter[Pair | None] = field(default_factory=Counter)
+
+    def pair(self, slot: int, answer: ReadAnswer) -> Pair | None:
+        """The pair of files in which that was answered, this one and an earlier one."""
+        number = self._numbers.setdefault(str(answer.where.file), len(self._numbers))
+        return self.copies.add(slot, number, answer.value)
+
+    def note(self, pair: Pair | None, answer: ReadAnswer) -> None:
+        """Remember one that is not the first."""
+        self._counts[pair] += 1
+        places = self._places.setdefault(pair, [])
+        if len(places) < LONGEST_LIST:
+            places.append(str(answer.where))
+
+    def tell(self, findings: Findings) -> None:
+        """List them among the findings."""
+        copied = self.copies.pairs
+        for pair, number in self._counts.items():
+            name = COPIED if pair in copied else REPEATED
+            findings.count(name, number)
+            findings.list_places(name, self._places[pair])
 
 
 @dataclass

@@ -31,7 +31,7 @@ from files.reading.model import (
     TableReading,
 )
 from files.reading.relations import chosen_designs, related
-from files.reading.remarks import remarks_of
+from files.reading.remarks import on_left_out, remarks_of
 from files.reading.sentence import sentence_of
 from files.skipped import SkippedRecords
 
@@ -70,7 +70,8 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
     _refuse_unknown(tables, stated)
     samples = sampled(groups_of(tables))
     draft = _drafted(samples, stated)
-    counts = _counted(samples, draft.reading)
+    skipped = SkippedRecords(strict=False, folders=False)
+    counts, failure = _counted(samples, draft.reading, skipped)
     return Proposal(
         reading=draft.reading,
         sentence=sentence_of(draft.reading, counts),
@@ -79,23 +80,29 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
             _question(doubt, draft.reading, samples, stated)
             for doubt in draft.doubts.open[:MOST_QUESTIONS]
         ),
-        remarks=(*_beyond(draft.doubts), *remarks_of(draft.related, draft.reading, counts)),
+        remarks=(
+            *([Remark(key="unread", text=f"Cannot be imported so: {failure}")] if failure else []),
+            *_beyond(draft.doubts),
+            *remarks_of(draft.related, draft.reading, counts),
+            *on_left_out(skipped.listed, draft.reading, sampled=counts.sampled),
+        ),
     )
 
 
-def _counted(samples: Sequence[Sample], reading: Reading) -> Counts:
-    """What the first rows hold; nothing where they cannot be read so, which their import says, and
-    which somebody may change."""
+def _counted(
+    samples: Sequence[Sample], reading: Reading, skipped: SkippedRecords
+) -> tuple[Counts, str]:
+    """What the first rows hold; or nothing, and why they cannot be read so, which somebody may
+    change."""
     tables = [table for sample in samples for table in sample.tables]
     limit = _limit(reading)
     try:
-        counts = ReadTables(reading, tables, SkippedRecords(strict=False)).counts(limit)
-    except ImportFailure:
-        return Counts()
+        counts = ReadTables(reading, tables, skipped).counts(limit)
+    except ImportFailure as failure:
+        return Counts(), str(failure)
     most = max(Counter(n for s in samples for n in _rows_of_tables(s)), default=0)
-    return counts.model_copy(
-        update={"sampled": most > limit or not all(sample.whole for sample in samples)}
-    )
+    sampled = most > limit or not all(sample.whole for sample in samples)
+    return counts.model_copy(update={"sampled": sampled}), ""
 
 
 def _rows_of_tables(sample: Sample) -> list[int]:

@@ -1,16 +1,18 @@
 """What somebody should know before files are imported as they are read."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from files.columns.names import words_of
 from files.columns.words import REMARKS, SUMMARIES
 from files.reading.joined_tables import Related
+from files.reading.layouts.repeats import repeats_of
 from files.reading.layouts.scales import off_scale
 from files.reading.layouts.sketch import Sketch
 from files.reading.layouts.whole import criteria_of
-from files.reading.model import Axis, Counts, Holds, Reading, Remark
+from files.reading.model import Counts, Holds, Reading, Remark
 from files.reading.sentence import listed
+from files.skipped import Skipped
 
 
 def remarks_of(found: Related, reading: Reading, counts: Counts) -> list[Remark]:
@@ -25,6 +27,26 @@ def remarks_of(found: Related, reading: Reading, counts: Counts) -> list[Remark]
     ]
     unique = {(remark.key, remark.text): remark for remark in remarks}
     return [*unique.values()]
+
+
+def on_left_out(skipped: Sequence[Skipped], reading: Reading, *, sampled: bool) -> Iterator[Remark]:
+    """What does not fit the reading, by column, with the first place of each. Cells off a scale
+    have remarks of their own."""
+    scales = {
+        column.column
+        for table in reading.tables
+        for column in table.columns
+        if column.holds is Holds.ANSWER and all(each.form == "scale" for each in reading.answers)
+    }
+    by_field: dict[str, list[Skipped]] = {}
+    for each in skipped:
+        if each.field not in scales:
+            by_field.setdefault(each.field, []).append(each)
+    for field, found in by_field.items():
+        number, rows = len(found), " of the first rows" if sampled else ""
+        are = "row is" if number == 1 else "rows are"
+        text = f"`{field}`: {number:,} {are} left out{rows}, the first in {found[0].where}"
+        yield Remark(key="left-out", text=f"{text} ({found[0].reason}).")
 
 
 def _on_agreement(reading: Reading, counts: Counts) -> Iterator[Remark]:
@@ -96,26 +118,13 @@ def _on_systems(sketch: Sketch, reading: Reading) -> Iterator[Remark]:
 
 
 def _on_repeated(sketch: Sketch) -> Iterator[Remark]:
-    """Answers that a rater gave again."""
-    raters = [n for n in sketch.of(Holds.RATER) if not sketch.holds[n].at]
-    keys = sketch.of(Holds.SOURCE, Holds.OUTPUT, Holds.TEXT, Holds.SYSTEM, Holds.CRITERION)
-    answers = sketch.of(Holds.ANSWER)
-    if not raters or not answers or any(sketch.holds[n].split for n in keys):
-        return
-    by_file = any(n.says in (Axis.CRITERION, Axis.SYSTEM) for n in sketch.names)
-    repeated = 0
-    for name in answers:
-        met = Counter(
-            (key, number if by_file else 0)
-            for key, cell, number in zip(
-                sketch.sample.keys([*raters, *keys]),
-                sketch.sample.cells(name),
-                sketch.sample.files,
-                strict=True,
-            )
-            if cell
-        )
-        repeated += met.total() - len(met)
+    """Answers that a rater gave again, and those that stand in two files."""
+    repeated, both = repeats_of(sketch)
+    names = [table.name for table in sketch.sample.tables]
+    for (one, other), number in both.items():
+        files = f"`{names[one]}` and `{names[other]}`"
+        text = f"{number:,} answers stand in both {files}, and are counted once."
+        yield Remark(key="copies", text=text)
     if repeated:
         text = f"{repeated:,} answers are given again by the same rater; the first one counts."
         yield Remark(key="repeated", text=text, flags="--repeated last|none|all")

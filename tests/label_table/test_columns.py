@@ -196,7 +196,7 @@ def test_rows_are_units_where_no_column_is(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_told_says_how_to_name_it(tmp_path: Path) -> None:
-    path = write_table(tmp_path, "what who", "a ada", "b bo")
+    path = write_table(tmp_path, "what who", "apple ada", "pear bo", "plum cy")
     assert refused(path) == (
         "labels.csv:1: columns: no column seems to hold texts or answers (the table has: what, "
         "who): say what they hold by --column NAME=text or --column NAME=answer"

@@ -25,6 +25,8 @@ from files.reading.layouts.outputs import Places
 from files.reading.layouts.sketch import Sketch, plain_name, says, says_only
 from files.reading.model import Axis, Holds
 
+# Rows with the same one of many labels, on average.
+_LABELS_AGAIN = 1.5
 # Names of answers, or of what somebody knew beforehand.
 _MAY_DESCRIBE = ("category", "class", "type", "response", "verdict", "decision", "kategorie")
 
@@ -58,6 +60,7 @@ def put_answers(
     chosen: columns that choose one of two."""
     chosen = [*chosen]
     names = chosen or _of_one_question(sketch, _answering(sketch, answer_candidates(sketch), rows))
+    names = names or _of_many_labels(sketch, rows)
     found, single = families(names, sketch.paths)
     for family in [f for f in found if _is_by_chance(sketch, f, names, places, rows)]:
         found.remove(family)
@@ -69,6 +72,28 @@ def put_answers(
     for name in sketch.of(Holds.ANSWER):
         if sketch.profile(name).separator and places and places[0].axis is Axis.POSITION:
             sketch.set_columns = (*sketch.set_columns, name)
+
+
+def _of_many_labels(sketch: Sketch, rows: Rows) -> list[str]:
+    """Where rows tell the rater: a column that may hold answers, and has more labels than scales
+    have."""
+    fit = [
+        name
+        for name in sketch.free
+        if sketch.profile(name).content is Content.CODES
+        and (may_answer(sketch, name) or says_only(name, _MAY_DESCRIBE))
+        and sketch.sample.comes_again([name]) > _LABELS_AGAIN
+    ]
+    if not fit or not rows.has_rater:
+        return []
+    number = len(sketch.profile(fit[0]).said)
+    taken = sketch.doubts.decide(
+        "many-labels",
+        f"`{fit[0]}` has {number:,} different values. Are these the answers?",
+        Option("answers", "yes, they are labels without an order"),
+        Option("own", "no, it describes the texts"),
+    )
+    return fit[:1] if taken == "answers" else []
 
 
 def _is_by_chance(

@@ -8,6 +8,7 @@ from files.columns.names import MACHINE, PERSON, words_of
 from files.columns.words import BASELINES, QUALITIES, RATERS, SYSTEMS
 from files.reading.doubts import Option
 from files.reading.evidence.files import NameParts, name_parts
+from files.reading.layouts.repeats import repeats_of
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import Axis, Holds, NameReading
 
@@ -92,8 +93,8 @@ def _axis(sketch: Sketch, parts: NameParts) -> Axis | None:  # noqa: PLR0911 a r
     coded = all(_CODE.fullmatch(value) for value in parts.values)
     if shared > 0.02 and Axis.RATER in options and (coded or options == [Axis.RATER]):
         return Axis.RATER
-    if not options:
-        return None
+    if not options or (Axis.RATER in has and repeats_of(sketch)[1]):
+        return None  # What stands in two files is no answer to two questions.
     named = ", ".join(f"`{value}`" for value in dict.fromkeys(parts.values[:3]))
     more = " …" if len({*parts.values}) > 3 else ""
     taken = sketch.doubts.decide(

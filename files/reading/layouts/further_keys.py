@@ -3,6 +3,7 @@
 from files.columns.words import IDENTITIES, ITEMS
 from files.reading.doubts import Option
 from files.reading.evidence.profiles import Content
+from files.reading.layouts.identities import may_answer
 from files.reading.layouts.sketch import Sketch, says
 from files.reading.model import Axis, Holds
 
@@ -45,6 +46,8 @@ def _completes(sketch: Sketch, name: str, unit: list[str], by_row: list[str]) ->
     profile = sketch.profile(name)
     kinds = (Content.LABELS, Content.CODES, Content.NUMBERS)
     if (name in sketch.holds and sketch.holds[name].at) or profile.content not in kinds:
+        return False
+    if may_answer(sketch, name):
         return False
     if profile.is_constant or profile.is_unique or profile.share_filled < 0.95:
         return False

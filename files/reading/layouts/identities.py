@@ -111,13 +111,13 @@ def _may_be_key(sketch: Sketch, name: str) -> bool:
     if not profile.may_be_key or profile.is_constant or profile.separator:
         return False
     if profile.content is Content.DATES:
-        return _names_key(name)
+        return names_key(name)
     if (may_answer(sketch, name) and not says(name, IDENTITIES)) or says(name, RATERS):
         return False
     if profile.content is Content.NUMBERS and any("." in v for v in profile.values):
         return False
     if profile.content is Content.LABELS:
-        return _names_key(name)
+        return names_key(name)
     return True
 
 
@@ -133,7 +133,7 @@ def _keys_of_texts(
     fine = [n for n in told if single and telling[n] and not _of_source(sketch, n, about)]
     coarse = [n for n in told if _of_source(sketch, n, about)] if about else []
     if not about:
-        coarse = [n for n in told if n not in fine and (_names_key(n) or _tells(sketch, n, texts))]
+        coarse = [n for n in told if n not in fine and (names_key(n) or _tells(sketch, n, texts))]
     if single and not sketch.of(Holds.SYSTEM) and (coarse or about):
         _put_telling(sketch, single[0], coarse, about)
         coarse = [n for n in coarse if n in sketch.free]
@@ -141,7 +141,7 @@ def _keys_of_texts(
         coarse = _put_crossing(sketch, candidates, single[0])
     if coarse:
         _put_source(sketch, coarse, about[0] if about else single[0] if single else "")
-        named = [n for n in fine if _names_key(n)]
+        named = [n for n in fine if names_key(n)]
         if named:
             sketch.put(_best_key(sketch, named), Holds.OUTPUT)
     elif fine:
@@ -163,7 +163,7 @@ def _put_source(sketch: Sketch, keys: Sequence[str], text: str) -> None:
 
     if tells([best]):
         return
-    for other in [n for n in keys if n != best and _names_key(n)]:
+    for other in [n for n in keys if n != best and names_key(n)]:
         if tells([best, other]):
             sketch.put(other, Holds.SOURCE)
             return
@@ -175,7 +175,7 @@ def _of_source(sketch: Sketch, name: str, about: Sequence[str]) -> bool:
     return (
         bool(about)
         and sample.determines(about, name, share=0.9)
-        and (_names_key(name) or all(sample.determines([name], t, share=0.9) for t in about))
+        and (names_key(name) or all(sample.determines([name], t, share=0.9) for t in about))
     )
 
 
@@ -219,7 +219,7 @@ def _put_crossing(sketch: Sketch, candidates: Sequence[str], text: str) -> list[
     """A key that, with a column of few values or with the file, tells the output: the key, and
     that column is decided."""
     sample = sketch.sample
-    for name in [n for n in candidates if _names_key(n)]:
+    for name in [n for n in candidates if names_key(n)]:
         for other in _few(sketch, [name]):
             if sample.determines([name, other], text):
                 sketch.put(other, Holds.SYSTEM)
@@ -243,7 +243,7 @@ def _keys_alone(sketch: Sketch, candidates: Sequence[str]) -> None:
     """Keys of a table whose texts tell none: columns without which rows of one rater would not
     differ, those first whose names are names of keys."""
     sample = sketch.sample
-    named = [n for n in candidates if _names_key(n)]
+    named = [n for n in candidates if names_key(n)]
     given = [
         n for n in sketch.of(Holds.SYSTEM, Holds.RATER, Holds.CRITERION) if not sketch.holds[n].at
     ]
@@ -278,14 +278,15 @@ def _put_key(sketch: Sketch, key: str, names: Sequence[str]) -> None:
         for n in names
         if n != key and sample.determines([key], n) and not sample.determines([n], key)
     ]
-    if coarser and (of_output or not systems) and any(_names_key(n) for n in coarser):
+    if coarser and (of_output or not systems) and any(names_key(n) for n in coarser):
         sketch.put(_best_key(sketch, coarser), Holds.SOURCE)
         sketch.put(key, Holds.OUTPUT)
     else:
         sketch.put(key, Holds.SOURCE)
 
 
-def _names_key(name: str) -> bool:
+def names_key(name: str) -> bool:
+    """Whether the name of a column is one of a key."""
     words = {word for word in words_of(plain_name(name)) if not word.isdigit()}
     if words & _NO_KEYS and not words & ITEMS:
         return False
@@ -308,5 +309,5 @@ def is_form(sketch: Sketch) -> bool:
     raters = [n for n in sketch.of(Holds.RATER) if not sketch.holds[n].at]
     once = sketch.sample.comes_again(raters) < 1.3 if raters else stamped
     labels = [n for n in sketch.free if sketch.profile(n).content is Content.LABELS]
-    keys = [n for n in sketch.free if _names_key(n) and _may_be_key(sketch, n)]
+    keys = [n for n in sketch.free if names_key(n) and _may_be_key(sketch, n)]
     return once and len(labels) > 1 and (stamped or not keys)

@@ -26,6 +26,7 @@ from files.reading.model import Axis, Holds
 
 # A comment stands in some rows and says something else in each.
 _COMMENT_FILLED = 0.5
+_TARGETS = frozenset(["target", "reference", "ref", "gold"])
 
 
 @dataclass(frozen=True)
@@ -122,16 +123,29 @@ def put_texts(sketch: Sketch, texts: Sequence[str]) -> None:
         reading.holds for reading in sketch.holds.values()
     }
     rest = [name for name in texts if name != output]
-    for name in sorted(rest, key=lambda n: not _hint(n)):
+    document = _document(sketch, rest) if Holds.DOCUMENT in free else ""
+    for name in rest:
         hint = _hint(name) or Holds.DOCUMENT
-        if hint in free:
-            free.discard(hint)
-            sketch.put(name, hint)
-        elif Holds.DOCUMENT in free:
-            free.discard(Holds.DOCUMENT)
-            sketch.put(name, Holds.DOCUMENT)
-        else:
-            sketch.put(name, Holds.KEPT)
+        if hint is Holds.DOCUMENT and name != document:
+            hint = Holds.KEPT
+        if hint not in free:
+            hint = Holds.DOCUMENT if not document and Holds.DOCUMENT in free else Holds.KEPT
+        free.discard(hint)
+        sketch.put(name, hint)
+
+
+def _document(sketch: Sketch, texts: Sequence[str]) -> str:
+    """The text that outputs are about, of those that nothing else tells; empty: there is none."""
+    named = [name for name in texts if _hint(name) is Holds.DOCUMENT]
+    # What was to come out is no document, though `target` may name one.
+    plain = [name for name in named if not words_of(plain_name(name)) & (OUTPUTS | _TARGETS)]
+    fit = plain or named[:1] or [name for name in texts if _hint(name) is None]
+    if len(fit) < 2:
+        return fit[0] if fit else ""
+    options = [Option(name, f"`{name}` holds the documents") for name in fit[:4]]
+    return sketch.doubts.decide(
+        "document", "Which column holds the documents that the texts are about?", *options
+    )
 
 
 def _is_comment(sketch: Sketch, name: str, texts: Sequence[str]) -> bool:

@@ -14,6 +14,7 @@ from files.reading.evidence.samples import Sample
 from files.reading.layouts.answer_axes import rows_of
 from files.reading.layouts.answer_columns import answer_candidates, put_answers
 from files.reading.layouts.asides import put_aside
+from files.reading.layouts.best_worst import refuse_best_worst
 from files.reading.layouts.choices import ChoiceWords, choice_words
 from files.reading.layouts.file_names import put_names
 from files.reading.layouts.further_keys import put_further_key
@@ -41,6 +42,7 @@ from files.reading.layouts.people import (
     told_raters,
 )
 from files.reading.layouts.raters import put_rater, sitting
+from files.reading.layouts.repeated_ids import put_repeated_ids
 from files.reading.layouts.scales import as_labels, choice_of, others_beside, scale_of
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import AnswersReading, Axis, Holds
@@ -64,6 +66,8 @@ def sketched(
     for name in sample.names:
         if name in columns:
             sketch.put(name, columns[name])
+    if not columns:
+        refuse_best_worst(sketch)
     has_people = _put_raters(sketch, people)
     told = {name: sketch.holds.pop(name) for name in sketch.of(Holds.ANSWER) if name not in columns}
     sketch.choices = put_pair(sketch)
@@ -87,6 +91,7 @@ def sketched(
     tell_machines(sketch)
     _number_raters(sketch)
     put_left_out(sketch)
+    put_repeated_ids(sketch)
     _tell_raters(sketch, people)
     return sketch
 

@@ -116,6 +116,10 @@ class UnitPlaces:
         if self._sources.setdefault(hash(key), own) != own:
             reason = f"{key!r} is an output of {source!r} and of another source: name both columns"
             raise ImportFailure(row.where, _column(spot.told[Holds.OUTPUT]), f"{reason} outputs")
+        text = spot.text(row, Holds.TEXT)
+        if text and self.numbers.number(("output", key), text) > 1:
+            reason = f"another text than above for {key!r}: name the column that tells them apart"
+            raise ImportFailure(row.where, _column(spot.told[Holds.OUTPUT]), reason)
         return OutputPlace(key, key, source or key, system, spot)
 
     def _name(self, source: str, system: str, text: str, spot: Spot) -> str:
