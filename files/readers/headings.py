@@ -239,13 +239,11 @@ class FirstRows:
         return any(map(_are_numbers, columns)) or self._has_other_width(line, before)
 
     def _has_other_width(self, line: Line, before: Sequence[Line]) -> bool:
-        """Whether a row has more cells than those above, or lacks some that all of these fill."""
+        """Whether a row has more cells than those above, or ends where all of these go on."""
         width, end = len(_without_end(line.cells, 0)), len(_without_end(self.lines[0].cells, 0))
         if width >= end:
             return width > end
-        return len(before) > 1 and all(
-            any(row.cells[place : place + 1]) for row in before for place in range(width, end)
-        )
+        return len(before) > 1 and all(any(row.cells[width:]) for row in before)
 
 
 def _naming_rows(lines: Sequence[Line]) -> int:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from files.columns.cells import MOST_POINTS
 from files.columns.names import MACHINE, PERSON, words_of
 from files.columns.words import (
     IDENTITIES,
@@ -84,14 +85,15 @@ def _of_many_labels(sketch: Sketch, rows: Rows) -> list[str]:
         and (may_answer(sketch, name) or says_only(name, _MAY_DESCRIBE))
         and sketch.sample.comes_again([name]) > _LABELS_AGAIN
     ]
-    if not fit or not rows.has_rater:
+    number = len(sketch.profile(fit[0]).said) if fit else 0
+    if number <= MOST_POINTS or not rows.has_rater:
         return []
-    number = len(sketch.profile(fit[0]).said)
     taken = sketch.doubts.decide(
         "many-labels",
-        f"`{fit[0]}` has {number:,} different values. Are these the answers?",
-        Option("answers", "yes, they are labels without an order"),
-        Option("own", "no, it describes the texts"),
+        f"`{fit[0]}` has {number:,} different values, more than the {MOST_POINTS} that answers may "
+        "have. What are they?",
+        Option("own", "they describe the texts, and are kept beside them"),
+        Option("answers", f"answers: put them into {MOST_POINTS} groups or fewer in the file"),
     )
     return fit[:1] if taken == "answers" else []
 

@@ -117,12 +117,55 @@ def test_two_hundred_labels_are_no_scale_without_a_word(tmp_path: Path) -> None:
     assert "200" in told.words or told.is_open
 
 
+def test_very_many_labels_are_asked_about(tmp_path: Path) -> None:
+    rng, words = random.Random(4), Vocabulary(random.Random(5), odd=False)
+    texts = [words.words(8, 12) for _ in range(300)]
+    rows = [[text, r, f"intent_{rng.randrange(200)}"] for text in texts for r in RATERS]
+    told = told_of(csv_file(tmp_path / "l.csv", ("text", "annotator", "label"), rows))
+    assert "different values, more than the 21 that answers may have" in told.words
+    assert told.is_open
+
+
+@pytest.mark.parametrize("by_place", [False, True])
+def test_the_best_and_the_worst_of_four_are_refused(by_place: bool, tmp_path: Path) -> None:
+    rng = random.Random(6)
+    rows = []
+    for n in range(40):
+        shown = rng.sample([f"term{k}" for k in range(30)], 4)
+        for rater in RATERS:
+            both = rng.sample(range(4), 2)
+            rows.append([n, *shown, rater, *(k + 1 if by_place else shown[k] for k in both)])
+    header = ("id", *(f"item{k}" for k in range(1, 5)), "annotator", "best", "worst")
+    told = told_of(csv_file(tmp_path / "bws.csv", header, rows))
+    assert "best, worst: the best and the worst of 4" in told.refused, told.words
+
+
+def test_answers_that_stand_in_two_files_are_counted_once(tmp_path: Path) -> None:
+    rows = long_rows()
+    told = told_of(
+        csv_file(tmp_path / "a.csv", HEADER, rows[:220]),
+        csv_file(tmp_path / "b.csv", HEADER, rows[140:]),
+    )
+    assert told.proposal is not None
+    assert "80 answers stand in both `a.csv` and `b.csv`" in told.words
+    assert not told.is_open
+    assert told.proposal.counts.answers == len(told.answers) == len(rows)
+    assert "again" not in told.words
+
+
+def test_what_cannot_be_read_as_proposed_is_said_with_the_proposal(tmp_path: Path) -> None:
+    rows = [[d, s, "" if n % 3 else r, v] for n, (d, s, r, v) in enumerate(long_rows(20))]
+    (remark,) = proposed(raw_tables([csv_file(tmp_path / "ratings.csv", HEADER, rows)])).remarks[:1]
+    assert "Cannot be imported so: ratings.csv:3: annotator: empty" in remark.text
+    assert "80 of 120 records cannot be used" in remark.text
+
+
 def test_rows_without_their_annotator_are_listed_or_asked_about(tmp_path: Path) -> None:
     rows = [[d, s, "" if n % 2 else r, v] for n, (d, s, r, v) in enumerate(long_rows())]
     told = told_of(csv_file(tmp_path / "ratings.csv", HEADER, rows))
     assert told.is_open or len(told.answers) == len(rows) / 2
-    assert "annotator" in told.words
-    assert "180" in told.words or len(told.listed) > 0
+    assert "`annotator`: 180 rows are left out, the first in ratings.csv:3" in told.words
+    assert "again" not in told.words, told.words
 
 
 @pytest.fixture
@@ -147,7 +190,7 @@ def test_a_winner_that_names_neither_is_listed(tmp_path: Path, pair_rows: Rows) 
     header = ("doc_id", "system_a", "system_b", "annotator", "winner")
     told = told_of(csv_file(tmp_path / "pairs.csv", header, rows))
     assert told.is_open or len(told.answers) == len(rows) - 2
-    assert "winner" in told.words, told.words
+    assert "`winner`: 2 rows are left out" in told.words, told.words
     assert told.is_open or len(told.listed) == 2
 
 
@@ -177,6 +220,9 @@ def test_a_key_that_does_not_cover_all_lists_the_rest(tmp_path: Path) -> None:
         csv_file(tmp_path / "key.csv", ("blind_id", "doc_id", "system"), key),
     )
     assert told.is_open or len(told.answers) == 300
+    assert {each.unit.split("/")[0] for each in told.answers} >= {"d49X", "d0Y"}
+    assert told.proposal is not None
+    assert (told.proposal.counts.sources, told.proposal.counts.systems) == (50, 2)
     assert "key.csv" in told.words or "d50X" in told.words, told.words
 
 

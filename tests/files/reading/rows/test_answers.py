@@ -197,6 +197,26 @@ def test_answers_given_again_count_as_the_reading_says(
     assert tables.findings.counts["answers_repeated"] == 1
 
 
+@pytest.mark.parametrize("which", ["first", "last", "none", "all"])
+def test_answers_in_a_copy_are_no_repeats(files: Files, which: str) -> None:
+    rows = "doc,by,who,aspect,score\n" + "\n".join(
+        f"d{n},oak,ann,style,{n % 5 + 1}" for n in range(8)
+    )
+    tables = files.read(f"{LONG}repeated: {which}\n", {"a.csv": rows, "b.csv": rows})
+    assert len(given(tables)) == 8
+    assert tables.findings.counts == {"answers_in_two_files": 8}
+
+
+def test_another_answer_in_a_second_file_makes_repeats_of_all(files: Files) -> None:
+    rows = "doc,by,who,aspect,score\n" + "\n".join(
+        f"d{n},oak,ann,style,{n % 5 + 1}" for n in range(8)
+    )
+    other = rows.replace("d7,oak,ann,style,3", "d7,oak,ann,style,1")
+    tables = files.read(f"{LONG}repeated: all\n", {"a.csv": rows, "b.csv": other})
+    assert len(given(tables)) == 16
+    assert tables.findings.counts == {"answers_repeated": 8}
+
+
 def test_several_columns_make_one_key_and_a_long_text_makes_none(files: Files) -> None:
     reading = """
 tables:

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from django.core.management import CommandError, call_command
 
-from annotation.models import Study
+from annotation.models import Annotation, Item, Question, Rater, Source, Study, Unit
 from files.reading.model import Reading
 from files.reading.reading_files import reading_yaml
 from imports.formats.contract import FormatInput
@@ -97,6 +97,29 @@ def test_showing_a_reading_imports_nothing(tmp_path: Path) -> None:
     assert "#   d/a · a · ann · fluency · 4" in printed
     assert Reading.model_validate(yaml.safe_load(printed)) == Reading.model_validate(LONG)
     assert not Study.objects.exists()
+
+
+SHORT = ("doc,system,annotator,rating", *(f"d{n},oak,{'ann' if n % 3 else ''},4" for n in range(9)))
+NOBODY = (
+    "doc,system,annotator,rating",
+    *(f"d{n},oak,{'' if n % 3 else 'ann'},4" for n in range(9)),
+)
+
+
+@pytest.mark.parametrize(
+    ("rows", "refused"),
+    [
+        (NOBODY, "annotator: empty: who gave the answer"),
+        ((*SHORT, "", "system,mean", "oak,4"), "the file seems to hold two tables"),
+    ],
+)
+def test_a_refused_file_leaves_nothing_behind(
+    rows: tuple[str, ...], refused: str, tmp_path: Path
+) -> None:
+    with pytest.raises(CommandError, match=refused):
+        import_files("table", write_table(tmp_path / "t.csv", *rows))
+    models = (Study, Source, Item, Unit, Question, Rater, Annotation)
+    assert not any(model._default_manager.exists() for model in models)
 
 
 PAIRS = """
