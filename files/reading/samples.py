@@ -14,6 +14,8 @@ from files.skipped import Skipped, SkippedRecords
 
 # Cells of answers that are looked at, and rows of a table at least.
 CELLS, FEWEST_ROWS = 9_000, 20
+# Units that are looked at, at least: a row may hold very many.
+UNITS = 2_000
 # Different values, rows and places that are shown.
 VALUES, ROWS, LISTED, DISTINCT = 3, 10, 20, 60
 _LONGEST = 80
@@ -71,7 +73,7 @@ def read(tables: Sequence[FirstRows], reading: Reading) -> Read:
         judgements = ReadTables(reading, tables, skipped)
         words = judgements.words(limit).items()
         found = replace(found, words={c: dict(n.most_common(DISTINCT)) for c, n in words})
-        units = {unit.key: unit for unit in islice(judgements.units(), limit)}
+        units = {unit.key: unit for unit in islice(judgements.units(), max(limit, UNITS))}
         _refuse_two_texts(units.values())
         outputs = [output for unit in units.values() for output in unit.outputs]
         found = replace(

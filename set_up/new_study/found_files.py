@@ -4,7 +4,7 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from files.errors import ImportFailure, files_shown
 from files.readers.raw_tables import RawTable, raw_tables
 from files.reading.first_rows import FirstRows, first_rows
 from files.reading.judgements import ReadTables
-from files.reading.model import Counts, Proposal, Question, Reading
+from files.reading.model import Counts, Holds, Proposal, Question, Reading
 from files.reading.proposals import Stated, proposed
 from files.reading.samples import Read, TableSample, counted, read, table_samples
 from files.reading.sentence import sentence_of
@@ -141,9 +141,11 @@ def name_results(*, draft: NewStudy, title: str, slug: str, keep_names: bool) ->
 
 
 def suggested_title(draft: NewStudy, found: Found) -> str:
-    """What a study may be called by its files: the only one, or those that come first."""
+    """What a study may be called by its files: the only one, or the first that have answers."""
     names = list(draft.uploads)
-    return title_of(names if len(names) == 1 else found.reading.tables[0].files)
+    tables = found.reading.tables
+    read = next((t for t in tables if any(c.holds is Holds.ANSWER for c in t.columns)), tables[0])
+    return title_of(names if len(names) == 1 else read.files)
 
 
 def take_outputs(*, draft: NewStudy, found: Found, kind: str) -> None:
@@ -198,8 +200,14 @@ def _proposed(folder: Path, stated: Stated) -> Proposal:
 
 
 def _looked(folder: Path, reading: Reading, questions: tuple[Question, ...]) -> Looked:
+    def named(counts: Counts | str) -> Counts | str:
+        return counts.replace(f"{folder}/", "") if isinstance(counts, str) else counts
+
     tables = _first_rows(folder)
-    choices = {q.key: tuple(counted(tables, each.reading) for each in q.choices) for q in questions}
+    choices = {
+        q.key: tuple(named(counted(tables, each.reading)) for each in q.choices) for q in questions
+    }
     found = read(tables, reading)
+    found = replace(found, failure=str(named(found.failure)))
     sentence = sentence_of(reading, found.counts)
     return Looked(sentence, table_samples(tables, reading), found, choices)

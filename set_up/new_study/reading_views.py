@@ -197,6 +197,7 @@ class _Page:
 
     def _context(self) -> dict[str, Any]:
         found, seen = self._found, self._seen
+        is_open = bool(found.proposal.questions)
         return {
             "draft": self._draft,
             "found": found,
@@ -208,8 +209,10 @@ class _Page:
             "part_forms": self._shown_forms,
             "part": self._part,
             "failure": self._failure or self._last_failure(),
-            "results": self._results if found.reading.answers else None,
-            "ask": self._ask if found.reading.has_texts else None,
+            "is_open": is_open,
+            "shows_nothing": is_open and not seen.read.rows,
+            "results": self._results if found.reading.answers and not is_open else None,
+            "ask": self._ask if found.reading.has_texts and not is_open else None,
             "remarks": self._remarks(),
             "kept": _columns_that(found, Holds.KEPT),
             "personal": _columns_that(found, Holds.PERSONAL),

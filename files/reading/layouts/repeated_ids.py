@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from files.reading.doubts import Option
 from files.reading.layouts.sketch import Sketch
-from files.reading.model import Axis, Holds
+from files.reading.model import ABOUT, Axis, Holds
 from files.reading.sentence import listed
 
 # With more, several outputs of one ID are what the files mean.
@@ -54,3 +54,31 @@ def _repeated(sketch: Sketch, keys: list[str], text: str) -> Mapping[tuple[str, 
     if len(several) > _MOST * len(found):
         return {}
     return {tuple(map(str, key[1:])): [*texts.values()] for key, texts in several.items()}
+
+
+def keep_other_texts(sketch: Sketch) -> None:
+    """Keep a text as an own column where one ID of a source stands with several: a source has one
+    text, and its import would be refused."""
+    keys = [n for n in sketch.of(Holds.SOURCE) if not sketch.holds[n].at]
+    texts = [n for n in sketch.of(*ABOUT) if not sketch.holds[n].at]
+    for name in texts if keys else ():
+        if several := _with_several(sketch, keys, name):
+            sketch.put(name, Holds.KEPT, of="unit" if sketch.pairs else "output")
+            said = f"`{name}` says several things about one {' and '.join(f'`{k}`' for k in keys)}"
+            text = f"{said}, such as {several}: it is kept beside, and is no text to be shown."
+            sketch.remarks.append(("source-texts", text))
+
+
+def _with_several(sketch: Sketch, keys: list[str], text: str) -> str:
+    """The first ID that stands with several texts; empty where none does."""
+    first: dict[tuple[object, ...], str] = {}
+    by_file = any(name.says is Axis.SOURCE for name in sketch.names)
+    rows = zip(
+        sketch.sample.files, sketch.sample.keys(keys), sketch.sample.cells(text), strict=True
+    )
+    for number, key, cell in rows:
+        if cell and all(key):
+            own = (number if by_file else 0, *key)
+            if first.setdefault(own, cell) != cell:
+                return "/".join(key)
+    return ""

@@ -42,7 +42,7 @@ from files.reading.layouts.people import (
     told_raters,
 )
 from files.reading.layouts.raters import put_rater, sitting
-from files.reading.layouts.repeated_ids import put_repeated_ids
+from files.reading.layouts.repeated_ids import keep_other_texts, put_repeated_ids
 from files.reading.layouts.scales import as_labels, choice_of, others_beside, scale_of
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import AnswersReading, Axis, Holds
@@ -92,6 +92,7 @@ def sketched(
     _number_raters(sketch)
     put_left_out(sketch)
     put_repeated_ids(sketch)
+    keep_other_texts(sketch)
     _tell_raters(sketch, people)
     return sketch
 

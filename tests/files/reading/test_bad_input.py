@@ -278,3 +278,20 @@ def test_three_files_of_a_hundred_that_differ_are_asked_about(tmp_path: Path) ->
     told = told_of(tmp_path / "ratings.zip")
     assert told.is_open, told.words
     assert "annotator_031.csv` and 2 more" in told.words, told.words
+
+
+def test_a_text_that_differs_within_a_source_is_kept_and_not_shown(tmp_path: Path) -> None:
+    words = Vocabulary(random.Random(3), odd=False)
+    documents = [words.words(60, 70) for _ in range(20)]
+    other = {(7, "t5"): "!"}
+    rows = [
+        [f"d{n}", documents[n] + other.get((n, system), ""), system, text, rater, n % 5]
+        for n in range(20)
+        for system in ("bart", "t5")
+        for text in [words.words(9, 20)]
+        for rater in RATERS
+    ]  # fmt: skip
+    header = ("doc_id", "document", "system", "summary", "annotator", "rating")
+    told = told_of(csv_file(tmp_path / "ratings.csv", header, rows))
+    assert told.is_open or "such as d7" in told.words, told.words
+    assert len({answer.unit for answer in told.answers}) == 40

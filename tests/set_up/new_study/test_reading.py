@@ -26,6 +26,7 @@ from files.reading.model import (
 )
 from files.reading.proposals import Stated
 from files.reading.reading_files import reading_yaml
+from imports.uploads import keep_upload
 from jobs import queue
 from jobs.models import Job, JobState
 from set_up.imports.jobs import IMPORT
@@ -297,3 +298,25 @@ def test_an_id_of_two_texts_is_told_before_the_import(
     assert "has another document at" in text_of(client, page)
     assert client.post(page, {"part": "results", "title": "Mills"}).status_code == 422
     assert Study.objects.count() == 0
+
+
+def test_no_study_is_offered_while_a_question_is_open(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(found_files, "proposed", proposing(reading(), LEVEL))
+    client = as_user(owner)
+    page = upload(client, ("table.csv", TABLE))["Location"]
+    assert "Create the study</button>" not in text_of(client, page)
+    client.post(page, {"part": "questions", "question-level": "steps"})
+    assert "Create the study</button>" in text_of(client, page)
+
+
+def test_why_nothing_can_be_read_names_the_file_as_it_was_uploaded(owner: User, page: str) -> None:
+    client = as_user(owner)
+    told = reading(columns=(*COLUMNS[:5], ColumnReading(column="when", holds=Holds.SOURCE)))
+    found = NewStudy.objects.get()
+    found_files.keep_found(found, found_in(found), reading=told)
+    found.uploads = {"table.csv": keep_upload([TABLE.replace(b"June", b"May")])}
+    found.save()
+    said = text_of(client, page)
+    assert "table.csv:4: source: &#x27;May&#x27; has another document at table.csv:2" in said
