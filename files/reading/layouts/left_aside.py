@@ -16,7 +16,8 @@ def left_columns(sketch: Sketch) -> list[str]:
     are like its cells."""
     answers = sketch.of(Holds.ANSWER)
     numbered = {*map(_numberless, answers)} - {""}
-    kept = [name for name in sketch.of(Holds.KEPT, Holds.LEFT_OUT) if sketch.profile(name).filled]
+    aside = [n for n in sketch.of(Holds.KEPT, Holds.LEFT_OUT) if n not in sketch.mirrored]
+    kept = [name for name in aside if sketch.profile(name).filled]
     found = [name for name in kept if _numberless(name) in numbered]
     free = [n for n in kept if n not in found and sketch.profile(n).content in _LABELS]
     for family in families([*answers, *free], sketch.paths)[0]:

@@ -215,6 +215,7 @@ def _told_once(sketch: Sketch, choices: dict[str, ChoiceWords]) -> dict[str, Cho
         mirror = next((o for o in kept if _mirrored(sketch, o, name, kept[o], words)), "")
         if mirror:
             sketch.put(name, Holds.LEFT_OUT)
+            sketch.mirrored.add(name)
             text = f"`{name}` says what `{mirror}` says, the other way round, and is left out."
             sketch.remarks.append(("mirrored", text))
         else:

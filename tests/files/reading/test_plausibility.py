@@ -35,7 +35,7 @@ def asked(path: Path, stated: Stated | None = None) -> str:
 DOCUMENTS = [f"d{n}" for n in range(20)]
 PEOPLE = ("ada", "bo", "cy")
 LONG = [[d, s, r, score()] for d in DOCUMENTS for s in ("bart", "t5") for r in PEOPLE]
-UNLIKELY = {
+UNLIKELY: dict[str, tuple[str, Sequence[Sequence[object]]]] = {
     "would be given again by the same rater": (
         "document rater rating",
         [[row[0], *row[2:]] for row in LONG],
