@@ -72,7 +72,7 @@ PERSON = _words(
 # These name a machine, whatever stands beside them.
 MACHINE = _words(
     "judge llm llms lm ai model machine bot auto automatic automated nli unieval prometheus",
-    "pandalm gpt chatgpt claude gemini gemma llama mistral mixtral qwen deepseek vicuna grok",
+    "gpt chatgpt claude gemini gemma llama mistral mixtral qwen deepseek vicuna grok",
 ) | {"command r", "o 1 mini", "o 3 mini", "o 4 mini"}
 # These name what a machine gives, unless a person is named with them (human_score, expert_eval).
 OUTPUT = _words(

@@ -3,9 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from files.columns.names import words_of
+from files.columns.words import ANSWERS
 from files.reading.doubts import Option
 from files.reading.evidence.families import families
 from files.reading.evidence.profiles import Content
+from files.reading.layouts.answer_axes import rater_name
 from files.reading.layouts.choices import choice_words
 from files.reading.layouts.identities import names_key
 from files.reading.layouts.sketch import Sketch
@@ -198,6 +201,7 @@ def _join(main: Sketch, sketch: Sketch, key: str) -> None:
     """Change what a joined table holds: it adds to rows, and has no keys of its own."""
     sketch.put(key, Holds.LEFT_OUT)
     has = {reading.holds for reading in main.holds.values()}
+    _ask_who(main, sketch)
     answers = sketch.of(Holds.ANSWER)
     is_of_judges = bool(answers) and any(Axis.RATER in sketch.holds[n].at for n in answers)
     if answers and not is_of_judges and not sketch.of(Holds.RATER):
@@ -218,6 +222,32 @@ def _join(main: Sketch, sketch: Sketch, key: str) -> None:
         _place_reasons(sketch)
     if main.pairs and is_of_judges:
         _choose(main, sketch)
+
+
+def _ask_who(main: Sketch, sketch: Sketch) -> None:
+    """Ask whose the answers of a second file are, where the first one has columns of raters and
+    the name of the column says no more than that it holds answers."""
+    if sketch.of(Holds.RATER) or all(
+        Axis.RATER not in main.holds[n].at for n in main.of(Holds.ANSWER)
+    ):
+        return
+    for name in sketch.of(Holds.ANSWER):
+        rater = rater_name(name)
+        if Axis.RATER in sketch.holds[name].at or rater == name or not words_of(name) & ANSWERS:
+            continue
+        taken = sketch.doubts.decide(
+            "second-file",
+            f"Whose answers does `{name}` hold?",
+            Option("judge", f"those of a machine, `{rater}`"),
+            Option("human", f"those of a person, `{rater}`"),
+            Option("kept", "nobody's: it is kept with what it describes"),
+        )
+        if taken == "kept":
+            sketch.put(name, Holds.KEPT)
+        else:
+            at = {Axis.RATER: rater}
+            sketch.holds[name] = sketch.holds[name].model_copy(update={"at": at, "kind": taken})
+            sketch.numbered_raters = False
 
 
 def _place_reasons(sketch: Sketch) -> None:

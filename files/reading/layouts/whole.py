@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from files.columns.names import words_of
 from files.columns.words import SYSTEMS
+from files.reading.best_worst import refuse_best_worst
 from files.reading.doubts import Doubts, Option
 from files.reading.evidence.families import families, shared
 from files.reading.evidence.files import file_name
@@ -14,7 +15,6 @@ from files.reading.evidence.samples import Sample
 from files.reading.layouts.answer_axes import rows_of
 from files.reading.layouts.answer_columns import answer_candidates, put_answers
 from files.reading.layouts.asides import put_aside
-from files.reading.layouts.best_worst import refuse_best_worst
 from files.reading.layouts.choices import ChoiceWords, choice_words
 from files.reading.layouts.file_names import put_names
 from files.reading.layouts.further_keys import put_further_key

@@ -163,3 +163,19 @@ def test_a_table_without_texts_or_answers_is_refused_with_the_remedy(tmp_path: P
     rows = [f"{n},2024-01-0{n}" for n in range(1, 9)]
     with pytest.raises(ImportFailure, match="--column NAME=answer"):
         of_csv(tmp_path, "number,date", *rows)
+
+
+def test_whose_answers_a_second_file_holds_is_asked_where_its_column_names_nobody_known(
+    tmp_path: Path,
+) -> None:
+    people, second = tmp_path / "people.csv", tmp_path / "zeta.csv"
+    rows = [f"p{n},{text},{text[::-1]},{1 + n % 2},{1 + n % 2}" for n, text in enumerate(TEXTS)]
+    people.write_text("id,text_a,text_b,annotator1,annotator2\n" + "\n".join(rows) + "\n")
+    second.write_text("id,zeta_result\n" + "".join(f"p{n},{1 + n % 2}\n" for n in range(12)))
+    tables = raw_tables([people, second])
+    (question,) = [each for each in proposed(tables).questions if each.key == "second-file"]
+    assert question.text == "Whose answers does `zeta_result` hold?"
+    judge = proposed(tables, Stated(decided={"second-file": "judge"}))
+    assert judge.counts.judges == 1
+    kept = proposed(tables, Stated(decided={"second-file": "kept"}))
+    assert (kept.counts.judges, kept.counts.answers) == (0, 24)
