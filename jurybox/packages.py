@@ -11,7 +11,6 @@ PACKAGES = (
     "files",
     "jobs",
     "accounts",
-    "files",
     "annotation",
     "imports",
     "retrieval",

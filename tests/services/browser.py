@@ -20,14 +20,7 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import Error as PlaywrightError
 
-# The headless shell has no windows to draw and takes a third of the time of the others.
-CHROMIUM_NAMES = (
-    "chromium-headless-shell",
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-)
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # The first line is ours: pages of the browser's own behind the address bar of each window, which
 # nobody sees here and which took most of the time of a new page, and a process in reserve. Of two
 # such lists the last counts, so the others are those that Playwright turns off.
