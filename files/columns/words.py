@@ -27,9 +27,9 @@ SYSTEMS = _set(
 )
 # Systems that many comparisons have.
 BASELINES = _set(
-    "baseline lead lead3 human reference gold random rand t5 flan bart pegasus seq2seq bert",
+    "baseline lead lead3 human reference gold random rand t5 flan pegasus seq2seq bert",
     "textrank lexrank transformer rnn lstm pointer template tmpl nmt smt oracle ours referenz",
-    "mensch vorlage opt bloom pythia falcon gpt2 gpt3 gpt4 turbo",
+    "mensch vorlage falcon gpt2 gpt3 gpt4 turbo",
 )
 CRITERIA = (
     frozenset(ASPECT)
@@ -90,7 +90,7 @@ IDENTITIES = _set(
 REMARKS = _set(
     "comment comments commentary reason reasons rationale note notes remark remarks feedback",
     "justification begründung kommentar kommentare anmerkung anmerkungen bemerkung bemerkungen",
-    "why warum explain commentaire notizen explained thoughts clicks",
+    "why warum explain commentaire notizen explained thoughts",
 )
 # They tell of a sitting, a run, a text or a person, never how good something is.
 ASIDE = _set(
@@ -102,11 +102,11 @@ ASIDE = _set(
     "hash checksum created updated order rank_order",
     "position_shown temperature channel nll logprob perplexity",
     "bleu rouge bertscore meteor chrf license url link path file filename count n anzahl",
-    "english wordcount charcount width height rejected approve reject attention",
+    "wordcount charcount width height rejected approve reject attention",
 )
 # Of the rater, and not of the answer.
 OF_RATERS = _set(
-    "age gender sex country language education native experience expertise english nationality",
+    "age gender sex country language education native experience expertise nationality",
     "alter geschlecht sprache land muttersprache herkunft bildung group gruppe approval lifetime",
 )
 # They stand for all answers to something.
