@@ -4,6 +4,14 @@ import math
 from dataclasses import dataclass
 from typing import Self, TypedDict
 
+# The bounds of the intervals of an Estimate: its own, the live one, for these raters, for others.
+BOUNDS = (
+    ("low", "high"),
+    ("live_low", "live_high"),
+    ("these_low", "these_high"),
+    ("others_low", "others_high"),
+)
+
 
 class Counts(TypedDict, total=False):
     """The n of an Estimate, to be passed on as keywords."""
@@ -27,6 +35,10 @@ class Estimate:
     confidence: coverage the interval aims at, in (0, 1).
     live_low, live_high, live_method: the same of the anytime-valid interval, which holds at all
         looks together while answers come in; None where none was asked for.
+    these_low, these_high, these_method: the interval for these raters and other sources.
+    others_low, others_high, others_method: the interval for raters like them and other sources.
+        Both stand beside the interval where several raters answered and both were computed; one
+        of them then has the bounds `low` and `high`. None elsewhere.
     n_units, n_raters, n_ratings: what entered the statistic; None where the notion does not apply.
     """
 
@@ -44,20 +56,25 @@ class Estimate:
     live_low: float | None = None
     live_high: float | None = None
     live_method: str | None = None
+    these_low: float | None = None
+    these_high: float | None = None
+    these_method: str | None = None
+    others_low: float | None = None
+    others_high: float | None = None
+    others_method: str | None = None
 
     def __post_init__(self) -> None:
         if (self.value is None) == (self.undefined is None):
             raise ValueError("an Estimate has either a value or a reason why it is undefined")
         if self.undefined == "":
             raise ValueError("an undefined Estimate must say why")
-        for name in ("value", "sd", "low", "high", "confidence", "live_low", "live_high"):
+        for name in ("value", "sd", "confidence", *(bound for two in BOUNDS for bound in two)):
             number = getattr(self, name)
             if number is not None and not math.isfinite(number):
                 raise ValueError(f"{name} must be finite, not {number}")
-        if (self.low is None) != (self.high is None):
-            raise ValueError("an interval has both bounds or none")
-        if (self.live_low is None) != (self.live_high is None):
-            raise ValueError("a live interval has both bounds or none")
+        for low, high in BOUNDS:
+            if (getattr(self, low) is None) != (getattr(self, high) is None):
+                raise ValueError(f"an interval has both bounds or none: {low}, {high}")
         if self.undefined is not None and (self.low is not None or self.sd is not None):
             raise ValueError("an undefined Estimate has no interval and no standard deviation")
 

@@ -17,8 +17,9 @@ SCORE_FACET = "score_facet"
 UNITS = "units"
 COMMON: Group = {UNITS: "common"}
 
-# Before the name of a field of an estimate's live interval.
-LIVE = "live_"
+# Before the names of the fields of an estimate's further intervals: the live one, the one for these
+# raters, the one for raters like them.
+FURTHER = ("live_", "these_", "others_")
 
 # How what a row has was put together: over all ratings, within a place and an item and then over
 # items, over sources, within a source and then over sources, and of the means of systems.
@@ -55,8 +56,8 @@ class Row:
         return self.raters.rpartition(BETWEEN)[2]
 
     def as_json(self) -> dict[str, Any]:
-        """The row as plain JSON, in the order in which it is documented; live bounds only where
-        there are some, or a reason why not."""
+        """The row as plain JSON, in the order in which it is documented; further intervals only
+        where there are some, or a reason why not."""
         figures = asdict(self.estimate)
         return {
             "metric": self.metric,
@@ -79,7 +80,7 @@ class Row:
 
 
 def _is_left_out(name: str, value: object) -> bool:
-    return name.startswith(LIVE) and value is None
+    return name.startswith(FURTHER) and value is None
 
 
 def live_estimate(estimate: Estimate) -> Estimate:

@@ -11,6 +11,8 @@ HEAD = (
     *("value", "sd", "sd_ddof", "low", "high", "confidence"),
     *("n_units", "n_raters", "n_ratings", "interval_method", "undefined"),
     *("live_low", "live_high", "live_method"),
+    *("these_low", "these_high", "these_method"),
+    *("others_low", "others_high", "others_method"),
 )
 
 

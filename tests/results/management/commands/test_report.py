@@ -19,6 +19,9 @@ KEYS = [
     *("n_units", "n_raters", "n_ratings", "interval_method", "undefined"),
 ]
 LIVE = ("live_low", "live_high", "live_method")
+READINGS = tuple(
+    f"{whose}_{what}" for whose in ("these", "others") for what in ("low", "high", "method")
+)
 
 
 def report(*arguments: str) -> str:
@@ -88,7 +91,7 @@ def test_everything_is_there_on_demand_as_csv_too(study: Study) -> None:
     named = {row["raters"] for row in rows}
     assert named == {"humans", "lexical", "lexical@1", "humans~lexical", "humans~lexical@1"}
     assert [line["raters"] for line in table] == [row["raters"] for row in rows]
-    assert [*table[0]] == [*KEYS, *LIVE]
+    assert [*table[0]] == [*KEYS, *LIVE, *READINGS]
     with pytest.raises(CommandError, match="--against"):
         report("small", "--csv", "--against", "small")
 
