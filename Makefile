@@ -63,7 +63,8 @@ demo: install
 
 # A Chromium on the PATH is used as it is; without one, Playwright's own is fetched.
 browser: install-dev
-	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null \
+	@command -v chromium-headless-shell >/dev/null \
+	  || command -v chromium >/dev/null || command -v chromium-browser >/dev/null \
 	  || command -v google-chrome >/dev/null || command -v google-chrome-stable >/dev/null \
 	  || $(BIN)/python -m playwright install chromium
 
