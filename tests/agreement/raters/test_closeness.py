@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from agreement import (
     AgreementGap,
@@ -164,24 +164,24 @@ JACKKNIFE = Bootstrap(method="jackknife")
 def test_an_interval_for_other_people_is_the_two_way_jackknife() -> None:
     """By loops: the mean gap without each source, each person, and both."""
     draw = np.random.default_rng(8)
-    rights = (0.55, 0.6, 0.95, 0.99, 0.9)
-    table = [[bool(draw.random() < right) for right in rights] for _ in range(15)]
+    rights = (0.1, 0.95, 0.97, 0.99, 0.97)
+    table = [[bool(draw.random() < right) for right in rights] for _ in range(18)]
 
     def without(unit: int, person: int) -> float:
         rows = [row for number, row in enumerate(table) if number != unit]
         kept = [[*(row[at] for at in range(4) if at != person), row[4]] for row in rows]
         return float(gap_of(kept).gap)
 
-    means = [[without(unit, person) for person in range(-1, 4)] for unit in range(-1, 15)]
+    means = [[without(unit, person) for person in range(-1, 4)] for unit in range(-1, 18)]
     z = 2 * np.arctanh(np.array(means))
     changes = z[1:, :1] - z[1:, 1:]
     apart = changes - changes.mean(axis=1, keepdims=True)
-    rest = (3 / 4) * (14 / 15) * float(((apart - apart.mean(axis=0)) ** 2).sum())
+    rest = (3 / 4) * (17 / 18) * float(((apart - apart.mean(axis=0)) ** 2).sum())
     people, clusters = squares(z[0, 1:]), squares(z[1:, 0])
     assert people > rest
     variance = clusters + people - rest
-    degrees = variance**2 / (clusters**2 / 14 + people**2 / 3 + rest**2 / 42)
-    half = stats.t.ppf(0.975, max(3, min(degrees, 17))) * variance**0.5
+    degrees = variance**2 / (clusters**2 / 17 + people**2 / 3 + rest**2 / 51)
+    half = stats.t.ppf(0.975, max(3, min(degrees, 20))) * variance**0.5
 
     close = closeness(*tidy(table), judge=4, distance="nominal")
     gap = agreement_gap(close, bootstrap=JACKKNIFE).gap
