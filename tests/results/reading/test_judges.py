@@ -128,8 +128,8 @@ def test_where_nothing_is_allowed_no_judge_is_shown_to_be_as_near() -> None:
             apart(0.3, 0.2, 0.4),
             (
                 "gpt is farther from these 3 people than they are from each other, by more than "
-                "the allowed ε = 0.1: they agree with each other 0.30 more often than with it (0.20 to "
-                "0.40, n = 100)"
+                "the allowed ε = 0.1: they agree with each other 0.30 more often than with it "
+                "(0.20 to 0.40, n = 100)"
             ),
         ),
         (
