@@ -10,6 +10,7 @@ from estimates.catalogue import MEAN, SHARED_SOURCES, Table, first_headline, met
 from estimates.data.published import AGGREGATION as PUBLISHED
 from estimates.data.rows import PER_ITEM, Row
 from estimates.metrics.evidence import FACET as EVIDENCE
+from results.dashboard import overview
 from results.dashboard.panels import (
     CROWDS,
     OTHER,
@@ -42,7 +43,8 @@ ATTRIBUTION = "attribution"
 
 def section(page: Page) -> Section:
     """The facets, then the evidence, then figures that others published."""
-    parts = [*(_of_facet(page, facet) for facet in page.facets), _evidence(page), _published(page)]
+    facets = (_of_facet(page, facet) for facet in page.facets)
+    parts = [overview.systems(page), *facets, _evidence(page), _published(page)]
     return Section(
         key="findings",
         title=_("What did the study find?"),

@@ -42,9 +42,10 @@ class Tab(StrEnum):
 class Panel:
     """One table with its summary in words.
 
-    whole: it covers the whole study although the page is narrowed to a part. tab: where it stands,
-    if not with its section. verdict, warning: its words answer the section's question, or are to
-    be borne in mind, and stand above all tables of a tab.
+    facet: whose figures it has, where the study has several. whole: it covers the whole study
+    although the page is narrowed to a part. tab: where it stands, if not with its section. verdict,
+    warning: its words answer the section's question, or are to be borne in mind, and stand above
+    all tables of a tab.
     """
 
     key: str
@@ -54,6 +55,13 @@ class Panel:
     tab: Tab | None = None
     verdict: bool = False
     warning: bool = False
+    facet: str = ""
+
+    @property
+    def alone(self) -> Grid:
+        """The table as it leaves the page: its title names the facet as well."""
+        title = ": ".join(filter(None, [self.facet, self.grid.title]))
+        return replace(self.grid, title=title)
 
     @property
     def wide(self) -> bool:
@@ -171,6 +179,12 @@ class Page:
         """Whether people answer here: imported answers all come at once."""
         here = self.study.raters.filter(origin=Rater.Origin.HERE)
         return here.exclude(kind=Rater.Kind.JUDGE).exists()
+
+    def title_of(self, facet: Facet) -> str:
+        """The facet as a table that stands alone names it; empty where people answered one only,
+        and this is it."""
+        asked = [each for each in self.all_facets if not each.own_scale]
+        return "" if asked == [facet] else facet.title
 
     @cached_property
     def judges(self) -> list[str]:

@@ -10,7 +10,7 @@ from estimates.catalogue import CONTROL_ACCURACY, Table, alpha_of
 from estimates.data.groups import EVIDENCE, SYSTEM
 from estimates.data.parties import judge_in
 from estimates.data.rows import SCORE_FACET, UNITS, Row
-from results.dashboard import scorecard
+from results.dashboard import overview, scorecard
 from results.dashboard.failures import judge_calls
 from results.dashboard.levels import judges_by_level, levels
 from results.dashboard.panels import (
@@ -48,7 +48,11 @@ def section(page: Page) -> Section:
         lead=_(
             "Every judge beside people: agreement, correlation, right answers, biases and failures."
         ),
-        parts=[*(_of_facet(page, facet) for facet in page.facets), _failures(page)],
+        parts=[
+            overview.judges(page),
+            *(_of_facet(page, facet) for facet in page.facets),
+            _failures(page),
+        ],
         tab=Tab.JUDGES,
     )
 
@@ -103,7 +107,7 @@ TABLES: tuple[Tables, ...] = (
     ),
     FacetTable(
         Table.SCORES,
-        gettext_lazy("Means over items, with standard deviation and 95 % interval"),
+        gettext_lazy("Judges beside people: means over items, with standard deviation"),
         means_of_parties,
     ),
     FacetTable(

@@ -162,4 +162,5 @@ class FacetTable:
 
 def panels_of(tables: Iterable[Tables], page: Page, facet: Facet) -> list[Panel]:
     """All of these tables of a facet, as far as there are rows for them."""
-    return [panel for table in tables for panel in table(page, facet)]
+    title = page.title_of(facet)
+    return [replace(panel, facet=title) for table in tables for panel in table(page, facet)]

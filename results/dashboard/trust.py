@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy
 
 from annotation.rater_names import BETWEEN
 from estimates.catalogue import COMPONENT, RATERS_PER_UNIT, Table, alpha_of, metric
-from estimates.data.parties import HUMANS
 from estimates.data.rows import Row
+from results.dashboard import overview
 from results.dashboard.levels import levels, people_by_level
 from results.dashboard.outliers import unusual_raters
 from results.dashboard.panels import (
@@ -34,8 +34,6 @@ from results.dashboard.tables import (
     with_cautions,
 )
 from results.reading.bounds import defined
-from results.reading.titles import party_title
-from results.tables.grids import Layout
 from tasktypes.facets import Facet
 
 # So many raters and more are compared in a figure of their quality.
@@ -54,35 +52,9 @@ def section(page: Page) -> Section:
             "quality of each person’s answers; and whether agreement settles as answers come "
             "in."
         ),
-        parts=[_overview(page), *(_of_facet(page, facet) for facet in page.facets)],
+        parts=[overview.agreement(page), *(_of_facet(page, facet) for facet in page.facets)],
         tab=Tab.PEOPLE,
     )
-
-
-def _overview(page: Page) -> SectionPart:
-    """One figure per facet: α in the facet's own distance."""
-    rows: list[Row] = []
-    whole = False
-    for facet in page.all_facets:
-        picked = page.pick(facet.name, {alpha_of(facet.distance)})
-        named = [row.raters for row in picked.rows if not is_pair(row) or with_crowd(row)]
-        rows += page.in_order(picked.rows, sorted(set(named), key=_crowds_first))
-        whole = whole or (picked.whole and bool(picked.rows))
-    titles = {facet.name: facet.title for facet in page.all_facets}
-    layout = Layout(
-        line=lambda row: row.facet,
-        column=lambda row: row.raters,
-        line_title=lambda name: titles.get(name, name),
-        column_title=party_title,
-        corner=_("Criterion"),
-    )
-    title = _("Krippendorff’s α by criterion, each in its own distance")
-    shown = Picked(rows if len(page.all_facets) > 1 else [], whole)
-    return SectionPart("trust-all", _("All criteria"), page.panel("trust", title, shown, layout))
-
-
-def _crowds_first(name: str) -> tuple[bool, bool, str]:
-    return "~" in name, not name.startswith(HUMANS), name
 
 
 def _of_facet(page: Page, facet: Facet) -> SectionPart:

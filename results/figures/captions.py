@@ -14,7 +14,7 @@ def figure_title(kind: str, facet: str, judge: str = "", crowd: str = "") -> str
     """The title of a figure of that kind; empty where there is no such kind. facet: its title."""
     about = {"facet": facet, "judge": judge, "crowd": party_title(crowd).lower()}
     titles = {
-        "heat": _("Who agrees with whom"),
+        "heat": _("Which people agree with whom") if crowd else _("Who agrees with whom"),
         "time": _("Agreement as answers come in"),
         "against": _("%(judge)s against %(crowd)s") % about,
         "systems": _("By system, with 95 % intervals"),
@@ -33,7 +33,11 @@ def figure_text(kind: str, facet: str, judge: str = "", crowd: str = "") -> str:
     """What such a figure shows, in a sentence."""
     about = {"facet": facet, "judge": judge, "crowd": party_title(crowd).lower()}
     texts = {
-        "heat": _("%(facet)s: Krippendorff’s α of every two raters, as a heat map."),
+        "heat": (
+            _("%(facet)s: Krippendorff’s α of every two of %(crowd)s, as a heat map.")
+            if crowd
+            else _("%(facet)s: Krippendorff’s α of every two raters, as a heat map.")
+        ),
         "time": _("%(facet)s: α of all answers given until a point in time."),
         "against": _(
             "%(facet)s: answers of %(judge)s against those of %(crowd)s to the same questions."

@@ -51,7 +51,7 @@ def _tables(report: Report, name: str, keys: Sequence[str] | None, choice: PageF
     for panel in panels:
         if keys is None or panel.key in keys:
             origin = origin_of(report, choice, whole=panel.whole, key=panel.key, form=form.option)
-            texts.append(form.write(panel.grid, origin))
+            texts.append(form.write(panel.alone, origin))
     return "\n".join(texts)
 
 

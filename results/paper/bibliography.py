@@ -6,7 +6,12 @@ The docstrings of `agreement` and of the judge methods name the same works.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from judges.runs.provenance import code_version
+from results.paper.identifiers import whereabouts
 from results.tables.latex import escaped
+
+# Fields that programs read: nothing in them is escaped.
+AS_THEY_ARE = ("doi", "url")
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,8 @@ class CitedWork:
         return f"@{self.kind}{{{self.key},\n" + ",\n".join(lines) + "\n}\n"
 
     def _value(self, name: str) -> str:
+        if name in AS_THEY_ARE:
+            return self.fields[name]
         text = escaped(self.fields[name])
         if name == "pages":
             return text.replace("–", "--")
@@ -30,9 +37,18 @@ class CitedWork:
         return f"{{{text}}}" if whole else text
 
 
-def as_bibtex(keys: Iterable[str]) -> str:
-    """These works as a file, each once, in the order of their keys."""
-    return "\n".join(ENTRIES[key].as_bibtex() for key in sorted(set(keys)))
+def as_bibtex(keys: Iterable[str], *, year: int) -> str:
+    """These works as a file, each once, in the order of their keys. year: of the figures, which is
+    that of the program's entry."""
+    entries = ENTRIES | {PROGRAM: program(year)}
+    return "\n".join(entries[key].as_bibtex() for key in sorted(set(keys)))
+
+
+def program(year: int) -> CitedWork:
+    """Jurybox in the version that runs here."""
+    about = {"author": "Jurybox maintainers", "year": str(year), "title": "Jurybox"}
+    note = f"Computer program, version {code_version()}"
+    return CitedWork(PROGRAM, "misc", about | {"note": note})
 
 
 def _article(  # noqa: PLR0917 (in the order of a reference)
@@ -40,22 +56,23 @@ def _article(  # noqa: PLR0917 (in the order of a reference)
 ) -> CitedWork:
     fields = {"author": author, "year": str(year), "title": title, "journal": journal}
     more = {"volume": volume, "pages": pages}
-    return CitedWork(key, "article", fields | {name: text for name, text in more.items() if text})
+    fields |= {name: text for name, text in more.items() if text}
+    return CitedWork(key, "article", fields | whereabouts(key))
 
 
 def _paper(key: str, author: str, year: int, title: str, booktitle: str) -> CitedWork:
     fields = {"author": author, "year": str(year), "title": title, "booktitle": booktitle}
-    return CitedWork(key, "inproceedings", fields)
+    return CitedWork(key, "inproceedings", fields | whereabouts(key))
 
 
 def _book(key: str, author: str, year: int, title: str, publisher: str) -> CitedWork:
     fields = {"author": author, "year": str(year), "title": title, "publisher": publisher}
-    return CitedWork(key, "book", fields)
+    return CitedWork(key, "book", fields | whereabouts(key))
 
 
 def _other(key: str, author: str, year: int, title: str, note: str) -> CitedWork:
     fields = {"author": author, "year": str(year), "title": title, "note": note}
-    return CitedWork(key, "misc", fields)
+    return CitedWork(key, "misc", fields | whereabouts(key))
 
 
 _AGREEMENT = (
@@ -196,7 +213,7 @@ _SCORES = (
            "Evaluating Evidence Attribution in Generated Fact Checking Explanations",
            "Proceedings of the 2025 Conference of the Nations of the Americas Chapter of the "
            "Association for Computational Linguistics"),
-    _paper("belz2022", "Belz, Anya and Popovic, Maja and Mille, Simon", 2022,
+    _paper("belz2022", "Belz, Anya and Popović, Maja and Mille, Simon", 2022,
            "Quantified Reproducibility Assessment of NLP Results",
            "Proceedings of the 60th Annual Meeting of the Association for Computational "
            "Linguistics"),
@@ -245,8 +262,6 @@ _JUDGES = (
            "for Computational Linguistics"),
 )  # fmt: skip
 PROGRAM = "jurybox"
-_PROGRAM = CitedWork(PROGRAM, "misc", {
-    "author": "Jurybox maintainers", "title": "Jurybox", "note": "Computer program"})  # fmt: skip
 ENTRIES: Mapping[str, CitedWork] = {
-    entry.key: entry for entry in (*_AGREEMENT, *_INFERENCE, *_SCORES, *_JUDGES, _PROGRAM)
+    entry.key: entry for entry in (*_AGREEMENT, *_INFERENCE, *_SCORES, *_JUDGES)
 }

@@ -13,6 +13,7 @@ from estimates.catalogue import (
     STRENGTH,
     TRUE_POSITIVE_RATE,
     alpha_of,
+    metric,
 )
 from estimates.report.cache import Report
 from estimates.report.main_facet import facets_of
@@ -25,6 +26,7 @@ from results.reading.judge_verdicts import JudgeVerdict, verdict_on
 from results.reading.people import answer_about_people
 from results.reading.rows import FacetRows, RowIndex
 from results.reading.system_sentences import MISSING_REASONS, answer_about_systems
+from results.reading.wording import interval, listed, named, number, sized
 from results.summary.published import published_cards
 from tasktypes.facets import Facet
 
@@ -36,6 +38,10 @@ CORRELATED = (JudgeVerdict.FOLLOWS, JudgeVerdict.AGAINST)
 DIFFERENCE = (
     "How much more people agree with each other than with a judge is a mean over units, leaving "
     "one person out at a time; ε is the difference that is allowed."
+)
+RANKS = (
+    "A correlation is 1 where a judge orders texts as people do, and 0 where its order has nothing "
+    "to do with theirs; its scores are no ratings on people’s scale."
 )
 FINDS = "A judge finds a label in a share of the units to which people together give that label."
 
@@ -51,7 +57,10 @@ def results_of(report: Report) -> Paragraph:
     said = [sentence for facet in facets for sentence in _of_facet(report, facet, len(facets))]
     if not said:
         return Paragraph([])
-    return Paragraph([*_before(study, report), *said, *_meanings(report, facets)])
+    meanings = list(_meanings(report, facets))
+    if any(sentence.head for sentence in said):  # before the facets, rather than within the last
+        return Paragraph([*_before(study, report), *meanings, *said])
+    return Paragraph([*_before(study, report), *said, *meanings])
 
 
 def _before(study: Study, report: Report) -> Iterator[Sentence]:
@@ -65,11 +74,11 @@ def _before(study: Study, report: Report) -> Iterator[Sentence]:
 
 
 def _of_facet(report: Report, facet: Facet, facets: int) -> Iterator[Sentence]:
-    """People, then judges, then systems; the facet is named where there are several."""
+    """People, then judges, then systems; a paragraph of its own where there are several facets."""
     rows = _rows(report, facet)
     said = [*_people(rows), *_judges(rows, report.epsilon), *_systems(rows)]
     if said and facets > 1:
-        said[0] = replace(said[0], text=f"{facet.title}: {said[0].text}")
+        said[0] = replace(said[0], head=facet.title)
     yield from said
 
 
@@ -89,10 +98,31 @@ def _people(rows: FacetRows) -> Iterator[Sentence]:
 
 
 def _judges(rows: FacetRows, epsilon: float) -> Iterator[Sentence]:
+    """A sentence for each; those whose scores are correlated with people's share one."""
+    ranked: dict[str, list[judges.Judge]] = {}
     for judge in _shown(rows):
         answer = answer_about(judge, epsilon)
-        keys = of_metric(judge.follows_by) if answer.verdict in CORRELATED else ()
-        yield Sentence(answer.sentence, keys)
+        if answer.verdict in CORRELATED:
+            ranked.setdefault(judge.follows_by, []).append(judge)
+        else:
+            yield Sentence(answer.sentence)
+    for name, those in ranked.items():
+        yield Sentence(_correlations(name, those), of_metric(name))
+
+
+def _correlations(name: str, those: Sequence[judges.Judge]) -> str:
+    """The correlation of each with people's answers, with its interval; n is that of the first
+    where all have the same."""
+    found = [(judge.name, judge.follows) for judge in those if judge.follows is not None]
+    sizes = {sized(follows) for _name, follows in found}
+    each = [
+        f"{number(float(follows))} ({interval(follows)}"
+        f"{f', {sized(follows)}' if len(sizes) > 1 else ''}) for {named(judge)}"
+        for judge, follows in found
+    ]
+    size = f" ({', '.join(filter(None, sizes))})" if len(sizes) == 1 and any(sizes) else ""
+    title = str(metric(name).title)
+    return f"{title} with people’s answers is {listed(each, len(each))}{size}."
 
 
 def _shown(rows: FacetRows) -> Sequence[judges.Judge]:
@@ -135,4 +165,4 @@ def _meanings_of_judges(every: Sequence[FacetRows], epsilon: float) -> Iterator[
         yield Sentence(FINDS, of_metric(TRUE_POSITIVE_RATE))
     follows = {judge.follows_by for judge in shown} & {PEARSON, SPEARMAN, KENDALL_TAU_B}
     if follows and any(verdict_on(judge, epsilon) in CORRELATED for judge in shown):
-        yield Sentence("A correlation is 1 where a judge orders texts as people do.")
+        yield Sentence(RANKS)

@@ -5,7 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from agreement import Estimate
 
-SPECIAL = re.compile(r"([\\`*_\[\]<>|#@^~$])")
+# Letters that are marks, those that are so only at a word's edge or before certain others, and
+# those that are so only where a line begins.
+SPECIAL = re.compile(
+    r"[\\`*|^~$]|(?<!\w)_|_(?!\w)|(?<!\w)@(?=\w)|<(?=[\w/!?])|\[(?=[\^@])|\](?=[(\[:])|^[#>]"
+)
 UNPRINTED = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -36,4 +40,4 @@ def markdown_row(cells: Iterable[str]) -> str:
 
 def marked(text: str) -> str:
     """Plain text for Markdown; nothing in it is a mark."""
-    return SPECIAL.sub(r"\\\1", UNPRINTED.sub(" ", text))
+    return SPECIAL.sub(lambda mark: f"\\{mark.group()}", UNPRINTED.sub(" ", text))

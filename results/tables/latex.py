@@ -1,7 +1,8 @@
 """A table, or a text, for LaTeX."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 from results.tables.grids import Cell, Grid, GridLine
 from results.tables.origin import Origin
@@ -19,37 +20,76 @@ SPECIAL = {
     "±": r"$\pm$", "≥": r"$\geq$", "≤": r"$\leq$", "<": "$<$", ">": "$>$", "@": "@",
     **dict(zip(LETTERS, (rf"$\{name}$" for name in LETTER_NAMES.split()), strict=True)),
 }  # fmt: skip
+# Letters in a line of a column's head, and of a reason in the place of a number.
+HEAD, REASON = 14, 30
+# Letters that fit across one column and across both of a page of two columns: 219 and 455 pt wide
+# (ACL's style), where a digit of a table's type takes 5.
+ONE_COLUMN, TWO_COLUMNS = 43, 91
 
 
 def as_latex(grid: Grid, origin: Origin) -> str:
-    """A table for the package booktabs, with the numbers as the page says them. Comments say where
-    it comes from."""
+    """A table for the package booktabs, with the numbers as the page says them, as wide as one or
+    two columns of a page and no wider. Comments say where it comes from."""
     heads = [grid.corner, *grid.heads, *grid.counts]
-    width = len(heads)
+    lines = [list(_latex_line(grid, line)) for line in grid.lines]
+    width = _width(grid, heads)
+    table = "table" if width <= ONE_COLUMN else "table*"
+    shrinks = width > TWO_COLUMNS
     return "\n".join(
         [
-            "% Needs \\usepackage{booktabs}.",
+            f"% Needs \\usepackage{{booktabs}}{' and {graphicx}' if shrinks else ''}.",
             *(f"% {re.sub(UNPRINTED, ' ', line)}" for line in origin.lines),
-            "\\begin{table}",
-            "\\centering",
+            f"\\begin{{{table}}}",
+            "\\centering\\small\\setlength{\\tabcolsep}{4pt}",
             f"\\caption{{{escaped(grid.title)}}}",
             f"\\label{{tab:{origin.label}}}",
-            f"\\begin{{tabular}}{{l{'r' * (width - 1)}}}",
+            *(["\\resizebox{\\textwidth}{!}{%"] if shrinks else []),
+            f"\\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}",
             "\\toprule",
-            f"{' & '.join(map(escaped, heads))} \\\\",
+            f"{' & '.join([escaped(heads[0]), *map(_head, heads[1:])])} \\\\",
             "\\midrule",
-            *(f"{' & '.join(_latex_line(grid, line))} \\\\" for line in grid.lines),
+            *(f"{' & '.join(line)} \\\\" for line in lines),
             "\\bottomrule",
-            "\\end{tabular}",
-            "\\end{table}",
+            f"\\end{{tabular}}{'}' if shrinks else ''}",
+            f"\\end{{{table}}}",
             "",
         ]
     )
 
 
-def _latex_line(grid: Grid, line: GridLine) -> Iterator[str]:
+def _head(text: str) -> str:
+    """On several lines where it is long: a column is as wide as its numbers."""
+    return _stacked([escaped(line) for line in wrap(text, HEAD)])
+
+
+def _stacked(lines: Sequence[str]) -> str:
+    return "".join(lines) if len(lines) < 2 else "\\shortstack[r]{" + r"\\".join(lines) + "}"
+
+
+def _width(grid: Grid, heads: Sequence[str]) -> int:
+    """The letters of the widest line, with two between columns."""
+    widths = [max(map(len, wrap(head, HEAD)), default=0) for head in heads]
+    for line in grid.lines:
+        widths[0] = max(widths[0], len(_title(line)))
+        for at, cell in enumerate(line.cells, start=1):
+            widths[at] = max(widths[at], _letters(cell))
+    return sum(widths) + 2 * len(widths)
+
+
+def _letters(cell: Cell | None) -> int:
+    if cell is None:
+        return 1
+    parts = [cell.undefined[:REASON]] if cell.undefined else [cell.value, cell.interval, cell.n]
+    return sum(len(part) + 3 for part in parts if part) - 1
+
+
+def _title(line: GridLine) -> str:
     note = ", ".join(filter(None, ["simulated" if line.simulated else "", line.note]))
-    yield escaped(f"{line.title} ({note})" if note else line.title)
+    return f"{line.title} ({note})" if note else line.title
+
+
+def _latex_line(grid: Grid, line: GridLine) -> Iterator[str]:
+    yield escaped(_title(line))
     if line.missing_reason:
         yield f"\\multicolumn{{{len(grid.heads)}}}{{l}}{{\\emph{{{escaped(line.missing_reason)}}}}}"
     else:
@@ -62,7 +102,7 @@ def _latex_cell(cell: Cell | None) -> str:
     if cell is None:
         return "--"
     if cell.undefined:
-        return f"\\emph{{{escaped(cell.undefined)}}}"
+        return _stacked([f"\\emph{{{escaped(line)}}}" for line in wrap(cell.undefined, REASON)])
     sd = f" $\\pm$ {escaped(cell.sd)}" if cell.sd else ""
     interval = f" [{escaped(cell.interval)}]" if cell.interval else ""
     n = f" ({escaped(cell.n)})" if cell.n else ""

@@ -79,7 +79,11 @@ def origin_of(
         at=report.computed_at,
         tag=slugify("-".join([*words, f"r{report.revision}"])),
         key=key,
-        command=table_command(report, choice, key, form) if key and form else "",
+        command=command_line(
+            report.study.slug, report.options, form, "--panel", key, part=choice.group
+        )
+        if key and form
+        else "",
     )
 
 
@@ -91,11 +95,6 @@ def _answers(study: Study, options: str = "") -> str:
 
 def _is_made_up(answers: str) -> bool:
     return answers != str(ALL_COUNT)
-
-
-def table_command(report: Report, choice: PageFilter, key: str, form: str) -> str:
-    """The command line that prints one table of the page."""
-    return command_line(report.study.slug, report.options, form, "--panel", key, part=choice.group)
 
 
 def origin_of_two(here: Report, there: Report) -> Origin:

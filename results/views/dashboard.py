@@ -260,7 +260,7 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404("No such table.")
     form = TABLES[wanted]
     origin = origin_of(report, choice, whole=panel.whole, key=panel.key, form=form.option)
-    answer = HttpResponse(form.write(panel.grid, origin), content_type=form.kind)
+    answer = HttpResponse(form.write(panel.alone, origin), content_type=form.kind)
     return as_download(answer, f"{slug}-{panel.key}-{origin.tag}.{wanted}")
 
 

@@ -19,7 +19,14 @@ from estimates.report.cache import Report
 from estimates.report.newest import newest_report
 from results.dashboard.panels import Drawing
 from results.figures.elements import EMPTY
-from results.paper.material import PaperFigure, figures_of, tables_of, texts_of
+from results.paper.material import (
+    PaperFigure,
+    figures_of,
+    first_tables,
+    questions_of,
+    tables_of,
+    texts_of,
+)
 from results.paper.shared.links import NotClosed, make_link, page_by, revoke_link, standing_link
 from results.paper.shared.page import may_be_shared, page_of_results, style_source
 from results.tables.choice import PageFilter
@@ -41,14 +48,16 @@ def paper(request: HttpRequest, slug: str) -> HttpResponse:
         return still_counting(request, study)
     report, choices, choice = narrowed(request, newest)
     texts, tables = texts_of(report), tables_of(report, choice)
+    first = list(first_tables(report, choice, tables))
+    figures = _drawn(report, choice, figures_of(report, choice))
     page = {
         **frame_of(request, report, choices, choice),
         "here": "paper",
         "title": _("Paper"),
         "texts": texts,
-        "bibtex": texts.bibtex(tables),
-        "tables": tables,
-        "figures": _drawn(report, choice, figures_of(report, choice)),
+        "bibtex": texts.bibtex([each.table for each in first]),
+        "first": first,
+        "questions": list(questions_of(tables, figures)),
         "table_files": TABLE_FILES,
         "vector_files": VECTOR_FILES,
         **_sharing(request, report),

@@ -10,7 +10,7 @@ import yaml
 from estimates.catalogue import METRICS as CATALOGUE
 from estimates.catalogue.works import WORKS
 from jurybox import __version__
-from results.paper.bibliography import ENTRIES, PROGRAM, CitedWork, as_bibtex
+from results.paper.bibliography import ENTRIES, PROGRAM, CitedWork, as_bibtex, program
 from results.paper.citations import DISTANCES, INTERVALS, JUDGE_METHODS, of_metric
 
 ROOT = Path(__file__).parents[3]
@@ -38,7 +38,7 @@ def named() -> str:
 
 
 def test_everything_cited_has_an_entry_and_every_entry_is_cited() -> None:
-    assert set(ENTRIES) == CITED
+    assert {*ENTRIES, PROGRAM} == CITED
     assert all(key == entry.key for key, entry in ENTRIES.items())
 
 
@@ -48,7 +48,7 @@ def test_works_are_given_for_metrics_that_there_are() -> None:
     assert of_metric("mean") == ()
 
 
-@pytest.mark.parametrize("entry", [e for e in ENTRIES.values() if e.key != PROGRAM], ids=key_of)
+@pytest.mark.parametrize("entry", ENTRIES.values(), ids=key_of)
 def test_author_and_year_are_as_the_documentation_has_them(entry: CitedWork, named: str) -> None:
     """As in "Bland and Altman (1986)": the first author's surname, then nothing but names, then
     the year."""
@@ -67,7 +67,7 @@ def test_an_entry_is_bibtex(entry: CitedWork) -> None:
 
 
 def test_a_file_has_each_work_once_in_order() -> None:
-    text = as_bibtex(["wilson1927", "holm1979", "wilson1927"])
+    text = as_bibtex(["wilson1927", "holm1979", "wilson1927"], year=2026)
     assert re.findall(r"^@\w+\{(\w+),", text, re.MULTILINE) == ["holm1979", "wilson1927"]
     assert "pages = {65--70}" in text
     assert "title = {{A Simple Sequentially Rejective Multiple Test Procedure}}" in text
@@ -78,4 +78,23 @@ def test_the_program_is_cited_by_its_version() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == __version__
     assert citation["license"] == release["license"]
-    assert citation["authors"] == [{"name": ENTRIES[PROGRAM].fields["author"]}]
+    assert citation["authors"] == [{"name": program(2026).fields["author"]}]
+    text = as_bibtex([PROGRAM], year=2026)
+    assert f"version {__version__}" in text
+    assert "year = {2026}" in text
+
+
+# Books, a thesis and works of before DOIs that no publisher has given one.
+WITHOUT_ADDRESS = {"krippendorff2004", "vanrijsbergen1979", "nemenyi1963"}
+
+
+def test_works_are_found_by_doi_or_address() -> None:
+    without = {key for key, entry in ENTRIES.items() if not entry.fields.keys() & {"doi", "url"}}
+    assert without == WITHOUT_ADDRESS
+    assert all("pages" in of.fields for of in ENTRIES.values() if of.kind == "inproceedings")
+
+
+def test_a_doi_and_an_accent_stay_as_they_are() -> None:
+    text = as_bibtex(["brier1950", "belz2022"], year=2026)
+    assert "doi = {10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2}" in text
+    assert "Popović, Maja" in text

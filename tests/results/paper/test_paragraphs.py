@@ -13,7 +13,7 @@ PARAGRAPH = Paragraph(
 
 def test_markdown_cites_before_the_full_stop() -> None:
     assert PARAGRAPH.as_markdown == (
-        "a\\_b agrees: α 0.5, 80 % of 3 [@holm1979; @cohen1960]. It ends. Once more [@holm1979]."
+        "a_b agrees: α 0.5, 80 % of 3 [@holm1979; @cohen1960]. It ends. Once more [@holm1979]."
     )
 
 
@@ -28,3 +28,10 @@ def test_latex_has_a_sentence_on_each_line_and_no_letter_that_is_a_command() -> 
 def test_a_work_is_cited_once_in_the_list() -> None:
     assert PARAGRAPH.keys == ["holm1979", "cohen1960"]
     assert not Paragraph([])
+
+
+def test_a_head_begins_a_paragraph() -> None:
+    parted = Paragraph([Sentence("First."), Sentence("One.", head="10 %"), Sentence("Two.")])
+    assert parted.as_markdown == "First.\n\n**10 %.** One. Two."
+    assert parted.as_latex == "First.\n\n\\paragraph{10 \\%.}\nOne.\nTwo."
+    assert parted.as_text == "First.\n\n10 %. One. Two."

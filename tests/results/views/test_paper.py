@@ -23,7 +23,7 @@ def test_it_has_paragraphs_references_tables_and_figures(answered: Study, collea
     assert "[@krippendorff2011" in page
     assert "@misc{krippendorff2011," in page
     assert "manage.py report small --paper" in page
-    assert "manage.py report small --latex --panel among-recovery" in page
+    assert "manage.py report small --latex --panel trust" in page
     assert "panel=among-recovery&amp;format=md" in page
     assert "kind=spread&amp;facet=utility&amp;format=pdf" in page
     assert 'data-copies="methods-markdown"' in page
@@ -38,7 +38,7 @@ def test_filters_go_into_the_commands(answered: Study, colleague: User) -> None:
     asked = {"only": "ada", "setting": "sample"}
     page = as_user(colleague).get(address(answered), asked).content.decode()
     assert "manage.py report small --paper --only ada" in page
-    assert "--panel among-recovery --part setting=sample --only ada" in page
+    assert "--part setting=sample --only ada" in page
 
 
 def test_an_outsider_sees_nothing(answered: Study, outsider: User) -> None:
