@@ -217,11 +217,12 @@ def _names_person(name: str) -> bool:
 
 def _are_identifying(sample: Iterable[str]) -> bool:
     cells = [cell.strip() for cell in sample if cell.strip()]
-    found = sum(map(_is_identifying, cells))
+    found = sum(map(identifies_somebody, cells))
     return found > 0 and found >= IDENTIFYING_SHARE * len(cells)
 
 
-def _is_identifying(cell: str) -> bool:
+def identifies_somebody(cell: str) -> bool:
+    """Whether a cell is an address, a browser or the id of a crowdworker."""
     if len(cell) > LONGEST_IDENTIFYING:
         return False
     return any(each.fullmatch(cell) for each in _IDENTIFYING) or _is_machine_address(cell)

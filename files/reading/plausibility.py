@@ -196,7 +196,7 @@ def _answers(found: Finding) -> str:
             several = next(value for value in profile.values if profile.separator in value)
             return f"Cells of `{name}` hold several values, as `{several}`."
         others = [p for s, n, p in found.columns(Holds.ANSWER) if n != name and s is sketch][:20]
-        is_named = Axis.RATER in at and profile.numeric < 0.9
+        is_named = Axis.RATER in at and profile.numeric < 0.9 and form != "choice"
         if is_named and others and not any(alike(profile, other) for other in others):
             return f"`{name}` holds other values than the columns of other raters."
         if form == "scale" and chooses(profile):

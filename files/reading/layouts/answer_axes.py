@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from files.columns.cells import MOST_POINTS
 from files.columns.names import MACHINE, PERSON, words_of
+from files.columns.rater_names import may_name_people
 from files.columns.words import (
     ANSWERS,
     BASELINES,
@@ -80,7 +81,7 @@ def put_family(sketch: Sketch, family: Family, places: Sequence[Places], rows: R
             axis: _value(dimension, value, axis, places)
             for (axis, dimension), value in zip(axes, place, strict=True)
         }
-        criterion = _criterion_of_stem(family, axes)
+        criterion = _criterion_of_stem(family)
         if criterion and Axis.CRITERION not in at and not sketch.of(Holds.CRITERION):
             at[Axis.CRITERION] = criterion
         kind = _kind(place, axes)
@@ -139,8 +140,12 @@ def axis_of(dimension: Dimension, rows: Rows) -> Axis | None:  # noqa: PLR0911 a
     if _share(words, QUALITIES) >= 0.5:
         return Axis.CRITERION
     is_plain = dimension.are_numbers or dimension.are_letters
-    if (is_plain and beside & (PERSON | RATERS)) or _share(words, PERSON | RATERS) >= 0.5:
-        return Axis.RATER if not rows.has_rater else Axis.SOURCE if not rows.has_unit else None
+    named = not is_plain and may_name_people(dimension.values)
+    if named or (is_plain and beside & (PERSON | RATERS)) or _share(words, PERSON | RATERS) >= 0.5:
+        if not rows.has_rater:
+            return Axis.RATER
+        if not rows.has_unit:
+            return Axis.SOURCE
     if is_plain and beside & SYSTEMS:
         return Axis.SYSTEM if not rows.has_system else None
     if is_plain and beside & ITEMS and not rows.has_unit:
@@ -164,6 +169,11 @@ def _asked_axis(
 ) -> Axis:
     dimension = family.dimensions[index]
     axes = [axis for axis in rows.untold if axis not in taken]
+    if _criterion_of_stem(family) and len(axes) > 1:
+        axes = [axis for axis in axes if axis is not Axis.CRITERION]
+    if sketch.of(Holds.TEXT) and len(axes) > 1:
+        # What stands beside a text is about it, and about no other system's.
+        axes = [axis for axis in axes if axis is not Axis.SYSTEM]
     if len(family.dimensions) > 1 and Axis.CRITERION in axes:
         # Keys of objects are criteria more often than raters.
         axes = [Axis.CRITERION, *(axis for axis in axes if axis is not Axis.CRITERION)]
@@ -203,12 +213,16 @@ def _value(dimension: Dimension, value: str, axis: Axis, places: Sequence[Places
     if axis in (Axis.RATER, Axis.SYSTEM, Axis.SOURCE) and (
         dimension.are_numbers or dimension.are_letters
     ):
-        beside = plain_name(dimension.beside).strip("_- .")
-        return f"{beside}{'' if dimension.are_numbers else ' '}{value}" if beside else value
+        beside = plain_name(dimension.beside)
+        if axis is Axis.SOURCE:
+            beside = " ".join(w for w in beside.split() if not words_of(w) & QUALITIES)
+        beside = beside.strip("_- .:")
+        apart = "" if dimension.are_numbers and not beside[-1:].isdigit() else " "
+        return f"{beside}{apart}{value}" if beside else value
     return value
 
 
-def _criterion_of_stem(family: Family, axes: Sequence[tuple[Axis, Dimension]]) -> str:
+def _criterion_of_stem(family: Family) -> str:
     """The criterion that all names have in common: `fluency` of `fluency_ann1`."""
     words = [
         w for w in plain_name(family.stem).replace(".", " ").split() if words_of(w) & QUALITIES
@@ -244,7 +258,7 @@ def put_single(  # noqa: PLR0912
         return
     by_people = any(Axis.RATER in sketch.holds[n].at for n in sketch.of(Holds.ANSWER))
     many = rows.is_form and len(others) >= MANY
-    told = [n for n in others if _names_criterion(n) and not (many and is_question(n))]
+    told = [n for n in others if names_criterion(n) and not (many and is_question(n))]
     untold = [n for n in others if n not in told]
     if len(others) == 1 and not by_people:
         _put_one(sketch, others[0])
@@ -313,7 +327,8 @@ def _names_rater(name: str) -> bool:
     )
 
 
-def _names_criterion(name: str) -> bool:
+def names_criterion(name: str) -> bool:
+    """Whether a name says what was asked."""
     words = words_of(plain_name(name))
     return is_question(name) or name.startswith(ANSWER) or bool(words & QUALITIES)
 

@@ -17,6 +17,7 @@ from files.reading.layouts.answer_axes import (
     FEW,
     MANY,
     Rows,
+    names_criterion,
     put_family,
     put_single,
     told_axis,
@@ -62,6 +63,10 @@ def put_answers(
     chosen = [*chosen]
     names = chosen or _of_one_question(sketch, _answering(sketch, answer_candidates(sketch), rows))
     names = names or _of_many_labels(sketch, rows)
+    if _are_items(sketch, names, rows):
+        for name in names:
+            sketch.put(name, Holds.ANSWER, {Axis.SOURCE: name})
+        return
     found, single = families(names, sketch.paths)
     for family in [f for f in found if _is_by_chance(sketch, f, names, places, rows)]:
         found.remove(family)
@@ -73,6 +78,15 @@ def put_answers(
     for name in sketch.of(Holds.ANSWER):
         if sketch.profile(name).separator and places and places[0].axis is Axis.POSITION:
             sketch.set_columns = (*sketch.set_columns, name)
+
+
+def _are_items(sketch: Sketch, names: Sequence[str], rows: Rows) -> bool:
+    """Whether each of many columns of a form is an item under its own name: its name is no
+    criterion's, and no two parts of names come together again and again."""
+    if not rows.is_form or rows.has_unit or len(names) < MANY or any(map(names_criterion, names)):
+        return False
+    grids = [f for f in families(names, sketch.paths)[0] if len(f.dimensions) > 1]
+    return sum(len(family.places) for family in grids) < 0.5 * len(names)
 
 
 def _of_many_labels(sketch: Sketch, rows: Rows) -> list[str]:

@@ -8,7 +8,7 @@ from files.columns.names import words_of
 from files.columns.words import SYSTEMS
 from files.reading.best_worst import refuse_best_worst
 from files.reading.doubts import Doubts, Option
-from files.reading.evidence.families import families, shared
+from files.reading.evidence.families import Dimension, families, shared
 from files.reading.evidence.files import file_name
 from files.reading.evidence.profiles import Content
 from files.reading.evidence.samples import Sample
@@ -23,6 +23,7 @@ from files.reading.layouts.left_out import put_left_out
 from files.reading.layouts.levels import with_judges, with_level
 from files.reading.layouts.outputs import (
     Places,
+    are_systems,
     put_family,
     put_texts,
     stand_beside,
@@ -212,12 +213,20 @@ def _put_untold(sketch: Sketch) -> None:
         Axis.CRITERION: "the criterion",
         Axis.SYSTEM: "the system",
     }
-    options = [Option(axis.value, f"`{name}` says {told[axis]}") for axis, _ in axes]
-    if len(options) == 1:
+    if Axis.RATER not in (axis for axis, _ in axes) and _are_systems(sketch, name):
+        axes = [each for each in axes if each[0] is Axis.SYSTEM]
+    if len(axes) == 1:
         sketch.put(name, axes[0][1])
         return
+    options = [Option(axis.value, f"`{name}` says {told[axis]}") for axis, _ in axes]
     taken = sketch.doubts.decide(f"column-{name}"[:60], f"What does `{name}` say?", *options)
     sketch.put(name, {a.value: h for a, h in axes}[taken])
+
+
+def _are_systems(sketch: Sketch, name: str) -> bool:
+    """Whether most values of a column are names of systems."""
+    values = [*sketch.profile(name).values]
+    return are_systems(Dimension(tuple(values))) if values else False
 
 
 def _is_scale(sketch: Sketch, name: str) -> bool:
