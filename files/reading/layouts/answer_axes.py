@@ -20,8 +20,9 @@ from files.columns.words import (
 from files.reading.doubts import Option
 from files.reading.evidence.families import Dimension, Family, is_question, shared
 from files.reading.evidence.likeness import alike
+from files.reading.evidence.system_names import are_systems, system_words
 from files.reading.layouts.identities import is_form
-from files.reading.layouts.outputs import Places, are_systems
+from files.reading.layouts.outputs import Places
 from files.reading.layouts.sketch import ANSWER, Sketch, plain_name
 from files.reading.model import Axis, Holds
 
@@ -140,6 +141,9 @@ def axis_of(dimension: Dimension, rows: Rows) -> Axis | None:  # noqa: PLR0911 a
     if _share(words, QUALITIES) >= 0.5:
         return Axis.CRITERION
     is_plain = dimension.are_numbers or dimension.are_letters
+    if any(value.casefold() == "human" for value in dimension.values) and _share(words, PERSON) < 1:
+        # Who wrote the texts, or who answered: a person beside machines.
+        return None
     named = not is_plain and may_name_people(dimension.values)
     if named or (is_plain and beside & (PERSON | RATERS)) or _share(words, PERSON | RATERS) >= 0.5:
         if not rows.has_rater:
@@ -154,8 +158,12 @@ def axis_of(dimension: Dimension, rows: Rows) -> Axis | None:  # noqa: PLR0911 a
         return Axis.CRITERION if rows.has_unit else Axis.SOURCE
     if _share(words, SYSTEMS) >= 0.9 and rows.has_unit and not rows.has_system:
         return Axis.SYSTEM
-    if are_systems(dimension) and not rows.has_system:
-        told = _share(words, BASELINES) > 0 or rows.has_rater or rows.come_again
+    if are_systems(dimension.values, dimension.beside) and not rows.has_system:
+        told = (
+            _share([*map(system_words, dimension.values)], BASELINES) > 0
+            or rows.has_rater
+            or rows.come_again
+        )
         return Axis.SYSTEM if told else None
     return None
 

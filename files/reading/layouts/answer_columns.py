@@ -24,7 +24,7 @@ from files.reading.layouts.answer_axes import (
 )
 from files.reading.layouts.identities import may_answer
 from files.reading.layouts.outputs import Places
-from files.reading.layouts.sketch import Sketch, plain_name, says, says_only
+from files.reading.layouts.sketch import Sketch, numberless, plain_name, says, says_only
 from files.reading.model import Axis, Holds
 
 # Rows with the same one of many labels, on average.
@@ -62,7 +62,7 @@ def put_answers(
     chosen: columns that choose one of two."""
     chosen = [*chosen]
     names = chosen or _of_one_question(sketch, _answering(sketch, answer_candidates(sketch), rows))
-    names = names or _of_many_labels(sketch, rows)
+    names = _with_siblings(sketch, names) or _of_many_labels(sketch, rows)
     if _are_items(sketch, names, rows):
         for name in names:
             sketch.put(name, Holds.ANSWER, {Axis.SOURCE: name})
@@ -78,6 +78,23 @@ def put_answers(
     for name in sketch.of(Holds.ANSWER):
         if sketch.profile(name).separator and places and places[0].axis is Axis.POSITION:
             sketch.set_columns = (*sketch.set_columns, name)
+
+
+def _with_siblings(sketch: Sketch, names: Sequence[str]) -> list[str]:
+    """The same with columns whose names differ from theirs in a number, as few cells of these may
+    be filled."""
+    shapes = {numberless(name) for name in names} - {""}
+    kinds = (Content.LABELS, Content.NUMBERS)
+    return [
+        name
+        for name in sketch.sample.names
+        if name in names
+        or (
+            name in sketch.free
+            and numberless(name) in shapes
+            and sketch.profile(name).content in kinds
+        )
+    ]
 
 
 def _are_items(sketch: Sketch, names: Sequence[str], rows: Rows) -> bool:

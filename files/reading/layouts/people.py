@@ -183,7 +183,7 @@ def _has_names(sketch: Sketch, name: str) -> bool:
     """Whether a column called `annotator` has no labels, but names of annotators."""
     if may_name_people(sketch.profile(name).said):
         return True
-    if not _may_say_who(name):
+    if not _may_say_who(sketch.own_name(name)):
         return False
     told = [other for other in sketch.free if _has_labels(sketch, other) and _is_told(other)]
     return not _alike(sketch, name, told)

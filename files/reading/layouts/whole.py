@@ -8,7 +8,7 @@ from files.columns.names import words_of
 from files.columns.words import SYSTEMS
 from files.reading.best_worst import refuse_best_worst
 from files.reading.doubts import Doubts, Option
-from files.reading.evidence.families import Dimension, families, shared
+from files.reading.evidence.families import families, shared
 from files.reading.evidence.files import file_name
 from files.reading.evidence.profiles import Content
 from files.reading.evidence.samples import Sample
@@ -18,12 +18,17 @@ from files.reading.layouts.asides import put_aside
 from files.reading.layouts.choices import ChoiceWords, choice_words
 from files.reading.layouts.file_names import put_names
 from files.reading.layouts.further_keys import put_further_key
-from files.reading.layouts.identities import may_answer, put_criteria, put_keys, put_systems
+from files.reading.layouts.identities import (
+    are_named_systems,
+    may_answer,
+    put_criteria,
+    put_keys,
+    put_systems,
+)
 from files.reading.layouts.left_out import put_left_out
 from files.reading.layouts.levels import with_judges, with_level
 from files.reading.layouts.outputs import (
     Places,
-    are_systems,
     put_family,
     put_texts,
     stand_beside,
@@ -43,7 +48,7 @@ from files.reading.layouts.people import (
     told_raters,
 )
 from files.reading.layouts.raters import put_rater, sitting
-from files.reading.layouts.repeated_ids import keep_other_texts, put_repeated_ids
+from files.reading.layouts.repeated_ids import put_repeated_ids
 from files.reading.layouts.scales import as_labels, choice_of, others_beside, scale_of
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import AnswersReading, Axis, Holds
@@ -93,7 +98,6 @@ def sketched(
     _number_raters(sketch)
     put_left_out(sketch)
     put_repeated_ids(sketch)
-    keep_other_texts(sketch)
     _tell_raters(sketch, people)
     return sketch
 
@@ -213,7 +217,7 @@ def _put_untold(sketch: Sketch) -> None:
         Axis.CRITERION: "the criterion",
         Axis.SYSTEM: "the system",
     }
-    if Axis.RATER not in (axis for axis, _ in axes) and _are_systems(sketch, name):
+    if Axis.RATER not in (axis for axis, _ in axes) and are_named_systems(sketch, name):
         axes = [each for each in axes if each[0] is Axis.SYSTEM]
     if len(axes) == 1:
         sketch.put(name, axes[0][1])
@@ -221,12 +225,6 @@ def _put_untold(sketch: Sketch) -> None:
     options = [Option(axis.value, f"`{name}` says {told[axis]}") for axis, _ in axes]
     taken = sketch.doubts.decide(f"column-{name}"[:60], f"What does `{name}` say?", *options)
     sketch.put(name, {a.value: h for a, h in axes}[taken])
-
-
-def _are_systems(sketch: Sketch, name: str) -> bool:
-    """Whether most values of a column are names of systems."""
-    values = [*sketch.profile(name).values]
-    return are_systems(Dimension(tuple(values))) if values else False
 
 
 def _is_scale(sketch: Sketch, name: str) -> bool:
