@@ -138,6 +138,7 @@ _OF_PEOPLE = (PERSON - _words("human humans expert crowd")) | {"user"}
 _NAMING = _words("id ids uid uuid pid key hash name code")
 # A form asks for them with these words: "What is your name?"
 _ASKED_FOR = frozenset(f"your {each}" for each in (*PERSONAL, "name", "address", "id"))
+_ID = re.compile(r"(?=.*\d)(?:[0-9a-f]{12,40}|[0-9A-F]{12,40}|A[0-9A-Z]{11,14})")
 # What is an e-mail address, what a browser calls itself, or a worker's id of Mechanical Turk.
 _IDENTIFYING = (
     re.compile(r"[^\s@]{1,64}@[^\s@]{1,250}\.[a-zA-Z]{2,24}"),
@@ -217,11 +218,12 @@ def _names_person(name: str) -> bool:
 
 def _are_identifying(sample: Iterable[str]) -> bool:
     cells = [cell.strip() for cell in sample if cell.strip()]
-    found = sum(map(_is_identifying, cells))
+    found = sum(map(identifies_somebody, cells))
     return found > 0 and found >= IDENTIFYING_SHARE * len(cells)
 
 
-def _is_identifying(cell: str) -> bool:
+def identifies_somebody(cell: str) -> bool:
+    """Whether a cell is an address, a browser or the id of a crowdworker."""
     if len(cell) > LONGEST_IDENTIFYING:
         return False
     return any(each.fullmatch(cell) for each in _IDENTIFYING) or _is_machine_address(cell)
@@ -254,7 +256,10 @@ def plain(name: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def words_of(name: str) -> frozenset[str]:
-    """The words of a name, split where letters change their case, and not (`DeepSeek`)."""
+    """The words of a name, split where letters change their case, and not (`DeepSeek`); an id has
+    none."""
+    if _ID.fullmatch(name):
+        return frozenset()
     return frozenset((*_split(name), *_split(name.casefold())))
 
 

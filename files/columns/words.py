@@ -28,7 +28,7 @@ SYSTEMS = _set(
 # Systems that many comparisons have.
 BASELINES = _set(
     "baseline lead lead3 human reference gold random rand t5 flan pegasus seq2seq bert",
-    "textrank lexrank transformer rnn lstm pointer template tmpl nmt smt oracle ours referenz",
+    "textrank lexrank transformer rnn lstm bart pointer template tmpl nmt smt oracle ours referenz",
     "mensch vorlage falcon gpt2 gpt3 gpt4 turbo",
 )
 CRITERIA = (

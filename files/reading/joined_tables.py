@@ -103,7 +103,7 @@ def _key_outputs(sketch: Sketch, key: str) -> None:
         for n in sketch.of(Holds.KEPT, Holds.LEFT_OUT)
         if sketch.profile(n).may_be_key
         and n != key
-        and n.lower().endswith("id")
+        and names_key(n)
         and sketch.sample.comes_again([n]) > 1.2
     ]
     if told:
@@ -141,12 +141,16 @@ def _key_blinded(main: Sketch, sketch: Sketch, ours: str) -> None:
     """Where a key to blinded outputs tells the source and the system of each, their IDs are those
     of outputs."""
     systems = [n for n in sketch.of(Holds.SYSTEM) if not sketch.holds[n].at]
-    if main.holds[ours].holds is not Holds.SOURCE or main.of(Holds.OUTPUT) or not systems:
+    own = [n for n in main.of(Holds.SOURCE) if not main.holds[n].at]
+    if len(own) != 1 or main.of(Holds.OUTPUT) or not systems:
+        return
+    one, sample = own[0], main.sample
+    if not (sample.determines([one], ours) and sample.determines([ours], one)):
         return
     for name in sketch.of(Holds.SOURCE, Holds.KEPT):
         again = sketch.profile(name).may_be_key and sketch.sample.comes_again([name]) > 1.2
         if again and names_key(name) and sketch.sample.is_key([name, *systems]):
-            main.put(ours, Holds.OUTPUT)
+            main.put(one, Holds.OUTPUT)
             sketch.put(name, Holds.SOURCE)
             return
 

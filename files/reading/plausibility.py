@@ -10,7 +10,6 @@ from files.columns.words import (
     ASIDE,
     CHOICES,
     CRITERIA,
-    IDENTITIES,
     OF_RATERS,
     QUALITIES,
     RATERS,
@@ -21,6 +20,7 @@ from files.reading.evidence.likeness import alike
 from files.reading.evidence.odd_values import chooses, is_beyond, is_in_step, name_criteria
 from files.reading.evidence.profiles import LONGEST_KEY, Content
 from files.reading.finding import Finding
+from files.reading.layouts.identities import names_key
 from files.reading.layouts.left_aside import left_columns
 from files.reading.layouts.means import are_means
 from files.reading.layouts.sketch import Sketch, plain_name, says
@@ -97,7 +97,7 @@ def _outputs(found: Finding) -> str:
     numbered = all(name[-1:].isdigit() and name[:-1].isalpha() for name in inside)
     if inside and numbered and not any(Axis.SYSTEM in at for at in texts):
         return f"The systems {listed([*inside])} are numbered columns."
-    keys = max((len(sketch.of(Holds.SOURCE)) for sketch in found.answering), default=0)
+    keys = max((len(s.of(Holds.SOURCE, Holds.OUTPUT)) for s in found.answering), default=0)
     if counts.outputs == counts.sources > 1 and (keys != 1 or _has_other_key(found)):
         return f"Each of {counts.sources:,} sources has one output, of one of several systems."
     if counts.outputs > 1.5 * counts.sources * counts.systems:
@@ -111,7 +111,7 @@ def _has_other_key(found: Finding) -> bool:
     """Whether a table beside the answers has ids that come again."""
     beside = [sketch for sketch in found.sketches if sketch not in found.answering]
     return any(
-        says(name, IDENTITIES) and sketch.sample.comes_again([name]) > 1.3
+        names_key(name) and sketch.sample.comes_again([name]) > 1.3
         for sketch in beside
         for name in sketch.of(Holds.KEPT)
     )
@@ -196,7 +196,7 @@ def _answers(found: Finding) -> str:
             several = next(value for value in profile.values if profile.separator in value)
             return f"Cells of `{name}` hold several values, as `{several}`."
         others = [p for s, n, p in found.columns(Holds.ANSWER) if n != name and s is sketch][:20]
-        is_named = Axis.RATER in at and profile.numeric < 0.9
+        is_named = Axis.RATER in at and profile.numeric < 0.9 and form != "choice"
         if is_named and others and not any(alike(profile, other) for other in others):
             return f"`{name}` holds other values than the columns of other raters."
         if form == "scale" and chooses(profile):
@@ -235,7 +235,8 @@ def _beside(found: Finding) -> str:
     for sketch in found.sketches:
         for name in sketch.of(Holds.KEPT):
             profile = sketch.profile(name)
-            if is_in_step(profile):
+            told = sketch.holds[name].of == "rater" or len(profile.values) >= counts.units
+            if is_in_step(profile) and not told:
                 times = profile.filled // len(profile.values)
                 return f"Each row is one text's, though each value of `{name}` comes {times} times."
     return ""

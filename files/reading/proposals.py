@@ -22,6 +22,7 @@ from files.reading.joined_tables import Related
 from files.reading.judgements import ReadTables
 from files.reading.layouts.own_columns import columns_of
 from files.reading.layouts.people import People
+from files.reading.layouts.repeated_ids import keep_other_texts
 from files.reading.layouts.scales import merged
 from files.reading.layouts.sketch import Sketch
 from files.reading.layouts.whole import answers_of, sketched
@@ -181,6 +182,8 @@ def _drafted(samples: Sequence[Sample], stated: Stated) -> Draft:
     if not sketches:
         raise ImportFailure(samples[0].tables[0].name, "rows", "there are none")
     of_all = chosen_designs(related(sketches), doubts)
+    for sketch in of_all.sketches:
+        keep_other_texts(sketch)
     answers = _answers(of_all.sketches)
     made: list[TableReading] = []
     for sketch in of_all.sketches:

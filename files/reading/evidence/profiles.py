@@ -3,10 +3,11 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from itertools import pairwise
 
 from files.columns.cells import MOST_POINTS, is_number
 from files.columns.words import NO_ANSWERS
@@ -94,10 +95,10 @@ class Profile:
         """Whether all rows say the same."""
         return len(self.values) == 1
 
-    @property
+    @cached_property
     def has_commas(self) -> bool:
-        """Whether numbers are written with a comma."""
-        return any(_COMMA.fullmatch(value) for value in self.values)
+        """Whether numbers are written with a comma, and these are no places: `1,3`."""
+        return any(_COMMA.fullmatch(value) for value in self.values) and not _are_places(self.said)
 
     @cached_property
     def separator(self) -> str:
@@ -108,7 +109,7 @@ class Profile:
         mark = found.most_common(1)[0][0]
         cells = [v for v in self.values if mark in v]
         members = {part.strip() for v in self.values for part in v.split(mark)}
-        enough = len(cells) > 1 or (mark == "|" and all(part.isdigit() for part in members))
+        enough = len(cells) > 1 or all(part.isdigit() for part in members)
         return mark if enough and len(members) <= MOST_POINTS else ""
 
     @cached_property
@@ -167,6 +168,15 @@ class Profile:
     def _share(self, is_one: Callable[[str], bool]) -> float:
         total = self.said.total()
         return sum(n for v, n in self.said.items() if is_one(v)) / total if total else 0.0
+
+
+def _are_places(values: Collection[str]) -> bool:
+    """Whether cells name places, one after another; of numbers with a comma, halves are usual."""
+    several = [value.split(",") for value in values if "," in value]
+    if not all(part.isdigit() for value in values for part in value.split(",")):
+        return False
+    rising = all(0 < int(one) < int(other) for each in several for one, other in pairwise(each))
+    return rising and {each[-1] for each in several} - {"5", "25", "75"} != set()
 
 
 def _is_object(value: str) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from files.columns.cells import MOST_POINTS
 from files.columns.names import MACHINE, PERSON, words_of
+from files.columns.rater_names import may_name_people
 from files.columns.words import (
     ANSWERS,
     BASELINES,
@@ -19,8 +20,9 @@ from files.columns.words import (
 from files.reading.doubts import Option
 from files.reading.evidence.families import Dimension, Family, is_question, shared
 from files.reading.evidence.likeness import alike
+from files.reading.evidence.system_names import are_systems, system_words
 from files.reading.layouts.identities import is_form
-from files.reading.layouts.outputs import Places, are_systems
+from files.reading.layouts.outputs import Places
 from files.reading.layouts.sketch import ANSWER, Sketch, plain_name
 from files.reading.model import Axis, Holds
 
@@ -80,7 +82,7 @@ def put_family(sketch: Sketch, family: Family, places: Sequence[Places], rows: R
             axis: _value(dimension, value, axis, places)
             for (axis, dimension), value in zip(axes, place, strict=True)
         }
-        criterion = _criterion_of_stem(family, axes)
+        criterion = _criterion_of_stem(family)
         if criterion and Axis.CRITERION not in at and not sketch.of(Holds.CRITERION):
             at[Axis.CRITERION] = criterion
         kind = _kind(place, axes)
@@ -139,8 +141,15 @@ def axis_of(dimension: Dimension, rows: Rows) -> Axis | None:  # noqa: PLR0911 a
     if _share(words, QUALITIES) >= 0.5:
         return Axis.CRITERION
     is_plain = dimension.are_numbers or dimension.are_letters
-    if (is_plain and beside & (PERSON | RATERS)) or _share(words, PERSON | RATERS) >= 0.5:
-        return Axis.RATER if not rows.has_rater else Axis.SOURCE if not rows.has_unit else None
+    if any(value.casefold() == "human" for value in dimension.values) and _share(words, PERSON) < 1:
+        # Who wrote the texts, or who answered: a person beside machines.
+        return None
+    named = not is_plain and may_name_people(dimension.values)
+    if named or (is_plain and beside & (PERSON | RATERS)) or _share(words, PERSON | RATERS) >= 0.5:
+        if not rows.has_rater:
+            return Axis.RATER
+        if not rows.has_unit:
+            return Axis.SOURCE
     if is_plain and beside & SYSTEMS:
         return Axis.SYSTEM if not rows.has_system else None
     if is_plain and beside & ITEMS and not rows.has_unit:
@@ -149,8 +158,12 @@ def axis_of(dimension: Dimension, rows: Rows) -> Axis | None:  # noqa: PLR0911 a
         return Axis.CRITERION if rows.has_unit else Axis.SOURCE
     if _share(words, SYSTEMS) >= 0.9 and rows.has_unit and not rows.has_system:
         return Axis.SYSTEM
-    if are_systems(dimension) and not rows.has_system:
-        told = _share(words, BASELINES) > 0 or rows.has_rater or rows.come_again
+    if are_systems(dimension.values, dimension.beside) and not rows.has_system:
+        told = (
+            _share([*map(system_words, dimension.values)], BASELINES) > 0
+            or rows.has_rater
+            or rows.come_again
+        )
         return Axis.SYSTEM if told else None
     return None
 
@@ -164,6 +177,11 @@ def _asked_axis(
 ) -> Axis:
     dimension = family.dimensions[index]
     axes = [axis for axis in rows.untold if axis not in taken]
+    if _criterion_of_stem(family) and len(axes) > 1:
+        axes = [axis for axis in axes if axis is not Axis.CRITERION]
+    if sketch.of(Holds.TEXT) and len(axes) > 1:
+        # What stands beside a text is about it, and about no other system's.
+        axes = [axis for axis in axes if axis is not Axis.SYSTEM]
     if len(family.dimensions) > 1 and Axis.CRITERION in axes:
         # Keys of objects are criteria more often than raters.
         axes = [Axis.CRITERION, *(axis for axis in axes if axis is not Axis.CRITERION)]
@@ -203,12 +221,16 @@ def _value(dimension: Dimension, value: str, axis: Axis, places: Sequence[Places
     if axis in (Axis.RATER, Axis.SYSTEM, Axis.SOURCE) and (
         dimension.are_numbers or dimension.are_letters
     ):
-        beside = plain_name(dimension.beside).strip("_- .")
-        return f"{beside}{'' if dimension.are_numbers else ' '}{value}" if beside else value
+        beside = plain_name(dimension.beside)
+        if axis is Axis.SOURCE:
+            beside = " ".join(w for w in beside.split() if not words_of(w) & QUALITIES)
+        beside = beside.strip("_- .:")
+        apart = "" if dimension.are_numbers and not beside[-1:].isdigit() else " "
+        return f"{beside}{apart}{value}" if beside else value
     return value
 
 
-def _criterion_of_stem(family: Family, axes: Sequence[tuple[Axis, Dimension]]) -> str:
+def _criterion_of_stem(family: Family) -> str:
     """The criterion that all names have in common: `fluency` of `fluency_ann1`."""
     words = [
         w for w in plain_name(family.stem).replace(".", " ").split() if words_of(w) & QUALITIES
@@ -244,7 +266,7 @@ def put_single(  # noqa: PLR0912
         return
     by_people = any(Axis.RATER in sketch.holds[n].at for n in sketch.of(Holds.ANSWER))
     many = rows.is_form and len(others) >= MANY
-    told = [n for n in others if _names_criterion(n) and not (many and is_question(n))]
+    told = [n for n in others if names_criterion(n) and not (many and is_question(n))]
     untold = [n for n in others if n not in told]
     if len(others) == 1 and not by_people:
         _put_one(sketch, others[0])
@@ -313,7 +335,8 @@ def _names_rater(name: str) -> bool:
     )
 
 
-def _names_criterion(name: str) -> bool:
+def names_criterion(name: str) -> bool:
+    """Whether a name says what was asked."""
     words = words_of(plain_name(name))
     return is_question(name) or name.startswith(ANSWER) or bool(words & QUALITIES)
 

@@ -17,13 +17,14 @@ from files.reading.layouts.answer_axes import (
     FEW,
     MANY,
     Rows,
+    names_criterion,
     put_family,
     put_single,
     told_axis,
 )
 from files.reading.layouts.identities import may_answer
 from files.reading.layouts.outputs import Places
-from files.reading.layouts.sketch import Sketch, plain_name, says, says_only
+from files.reading.layouts.sketch import Sketch, numberless, plain_name, says, says_only
 from files.reading.model import Axis, Holds
 
 # Rows with the same one of many labels, on average.
@@ -61,7 +62,11 @@ def put_answers(
     chosen: columns that choose one of two."""
     chosen = [*chosen]
     names = chosen or _of_one_question(sketch, _answering(sketch, answer_candidates(sketch), rows))
-    names = names or _of_many_labels(sketch, rows)
+    names = _with_siblings(sketch, names) or _of_many_labels(sketch, rows)
+    if _are_items(sketch, names, rows):
+        for name in names:
+            sketch.put(name, Holds.ANSWER, {Axis.SOURCE: name})
+        return
     found, single = families(names, sketch.paths)
     for family in [f for f in found if _is_by_chance(sketch, f, names, places, rows)]:
         found.remove(family)
@@ -73,6 +78,32 @@ def put_answers(
     for name in sketch.of(Holds.ANSWER):
         if sketch.profile(name).separator and places and places[0].axis is Axis.POSITION:
             sketch.set_columns = (*sketch.set_columns, name)
+
+
+def _with_siblings(sketch: Sketch, names: Sequence[str]) -> list[str]:
+    """The same with columns whose names differ from theirs in a number, as few cells of these may
+    be filled."""
+    shapes = {numberless(name) for name in names} - {""}
+    kinds = (Content.LABELS, Content.NUMBERS)
+    return [
+        name
+        for name in sketch.sample.names
+        if name in names
+        or (
+            name in sketch.free
+            and numberless(name) in shapes
+            and sketch.profile(name).content in kinds
+        )
+    ]
+
+
+def _are_items(sketch: Sketch, names: Sequence[str], rows: Rows) -> bool:
+    """Whether each of many columns of a form is an item under its own name: its name is no
+    criterion's, and no two parts of names come together again and again."""
+    if not rows.is_form or rows.has_unit or len(names) < MANY or any(map(names_criterion, names)):
+        return False
+    grids = [f for f in families(names, sketch.paths)[0] if len(f.dimensions) > 1]
+    return sum(len(family.places) for family in grids) < 0.5 * len(names)
 
 
 def _of_many_labels(sketch: Sketch, rows: Rows) -> list[str]:

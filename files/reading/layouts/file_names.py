@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from files.columns.names import MACHINE, PERSON, words_of
+from files.columns.rater_names import are_accounts, may_name_people
 from files.columns.words import BASELINES, QUALITIES, RATERS, SYSTEMS
 from files.reading.doubts import Option
 from files.reading.evidence.files import NameParts, name_parts
@@ -90,7 +91,7 @@ def _axis(sketch: Sketch, parts: NameParts) -> Axis | None:  # noqa: PLR0911 a r
         options.remove(Axis.SYSTEM)
     if other_texts and Axis.SYSTEM in options and shared <= 0.02:
         return Axis.SYSTEM
-    coded = all(_CODE.fullmatch(value) for value in parts.values)
+    coded = all(map(_CODE.fullmatch, parts.values)) or may_name_people({*parts.values})
     if shared > 0.02 and Axis.RATER in options and (coded or options == [Axis.RATER]):
         return Axis.RATER
     if not options or (Axis.RATER in has and repeats_of(sketch)[1]):
@@ -116,7 +117,11 @@ def _told(parts: NameParts) -> Axis | None:
     plain = all(value.isdigit() or len(value) == 1 for value in parts.values)
     if share(QUALITIES) >= 0.5:
         return Axis.CRITERION
-    if share(PERSON | RATERS) >= 0.5 or (plain and beside & (PERSON | RATERS)):
+    if (
+        share(PERSON | RATERS) >= 0.5
+        or are_accounts({*parts.values})
+        or (plain and beside & (PERSON | RATERS))
+    ):
         return Axis.RATER
     if share(SYSTEMS | MACHINE | BASELINES) >= 0.6 or (plain and beside & SYSTEMS):
         return Axis.SYSTEM

@@ -15,11 +15,22 @@ from files.columns.words import (
 )
 from files.reading.evidence.families import families, is_question
 from files.reading.evidence.profiles import Content
-from files.reading.layouts.sketch import ANSWER, INPUT, Sketch, plain_name, says, says_only
+from files.reading.evidence.system_names import are_systems
+from files.reading.layouts.sketch import (
+    ANSWER,
+    INPUT,
+    Sketch,
+    numberless,
+    plain_name,
+    says,
+    says_only,
+)
 from files.reading.model import Axis, Holds
 
 _ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES)
 _MOST_SYSTEMS = 60
+# So many columns whose names differ in a number are no key each.
+_MANY_ALIKE = 4
 _NO_KEYS = frozenset(["hit", "assignment", "session", "batch", "timestamp", "hash", "checksum"])
 
 
@@ -62,11 +73,21 @@ def put_systems(sketch: Sketch) -> None:
     if sketch.of(Holds.SYSTEM) or any(Axis.SYSTEM in r.at for r in sketch.holds.values()):
         return
     named = [n for n in sketch.free if _names_system(sketch, n)]
+    if not named and sketch.of(Holds.RATER):
+        named = [n for n in sketch.free if are_named_systems(sketch, n)][:1]
     beside = {name for family in families(named, sketch.paths)[0] for name in family.places}
     named = [n for n in named if n not in beside]
     if named:
         best = max(named, key=lambda n: (len(sketch.profile(n).values) > 1, says_only(n, SYSTEMS)))
         sketch.put(best, Holds.SYSTEM)
+
+
+def are_named_systems(sketch: Sketch, name: str) -> bool:
+    """Whether most cells of a column that holds no answers are names of systems."""
+    profile = sketch.profile(name)
+    if not profile.is_categorical or may_answer(sketch, name):
+        return False
+    return len(profile.said) > 1 and are_systems([*profile.said])
 
 
 def _names_system(sketch: Sketch, name: str) -> bool:
@@ -109,6 +130,8 @@ def _take_back_key(sketch: Sketch) -> None:
 def _may_be_key(sketch: Sketch, name: str) -> bool:
     profile = sketch.profile(name)
     if not profile.may_be_key or profile.is_constant or profile.separator:
+        return False
+    if len(sketch.numbered.get(numberless(name), ())) >= _MANY_ALIKE:
         return False
     if profile.content is Content.DATES:
         return names_key(name)

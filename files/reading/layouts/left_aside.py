@@ -1,11 +1,9 @@
 """Columns that are set aside though others of their family are answers."""
 
-import re
-
 from files.reading.evidence.families import families
 from files.reading.evidence.likeness import alike
 from files.reading.evidence.profiles import Content
-from files.reading.layouts.sketch import Sketch
+from files.reading.layouts.sketch import Sketch, numberless
 from files.reading.model import Holds
 
 _LABELS = (Content.LABELS, Content.NUMBERS)
@@ -15,10 +13,10 @@ def left_columns(sketch: Sketch) -> list[str]:
     """Those whose names differ from that of an answer in a number, or in a part, and whose cells
     are like its cells."""
     answers = sketch.of(Holds.ANSWER)
-    numbered = {*map(_numberless, answers)} - {""}
+    numbered = {*map(numberless, answers)} - {""}
     aside = [n for n in sketch.of(Holds.KEPT, Holds.LEFT_OUT) if n not in sketch.mirrored]
     kept = [name for name in aside if sketch.profile(name).filled]
-    found = [name for name in kept if _numberless(name) in numbered]
+    found = [name for name in kept if numberless(name) in numbered]
     free = [n for n in kept if n not in found and sketch.profile(n).content in _LABELS]
     for family in families([*answers, *free], sketch.paths)[0]:
         read = [name for name in family.places if name in answers]
@@ -30,9 +28,3 @@ def left_columns(sketch: Sketch) -> list[str]:
 def _is_like(sketch: Sketch, name: str, answers: list[str]) -> bool:
     profile = sketch.profile(name)
     return any(alike(profile, sketch.profile(other)) for other in answers[:20])
-
-
-def _numberless(name: str) -> str:
-    """`u#` of `u7`; nothing of a name without a number."""
-    found, number = re.subn(r"\d+", "#", name)
-    return found if number else ""

@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from files.columns.names import MACHINE, words_of
+from files.columns.names import words_of
 from files.columns.words import (
     ANSWERS,
-    BASELINES,
     CLAIMS,
     DOCUMENTS,
     IDENTITIES,
@@ -21,6 +20,7 @@ from files.columns.words import (
 from files.reading.doubts import Option
 from files.reading.evidence.families import Dimension, Family, families, shared
 from files.reading.evidence.profiles import Content
+from files.reading.evidence.system_names import are_systems
 from files.reading.layouts.sketch import Sketch, plain_name, says
 from files.reading.model import Axis, Holds
 
@@ -93,7 +93,9 @@ def stand_beside(family: Family, answers: Sequence[Family]) -> bool:
     words = {word for value in dimension.values for word in words_of(value)}
     if are_positions(dimension):
         return True
-    return not words & DOCUMENTS and (are_systems(dimension) or _any_shared(family, answers))
+    return not words & DOCUMENTS and (
+        are_systems(dimension.values, dimension.beside) or _any_shared(family, answers)
+    )
 
 
 def are_positions(dimension: Dimension) -> bool:
@@ -283,10 +285,3 @@ def _padding(sketch: Sketch, family: Family) -> tuple[str, ...]:
     )
     customary = ("blank", "none", "n/a", "-", "empty", "nan", "null", "pad", "[pad]", "<pad>")
     return tuple(v for v, n in columns.items() if n > 1 and v.casefold() in customary)
-
-
-def are_systems(dimension: Dimension) -> bool:
-    """Whether parts of names are names of systems."""
-    words = MACHINE | SYSTEMS | BASELINES
-    told = sum(bool(words_of(value) & words) for value in dimension.values)
-    return told >= 0.4 * len(dimension.values) or bool(words_of(dimension.beside) & SYSTEMS)

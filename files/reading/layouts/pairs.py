@@ -168,7 +168,7 @@ def _choices(sketch: Sketch, pair: Pair) -> dict[str, ChoiceWords]:
         profile = sketch.profile(name)
         taken = (*pair.texts, *pair.systems, pair.key)
         kinds = (Content.LABELS, Content.CODES)
-        if name in taken or name in of_one or profile.content not in kinds:
+        if name in taken or name in of_one or profile.content not in kinds or profile.separator:
             continue
         words = choice_words(profile.values, systems, pair.places)
         if words and not _is_other(sketch, name, words):
@@ -184,10 +184,9 @@ def _of_one(sketch: Sketch, pair: Pair) -> set[str]:
     taken = (*pair.texts, *pair.systems, pair.key)
     labels = [n for n in sketch.free if sketch.profile(n).content in kinds and n not in taken]
     for family in families(labels, sketch.paths)[0]:
-        parts = (family.stem, *(value for d in family.dimensions for value in d.values))
-        if any(words_of(each) & (PERSON | RATERS) for each in parts):
-            continue
         for dimension in family.dimensions:
+            if are_positions(dimension) and words_of(dimension.beside) & (PERSON | RATERS):
+                continue
             if {value.casefold() for value in dimension.values} == told:
                 found |= {*family.places}
     return found

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from files.columns.cells import LONGEST_LABEL, MOST_POINTS
 from files.columns.names import (
@@ -20,7 +21,9 @@ from files.columns.names import (
     rest_of,
     words_of,
 )
+from files.columns.rater_names import may_name_people
 from files.reading.doubts import Doubts, Option
+from files.reading.layouts.raters import names_rater
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import Axis, ColumnReading, Holds
 from files.reading.rows.answers import KINDS
@@ -29,6 +32,7 @@ from files.reading.rows.answers import KINDS
 _SHARED = 0.5
 _MOST_NAMED = 6
 _MOST_BESIDE = 50
+_MOST_KEYS = 5
 # What the name of a column that stands alone may say.
 _OF_LONE = frozenset((Axis.CRITERION,))
 _FREE = ColumnReading(column="-", holds=Holds.KEPT)
@@ -62,6 +66,8 @@ def put_people(sketch: Sketch, stated: People) -> bool:
         if name in stated or not (_has_names(sketch, name) or _names_systems(sketch, name))
     ]
     humans, judges = _told(free, stated)
+    if not said and _are_of_rows(sketch, [*judges, *humans]):
+        return False
     untold = [] if stated.humans else _untold(sketch, free, humans, judges)
     if not said and (
         not (humans or (untold and judges)) or _are_several([*humans, *untold], judges)
@@ -76,6 +82,22 @@ def put_people(sketch: Sketch, stated: People) -> bool:
             kind = "judge" if name in judges else "human"
             sketch.put(name, Holds.ANSWER, {Axis.RATER: name}, kind=kind)
     return True
+
+
+def _are_of_rows(sketch: Sketch, names: Sequence[str]) -> bool:
+    """Whether rows name who answered, and columns called like raters are those of systems: what
+    machines say of something is the same wherever it stands, what a row's rater says is not."""
+    raters = [n for n in sketch.free if n not in names and names_rater(sketch, n)]
+    if not any(may_name_people(sketch.profile(name).said) for name in raters):
+        return False
+    rest = [n for n in sketch.free if n not in names and n not in raters]
+    keys = [n for n in rest if 1.3 < sketch.sample.comes_again([n]) < len(sketch.sample)]
+    about = [[n] for n in keys[:_MOST_KEYS]] + [
+        [*two] for two in combinations(keys[:_MOST_KEYS], 2)
+    ]
+    return bool(keys) and not any(
+        sketch.sample.determines(each, name) for name in names[:2] for each in about
+    )
 
 
 def _told(free: Sequence[str], stated: People) -> tuple[list[str], list[str]]:
@@ -159,7 +181,9 @@ def _is_long(sketch: Sketch) -> bool:
 
 def _has_names(sketch: Sketch, name: str) -> bool:
     """Whether a column called `annotator` has no labels, but names of annotators."""
-    if not _may_say_who(name):
+    if may_name_people(sketch.profile(name).said):
+        return True
+    if not _may_say_who(sketch.own_name(name)):
         return False
     told = [other for other in sketch.free if _has_labels(sketch, other) and _is_told(other)]
     return not _alike(sketch, name, told)
@@ -248,6 +272,8 @@ def told_raters(
     of_judges = rater_role(column) is Role.JUDGE and not stated.judges
     asked = (Role.EITHER, Role.UNTOLD) if of_judges else (Role.EITHER,)
     open_ = [name for name, role in roles.items() if role in asked and not stated.humans]
+    if not words_of(column) & MACHINE and may_name_people(names):
+        open_ = [name for name in open_ if roles[name] is Role.EITHER]
     if open_ and not stated.judges and doubts is not None:
         shown = ", ".join(f"`{name}`" for name in open_[:_MOST_NAMED])
         options = (Option("people", "people"), Option("judges", "judges"))

@@ -1,9 +1,9 @@
 """Which column says who answered."""
 
-import re
-
-from files.columns.names import MACHINE, PERSON, personal, words_of
+from files.columns.names import MACHINE, personal, words_of
+from files.columns.rater_names import may_name_people, name_people
 from files.columns.words import ANSWERS, ASIDE, IDENTITIES, QUALITIES, RATERS, REMARKS
+from files.readers.json_tables import KEY
 from files.reading.evidence.families import Family, families, shared
 from files.reading.evidence.profiles import Content
 from files.reading.layouts.sketch import INPUT, Sketch, plain_name, says
@@ -11,14 +11,14 @@ from files.reading.model import Axis, Holds
 
 _SITTINGS = ("responseid", "response_id", "sessionid", "session_id", "submission_id", "timestamp")
 _MOST_RATERS = 0.7
-_NUMBER = re.compile(r"\d|\b[A-Z]\b")
 
 
 def names_rater(sketch: Sketch, name: str) -> bool:
     """Whether a name is one of columns that say who answered, and the cells may be ids."""
     words = words_of(sketch.own_name(name))
     told = words & RATERS
-    if _names_people(sketch, name):
+    values = [*sketch.profile(name).values][:40]
+    if name_people(values) or (name == KEY and may_name_people(values)):
         return True
     if not told or name.startswith(INPUT) or "?" in name:
         return _asks_who(name)
@@ -29,13 +29,6 @@ def names_rater(sketch: Sketch, name: str) -> bool:
     kinds = (Content.LABELS, Content.CODES, Content.NUMBERS)
     profile = sketch.profile(name)
     return profile.content in kinds and profile.longest <= 100
-
-
-def _names_people(sketch: Sketch, name: str) -> bool:
-    """Whether cells are names such as `annotator_1`."""
-    values = [*sketch.profile(name).values][:40]
-    told = [v for v in values if len(v) < 40 and words_of(v) & PERSON and _NUMBER.search(v)]
-    return len(values) > 1 and len(told) >= 0.9 * len(values)
 
 
 def _asks_who(name: str) -> bool:

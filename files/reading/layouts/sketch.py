@@ -1,5 +1,6 @@
 """The reading of one group of tables while it is made."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -58,6 +59,14 @@ class Sketch:
         names = self.sample.names
         return any(n.startswith(INPUT) for n in names) and any(n.startswith(ANSWER) for n in names)
 
+    @cached_property
+    def numbered(self) -> Mapping[str, list[str]]:
+        """The columns whose names differ in their numbers alone."""
+        found: dict[str, list[str]] = {}
+        for name in self.sample.names:
+            found.setdefault(numberless(name), []).append(name)
+        return {shape: names for shape, names in found.items() if shape}
+
     def profile(self, name: str) -> Profile:
         """What a column holds."""
         return self.sample.profiles[name]
@@ -88,6 +97,12 @@ class Sketch:
     def of(self, *kinds: Holds) -> list[str]:
         """The columns that hold such cells."""
         return [name for name, reading in self.holds.items() if reading.holds in kinds]
+
+
+def numberless(name: str) -> str:
+    """`u#` of `u7`; nothing of a name without a number."""
+    found, number = re.subn(r"\d+", "#", name)
+    return found if number else ""
 
 
 def plain_name(name: str) -> str:

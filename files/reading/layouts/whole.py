@@ -18,7 +18,13 @@ from files.reading.layouts.asides import put_aside
 from files.reading.layouts.choices import ChoiceWords, choice_words
 from files.reading.layouts.file_names import put_names
 from files.reading.layouts.further_keys import put_further_key
-from files.reading.layouts.identities import may_answer, put_criteria, put_keys, put_systems
+from files.reading.layouts.identities import (
+    are_named_systems,
+    may_answer,
+    put_criteria,
+    put_keys,
+    put_systems,
+)
 from files.reading.layouts.left_out import put_left_out
 from files.reading.layouts.levels import with_judges, with_level
 from files.reading.layouts.outputs import (
@@ -42,7 +48,7 @@ from files.reading.layouts.people import (
     told_raters,
 )
 from files.reading.layouts.raters import put_rater, sitting
-from files.reading.layouts.repeated_ids import keep_other_texts, put_repeated_ids
+from files.reading.layouts.repeated_ids import put_repeated_ids
 from files.reading.layouts.scales import as_labels, choice_of, others_beside, scale_of
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import AnswersReading, Axis, Holds
@@ -92,7 +98,6 @@ def sketched(
     _number_raters(sketch)
     put_left_out(sketch)
     put_repeated_ids(sketch)
-    keep_other_texts(sketch)
     _tell_raters(sketch, people)
     return sketch
 
@@ -212,10 +217,12 @@ def _put_untold(sketch: Sketch) -> None:
         Axis.CRITERION: "the criterion",
         Axis.SYSTEM: "the system",
     }
-    options = [Option(axis.value, f"`{name}` says {told[axis]}") for axis, _ in axes]
-    if len(options) == 1:
+    if Axis.RATER not in (axis for axis, _ in axes) and are_named_systems(sketch, name):
+        axes = [each for each in axes if each[0] is Axis.SYSTEM]
+    if len(axes) == 1:
         sketch.put(name, axes[0][1])
         return
+    options = [Option(axis.value, f"`{name}` says {told[axis]}") for axis, _ in axes]
     taken = sketch.doubts.decide(f"column-{name}"[:60], f"What does `{name}` say?", *options)
     sketch.put(name, {a.value: h for a, h in axes}[taken])
 
