@@ -98,7 +98,9 @@ def _named(sketch: Sketch) -> str:
 
 def _are_apart(sketches: Sequence[Sketch]) -> bool:
     """Whether tables can be read as one study: answers of different forms to a criterion of one
-    name become two criteria, unless cells name it."""
+    name become two criteria, unless cells name it. Units of one text and of pairs are of two."""
+    if len({sketch.pairs for sketch in sketches}) > 1:
+        return False
     forms: dict[str, set[str]] = {}
     for sketch in sketches:
         for criterion in criteria_of(sketch):
