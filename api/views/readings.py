@@ -104,7 +104,10 @@ class Readings(Resource):
         if not names or len(set(names)) < len(names):
             raise ValidationError({"files": "Send at least one file, and no two of one name."})
         uploads = dict(zip(names, tokens, strict=True))
-        return begin_from_files(by=caller(self.request), uploads=uploads)
+        try:
+            return begin_from_files(by=caller(self.request), uploads=uploads)
+        except ImportFailure as failure:  # with the file and the line
+            raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, str(failure), field="files") from failure
 
     @reads(MAKES, answers={200: ReadFilesSerializer})
     def retrieve(self, request: Request, **_names: Any) -> Response:

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
+from files.reading.criteria import criteria_of
 from files.reading.doubts import Doubts, Option
 from files.reading.joined_tables import WAYS, Related, release_answers
+from files.reading.layouts.file_names import share_names
 from files.reading.layouts.sketch import Sketch
-from files.reading.layouts.whole import criteria_of
 from files.reading.model import Axis, Holds
 
 
@@ -60,6 +61,7 @@ def chosen_designs(found: Related, doubts: Doubts) -> Related:
     alone = [s for s in found.sketches if s.of(Holds.ANSWER) and id(s) not in found.joins]
     if len(alone) < 2:
         return found
+    share_names(alone)
     options = [
         Option(f"only-{number}", f"{_named(sketch)} alone")
         for number, sketch in enumerate(alone[:3], 1)
