@@ -27,11 +27,11 @@ from set_up.imports.jobs import ask_for_results, last_import
 from set_up.imports.tool_files import remove_files
 from set_up.models import NewStudy
 from set_up.new_study.found_files import (
-    begin_from_files,
     decide,
     found_in,
     keep_found,
     name_results,
+    take_files,
 )
 from set_up.new_study.upload_limit import early_status, reason_of, refused_status
 
@@ -105,7 +105,7 @@ class Readings(Resource):
             raise ValidationError({"files": "Send at least one file, and no two of one name."})
         uploads = dict(zip(names, tokens, strict=True))
         try:
-            return begin_from_files(by=caller(self.request), uploads=uploads)
+            return take_files(draft=NewStudy(owner=caller(self.request)), uploads=uploads)
         except ImportFailure as failure:  # with the file and the line
             raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, str(failure), field="files") from failure
 

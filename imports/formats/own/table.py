@@ -30,6 +30,7 @@ from imports.formats.scales import (
     preference,
 )
 from imports.material.metadata import typed_cells
+from imports.material.questions import described_blocks
 from imports.material.records import MaterialEntry
 from imports.study_file.blocks import BlockPart
 from imports.study_file.schema import StudyRecord
@@ -125,10 +126,12 @@ class Tables(Format):
         if self._outputs:
             yield from self._outputs.entries()
             return
-        units = self._read.units(self.input.watch)
         if self._drafts:
-            yield from planned_entries(units, self._drafts)
+            yield from planned_entries(
+                self._read, described_blocks((self._drafts,)), self.input.watch
+            )
             return
+        units = self._read.units(self.input.watch)
         yield from self.skipped.usable(units, lambda unit: unit_entry(unit, self._is_turned))
 
     def answers(self) -> Iterator[AnswerLine]:
