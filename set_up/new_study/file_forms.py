@@ -41,7 +41,8 @@ class FilesForm(forms.Form):
     """The upload of files of any form, or one of those on the server (path, bytes). Its fields have
     ids of their own, beside those of other forms."""
 
-    file = FilesField(label="Files", required=False)
+    # The reader names the one that is empty.
+    file = FilesField(label="Files", required=False, allow_empty_file=True)
     local = forms.ChoiceField(label="Or a file on the server", required=False)
 
     def __init__(self, local_files: Sequence[tuple[str, int]], *args: Any, **kwargs: Any) -> None:
