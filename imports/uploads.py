@@ -13,6 +13,7 @@ from uuid import uuid4
 from django.conf import settings
 
 from files.errors import ImportFailure, files_shown
+from files.readers.streams import fingerprint
 from imports.study_file.judge_texts import FILE, texts_of_judges
 
 STUDY_FILE = "study.yaml"
@@ -71,6 +72,14 @@ def keep_upload(chunks: Iterable[bytes]) -> str:
         return incoming.keep()
     finally:
         incoming.drop()
+
+
+def keep_by_content(name: str) -> str:
+    """Keep a file that was kept alone by its content from now on; its digest."""
+    path = _root() / name
+    digest = fingerprint(path)
+    path.replace(path.parent / digest)
+    return digest
 
 
 def kept_upload(digest: str) -> Path | None:

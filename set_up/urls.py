@@ -17,10 +17,9 @@ urlpatterns = [
     path("typed/", typed.download_typed, name="download-typed"),
     path("new-study/", new_study.start, name="new-study"),
     path("new-study/files/", reading_views.files, name="new-study-files"),
+    path("new-study/<int:draft_id>/files/", reading_views.files, name="new-study-files"),
     path("new-study/<int:draft_id>/reading/", reading_views.reading, name="new-study-reading"),
     path("new-study/from/<slug:format_name>/", from_tool.from_tool, name="new-study-tool"),
-    path("new-study/<int:draft_id>/table/", new_study.table, name="new-study-table"),
-    path("new-study/<int:draft_id>/columns/", new_study.columns, name="new-study-columns"),
     path("new-study/<int:draft_id>/texts/", new_study.texts, name="new-study-texts"),
     path("new-study/<int:draft_id>/unit/<int:number>/", new_study.unit, name="new-study-unit"),
     path(

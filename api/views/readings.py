@@ -27,11 +27,11 @@ from set_up.imports.jobs import ask_for_results, last_import
 from set_up.imports.tool_files import remove_files
 from set_up.models import NewStudy
 from set_up.new_study.found_files import (
-    begin_from_files,
     decide,
     found_in,
     keep_found,
     name_results,
+    take_files,
 )
 from set_up.new_study.upload_limit import early_status, reason_of, refused_status
 
@@ -104,7 +104,10 @@ class Readings(Resource):
         if not names or len(set(names)) < len(names):
             raise ValidationError({"files": "Send at least one file, and no two of one name."})
         uploads = dict(zip(names, tokens, strict=True))
-        return begin_from_files(by=caller(self.request), uploads=uploads)
+        try:
+            return take_files(draft=NewStudy(owner=caller(self.request)), uploads=uploads)
+        except ImportFailure as failure:  # with the file and the line
+            raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, str(failure), field="files") from failure
 
     @reads(MAKES, answers={200: ReadFilesSerializer})
     def retrieve(self, request: Request, **_names: Any) -> Response:

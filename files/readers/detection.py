@@ -59,7 +59,9 @@ def detected_form(
         head = stream.peek(4)[:4]
         start = stream.peek(64).lstrip()[:1]
     if not head:
-        raise ImportFailure(str(path), "columns", "the file is empty")
+        raise ImportFailure(
+            str(path), "columns", "the file is empty: export it again, or leave it out"
+        )
     if head == ZIPPED:
         return TableForm("workbook")
     if head == PARQUET:

@@ -68,7 +68,9 @@ def raw_tables(files: Sequence[Path]) -> list[RawTable]:
         with files_shown(file.unpacked.shown if file.unpacked else str):
             found = list(_tables_of(file))
         if not found:
-            raise ImportFailure(str(file.path), "columns", "the file is empty")
+            raise ImportFailure(
+                str(file.path), "columns", "the file is empty: export it again, or leave it out"
+            )
         tables += [replace(found[0], notes=(*found[0].notes, *filter(None, [file.note])))]
         tables += found[1:]
     return tables

@@ -124,7 +124,7 @@ def column_names(path: Path, *, form: TableForm | None = None) -> tuple[str, ...
     with closing(lines):
         for first, _ in _tables(lines, form):
             return first.heading().names
-    raise ImportFailure(str(path), "columns", "the file is empty")
+    raise ImportFailure(str(path), "columns", "the file is empty: export it again, or leave it out")
 
 
 def require_columns(path: Path, names: Collection[str], wanted: Collection[str]) -> None:

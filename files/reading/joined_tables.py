@@ -12,7 +12,8 @@ from files.reading.layouts.answer_axes import rater_name
 from files.reading.layouts.choices import choice_words
 from files.reading.layouts.identities import names_key
 from files.reading.layouts.sketch import Sketch
-from files.reading.model import Axis, Holds, Join
+from files.reading.model import Axis, ColumnReading, Holds, Join
+from files.reading.sentence import listed
 
 _MET = 0.5
 _KEYS = (Holds.SOURCE, Holds.OUTPUT)
@@ -113,7 +114,7 @@ def _key_outputs(sketch: Sketch, key: str) -> None:
 def release_answers(sketch: Sketch) -> None:
     """What looks like answers in a table of texts is its own."""
     for name in sketch.of(Holds.ANSWER):
-        sketch.put(name, Holds.KEPT, of="output")
+        sketch.holds[name] = ColumnReading(column=name, holds=Holds.KEPT, of="output")
     sketch.numbered_raters = False
 
 
@@ -196,8 +197,11 @@ def _tells_systems(found: Related, main: Sketch, sketch: Sketch, key: str) -> bo
         return False
     named = [n for n in others if sketch.holds[n].holds is Holds.SYSTEM] or others
     cells = zip(sketch.sample.cells(key), sketch.sample.cells(named[0]), strict=True)
-    found.systems.update({code: name for code, name in cells if code and name})
-    found.left.append((sketch, "the systems' names are taken from it"))
+    codes = {code: name for code, name in cells if code and name}
+    found.systems.update(codes)
+    unnamed = [s for n in main.of(Holds.SYSTEM) for s in main.profile(n).values if s not in codes]
+    rest = f"; without a name there: {listed([*dict.fromkeys(unnamed)])}" if unnamed else ""
+    found.left.append((sketch, f"the systems' names are taken from it{rest}"))
     return True
 
 

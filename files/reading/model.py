@@ -38,6 +38,7 @@ class Holds(StrEnum):
     DOCUMENT = "document"
     CLAIM = "claim"
     QUERY = "query"
+    VERDICT = "verdict"  # the label that the claim was given
     PASSAGES = "passages"
     TEXT = "text"  # of the output
     PART = "part"  # the statement or question about the output that an answer belongs to

@@ -2,11 +2,13 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from files.errors import ImportFailure
 from files.readers.raw_tables import RawTable
+from files.reading.criteria import answers_of
 from files.reading.design_questions import (
     DESIGN,
     OTHERWISE,
@@ -25,7 +27,7 @@ from files.reading.layouts.people import People
 from files.reading.layouts.repeated_ids import keep_other_texts
 from files.reading.layouts.scales import merged
 from files.reading.layouts.sketch import Sketch
-from files.reading.layouts.whole import answers_of, sketched
+from files.reading.layouts.whole import sketched
 from files.reading.model import (
     AnswersReading,
     Axis,
@@ -88,10 +90,9 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
     draft = _drafted(samples, stated)
     skipped = SkippedRecords(strict=False, folders=False)
     counts, tally, failure = _counted(samples, draft.reading, skipped)
-    questions = [
-        _question(doubt, draft.reading, samples, stated)
-        for doubt in draft.doubts.open[:MOST_QUESTIONS]
-    ]
+    still_open = iter(draft.doubts.open)
+    asked = (_question(each, draft.reading, samples, stated) for each in still_open)
+    questions = [*islice(filter(None, asked), MOST_QUESTIONS)]
     if not questions and DESIGN not in stated.decided:
         found = Finding(draft.related.sketches, draft.reading, counts, tally, stated.says_columns)
         if reason := objection(found):
@@ -103,7 +104,7 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
         questions=tuple(questions),
         remarks=(
             *([Remark(key="unread", text=f"Cannot be imported so: {failure}")] if failure else []),
-            *_beyond(draft.doubts),
+            *_beyond(still_open),
             *remarks_of(draft.related, draft.reading, counts),
             *on_left_out(skipped.listed, draft.reading, sampled=counts.sampled),
         ),
@@ -270,7 +271,10 @@ def _refuse_nothing(sketches: Sequence[Sketch]) -> None:
 # --- Questions -----------------------------------------------------------------------------------
 
 
-def _question(doubt: Doubt, taken: Reading, samples: Sequence[Sample], stated: Stated) -> Question:
+def _question(
+    doubt: Doubt, taken: Reading, samples: Sequence[Sample], stated: Stated
+) -> Question | None:
+    """What is asked; None where all choices come to the same."""
     choices = []
     for option in doubt.options:
         decided = {**stated.decided, doubt.key: option.key}
@@ -279,13 +283,15 @@ def _question(doubt: Doubt, taken: Reading, samples: Sequence[Sample], stated: S
             reading = _drafted(samples, replace(stated, decided=decided)).reading
         flags = f"--decide {shlex.quote(f'{doubt.key}={option.key}')}"
         choices.append(Choice(key=option.key, label=option.label, flags=flags, reading=reading))
+    if all(choice.reading == taken for choice in choices):
+        return None
     return Question(key=doubt.key, text=doubt.text, choices=tuple(choices))
 
 
-def _beyond(doubts: Doubts) -> list[Remark]:
+def _beyond(doubts: Iterable[Doubt]) -> list[Remark]:
     """What is not asked since there are questions enough."""
     found = []
-    for doubt in doubts.open[MOST_QUESTIONS:]:
+    for doubt in doubts:
         label = next(o.label for o in doubt.options if o.key == doubt.taken)
         others = " or ".join(o.key for o in doubt.options if o.key != doubt.taken)
         found.append(

@@ -23,7 +23,8 @@ class Output:
 @dataclass(frozen=True)
 class ReadUnit:
     """What an answer is about: a source and one output, of a pair two in the order shown. part:
-    the statement about it. texts: of the source, by document, claim, query and passages."""
+    the statement about it. texts: of the source, by document, claim, query, verdict and passages.
+    reference: the right answer."""
 
     where: RecordPlace
     key: str
@@ -31,6 +32,7 @@ class ReadUnit:
     outputs: tuple[Output, ...]
     part: str = ""
     texts: Mapping[str, str] = field(default_factory=dict)
+    reference: str = ""
     source_kept: Mapping[str, str] = field(default_factory=dict)
     unit_kept: Mapping[str, str] = field(default_factory=dict)
 

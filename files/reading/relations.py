@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
+from files.reading.criteria import criteria_of
 from files.reading.doubts import Doubts, Option
 from files.reading.joined_tables import WAYS, Related, release_answers
+from files.reading.layouts.file_names import share_names
 from files.reading.layouts.sketch import Sketch
-from files.reading.layouts.whole import criteria_of
 from files.reading.model import Axis, Holds
 
 
@@ -60,6 +61,7 @@ def chosen_designs(found: Related, doubts: Doubts) -> Related:
     alone = [s for s in found.sketches if s.of(Holds.ANSWER) and id(s) not in found.joins]
     if len(alone) < 2:
         return found
+    share_names(alone)
     options = [
         Option(f"only-{number}", f"{_named(sketch)} alone")
         for number, sketch in enumerate(alone[:3], 1)
@@ -98,7 +100,9 @@ def _named(sketch: Sketch) -> str:
 
 def _are_apart(sketches: Sequence[Sketch]) -> bool:
     """Whether tables can be read as one study: answers of different forms to a criterion of one
-    name become two criteria, unless cells name it."""
+    name become two criteria, unless cells name it. Units of one text and of pairs are of two."""
+    if len({sketch.pairs for sketch in sketches}) > 1:
+        return False
     forms: dict[str, set[str]] = {}
     for sketch in sketches:
         for criterion in criteria_of(sketch):

@@ -1,17 +1,17 @@
 """What somebody should know before files are imported as they are read."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from files.columns.names import words_of
 from files.columns.words import REMARKS, SUMMARIES
+from files.reading.criteria import criteria_of
 from files.reading.joined_tables import Related
 from files.reading.layouts.repeats import repeats_of
 from files.reading.layouts.scales import off_scale
 from files.reading.layouts.sketch import Sketch
-from files.reading.layouts.whole import criteria_of
 from files.reading.model import Counts, Holds, Reading, Remark
-from files.reading.sentence import listed
+from files.reading.sentence import listed, shortened
 from files.skipped import Skipped
 
 
@@ -36,7 +36,9 @@ def on_left_out(skipped: Sequence[Skipped], reading: Reading, *, sampled: bool) 
         column.column
         for table in reading.tables
         for column in table.columns
-        if column.holds is Holds.ANSWER and all(each.form == "scale" for each in reading.answers)
+        if column.holds is Holds.ANSWER
+        and all(a.form == "scale" or (a.form == "choice" and a.words) for a in reading.answers)
+        and not any(a.names_system for a in reading.answers)
     }
     by_field: dict[str, list[Skipped]] = {}
     for each in skipped:
@@ -71,17 +73,26 @@ def _on_cells(sketch: Sketch, reading: Reading) -> Iterator[Remark]:
         answers = reading.answers_of(criterion)
         if answers is None:
             continue
+        about = f"`{shortened(criterion, 60)}`: " if criterion else ""
         off = off_scale(answers, values)
         if off:
-            shown = ", ".join(f"`{value[:40]}` ({n})" for value, n in [*off.items()][:4])
-            about = f"`{criterion[:60]}`: " if criterion else ""
-            text = f"{about}{sum(off.values())} cells are off the scale and left out: {shown}."
+            text = (
+                f"{about}{sum(off.values())} cells are off the scale and left out: {_cells(off)}."
+            )
             yield Remark(key="off-scale", text=text)
         none = {v: n for v, n in values.items() if v in answers.words and answers.words[v] is None}
         if none:
-            shown = ", ".join(f"`{value[:40]}` ({n})" for value, n in [*none.items()][:4])
-            about = f"`{criterion[:60]}`: " if criterion else ""
-            yield Remark(key="no-answer", text=f"{about}read as no answer: {shown}.")
+            yield Remark(key="no-answer", text=f"{about}read as no answer: {_cells(none)}.")
+        if answers.decimal_comma:
+            cell = next(value for value in values if "," in value)
+            text = f"{about}`{cell}` is read as {cell.replace(',', '.')}, with a decimal comma."
+            yield Remark(key="decimal-comma", text=text)
+
+
+def _cells(counts: Mapping[str, int]) -> str:
+    """The first of some values, each with how often it stands."""
+    shown = ", ".join(f"`{shortened(value, 40)}` ({n})" for value, n in [*counts.items()][:4])
+    return shown + (f" and {len(counts) - 4} more" if len(counts) > 4 else "")
 
 
 def _on_columns(sketch: Sketch) -> Iterator[Remark]:

@@ -13,6 +13,8 @@ _MOST_NAMED = 3
 
 def sentence_of(reading: Reading, counts: Counts) -> str:
     """What is read, in plain words: what was judged, by whom, on which scale, how often."""
+    if not counts.units:
+        return "Nothing can be read in this way."
     parts = [_judged(reading, counts)]
     if reading.answers:
         parts += [_raters(reading, counts), _asked(reading)]
@@ -84,7 +86,11 @@ def _asked(reading: Reading) -> str:
     scale = f" {next(iter(kinds))}" if len(kinds) == 1 and next(iter(kinds)) else ""
     listed = ""
     if len(answers) <= _MOST_NAMED:
-        listed = " (" + ", ".join(f"`{a.criterion[:40]}`" for a in answers) + ")"
+        names = [
+            f"`{shortened(a.criterion, 40)}`" if a.criterion else "one without a name"
+            for a in answers
+        ]
+        listed = f" ({', '.join(names)})"
     return f"{_counted(len(answers), 'criterion', words=True)}{listed}{scale}"
 
 
@@ -111,6 +117,11 @@ def _counted(number: int, noun: str, *, words: bool = False) -> str:
 
 def _word(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
+
+
+def shortened(text: str, most: int) -> str:
+    """The beginning of a text."""
+    return text if len(text) <= most else f"{text[:most].rstrip()} …"
 
 
 def listed(names: Sequence[str], most: int = _MOST_NAMED) -> str:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby, islice
 from pathlib import Path
@@ -13,19 +13,18 @@ from files.errors import Contradiction, ImportFailure, RecordPlace
 from files.findings import Findings
 from files.readers.detection import detected_form
 from files.readers.item_rows import item_column_names, item_rows
-from files.readers.json_values import json_value
 from files.readers.streams import Watch, unwatched
-from files.readers.tables import TableRow, as_number
+from files.readers.tables import TableRow
 from files.skipped import SkippedRecords
 from imports.formats.nested_cells import refuse_nested
 from imports.formats.own_columns import OwnColumns, RowKeys
 from imports.formats.passage_cells import passages_in
+from imports.formats.right_answers import with_right_answer
 from imports.formats.table_outputs import TableOutputs, digest
 from imports.material.metadata import Metadata
-from imports.material.questions import OpenBlock, planned_units
-from imports.material.records import MaterialEntry, RecordedItem, UnitSpec
+from imports.material.questions import OpenBlock
+from imports.material.records import MaterialEntry, RecordedItem
 from imports.study_file.item_columns import ABOUT, ItemColumns, filled_columns, refuse_second_text
-from tasktypes.machines.scores import InScores
 from tasktypes.texts.material import Item, Sentence, Source
 
 # Rows of one source may stand anywhere in a file that is no larger; in a larger one, together.
@@ -148,7 +147,9 @@ class ItemTable:
         for row in group:
             entry = _entry_of([row], group)
             try:
-                yield self._with_reference(entry, row.reference) if row.reference else entry
+                yield with_right_answer(
+                    entry, row.reference, self.columns.reference, self.blocks, self.seed
+                )
             except ImportFailure as failure:
                 self.skipped.skip(failure, of=row.where)
 
@@ -168,29 +169,6 @@ class ItemTable:
         first, source = self.blocks[0], Source(key="s", document="s")
         plans = first.task_type.plan(source, items, first.options, seed=self.seed)
         return {len(plan.items) for plan in plans} - {1}
-
-    # --- Right answers ------------------------------------------------------------------------
-
-    def _with_reference(self, entry: MaterialEntry, reference: str) -> MaterialEntry:
-        units = planned_units(entry, self.blocks, seed=self.seed)
-        if len(units) != 1:
-            reason = f"the row makes {len(units)} units, and this is the answer to one"
-            raise ImportFailure(entry.where, self.columns.reference, reason)
-        answer = self._answer(entry, units[0], reference)
-        return replace(entry, units=(replace(units[0], reference=(answer,)),))
-
-    def _answer(self, entry: MaterialEntry, unit: UnitSpec, reference: str) -> Any:
-        if reference.startswith("{"):
-            try:
-                return json_value(reference)
-            except ValueError as error:
-                reason = "no JSON that can be read"
-                raise ImportFailure(entry.where, self.columns.reference, reason) from error
-        try:
-            return _scored(self.blocks[0], entry.source, unit, reference)
-        except ValueError as error:
-            reason = f"{reference[:40]!r} is no answer ({error})"
-            raise ImportFailure(entry.where, self.columns.reference, reason) from error
 
     # --- Rows ---------------------------------------------------------------------------------
 
@@ -240,7 +218,7 @@ class ItemTable:
             first = next(getattr(columns, name) for name in ABOUT if getattr(columns, name))
             reason = "empty (write it in every row, also where cells are merged)"
             raise ImportFailure(row.where, first, reason)
-        passages = passages_in(row, columns.passage_columns)
+        passages = passages_in([row.cells[name] for name in columns.passage_columns])
         key = row.text(columns.source) if columns.source else self._source_key(texts, passages)
         try:
             return Source.model_validate({"key": key, "passages": passages, **texts})
@@ -270,16 +248,3 @@ def _entry_of(rows: Sequence[ReadRow], group: Sequence[ReadRow]) -> MaterialEntr
 
 def _without(metadata: Metadata, names: Container[str]) -> dict[str, Any]:
     return {name: value for name, value in metadata.items() if name not in names}
-
-
-def _scored(block: OpenBlock, source: Source, unit: UnitSpec, reference: str) -> Any:
-    """The answer that a single value is: a number where the scale has numbers, else a name."""
-    kind: Any = block.task_type
-    payload = block.task_type.payload(source, unit.items, unit.focus, block.options)
-    scorings = kind.scorings(payload) if isinstance(kind, InScores) else ()
-    if len(scorings) != 1:
-        raise ValueError("an answer to this question is written as JSON")
-    value = reference if scorings[0].ends is None else as_number(reference)
-    answer = kind.from_scores(payload, [value])
-    block.task_type.check(payload, answer)
-    return answer.model_dump(mode="json")

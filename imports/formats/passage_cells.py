@@ -5,17 +5,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from files.readers.json_values import json_value
-from files.readers.tables import TableRow
 
 _NUMBERED = re.compile(r"\[?(?P<index>\d{1,6})\]?\s*[:.)\]]\s*(?P<text>\S.*)")
 
 
-def passages_in(row: TableRow, columns: Sequence[str]) -> list[dict[str, Any]]:
-    """Numbered evidence. Lines `N: text` keep their numbers; else the first is number 1."""
-    if len(columns) > 1:
-        texts = [(n, row.cells[name]) for n, name in enumerate(columns, start=1)]
-        return [{"index": n, "text": text} for n, text in texts if text]
-    if not columns or not (cell := row.cells[columns[0]]):
+def passages_in(cells: Sequence[str]) -> list[dict[str, Any]]:
+    """Numbered evidence: a cell each, or one with all. Lines `N: text` keep their numbers; else the
+    first is number 1."""
+    if len(cells) > 1:
+        return [{"index": n, "text": text} for n, text in enumerate(cells, start=1) if text]
+    if not cells or not (cell := cells[0]):
         return []
     if cell.startswith("["):
         try:

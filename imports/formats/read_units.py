@@ -1,20 +1,23 @@
 """Units that a reading finds as entries of a study."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from annotation.models import Block
 from files.errors import ImportFailure
-from files.reading.model import Holds
+from files.readers.streams import Watch, unwatched
+from files.reading.judgements import ReadTables
+from files.reading.model import ABOUT, Holds, Reading
 from files.reading.records import Output, ReadUnit
+from imports.formats.passage_cells import passages_in
+from imports.formats.right_answers import with_right_answer
 from imports.formats.stand_ins import item_named
 from imports.material.metadata import typed_cells
 from imports.material.questions import OpenBlock
 from imports.material.records import MaterialEntry, RecordedItem, UnitSpec
-from imports.study_file.blocks import BlockPart
 from tasktypes.pages.candidates import ORDER_KNOWN
-from tasktypes.texts.material import NO_TEXT, Item, Passage, Sentence, Source
+from tasktypes.texts.material import NO_TEXT, Item, Sentence, Source
 
 # The own column of a unit that is about a statement in its output.
 PART = "part"
@@ -32,22 +35,48 @@ def unit_entry(unit: ReadUnit, shown_both_ways: Callable[[str], bool]) -> Materi
     return _entry(unit, items, (spec,))
 
 
-def planned_entries(units: Iterator[ReadUnit], block: BlockPart) -> Iterator[MaterialEntry]:
+def planned_entries(
+    read: ReadTables, blocks: Sequence[OpenBlock], watch: Watch = unwatched
+) -> Iterator[MaterialEntry]:
     """Entries whose units are planned: those of one source together where a unit shows several
-    outputs."""
-    if not _shows_several(block):
-        for unit in units:
-            yield _entry(unit, tuple(_item(unit, output) for output in unit.outputs), None)
-        return
+    outputs. Outputs without a text are left out."""
+    skipped, held = read.skipped, list[ReadUnit]()
+    columns = {holds: _named(read.reading, holds) for holds in (Holds.TEXT, Holds.REFERENCE)}
+    several = _shows_several(blocks[0])
+
+    def entry(unit: ReadUnit) -> MaterialEntry | None:
+        if any(output.text is None for output in unit.outputs):
+            raise ImportFailure(unit.where, columns[Holds.TEXT], "empty")
+        if several and len(unit.outputs) == 1:
+            held.append(unit)
+            return None
+        if several:
+            return unit_entry(unit, lambda _unit: False)
+        alone = _planned(unit, unit.outputs)
+        return with_right_answer(alone, unit.reference, columns[Holds.REFERENCE], blocks, 0)
+
+    yield from filter(None, skipped.usable(read.units(watch), entry))
     by_source: dict[str, list[ReadUnit]] = {}
-    for unit in units:
-        if len(unit.outputs) > 1:
-            yield unit_entry(unit, lambda _unit: False)
-        else:
-            by_source.setdefault(unit.source, []).append(unit)
+    for unit in held:
+        by_source.setdefault(unit.source, []).append(unit)
+        if unit.reference:
+            reason = "of one output; a unit shows several (use a file of records)"
+            skipped.skip_part(ImportFailure(unit.where, columns[Holds.REFERENCE], reason))
     for group in by_source.values():
         outputs = chain.from_iterable(unit.outputs for unit in group)
-        yield _entry(group[0], tuple(_item(group[0], output) for output in outputs), None)
+        yield _planned(group[0], tuple(outputs))
+
+
+def _named(reading: Reading, holds: Holds) -> str:
+    """The columns that hold it."""
+    names = (c.column for table in reading.tables for c in table.columns if c.holds is holds)
+    return ", ".join(dict.fromkeys(names))
+
+
+def _planned(unit: ReadUnit, outputs: Sequence[Output]) -> MaterialEntry:
+    items = tuple(_item(unit, output) for output in outputs)
+    own = {output.key: typed_cells(output.kept) for output in outputs}
+    return replace(_entry(unit, items, None), item_metadata=own)
 
 
 def _entry(
@@ -64,13 +93,12 @@ def _entry(
 
 
 def _source(unit: ReadUnit) -> Source:
+    passages = passages_in([unit.texts.get(Holds.PASSAGES, "")])
     texts = {name: text for name, text in unit.texts.items() if name != Holds.PASSAGES}
-    written = unit.texts.get(Holds.PASSAGES, "").splitlines()
-    lines = [line.strip() for line in written if line.strip()]
-    passages = tuple(Passage(index=n, text=text) for n, text in enumerate(lines, start=1))
+    if not texts.keys() & set(ABOUT):
+        texts[Holds.DOCUMENT] = NO_TEXT
     try:
-        texts = texts or {Holds.DOCUMENT.value: NO_TEXT}
-        return Source(key=unit.source, passages=passages, **texts)
+        return Source.model_validate({"key": unit.source, "passages": passages, **texts})
     except ValueError as error:
         raise ImportFailure.of(unit.where, error, within="source") from error
 
@@ -84,18 +112,16 @@ def _item(unit: ReadUnit, output: Output) -> Item:
         raise ImportFailure.of(unit.where, error, within="item") from error
 
 
-def _shows_several(block: BlockPart) -> bool:
-    row = Block(task_type_slug=block.task_type, options=block.full_options, key=block.task_type)
-    asked = OpenBlock.of(row)
+def _shows_several(asked: OpenBlock) -> bool:
     items = tuple(Item(key=key, sentences=(Sentence(text=key),)) for key in "ab")
     source = Source(key="s", document="s")
     plans = asked.task_type.plan(source, items, asked.options, seed=0)
     return any(len(plan.items) > 1 for plan in plans)
 
 
-def unit_records(units: Iterator[ReadUnit], block: BlockPart) -> Iterator[dict[str, Any]]:
-    """The same entries as records of our own."""
-    for entry in planned_entries(units, block):
+def entry_records(entries: Iterable[MaterialEntry]) -> Iterator[dict[str, Any]]:
+    """Entries with one unit at most as records of our own."""
+    for entry in entries:
         source = entry.source.model_dump(mode="json", exclude_defaults=True)
         items = [
             {
@@ -109,6 +135,7 @@ def unit_records(units: Iterator[ReadUnit], block: BlockPart) -> Iterator[dict[s
             "items": items,
         }
         for unit in entry.units or ():
-            about = {"focus": dict(unit.focus), "metadata": unit.metadata}
-            record["unit"] = {"key": unit.key} | about
+            about = {"key": unit.key, "focus": dict(unit.focus), "metadata": unit.metadata}
+            right = {"reference": unit.reference[0]} if unit.reference else {}
+            record["unit"] = about | right
         yield record

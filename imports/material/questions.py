@@ -1,6 +1,6 @@
 """Questions from material: the payload and reference of each block for a unit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +9,7 @@ from annotation.models.preparation import with_lists
 from files.errors import ImportFailure, RecordPlace
 from files.findings import Findings
 from imports.material.records import MaterialEntry, UnitSpec
+from imports.study_file.blocks import BlockPart
 from tasktypes.contract import TaskType
 from tasktypes.pages.candidates import text_of
 from tasktypes.plans import UnitPlan
@@ -51,6 +52,15 @@ class BuiltQuestion:
 def open_blocks(study: Study) -> tuple[OpenBlock, ...]:
     """The blocks of a study, in order."""
     return tuple(OpenBlock.of(row) for row in study.blocks.order_by("position"))
+
+
+def described_blocks(parts: Iterable[BlockPart]) -> tuple[OpenBlock, ...]:
+    """Blocks before their study stands, to see what they make of outputs."""
+    rows = (
+        Block(task_type_slug=part.task_type, options=part.full_options, key=part.key or str(n))
+        for n, part in enumerate(parts)
+    )
+    return tuple(map(OpenBlock.of, rows))
 
 
 def planned_units(

@@ -14,6 +14,7 @@ from django.urls import reverse
 from annotation.models import Study, User
 from files.errors import ImportFailure
 from imports.material.removal import remove_study
+from imports.sandbox.limits import Limits
 from imports.uploads import kept_upload
 from jobs import queue
 from jobs.kinds import JobFailed, Kind
@@ -21,6 +22,7 @@ from jobs.models import Job, JobState
 from jobs.reports import Report
 from jobs.runner import work
 from set_up.imports import tool_files
+from set_up.imports.read_outputs import keep_outputs
 from set_up.imports.skipped_rows import SkippedRows
 from set_up.imports.tool_studies import make_tool_study
 from set_up.models import ImportJob, NewStudy
@@ -164,16 +166,18 @@ def last_import(draft_id: int) -> ImportJob | None:
 
 def _asked_of(draft: NewStudy) -> dict[str, Any]:
     """The parameters of the import of a draft. ImportFailure where nothing can be made of it."""
-    if draft.is_read:
+    if not draft.asks:
         return _results_of(draft)
     check_study(keys=draft.keys, files=draft.files)
-    paths = filter(None, map(kept_upload, draft.files.values()))
+    files = draft.uploads or draft.files
+    paths = filter(None, map(kept_upload, files.values()))
     return {
         "draft": draft.pk,
         "title": str(draft.keys.get("title") or draft)[:200],
         "format_name": "",
         "keys": draft.keys,
-        "files": draft.files,
+        "files": files,
+        "reading": draft.found.get("reading") if draft.uploads else None,
         "skip_unusable": draft.skip_unusable,
         "size": sum(path.stat().st_size for path in paths),
     }
@@ -244,6 +248,15 @@ class _Progress:
 def _make_study(job: ImportJob, by: User, rows: SkippedRows, progress: _Progress) -> None:
     if job.format_name:
         make_tool_study(job=job, skipped=rows.skipped, progress=progress)
-    else:
-        skipped = rows.skipped
-        make_large_study(keys=job.keys, files=job.files, by=by, skipped=skipped, progress=progress)
+        return
+    keys, files, skipped = job.keys, job.files, rows.skipped
+    if job.reading:
+        keys, files = keep_outputs(
+            keys=keys,
+            uploads=files,
+            reading=job.reading,
+            skipped=skipped,
+            watch=progress.read,
+            limits=Limits.in_background(job.size),
+        )
+    make_large_study(keys=keys, files=files, by=by, skipped=skipped, progress=progress)

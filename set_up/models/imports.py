@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Self
 from django.db import models
 from django.utils.functional import cached_property
 
+from files.reading.model import Reading
 from jobs.models import UNDER_WAY, Job
 from set_up.models.new_study import NewStudy
 
@@ -68,6 +69,12 @@ class ImportJob(Job):
         """The uploads."""
         files: dict[str, str] = self.parameters["files"]
         return files
+
+    @property
+    def reading(self) -> Reading | None:
+        """How the files of a draft are read; None for a file of items that needs no reading."""
+        reading = self.parameters.get("reading")
+        return Reading.model_validate(reading) if reading else None
 
     @property
     def skip_unusable(self) -> bool:

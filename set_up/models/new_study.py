@@ -4,7 +4,9 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import models
+from django.urls import reverse
 
+from files.reading.model import Reading
 from imports.uploads import kept_upload
 
 # A study that nobody has worked on for so long was given up.
@@ -13,8 +15,9 @@ KEPT_FOR = timedelta(days=14)
 
 class NewStudy(models.Model):
     """A study that is being made in the browser: the keys of its file as far as they are typed,
-    valid or not, and the table that was uploaded. uploads: files of any form, with the reading that
-    was proposed of them and what was decided (`set_up.new_study.found_files`)."""
+    valid or not, and its files. uploads: those of any form, with the reading that was proposed of
+    them and what was decided (`set_up.new_study.found_files`); else a file of items that needs no
+    reading."""
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="new_studies"
@@ -30,19 +33,36 @@ class NewStudy(models.Model):
     touched_at = models.DateTimeField(auto_now=True)
 
     def __str__(self) -> str:
-        names = self.file_name or ", ".join(self.uploads)
-        return str(self.keys.get("title") or names or self.pk)
+        return str(self.keys.get("title") or ", ".join(self.names) or self.pk)
+
+    @property
+    def names(self) -> list[str]:
+        """Of its files."""
+        return list(self.uploads) or list(filter(None, [self.file_name]))
 
     @property
     def files(self) -> dict[str, str]:
-        """The uploaded file with its digest, if it is still kept."""
+        """The file of items with its digest, if it is still kept."""
         there = self.digest and kept_upload(self.digest) is not None
         return {self.file_name: self.digest} if there else {}
 
     @property
-    def is_read(self) -> bool:
-        """Whether the next step is how its files are read."""
-        return bool(self.uploads) and not self.file_name
+    def reading(self) -> Reading | None:
+        """How its files are read, as it stands; None for a file that needs no reading."""
+        return Reading.model_validate(self.found["reading"]) if self.uploads else None
+
+    @property
+    def asks(self) -> bool:
+        """Whether it is known what is asked; else its files say that, too."""
+        return bool(self.keys.get("blocks"))
+
+    @property
+    def address(self) -> str:
+        """Of the page on which its making goes on."""
+        if self.asks and (self.uploads or self.file_name):
+            return reverse("desk:new-study-texts", args=[self.pk])
+        page = "reading" if self.uploads else "files"
+        return reverse(f"desk:new-study-{page}", args=[self.pk])
 
     @property
     def expires_at(self) -> datetime:

@@ -28,6 +28,7 @@ HOLDS = (
     (Holds.DOCUMENT, "Document that outputs are about"),
     (Holds.CLAIM, "Claim that is checked"),
     (Holds.QUERY, "Query that is answered"),
+    (Holds.VERDICT, "Verdict on the claim"),
     (Holds.PASSAGES, "Passages of evidence"),
     (Holds.KEPT, "Kept as it is"),
     (Holds.PERSONAL, "Identifies a person: left out"),

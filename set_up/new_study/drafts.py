@@ -1,27 +1,27 @@
 """Studies that are being made: beginning, filling in, making and forgetting them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from copy import deepcopy
 from datetime import datetime
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 
 from annotation.models import Study, User, log_change
-from files.columns.names import OUTPUTS, customary
 from files.errors import ImportFailure
-from files.readers.detection import TableForm
-from files.readers.heads import form_and_names, has_more_rows
 from files.skipped import SkippedRecords
 from imports.sandbox.calls import call_apart
 from imports.study_file.keys import SINGLE_BLOCK, read_keys
 from imports.study_file.writing import study_keys
-from imports.uploads import forget_uploads, kept_upload, placed_study_file
+from imports.uploads import forget_uploads, placed_study_file
 from judges.definitions.proposals import copied_judges
 from judges.definitions.trust import names_of_server, refuse_untrusted
 from set_up.imports.jobs import SMALL_BYTES
+from set_up.imports.read_outputs import keep_outputs, laid_out, tables_in
 from set_up.imports.skipped_rows import KEY, SkippedRows
+from set_up.imports.tool_files import FILES, upload_key, weight
 from set_up.models import KEPT_FOR, ImportJob, NewStudy
 from set_up.steps.defaults import ETHICS, default_text
 from set_up.study_files.application import make_study, uploads_of
@@ -100,52 +100,6 @@ def _refuse_other_shapes(keys: Mapping[str, Any]) -> None:
             raise ImportFailure("study.yaml", name, f"not {wanted}")
 
 
-def take_table(*, draft: NewStudy, name: str, digest: str) -> None:
-    """Take a file of items that is kept here for the draft, and guess its columns. ImportFailure
-    where it can be no table."""
-    path = kept_upload(digest)
-    assert path is not None
-    form, names = _read_head(path, name)
-    draft.file_name, draft.digest = name, digest
-    draft.keys["items"] = [name]
-    if is_records(names, form.kind):
-        draft.keys.pop("columns", None)
-    else:
-        kept = draft.keys.get("columns") or {}
-        draft.keys["columns"] = {
-            role: column for role, column in kept.items() if column in names
-        } or guessed_columns(names)
-    draft.save()
-
-
-def _read_head(path: Path, name: str) -> tuple[TableForm, tuple[str, ...]]:
-    """(form, columns) of an upload; a failure names it as the researcher does."""
-    try:
-        return call_apart(form_and_names, path, head_alone=True)
-    except ImportFailure as failure:
-        raise renamed(failure, path, name) from failure
-
-
-def renamed(failure: ImportFailure, path: Path, name: str) -> ImportFailure:
-    """The failure with the name of the upload in place of where it is kept."""
-    where, reason = (text.replace(str(path), name) for text in (str(failure.where), failure.reason))
-    return ImportFailure(where, failure.field, reason)
-
-
-def is_records(names: Iterable[str], kind: str) -> bool:
-    """Whether a file of JSON lines holds our own records, whose keys need no map."""
-    return kind == "lines" and {"source", "items"} <= set(names)
-
-
-def guessed_columns(names: Sequence[str]) -> dict[str, str]:
-    """What columns hold, by their names alone."""
-    found = {
-        role: customary(names, wanted, lambda name: name.strip().lower())
-        for role, wanted in OUTPUTS.items()
-    }
-    return {role: column for role, column in found.items() if column}
-
-
 def change_draft(*, draft: NewStudy, keys: Mapping[str, Any]) -> None:
     """Keep what was typed, valid or not; an empty value takes the key away."""
     merged = {**draft.keys, **keys}
@@ -155,24 +109,34 @@ def change_draft(*, draft: NewStudy, keys: Mapping[str, Any]) -> None:
 
 def finish_draft(*, draft: NewStudy, by: User) -> tuple[Study, SkippedRecords]:
     """Make the study; the draft is gone then. ImportFailure leaves it as it is."""
-    with SkippedRows(strict=not draft.skip_unusable) as rows, transaction.atomic():
-        study = make_study(keys=draft.keys, files=draft.files, by=by, skipped=rows.skipped)
-        rows.keep_for(study)
-        draft.delete()
+    with SkippedRows(strict=not draft.skip_unusable) as rows:
+        keys, files = draft.keys, draft.files
+        if draft.reading:
+            skipped, uploads = rows.skipped, draft.uploads
+            keys, files = keep_outputs(
+                keys=keys, uploads=uploads, reading=draft.reading, skipped=skipped
+            )
+        with transaction.atomic():
+            study = make_study(keys=keys, files=files, by=by, skipped=rows.skipped)
+            rows.keep_for(study)
+            draft.delete()
     return study, rows.skipped
 
 
 def is_large(draft: NewStudy) -> bool:
     """Whether the items of a draft are imported in the background, since that takes long."""
-    path = path_of(draft)
-    if path is None:
-        return False
-    if path.stat().st_size > SMALL_BYTES:
-        return True
+    files = draft.uploads or draft.files
     try:
-        return call_apart(has_more_rows, path, SMALL_ROWS)
+        with laid_out(files) as folder:
+            size = weight({upload_key(FILES, name): token for name, token in files.items()})
+            return size > SMALL_BYTES or call_apart(_has_more_rows, folder, SMALL_ROWS)
     except ImportFailure:
         return False  # told where it is imported
+
+
+def _has_more_rows(folder: Path, number: int) -> bool:
+    rows = chain.from_iterable(table.rows() for table in tables_in(folder))
+    return sum(1 for _ in islice(rows, number + 1)) > number
 
 
 def forget_old_drafts(*, now: datetime) -> int:
@@ -189,8 +153,3 @@ def forget_old_drafts(*, now: datetime) -> int:
         used |= {*imported.get("items", {}).values(), imported.get(KEY)}
     forget_uploads(used=used, now=now)
     return gone
-
-
-def path_of(draft: NewStudy) -> Path | None:
-    """Where the uploaded file of a draft is kept."""
-    return kept_upload(draft.digest) if draft.digest else None

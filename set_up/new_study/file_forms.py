@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.template.defaultfilters import filesizeformat
 from django.utils.text import slugify
 
 from annotation.models import Study
+from set_up.imports.local_files import keep_local_file
 from set_up.new_study.forms import described_kinds
 
 if TYPE_CHECKING:
@@ -36,14 +38,42 @@ class FilesField(forms.FileField):
 
 
 class FilesForm(forms.Form):
-    """The upload of files of any form. Its fields have ids of their own, beside those of other
-    forms."""
+    """The upload of files of any form, or one of those on the server (path, bytes). Its fields have
+    ids of their own, beside those of other forms."""
 
-    file = FilesField(label="Files")
+    # The reader names the one that is empty.
+    file = FilesField(label="Files", required=False, allow_empty_file=True)
+    local = forms.ChoiceField(label="Or a file on the server", required=False)
+
+    def __init__(self, local_files: Sequence[tuple[str, int]], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs, auto_id="files_%s")
+        if not local_files:
+            del self.fields["local"]
+            return
+        field = self.fields["local"]
+        assert isinstance(field, forms.ChoiceField)
+        sizes = ((name, f"{name} ({filesizeformat(size)})") for name, size in local_files)
+        field.choices = [("", "–"), *sizes]
 
     def clean_file(self) -> "Sequence[UploadedFile[bytes]]":
         """Files of different names."""
         return unlike_names(self.cleaned_data["file"])
+
+    def clean(self) -> dict[str, Any]:
+        """Something to read."""
+        data = super().clean() or {}
+        if not data.get("file") and not data.get("local") and not self.errors:
+            self.add_error("file", "This field is required.")
+        return data
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """The files by name, each with its token. ImportFailure where one on the server cannot be
+        taken."""
+        if files := self.cleaned_data["file"]:
+            return {str(file.name): str(getattr(file, "digest", "")) for file in files}
+        local = self.cleaned_data["local"]
+        return {Path(local).name: keep_local_file(local)}
 
 
 def unlike_names(files: "Sequence[UploadedFile[bytes]]") -> "Sequence[UploadedFile[bytes]]":

@@ -1,15 +1,12 @@
 """The steps of a new study as forms. What is typed is kept even where it does not fit."""
 
-from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any
 
 from django import forms
-from django.template.defaultfilters import filesizeformat
 from django.utils.html import format_html
 
 from annotation.models import Study
-from imports.study_file.item_columns import ItemColumns
 from imports.study_file.parts import EthicsPart
 from set_up.imports.tool_studies import offered_formats
 from set_up.steps.fields import form_field
@@ -17,28 +14,8 @@ from set_up.steps.model_fields import schema_of
 from tasktypes.registry import TASK_TYPES, task_type
 
 TEMPLATE, COPY, FILE, TOOL = "template", "copy", "file", "tool"
-# What columns may hold, in the order of the form, each in the words of a researcher.
-ROLES = (
-    ("text", "The output that is judged"),
-    ("document", "Document that outputs are about"),
-    ("claim", "Claim that is checked"),
-    ("query", "Query that is answered"),
-    ("passages", "Passages of evidence"),
-    ("verdict", "Verdict on the claim"),
-    ("source", "ID of the document, claim or query"),
-    ("item", "Name of the output"),
-    ("system", "System that wrote it"),
-    ("reference", "Right answer"),
-)
 _ETHICS = schema_of(EthicsPart)["properties"]
 _LINES = {"rows": 9, "class": "prose-field"}
-_ENCODINGS = [
-    ("", "as detected"),
-    ("utf-8", "UTF-8"),
-    ("cp1252", "Windows-1252"),
-    ("latin-1", "Latin-1"),
-    ("mac_roman", "Mac Roman"),
-]
 
 
 def _described(kind: Any) -> str:
@@ -92,60 +69,6 @@ class OriginForm(forms.Form):
         if name and not data.get(name) and name not in self.errors:
             self.add_error(name, "Choose one.")
         return data
-
-
-class TableForm(forms.Form):
-    """The upload of the items."""
-
-    file = forms.FileField(
-        label="Table of outputs",
-        help_text="CSV, TSV, XLSX, Parquet or JSON lines, a row each.",
-        required=False,
-    )
-    local = forms.ChoiceField(label="Or a file on the server", required=False)
-
-    def __init__(self, local_files: Sequence[tuple[str, int]], *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if not local_files:
-            del self.fields["local"]
-            return
-        field = self.fields["local"]
-        assert isinstance(field, forms.ChoiceField)
-        sizes = ((name, f"{name} ({filesizeformat(size)})") for name, size in local_files)
-        field.choices = [("", "–"), *sizes]
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or {}
-        if not data.get("file") and not data.get("local") and not self.errors:
-            self.add_error("file", "Choose a file.")
-        return data
-
-
-class ColumnsForm(forms.Form):
-    """Which column holds what, and how the file is read where that was detected wrong."""
-
-    def __init__(self, names: Sequence[str], columns: dict[str, Any], data: Any = None) -> None:
-        super().__init__(data, initial=columns)
-        choices = [("", "–"), *((name, name) for name in names)]
-        for role, label in ROLES:
-            self.fields[role] = forms.ChoiceField(label=label, choices=choices, required=False)
-        self.fields["delimiter"] = forms.ChoiceField(
-            label="Delimiter",
-            choices=[("", "as detected"), (",", ","), (";", ";"), ("\t", "tab"), ("|", "|")],
-            required=False,
-        )
-        self.fields["encoding"] = forms.ChoiceField(
-            label="Encoding",
-            choices=_ENCODINGS,
-            required=False,
-        )
-
-    @property
-    def chosen(self) -> dict[str, Any]:
-        """The columns that were chosen, whether they fit or not."""
-        known = ItemColumns.model_fields
-        chosen = {name: self.data.get(name, "") for name in self.fields if name in known}
-        return {name: value for name, value in chosen.items() if value}
 
 
 class AskedForm(forms.Form):

@@ -1,29 +1,21 @@
 """Files of any form in a draft: the reading that they propose, what was decided, what it makes."""
 
-import json
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from annotation.models import Study, User
-from files.errors import ImportFailure, files_shown
-from files.readers.raw_tables import RawTable, raw_tables
+from annotation.models import Study
 from files.reading.first_rows import FirstRows, first_rows
-from files.reading.judgements import ReadTables
 from files.reading.model import Counts, Holds, Proposal, Question, Reading
 from files.reading.proposals import Stated, proposed
 from files.reading.samples import Read, TableSample, counted, read, table_samples
 from files.reading.sentence import sentence_of
-from files.skipped import SkippedRecords
-from imports.formats.read_units import unit_records
-from imports.sandbox.calls import call_apart, stream_apart
-from imports.sandbox.process import Send
-from imports.study_file.blocks import BlockPart
+from imports.formats.own.jsonl import holds_records
+from imports.sandbox.calls import call_apart
 from imports.study_file.parts import StudyFilePart
-from imports.uploads import keep_upload, kept_upload
+from imports.uploads import keep_by_content
+from set_up.imports.read_outputs import laid_out, shown_in, tables_in
 from set_up.imports.tool_files import READING
 from set_up.imports.tool_studies import KEEP_NAMES
 from set_up.models import NewStudy
@@ -31,16 +23,15 @@ from set_up.new_study.drafts import template_keys
 from set_up.new_study.file_forms import title_of
 from set_up.study_files.application import NameTaken
 
-# The file that keeps the outputs of a draft's files.
-OUTPUTS = "outputs.jsonl"
-
 
 class Found(StudyFilePart):
     """What a draft keeps of its files. reading: as it stands after what was decided and changed.
-    decided: question -> choice, by their keys. answered: the questions that were decided."""
+    columns: what the study file says that they hold. decided: question -> choice, by their keys.
+    answered: the questions that were decided."""
 
     proposal: Proposal
     reading: Reading
+    columns: Mapping[str, Holds] = {}
     decided: Mapping[str, str] = {}
     answered: tuple[Question, ...] = ()
 
@@ -66,20 +57,61 @@ class Looked:
     choices: Mapping[str, tuple[Counts | str, ...]]
 
 
-def proposal_of(uploads: Mapping[str, str], decided: Mapping[str, str] | None = None) -> Proposal:
+def proposal_of(
+    uploads: Mapping[str, str],
+    decided: Mapping[str, str] | None = None,
+    columns: Mapping[str, Holds] | None = None,
+) -> Proposal:
     """The reading that uploads propose, found in a process of its own. ImportFailure where there is
-    none. uploads: tokens by name. decided: as `Stated` has it."""
+    none. uploads: tokens by name. decided, columns: as `Stated` has them; columns that the files do
+    not have say nothing."""
     with laid_out(uploads) as folder:
-        return call_apart(_proposed, folder, Stated(decided=decided or {}))
+        return call_apart(_proposed, folder, Stated(decided=decided or {}, columns=columns or {}))
 
 
-def begin_from_files(*, by: User, uploads: Mapping[str, str]) -> NewStudy:
-    """A draft of files of any form; ImportFailure as for `proposal_of`."""
-    proposal = proposal_of(uploads)
-    found = Found(proposal=proposal, reading=proposal.reading)
-    return NewStudy.objects.create(
-        owner=by, uploads=dict(uploads), found=found.model_dump(mode="json")
+def take_files(*, draft: NewStudy, uploads: Mapping[str, str]) -> NewStudy:
+    """Take files for a draft, in place of those that it had; ImportFailure as for `proposal_of`.
+    Records of our own need no reading where it is known what is asked."""
+    draft.keys.pop("items", None)
+    if draft.asks and are_records(uploads):
+        ((name, token),) = uploads.items()
+        draft.file_name, draft.digest = name, keep_by_content(token)
+        draft.uploads = draft.found = {}
+        draft.keys.pop("columns", None)
+        draft.keys["items"] = [name]
+    else:
+        said = said_columns(draft.keys.get("columns") or {})
+        proposal = proposal_of(uploads, columns=said)
+        found = Found(proposal=proposal, reading=proposal.reading, columns=said)
+        draft.uploads, draft.found = dict(uploads), found.model_dump(mode="json")
+        draft.file_name = draft.digest = ""
+    draft.save()
+    return draft
+
+
+def are_records(uploads: Mapping[str, str]) -> bool:
+    """Whether uploads are one file of records of our own."""
+    if len(uploads) > 1:
+        return False
+    with laid_out(uploads) as folder:
+        return call_apart(_has_records, folder)
+
+
+def _has_records(folder: Path) -> bool:
+    (path,) = folder.iterdir()
+    return holds_records(path)
+
+
+def said_columns(columns: Mapping[str, Any]) -> dict[str, Holds]:
+    """What the `columns` of a study file say: column -> what it holds."""
+    known = {"item": Holds.OUTPUT, **{holds.value: holds for holds in Holds}}
+    pairs = (
+        (column, known[role])
+        for role, named in columns.items()
+        if role in known
+        for column in ([named] if isinstance(named, str) else named)
     )
+    return dict(pairs)
 
 
 def found_in(draft: NewStudy) -> Found:
@@ -99,13 +131,13 @@ def decide(draft: NewStudy, found: Found, decided: Mapping[str, str]) -> Found:
     """Decide questions, or decide them otherwise, and keep whatever else was changed. ImportFailure
     where the files are gone."""
     decided = {**found.decided, **decided}
-    proposal = proposal_of(draft.uploads, decided)
+    proposal = proposal_of(draft.uploads, decided, found.columns)
     still_open = {each.key for each in proposal.questions}
     answered = [q for q in found.questions if q.key in decided and q.key not in still_open]
     parts = (found.proposal.reading, proposal.reading, found.reading)
     reading = Reading.model_validate(_merged(*(part.model_dump(mode="json") for part in parts)))
-    kept = Found(proposal=proposal, reading=reading, decided=decided, answered=tuple(answered))
-    return keep_found(draft, kept)
+    kept = {"proposal": proposal, "decided": decided, "answered": tuple(answered)}
+    return keep_found(draft, found, reading=reading, **kept)
 
 
 def _merged(before: Any, chosen: Any, standing: Any) -> Any:
@@ -148,60 +180,35 @@ def suggested_title(draft: NewStudy, found: Found) -> str:
     return title_of(names if len(names) == 1 else read.files)
 
 
-def take_outputs(*, draft: NewStudy, found: Found, kind: str) -> None:
-    """Let the draft ask a kind of question about the outputs of its files, which are kept as
-    records. ImportFailure where there are none."""
-    with laid_out(draft.uploads) as folder:
-        lines = stream_apart(_send_outputs, folder, found.reading, BlockPart(task_type=kind))
-        draft.digest = keep_upload(line.encode() for line in lines)
-    draft.file_name = OUTPUTS
-    draft.keys = {
-        **template_keys(kind),
-        "title": suggested_title(draft, found),
-        "items": [OUTPUTS],
-    }
+def ask_about(*, draft: NewStudy, found: Found, kind: str) -> None:
+    """Let the draft ask a kind of question about the outputs of its files; what it says of that
+    kind already, it keeps."""
+    if first_kind(draft) != kind:
+        draft.keys = template_keys(kind)
+    draft.keys = {"title": suggested_title(draft, found), **draft.keys}
     draft.save()
 
 
-@contextmanager
-def laid_out(uploads: Mapping[str, str]) -> Iterator[Path]:
-    """A folder with uploads under their own names, by which a failure names them."""
-    with tempfile.TemporaryDirectory(prefix="jurybox-") as folder:
-        for name, token in uploads.items():
-            upload = kept_upload(token)
-            if upload is None:
-                raise ImportFailure(name, "file", "no longer kept here: upload it again")
-            Path(folder, name).symlink_to(upload)
-        with files_shown(lambda text: text.replace(f"{folder}/", "").replace(folder, "files")):
-            yield Path(folder)
-
-
-def _tables(folder: Path) -> list[RawTable]:
-    return raw_tables(sorted(folder.iterdir()))
+def first_kind(draft: NewStudy) -> str:
+    """What a draft asks first; empty where that is open."""
+    blocks = draft.keys.get("blocks") or [{}]
+    return str(blocks[0].get("task_type", "")) if isinstance(blocks[0], dict) else ""
 
 
 def _first_rows(folder: Path) -> list[FirstRows]:
-    return first_rows(_tables(folder))
-
-
-def _send_outputs(send: Send, folder: Path, reading: Reading, block: BlockPart) -> None:
-    texts = reading.model_copy(update={"answers": ()})
-    read_tables = ReadTables(texts, _tables(folder), SkippedRecords(strict=False))
-    is_empty = True
-    for record in unit_records(read_tables.units(), block):
-        is_empty = False
-        send(json.dumps(record, ensure_ascii=False) + "\n")
-    if is_empty:
-        raise ImportFailure(str(folder), "text", "no row has an output")
+    return first_rows(tables_in(folder))
 
 
 def _proposed(folder: Path, stated: Stated) -> Proposal:
-    return proposed(_first_rows(folder), stated)
+    tables = _first_rows(folder)
+    names = {name for table in tables for name in table.names}
+    columns = {name: holds for name, holds in stated.columns.items() if name in names}
+    return proposed(tables, replace(stated, columns=columns))
 
 
 def _looked(folder: Path, reading: Reading, questions: tuple[Question, ...]) -> Looked:
     def named(counts: Counts | str) -> Counts | str:
-        return counts.replace(f"{folder}/", "") if isinstance(counts, str) else counts
+        return shown_in(folder, counts) if isinstance(counts, str) else counts
 
     tables = _first_rows(folder)
     choices = {

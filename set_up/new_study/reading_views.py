@@ -23,19 +23,25 @@ from set_up.new_study.file_forms import AskForm, FilesForm, ResultsForm, with_sl
 from set_up.new_study.found_files import (
     Found,
     Looked,
-    begin_from_files,
+    ask_about,
     decide,
+    first_kind,
     found_in,
     keep_found,
     look,
     name_results,
     suggested_title,
-    take_outputs,
+    take_files,
 )
 from set_up.new_study.part_forms import ReadingPartForm
 from set_up.new_study.reading_forms import reading_forms, spellings
 from set_up.new_study.upload_limit import refusal, refused_status
-from set_up.new_study.views import get_draft, need_permission, unless_importing
+from set_up.new_study.views import (
+    get_draft,
+    need_permission,
+    offered_files,
+    unless_importing,
+)
 
 QUESTIONS, RESULTS, ASK = "questions", "results", "ask"
 # What the page says by itself of the reading as it stands.
@@ -44,25 +50,27 @@ _SAID_ANYWAY = {"one-answer", "personal", "spellings", "table"}
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def files(request: HttpRequest) -> HttpResponse:
-    """Take files of any form; the page of their reading follows."""
+@unless_importing
+def files(request: HttpRequest, draft_id: int = 0) -> HttpResponse:
+    """Take files of any form, for a new draft or one that is there; the page of their reading
+    follows."""
     need_permission(request)
+    draft = get_draft(request, draft_id) if draft_id else NewStudy(owner=account(request))
     # Each is kept under a token of its own; two of one name are told apart, to remove both.
     tokens = [str(getattr(file, "digest", "")) for file in request.FILES.getlist("file")]
     if status := refused_status(request):
         remove_files(tokens)
         return refusal(request, status)
-    form = FilesForm(request.POST or None, request.FILES or None, auto_id="files_%s")
+    form = FilesForm(offered_files(request), request.POST or None, request.FILES or None)
     if form.is_bound and form.is_valid():
-        names = [str(file.name) for file in form.cleaned_data["file"]]
         try:
-            uploads = dict(zip(names, tokens, strict=True))
-            draft = begin_from_files(by=account(request), uploads=uploads)
-            return redirect("desk:new-study-reading", draft.pk)
+            taken = take_files(draft=draft, uploads=form.chosen)
+            page = "texts" if taken.file_name else "reading"
+            return redirect(f"desk:new-study-{page}", taken.pk)
         except ImportFailure as failure:
             form.add_error("file", str(failure))
     remove_files(tokens)
-    context = {"files": form, "limit": settings.UPLOAD_MIB}
+    context = {"draft": draft, "files": form, "limit": settings.UPLOAD_MIB}
     status = 422 if form.errors else 200
     return render(request, "desk/new_study/files.html", context, status=status)
 
@@ -77,7 +85,7 @@ def reading(request: HtmxRequest, draft_id: int) -> HttpResponse:
     made. htmx gets the part below the title."""
     draft = get_draft(request, draft_id)
     if not draft.uploads:
-        return redirect("desk:new-study-table", draft.pk)
+        return redirect("desk:new-study-files", draft.pk)
     try:
         page = _Page(request, draft)
         if request.method == "POST":
@@ -100,7 +108,7 @@ class _Page:
         self._leads_to: HttpResponse | None = None
         self._failure = ""
         self._results = ResultsForm(initial={"title": suggested_title(draft, self._found)})
-        self._ask = AskForm()
+        self._ask = AskForm(initial={"kind": first_kind(draft)})
 
     @property
     def _seen(self) -> Looked:
@@ -169,8 +177,8 @@ class _Page:
         self._failure = self._reason_against()
         if not self._failure and form.is_valid():
             kind = form.cleaned_data["kind"]
-            take_outputs(draft=self._draft, found=self._found, kind=kind)
-            self._leads_to = redirect("desk:new-study-columns", self._draft.pk)
+            ask_about(draft=self._draft, found=self._found, kind=kind)
+            self._leads_to = redirect("desk:new-study-texts", self._draft.pk)
 
     def _reason_against(self) -> str:
         """Why no study can be made of the reading as it stands."""
@@ -203,7 +211,6 @@ class _Page:
             "found": found,
             "questions": _questions(found, seen),
             "read": seen.read,
-            "found_counts": counted(seen.read.counts),
             "sentence": seen.sentence,
             "spellings": spellings(seen.read.systems, found.reading.systems),
             "part_forms": self._shown_forms,

@@ -1,6 +1,7 @@
 """Another table for a study that is there: as long as nobody has answered."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from django import forms
@@ -12,14 +13,15 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.access import Role, account, get_study
 from annotation.models import Study, User
-from files.columns.names import OUTPUTS
-from files.errors import ImportFailure
-from files.readers.heads import form_and_names
+from files.errors import ImportFailure, OpenQuestion
+from files.reading.model import Reading
+from files.skipped import SkippedRecords
 from imports.sandbox.calls import call_apart
 from imports.studies.changes import has_work
 from imports.study_file.writing import study_keys
-from imports.uploads import keep_upload, kept_upload
-from set_up.new_study.drafts import guessed_columns, is_records, renamed
+from imports.uploads import keep_upload
+from set_up.imports.read_outputs import keep_outputs, laid_out, tables_in
+from set_up.new_study.found_files import are_records, proposal_of, said_columns
 from set_up.new_study.upload_limit import refusal, refused_status
 from set_up.study_files.application import JustChanged
 from set_up.study_files.keys import change_keys, version_of_keys
@@ -29,30 +31,45 @@ class OtherTableForm(forms.Form):
     """The upload of another table."""
 
     file = forms.FileField(
-        label="Table of outputs", help_text="CSV, TSV, XLSX, Parquet or JSON lines, a row each."
+        label="Table of outputs", help_text="CSV, TSV, XLSX, Parquet or JSON, a row each."
     )
 
 
 def load_table(*, study: Study, name: str, chunks: Iterable[bytes], by: User) -> None:
-    """Load an uploaded table in place of the study's items. Columns are those of before, where the
-    table has them, or guessed by their names. ImportFailure where it cannot be, or not any more."""
-    digest = keep_upload(chunks)
-    path = kept_upload(digest)
-    assert path is not None
-    try:
-        form, names = call_apart(form_and_names, path)
-    except ImportFailure as failure:
-        raise renamed(failure, path, name) from failure
-    keys: dict[str, Any] = {"items": [name], "columns": None}
-    standing = study_keys(study)
-    if not is_records(names, form.kind):
-        before = standing.get("columns") or {}
-        roles = {role: before[role] for role in OUTPUTS if before.get(role)}
-        keys["columns"] = before if roles and set(roles.values()) <= set(names) else None
-        keys["columns"] = keys["columns"] or guessed_columns(names)
+    """Load an uploaded table in place of the study's items: by the columns of before, where the
+    table has them, or by the reading that it proposes. ImportFailure where it cannot be, or not any
+    more."""
+    uploads, standing = {name: keep_upload(chunks)}, study_keys(study)
+    columns = standing.get("columns")
+    if not are_records(uploads) and not _has_all(uploads, columns):
+        reading = _proposed(uploads, columns or {})
+        _, uploads = keep_outputs(
+            keys=standing, uploads=uploads, reading=reading, skipped=SkippedRecords()
+        )
+        columns = None
+    keys = {"items": list(uploads), "columns": columns if name in uploads else None}
     version = version_of_keys(standing, keys)
-    uploads = {name: digest}
     change_keys(study=study, keys=keys, version=version, keep=True, by=by, uploads=uploads)
+
+
+def _has_all(uploads: Mapping[str, str], columns: Mapping[str, Any] | None) -> bool:
+    if not columns:
+        return False
+    with laid_out(uploads) as folder:
+        return said_columns(columns).keys() <= call_apart(_names_in, folder)
+
+
+def _names_in(folder: Path) -> set[str]:
+    return {name for table in tables_in(folder) for name in table.names}
+
+
+def _proposed(uploads: Mapping[str, str], columns: Mapping[str, Any]) -> Reading:
+    proposal = proposal_of(uploads, columns=said_columns(columns))
+    if proposal.questions:
+        reason = "say it by columns in the study file, or make a new study of this file"
+        text = f"{proposal.questions[0].text} ({reason})"
+        raise OpenQuestion(", ".join(uploads), "question", text)
+    return proposal.reading
 
 
 @login_required
@@ -79,6 +96,5 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "files": list(study.imported.get("items", {})),
         "locked": has_work(study),
-        "names": OUTPUTS,
     }
     return render(request, "desk/set_up/table.html", context, status=422 if form.errors else 200)

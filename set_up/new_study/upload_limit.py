@@ -1,6 +1,6 @@
 """Uploads of the pages of a new study: how large they may be, and where their bytes go.
 
-A table is written piece by piece to where uploads are kept, never into memory and never twice.
+A file is written piece by piece to where uploads are kept, never into memory and never twice.
 """
 
 import shutil
@@ -28,7 +28,7 @@ _MARK = "upload_refused"
 # Files of any form and of other tools, each kept under a name of its own.
 API = "api:readings-list"
 ALONE = ("desk:new-study-files", "desk:new-study-tool", API)
-_PAGES, TABLE = ("desk:new-study", "desk:set-up-table", API), "desk:new-study-table"
+_PAGES = ("desk:new-study", "desk:set-up-table", API)
 # Study files and the like, which the other pages take.
 _OTHERS_MIB = 20
 # What a request holds besides its file.
@@ -39,8 +39,7 @@ TOO_LARGE, NO_ROOM, NOT_WRITTEN = 413, 507, 500
 
 
 class KeptFile(_UploadedFile):
-    """An uploaded table that is kept already, under its digest; a file of another tool under a name
-    of its own."""
+    """An uploaded file that is kept already, under a name of its own."""
 
     def __init__(self, digest: str, name: str | None, size: int) -> None:
         super().__init__(None, name, size=size)
@@ -48,13 +47,13 @@ class KeptFile(_UploadedFile):
 
 
 class KeptUpload(FileUploadHandler):
-    """Writes a table to the disk as it arrives, and drops any file that is too large."""
+    """Writes a file to the disk as it arrives, and drops any file that is too large."""
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         super().new_file(*args, **kwargs)
         self._size, self._limit = 0, limit_of(self.request)
         self._view = _view_name(self.request)
-        self._incoming = IncomingFile() if self._view in (TABLE, *ALONE) else None
+        self._incoming = IncomingFile() if self._view in ALONE else None
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
         self._size += len(raw_data)
@@ -72,9 +71,7 @@ class KeptUpload(FileUploadHandler):
         """The kept file; without one, the next handler has it."""
         if self._incoming is None:
             return None
-        is_alone = self._view in ALONE
-        name = self._incoming.keep_alone() if is_alone else self._incoming.keep()
-        return KeptFile(name, self.file_name, file_size)
+        return KeptFile(self._incoming.keep_alone(), self.file_name, file_size)
 
     def _refuse(self, status: int) -> None:
         setattr(self.request, _MARK, status)
@@ -96,7 +93,7 @@ class RefuseLargeUploads:
         self, request: HttpRequest, _view: Any, _args: Any, kwargs: dict[str, Any]
     ) -> HttpResponse | None:
         """The refusal, if there is a reason for one. The check of the form's token reads the whole
-        request, which keeps a table however small, so that whoever may not upload is turned away
+        request, which keeps a file however small, so that whoever may not upload is turned away
         here as well."""
         # The API looks at the token first.
         if limit_of(request) is None or request.method != "POST" or _view_name(request) == API:
@@ -147,7 +144,7 @@ def limit_of(request: HttpRequest | None) -> int | None:
     name = _view_name(request)
     if not name.startswith(_PAGES):
         return None
-    return int(settings.UPLOAD_MIB if name in (TABLE, *ALONE) else _OTHERS_MIB) * 2**20
+    return int(settings.UPLOAD_MIB if name in ALONE else _OTHERS_MIB) * 2**20
 
 
 def _view_name(request: HttpRequest | None) -> str:

@@ -1,8 +1,7 @@
-"""New study, step by step: what it begins with, its table, its columns, its texts."""
+"""New study: what it begins with, what is asked, its texts and rules."""
 
 from collections.abc import Callable
 from functools import wraps
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -21,7 +20,7 @@ from annotation.models import Study
 from files.errors import ImportFailure
 from imports.study_file.judge_entries import entry_name
 from set_up.imports.jobs import ask_for_import, import_under_way
-from set_up.imports.local_files import keep_local_file, local_files, may_import_locally
+from set_up.imports.local_files import local_files, may_import_locally
 from set_up.models import NewStudy
 from set_up.new_study.drafts import (
     begin_from_file,
@@ -30,7 +29,6 @@ from set_up.new_study.drafts import (
     change_draft,
     finish_draft,
     is_large,
-    take_table,
 )
 from set_up.new_study.file_forms import FilesForm, with_slug
 from set_up.new_study.forms import (
@@ -38,13 +36,10 @@ from set_up.new_study.forms import (
     TEMPLATE,
     TOOL,
     AskedForm,
-    ColumnsForm,
     OriginForm,
-    TableForm,
     TextsForm,
 )
-from set_up.new_study.previews import LOOKED_AT, drawn, preview, refuse_empty, table_head
-from set_up.new_study.upload_limit import refusal, refused_status
+from set_up.new_study.previews import LOOKED_AT, drawn, preview, refuse_empty
 from set_up.steps.views import shown_texts
 
 LARGEST_STUDY_FILE = 2 * 1024 * 1024
@@ -60,7 +55,7 @@ def unless_importing(view: Callable[..., HttpResponse]) -> Callable[..., HttpRes
     """While the study of a draft is being made, its pages lead to the page of that import."""
 
     @wraps(view)
-    def shown(request: HttpRequest, draft_id: int, **kwargs: Any) -> HttpResponse:
+    def shown(request: HttpRequest, draft_id: int = 0, **kwargs: Any) -> HttpResponse:
         job = import_under_way(draft_id)
         if job is None or job.owner_id != account(request).pk:
             return view(request, draft_id, **kwargs)
@@ -89,11 +84,17 @@ def start(request: HttpRequest) -> HttpResponse:
         if form.cleaned_data["origin"] == TOOL:
             return redirect("desk:new-study-tool", form.cleaned_data["tool"])
         try:
-            return redirect("desk:new-study-table", _begun(request, form.cleaned_data).pk)
+            return redirect(_begun(request, form.cleaned_data).address)
         except ImportFailure as failure:
             form.add_error("file", str(failure))
-    context = {"form": form, "files": FilesForm(auto_id="files_%s"), "limit": settings.UPLOAD_MIB}
+    files = FilesForm(offered_files(request))
+    context = {"form": form, "files": files, "limit": settings.UPLOAD_MIB}
     return _page(request, "desk/new_study/start.html", context, form)
+
+
+def offered_files(request: HttpRequest) -> list[tuple[str, int]]:
+    """(path, bytes) of the files on the server that the account may take."""
+    return local_files() if may_import_locally(account(request)) else []
 
 
 def _begun(request: HttpRequest, data: dict[str, Any]) -> NewStudy:
@@ -121,75 +122,6 @@ def _copied(request: HttpRequest, study: Study) -> NewStudy:
     return draft
 
 
-@login_required
-@require_http_methods(["GET", "POST"])
-@unless_importing
-def table(request: HttpRequest, draft_id: int) -> HttpResponse:
-    """The upload of the items."""
-    draft = get_draft(request, draft_id)
-    if status := refused_status(request):
-        return refusal(request, status)
-    offered = local_files() if may_import_locally(account(request)) else []
-    form = TableForm(offered, request.POST or None, request.FILES or None)
-    if form.is_bound and form.is_valid():
-        try:
-            name, digest = _chosen_table(form.cleaned_data)
-            take_table(draft=draft, name=name, digest=digest)
-            return redirect("desk:new-study-columns", draft.pk)
-        except ImportFailure as failure:
-            form.add_error("file", str(failure))
-    context = {"draft": draft, "form": form, "limit": settings.UPLOAD_MIB}
-    return _page(request, "desk/new_study/table.html", context, form)
-
-
-def _chosen_table(data: dict[str, Any]) -> tuple[str, str]:
-    """(name, digest) of the file that was uploaded, or chosen on the server."""
-    if file := data["file"]:
-        return file.name, file.digest
-    return Path(data["local"]).name, keep_local_file(data["local"])
-
-
-@login_required
-@require_http_methods(["GET", "POST"])
-@unless_importing
-def columns(request: HttpRequest, draft_id: int) -> HttpResponse:
-    """Which column holds what, the words of the question, and the first units that this makes."""
-    draft = get_draft(request, draft_id)
-    if not draft.file_name:
-        return redirect("desk:new-study-table", draft.pk)
-    head = table_head(draft)
-    blocks = draft.keys.get("blocks") or [{}]
-    can_word = len(blocks) == 1 and _is_block(blocks[0])
-    data = request.POST or None
-    asked = AskedForm(blocks[0], data) if can_word else None
-    form = ColumnsForm(head.names, draft.keys.get("columns") or {}, data)
-    failed = False
-    if form.is_bound:
-        typed: dict[str, Any] = {"blocks": [asked.worded]} if asked else {}
-        if "columns" in draft.keys:
-            typed["columns"] = form.chosen or {"text": ""}
-        change_draft(draft=draft, keys=typed)
-        if form.is_valid() and (asked is None or asked.is_valid()):
-            if request.POST.get("go") != "next":
-                return redirect("desk:new-study-columns", draft.pk)
-            try:
-                refuse_empty(draft)
-            except ImportFailure:
-                failed = True  # the preview on this page says why
-            else:
-                return redirect("desk:new-study-texts", draft.pk)
-    context = {
-        "draft": draft,
-        "form": form,
-        "asked": asked,
-        "head": head,
-        "is_table": "columns" in draft.keys,
-        "preview": preview(draft),
-        "large": is_large(draft),
-    }
-    return _page(request, "desk/new_study/columns.html", context, form, asked, failed=failed)
-
-
 def _is_block(entry: Any) -> bool:
     """Whether a block of the draft can be worded by a form."""
     try:
@@ -202,7 +134,7 @@ def _is_block(entry: Any) -> bool:
 @login_required
 @require_GET
 def unit(request: HttpRequest, draft_id: int, number: int) -> HttpResponse:
-    """One of the first units as a worker sees it; the page of columns shows it in a frame."""
+    """One of the first units as a worker sees it; the page of texts shows it in a frame."""
     draft = get_draft(request, draft_id)
     units = preview(draft).units
     if number >= len(units):
@@ -225,8 +157,8 @@ def unit(request: HttpRequest, draft_id: int, number: int) -> HttpResponse:
 @login_required
 @require_GET
 def skipped_rows(request: HttpRequest, draft_id: int) -> HttpResponse:
-    """Every row of the file that does not fit, as it stands there, with the reason; of a large
-    file the first ones alone, since its import lists them all."""
+    """Every row of the files that does not fit, as it stands there, with the reason; of large
+    ones the first alone, since its import lists them all."""
     draft = get_draft(request, draft_id)
     shown = preview(draft, limit=LOOKED_AT if is_large(draft) else None)
     response = HttpResponse(shown.copies, content_type="application/jsonl; charset=utf-8")
@@ -238,25 +170,39 @@ def skipped_rows(request: HttpRequest, draft_id: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @unless_importing
 def texts(request: HttpRequest, draft_id: int) -> HttpResponse:
-    """Title, texts and rules; with them the study is made."""
+    """What is asked, title, texts and rules; with them the study is made."""
     draft = get_draft(request, draft_id)
     data = with_slug(request.POST) if request.method == "POST" else None
-    form = TextsForm(draft.keys, draft.skip_unusable, data)
+    form, asked = TextsForm(draft.keys, draft.skip_unusable, data), _asked(draft, data)
     failure = ""
     if form.is_bound:
         draft.skip_unusable = bool(form.data.get("skip_unusable"))
-        change_draft(draft=draft, keys=form.typed)
-        if form.is_valid() and request.POST.get("go") == "make":
+        worded = {"blocks": [asked.worded]} if asked else {}
+        change_draft(draft=draft, keys={**form.typed, **worded})
+        fits = form.is_valid() and (asked is None or asked.is_valid())
+        if fits and request.POST.get("go") == "make":
             try:
                 refuse_empty(draft)
                 return _made(request, draft)
             except ImportFailure as refused:
                 failure = str(refused)
-    shown = preview(draft) if draft.file_name else None
-    context = {"draft": draft, "form": form, "failure": failure, "preview": shown}
-    context["shown"] = shown_texts(form)
-    context["large"] = is_large(draft)
-    return _page(request, "desk/new_study/texts.html", context, form, failed=bool(failure))
+    context = {
+        "draft": draft,
+        "form": form,
+        "asked": asked,
+        "failure": failure,
+        "preview": preview(draft) if draft.names else None,
+        "shown": shown_texts(form),
+        "large": is_large(draft),
+    }
+    page = "desk/new_study/texts.html"
+    return _page(request, page, context, form, asked, failed=bool(failure))
+
+
+def _asked(draft: NewStudy, data: Any) -> AskedForm | None:
+    """The words of the question, where a draft asks one and a form can word it."""
+    blocks = draft.keys.get("blocks") or []
+    return AskedForm(blocks[0], data) if len(blocks) == 1 and _is_block(blocks[0]) else None
 
 
 def _made(request: HttpRequest, draft: NewStudy) -> HttpResponse:

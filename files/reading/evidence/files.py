@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from files.columns.names import may_be_unit
 from files.readers.raw_tables import RawTable
 
 _ALIKE = 0.75
@@ -40,6 +41,8 @@ def groups_of(tables: Sequence[RawTable]) -> list[list[RawTable]]:
 
 def _alike(one: RawTable, other: RawTable) -> bool:
     first, second = {*one.names}, {*other.names}
+    if all(any(map(may_be_unit, own)) for own in (first - second, second - first)):
+        return False  # Each has ids of its own: they ask the same about other things.
     both = len(first & second)
     # Some may have columns of their own.
     most = both >= 3 and both >= _ALIKE * min(len(first), len(second))

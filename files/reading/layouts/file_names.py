@@ -8,7 +8,7 @@ from files.columns.names import MACHINE, PERSON, words_of
 from files.columns.rater_names import are_accounts, may_name_people
 from files.columns.words import BASELINES, QUALITIES, RATERS, SYSTEMS
 from files.reading.doubts import Option
-from files.reading.evidence.files import NameParts, name_parts
+from files.reading.evidence.files import NameParts, file_name, name_parts
 from files.reading.layouts.repeats import repeats_of
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import Axis, Holds, NameReading
@@ -54,6 +54,27 @@ def put_names(sketch: Sketch, stated: Axis | None = None) -> None:
                 sketch.numbered_raters = False
         if stated:
             return
+
+
+def share_names(sketches: Sequence[Sketch]) -> None:
+    """Let the names of tables with other columns tell the rater as they do of the rest, such as
+    that of the one sheet with another header."""
+    known = [name for s in sketches for name in s.names if name.says is Axis.RATER]
+    for sketch in sketches:
+        if not sketch.numbered_raters:
+            continue
+        for name in known:
+            told = name_texts(sketch, name.of)
+            if all(re.search(name.pattern, text) for text in told):
+                sketch.names.append(name)
+                sketch.numbered_raters = False
+                break
+
+
+def name_texts(sketch: Sketch, of: str) -> list[str]:
+    """The names of its files, folders or sheets, a table each."""
+    texts = {"file": file_name, "folder": lambda t: t.folder, "sheet": lambda t: t.sheet}
+    return [texts[of](table) for table in sketch.sample.tables]
 
 
 def _is_in_rows(sketch: Sketch, parts: NameParts) -> bool:

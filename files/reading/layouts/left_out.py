@@ -1,4 +1,4 @@
-"""Rows of tests and of unfinished sittings, which somebody may want to leave out."""
+"""Rows of tests and unfinished sittings, and answers of nobody, which may be left out."""
 
 from files.columns.names import words_of
 from files.reading.doubts import Option
@@ -22,7 +22,34 @@ _TESTS = frozenset(
 _FINISHED = frozenset(
     ["finished", "complete", "completed", "submitted", "abgeschlossen", "beendet"]
 )
+# Of all answers so many may lack the rater, and are listed.
+_MOST_NAMELESS = 0.05
 _UNFINISHED = ("0", "false", "no", "nein", "incomplete", "unfinished")
+
+
+def put_nameless(sketch: Sketch) -> None:
+    """Decide what becomes of answers beside which the column of raters is empty."""
+    raters = [name for name in sketch.of(Holds.RATER) if not sketch.holds[name].at]
+    if len(raters) != 1 or not sketch.of(Holds.ANSWER):
+        return
+    answers = sketch.sample.keys(sketch.of(Holds.ANSWER))
+    rows = zip(sketch.sample.cells(raters[0]), answers, strict=True)
+    named = [bool(rater) for rater, said in rows if any(said)]
+    missing = named.count(False)
+    if missing <= _MOST_NAMELESS * len(named):
+        return
+    of = "" if sketch.sample.whole else "first "
+    taken = sketch.doubts.decide(
+        "nameless",
+        f"`{raters[0]}` is empty beside {missing:,} of the {of}{len(named):,} answers. What "
+        "becomes of them?",
+        Option("left-out", "they are left out, since nobody knows who gave them"),
+        Option("numbered", "all answers to a unit are numbered, and no rater has a name"),
+    )
+    if taken == "left-out":
+        sketch.left_out[raters[0]] = ("",)
+    else:
+        sketch.put(raters[0], Holds.KEPT, of="answer")
 
 
 def put_left_out(sketch: Sketch) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from files.columns.cells import MOST_POINTS, is_number
 from files.columns.words import NO_ANSWERS
@@ -14,6 +14,7 @@ _NUMBER_IN_FRONT = re.compile(
 )
 _NUMBER_BEHIND = re.compile(r"[^\d]{1,80}[(\[=:]\s*([+-]?\d{1,3})\s*[)\]]?")
 _COMMA = re.compile(r"[+-]?\d{1,12},\d{1,12}")
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 # Rarely met beside others, a value is off the scale.
 _RARE = 0.02
 _LABELS_ALONE = frozenset(("n/a", "na", "nan", "null", "-", "–", "—", "#n/a", "k.a.", "-9"))
@@ -132,6 +133,11 @@ def _numbers(criterion: str, title: str, values: Counter[str]) -> AnswersReading
         high=high,
         decimal_comma=comma,
     )
+
+
+def are_thousands(values: Iterable[str]) -> bool:
+    """Whether commas may stand before thousands."""
+    return all(_THOUSANDS.fullmatch(value) for value in values if _COMMA.fullmatch(value))
 
 
 def _as_number(value: str) -> float | None:

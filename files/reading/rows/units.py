@@ -11,7 +11,7 @@ from files.reading.rows.layout import CellPlace, JoinedRow, Layout, Spot, Told
 
 # A text longer than that is no name of anything.
 LONGEST_KEY = 150
-SOURCE_TEXTS = (*ABOUT, Holds.PASSAGES)
+SOURCE_TEXTS = (*ABOUT, Holds.VERDICT, Holds.PASSAGES)
 
 
 class OutputPlace(NamedTuple):
@@ -198,6 +198,7 @@ class UnitPlaces:
             tuple(self._output(row, output) for output in place.outputs),
             place.part,
             texts,
+            self.text(row, first.spot, Holds.REFERENCE, first.key),
             source_kept=self._kept(row, first, "source"),
             unit_kept=self._kept(row, first, "unit"),
         )

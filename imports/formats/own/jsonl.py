@@ -7,6 +7,7 @@ from pathlib import Path
 
 from files.errors import ImportFailure
 from files.readers.documents import checked_line
+from files.readers.json_values import json_value
 from files.readers.streams import RawLine, Watch, lines, opened, unwatched
 from files.skipped import SkippedRecords
 from imports.formats.contract import AcceptedFiles, Format
@@ -41,6 +42,15 @@ def recorded_entries(
 ) -> Iterator[MaterialEntry]:
     """The entries of a file of records; `opening` allows the study's own record first."""
     return skipped.usable(_record_lines(path, watch, opening=opening), _entry)
+
+
+def holds_records(path: Path) -> bool:
+    """Whether the first line of a file is a record."""
+    try:
+        first = [json_value(line.text) for line in islice(lines(path), 1)]
+    except (ImportFailure, ValueError):
+        return False
+    return any(isinstance(value, dict) and {"source", "items"} <= value.keys() for value in first)
 
 
 def is_table(path: Path) -> bool:

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from annotation.models import Block
 from files.errors import ImportFailure
 from imports.formats.contract import AcceptedFiles, Format, FormatInput
 from imports.formats.item_tables import ItemTable
-from imports.material.questions import OpenBlock
+from imports.material.questions import described_blocks
 from imports.material.records import MaterialEntry
 from imports.study_file.blocks import BlockPart
 from imports.study_file.item_columns import read_item_columns
@@ -37,15 +36,7 @@ class ItemsTable(Format):
         return StudyRecord(blocks=(self._block,))
 
     def entries(self) -> Iterator[MaterialEntry]:
-        columns = read_item_columns(self.input.columns)
+        columns, blocks = read_item_columns(self.input.columns), described_blocks((self._block,))
         for path in self.input.files:
-            table = ItemTable(
-                path, columns, _open(self._block), self.skipped, self.findings, self.input.watch
-            )
+            table = ItemTable(path, columns, blocks, self.skipped, self.findings, self.input.watch)
             yield from table.entries()
-
-
-def _open(part: BlockPart) -> tuple[OpenBlock, ...]:
-    """The block before the study stands, to see what it makes of an output."""
-    row = Block(task_type_slug=part.task_type, options=part.full_options, key=part.task_type)
-    return (OpenBlock.of(row),)

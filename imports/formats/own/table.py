@@ -30,6 +30,7 @@ from imports.formats.scales import (
     preference,
 )
 from imports.material.metadata import typed_cells
+from imports.material.questions import described_blocks
 from imports.material.records import MaterialEntry
 from imports.study_file.blocks import BlockPart
 from imports.study_file.schema import StudyRecord
@@ -37,6 +38,8 @@ from imports.study_file.schema import StudyRecord
 # Beside the only label that occurs, so that there is something to choose.
 _ANOTHER = "another"
 READ_AS = "tables_read"
+# Remarks on what each import lists.
+_SAID_ANYWAY = ("table", "off-scale", "left-out")
 
 
 class Tables(Format):
@@ -64,7 +67,7 @@ class Tables(Format):
             return
         self._outputs = None
         tables = raw_tables(format_input.files)
-        self._sentence = ""
+        self._said: list[str] = []
         self.reading = format_input.reading or self._proposed(tables, stated)
         self._read = ReadTables(self.reading, tables, self.skipped)
         self.findings = self._read.findings
@@ -81,7 +84,8 @@ class Tables(Format):
     def _proposed(self, tables: Sequence[RawTable], stated: Stated) -> Reading:
         proposal = proposed(tables, stated)
         proposal.refuse_open(str(self.input.files[0]))
-        self._sentence = proposal.sentence
+        remarks = [each.text for each in proposal.remarks if each.key not in _SAID_ANYWAY]
+        self._said = [proposal.sentence, *remarks]
         return proposal.reading
 
     def _tell(self, tables: Sequence[RawTable]) -> None:
@@ -122,10 +126,12 @@ class Tables(Format):
         if self._outputs:
             yield from self._outputs.entries()
             return
-        units = self._read.units(self.input.watch)
         if self._drafts:
-            yield from planned_entries(units, self._drafts)
+            yield from planned_entries(
+                self._read, described_blocks((self._drafts,)), self.input.watch
+            )
             return
+        units = self._read.units(self.input.watch)
         yield from self.skipped.usable(units, lambda unit: unit_entry(unit, self._is_turned))
 
     def answers(self) -> Iterator[AnswerLine]:
@@ -139,7 +145,7 @@ class Tables(Format):
         return {"reading": self.reading.model_dump(mode="json", exclude_defaults=True)}
 
     def summary(self) -> list[str]:
-        return [self._sentence] if not self._outputs and self._sentence else []
+        return [] if self._outputs else self._said
 
     def _is_turned(self, unit: str) -> bool:
         return unit in self._read.shown_both_ways

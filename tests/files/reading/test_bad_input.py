@@ -15,7 +15,7 @@ from files.errors import ImportFailure
 from files.readers.raw_tables import raw_tables
 from files.reading.judgements import ReadTables
 from files.reading.model import Holds, Proposal, Reading
-from files.reading.proposals import proposed
+from files.reading.proposals import Stated, proposed
 from files.skipped import SkippedRecords
 from tests.files.reading.designs.vocabulary import Vocabulary
 
@@ -154,18 +154,32 @@ def test_answers_that_stand_in_two_files_are_counted_once(tmp_path: Path) -> Non
 
 
 def test_what_cannot_be_read_as_proposed_is_said_with_the_proposal(tmp_path: Path) -> None:
-    rows = [[d, s, "" if n % 3 else r, v] for n, (d, s, r, v) in enumerate(long_rows(20))]
-    (remark,) = proposed(raw_tables([csv_file(tmp_path / "ratings.csv", HEADER, rows)])).remarks[:1]
-    assert "Cannot be imported so: ratings.csv:3: annotator: empty" in remark.text
-    assert "80 of 120 records cannot be used" in remark.text
+    rows = [["" if n % 3 else d, s, r, v] for n, (d, s, r, v) in enumerate(long_rows(20))]
+    path = csv_file(tmp_path / "ratings.csv", HEADER, rows)
+    proposal = proposed(raw_tables([path]), Stated(columns={"doc_id": Holds.SOURCE}))
+    assert "Cannot be imported so: ratings.csv:3: " in proposal.remarks[0].text
+    assert "80 of 120 records cannot be used" in proposal.remarks[0].text
+    assert proposal.sentence == "Nothing can be read in this way."
 
 
-def test_rows_without_their_annotator_are_listed_or_asked_about(tmp_path: Path) -> None:
-    rows = [[d, s, "" if n % 2 else r, v] for n, (d, s, r, v) in enumerate(long_rows())]
+@pytest.mark.parametrize("every", [2, 3])
+def test_what_becomes_of_answers_without_an_annotator_is_asked(every: int, tmp_path: Path) -> None:
+    rows = [[d, s, "" if n % every else r, v] for n, (d, s, r, v) in enumerate(long_rows())]
     told = told_of(csv_file(tmp_path / "ratings.csv", HEADER, rows))
-    assert told.is_open or len(told.answers) == len(rows) / 2
-    assert "`annotator`: 180 rows are left out, the first in ratings.csv:3" in told.words
+    missing = 360 - 360 // every
+    assert f"`annotator` is empty beside {missing} of the 360 answers" in told.words
+    left_out, numbered = told.readings
+    assert left_out.tables[0].left_out == {"annotator": ("",)}
+    assert numbered.tables[0].numbered_raters
+    assert len(told.answers) == 360 - missing
     assert "again" not in told.words, told.words
+
+
+def test_few_answers_without_an_annotator_are_listed(tmp_path: Path) -> None:
+    rows = [[d, s, "" if n % 40 == 1 else r, v] for n, (d, s, r, v) in enumerate(long_rows())]
+    told = told_of(csv_file(tmp_path / "ratings.csv", HEADER, rows))
+    assert not told.is_open
+    assert "`annotator`: 9 rows are left out, the first in ratings.csv:3" in told.words
 
 
 @pytest.fixture
@@ -226,6 +240,34 @@ def test_a_key_that_does_not_cover_all_lists_the_rest(tmp_path: Path) -> None:
     assert "key.csv" in told.words or "d50X" in told.words, told.words
 
 
+def test_systems_that_are_not_in_the_key_are_named(tmp_path: Path) -> None:
+    code = {"bart": "S1", "t5": "S2"}
+    rows = [[d, code[str(s)], r, v] for d, s, r, v in long_rows()]
+    rows += [[f"d{n}", "S3", r, n % 5 + 1] for n in range(60) for r in RATERS]
+    told = told_of(
+        csv_file(tmp_path / "a.csv", HEADER, rows),
+        csv_file(tmp_path / "key.csv", ("system", "name"), [["S1", "bart"], ["S2", "t5"]]),
+    )
+    assert told.proposal is not None
+    assert "without a name there: `S3`" in told.words
+    assert told.proposal.counts.systems == 3
+
+
+def test_the_sheet_of_one_annotator_may_have_another_header(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.remove(book["Sheet"])
+    for rater in RATERS:
+        sheet = book.create_sheet(rater)
+        sheet.append(["doc_id", "system", "score" if rater == "ann2" else "rating"])
+        for document, system, who, value in long_rows(20):
+            if who == rater:
+                sheet.append([document, system, value])
+    book.save(tmp_path / "ratings.xlsx")
+    told = told_of(tmp_path / "ratings.xlsx")
+    assert "`ratings.xlsx#ann2` alone" in told.words
+    assert {answer.rater for answer in told.answers} == {*RATERS}
+
+
 def test_sheets_with_other_columns_are_named(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     first, second = book.active, book.create_sheet("Colours")
@@ -256,6 +298,16 @@ def test_numbers_with_a_comma_keep_their_decimals_or_are_asked_about(tmp_path: P
     assert told.is_open or {answer.value for answer in told.answers} <= {
         n / 2 for n in range(2, 12)
     }
+
+
+def test_a_comma_before_thousands_is_no_decimal_comma_without_a_word(tmp_path: Path) -> None:
+    rows = [[f"d{n}", r, f"{n % 3 + 1},200"] for n in range(30) for r in RATERS]
+    path = csv_file(tmp_path / "r.csv", ("doc_id", "annotator", "rating"), rows, mark=";")
+    told = told_of(path)
+    assert "All numbers with a comma have three digits behind it" in told.words
+    assert "`1,200` is read as 1.200, with a decimal comma" in told.words
+    decimal, thousands = told.readings
+    assert (decimal.answers[0].decimal_comma, thousands.answers[0].decimal_comma) == (True, False)
 
 
 def test_dates_as_ids_tell_documents_apart(tmp_path: Path) -> None:

@@ -179,3 +179,22 @@ def test_whose_answers_a_second_file_holds_is_asked_where_its_column_names_nobod
     assert judge.counts.judges == 1
     kept = proposed(tables, Stated(decided={"second-file": "kept"}))
     assert (kept.counts.judges, kept.counts.answers) == (0, 24)
+
+
+def test_the_same_questions_about_other_things_are_another_design(tmp_path: Path) -> None:
+    """Two sets of files have ids of their own, and the same questions; a third has pairs."""
+    first, second, pairs = tmp_path / "first.csv", tmp_path / "second.csv", tmp_path / "pairs.csv"
+    asked = "summary,annotator,fluency,coherence,relevance,consistency,comment"
+    rated = [f"{text},r{r},{1 + n % 5},{1 + n % 4},3,{1 + r},ok" for n, text in enumerate(TEXTS)
+             for r in range(2)]  # fmt: skip
+    first.write_text(
+        "\n".join([f"review_id,{asked}", *(f"a{n // 2},{r}" for n, r in enumerate(rated))])
+    )
+    second.write_text(
+        "\n".join([f"docid,{asked}", *(f"b{n // 2},{r}" for n, r in enumerate(rated))])
+    )
+    pairs.write_text("\n".join(pair_lines()))
+    (question,) = proposed(raw_tables([first, second])).questions
+    assert [choice.key for choice in question.choices] == ["all", "only-1", "only-2"]
+    (question,) = proposed(raw_tables([first, second, pairs])).questions
+    assert [choice.key for choice in question.choices] == ["only-1", "only-2", "only-3"]
