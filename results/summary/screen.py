@@ -7,6 +7,7 @@ from annotation.models import Study
 from estimates.report.cache import Report
 from estimates.report.main_facet import facets_of, main_facet
 from results.reading.answer import NextStep
+from results.reading.quality import concerns
 from results.reading.rows import FacetRows, RowIndex
 from results.summary.cards import Card, judge_card, people_card, system_card
 from results.summary.published import published_cards
@@ -55,6 +56,10 @@ def screen_of(study: Study, report: Report, name: str = "") -> Screen:
 
 def notes_of(report: Report, study: Study, rows: FacetRows) -> list[str]:
     """What limits every answer."""
+    return [*concerns(report), *_while_open(report, study, rows)]
+
+
+def _while_open(report: Report, study: Study, rows: FacetRows) -> list[str]:
     if study.state != Study.State.OPEN or not rows.people:
         return []
     return [LIVE if report.live else OPEN]

@@ -12,6 +12,7 @@ from estimates.report.live import as_shown
 from estimates.report.selection import selection
 from estimates.report.stopping import stop_text
 from results.reading.cautions import cautions, intervals_text
+from results.reading.quality import concerns
 from results.tables.cells import aligned, interval_text, value_text
 from results.tables.detection import detection_tables
 from results.tables.grids import Cell, Grid
@@ -84,6 +85,7 @@ def _head(report: Report) -> Iterator[str]:
     yield from map(stop_text, study.stops)
     if report.live:
         yield LIVE_NOTE
+    yield from concerns(report)
     yield from cautions(report.rows)
 
 

@@ -48,7 +48,8 @@ class Scale(Criterion):
     points: Annotated[tuple[Point, ...], Field(min_length=2, max_length=_MOST_POINTS)]
     """What there is to choose from, from the lowest to the highest."""
     tolerance: Annotated[int, Field(strict=True, ge=0)] = 0
-    """How many points beside the right one still count as right on a control question."""
+    """How many points beside the right one still count as right on a control question. A control
+    is right where every criterion is, so 0 asks for the very point of each."""
 
     @model_validator(mode="before")
     @classmethod

@@ -21,6 +21,8 @@ from tasktypes.facets import Facet
 
 DRAWS = re.compile(r"([\d,]+) resamples of .*seed (\d+)")
 GROUPED = re.compile(r"^jackknife over .*seed (\d+)")
+# How several answers became one, in words.
+COMBINED = {"mean": "averaged", "majority": "combined by majority"}
 # Distances that are called after somebody, or by an abbreviation.
 NAMES = {"jaccard": "Jaccard", "masi": "MASI", "kendall": "Kendall"}
 
@@ -31,7 +33,7 @@ def counting(report: Report) -> Iterator[Sentence]:
     yield from _agreement(report.study, rows)
     yield from _consensus(rows)
     yield from _intervals(report, rows)
-    yield from _tests(report)
+    yield from tests(report)
     yield from _replacement(report, rows)
     when = f"{report.computed_at:%Y-%m-%d}"
     yield Sentence(
@@ -65,8 +67,8 @@ def _consensus(rows: Sequence[Row]) -> Iterator[Sentence]:
     names = sorted({str(row.consensus) for row in beside})
     if names:
         yield Sentence(
-            "For comparisons of a judge with people together, people’s answers were combined by "
-            f"{' or '.join(names)}."
+            "For comparisons of a judge with people together, people’s answers were "
+            f"{' or '.join(COMBINED.get(name, f'combined by {name}') for name in names)}."
         )
 
 
@@ -128,8 +130,8 @@ def _other_intervals(bounded: Sequence[Row]) -> Iterator[Sentence]:
             yield Sentence(f"Those of {what} of single units are {name}’s.", of_intervals(own[:1]))
 
 
-def _tests(report: Report) -> Iterator[Sentence]:
-    """Of systems, as people see them."""
+def tests(report: Report) -> Iterator[Sentence]:
+    """How systems are compared, as people see them; nothing where they are not."""
     if tests_systems(report, facets_of(report.study)):
         yield Sentence(
             "Two systems are compared on the sources that both have by Student’s t of the mean "
