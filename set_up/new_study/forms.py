@@ -26,7 +26,7 @@ ROLES = (
     ("passages", "Passages of evidence"),
     ("verdict", "Verdict on the claim"),
     ("source", "ID of the document, claim or query"),
-    ("item", "Name of the output"),
+    ("item", "ID of the output (if a system has several)"),
     ("system", "System that wrote it"),
     ("reference", "Right answer"),
 )

@@ -78,12 +78,14 @@ def test_people_who_took_too_little_time_are_counted(answered: Study) -> None:
     """A batch of two units is expected to take 10 minutes: 300 seconds for both questions to a
     unit, of which a quarter is 75."""
     answered.rounds.update(expected_minutes=10, normal_per_batch=2)
-    rows = [*seconds("ada", 40.0, 30.0), *seconds("bob", 50.0, 30.0), *seconds("humans", 45.0, 30.0)]
+    rows = [
+        *seconds("ada", 40.0, 30.0),
+        *seconds("bob", 50.0, 30.0),
+        *seconds("humans", 45.0, 30.0),
+    ]
     report = with_rows(answered, rows)
     (said,) = concerns(report)
-    assert said.startswith(
-        "1 of 2 people took less than 25\u00a0% of the expected time."
-    )
+    assert said.startswith("1 of 2 people took less than 25\u00a0% of the expected time.")
     assert is_hurried(report)
     assert not concerns(with_rows(answered, seconds("bob", 50.0, 30.0)))
 
