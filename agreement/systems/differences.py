@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..bootstrap.definitions import no_bounds
+from ..bootstrap.floors import lack_of_even_raters
 from ..bootstrap.intervals import (
     FEWEST_CLUSTERS,
     FEWEST_RATERS,
@@ -28,10 +29,11 @@ from ..bootstrap.jackknife import (
     crossed_spread,
     groups_of,
     half_width,
+    raters_spread,
     spread_of,
     two_sided_p,
 )
-from ..bootstrap.live import Live, live_interval
+from ..bootstrap.live import Live, live_interval, with_raters
 from ..bootstrap.scales import AT_AN_END, Scale, difference_bounds
 from ..scores.means import mean_of_totals, sums_and_sizes
 from ..values.coding import FloatArray, IntArray, as_floats, code_ids
@@ -169,9 +171,10 @@ def _compare(
         nothing = Estimate.missing(NO_SHARED, n_units=0)
         return SystemDifference(nothing, nothing)
     value = float(apart[0, shared].mean())
-    text, spread = _error(apart[:, shared], cells, n["n_raters"], bootstrap)
+    text, spread, of_raters = _error(apart[:, shared], cells, n["n_raters"], bootstrap)
     deviation = float(apart[0, shared].std(ddof=1)) if n["n_units"] > 1 else None
-    live = _live(apart[0, shared], value, reach, bootstrap)
+    behind = _behind(cells.rater[used], bootstrap)
+    live = _live(apart[0, shared], value, reach, bootstrap, raters=of_raters, behind=behind)
     bounds = _bounds(value, text, spread, reach, bootstrap)
     return SystemDifference(
         Estimate(
@@ -187,25 +190,29 @@ def _compare(
 
 def _error(
     apart: FloatArray, cells: _Cells, n_raters: int, bootstrap: Bootstrap | None
-) -> tuple[str, Spread | None]:
-    """How the error of the mean of (1 + g, S) differences was found, and it, where it exists."""
+) -> tuple[str, Spread | None, Spread | None]:
+    """How the error of the mean of (1 + g, S) differences was found, and it, where it exists; and
+    the part of it that raters cause, where they are drawn."""
     n_sources = apart.shape[1]
     text = f"jackknife over {n_sources} clusters"
     if n_sources < FEWEST_CLUSTERS:
         few = f"too few sources ({n_sources}, {FEWEST_CLUSTERS} are needed)"
-        return f"{text}; none: {few}", None
+        return f"{text}; none: {few}", None, None
+    of_raters = None
     spread = spread_of(_without_each(apart[:1])[:, 0])
     wanted = n_raters > 1 and (bootstrap is None or bootstrap.crossed)
     means = _without_each(apart)
     possible = n_raters >= FEWEST_RATERS and not np.isnan(means).any()
     if wanted and possible:
         whole = np.nanmean(apart, axis=1, keepdims=True).T
-        spread = crossed_spread(spread, np.concatenate([whole, means]))
+        both = crossed_spread(spread, np.concatenate([whole, means]))
+        of_raters = raters_spread(spread, both, len(apart) - 1)
+        spread = both
         text += f" and {n_raters} raters"
     if spread.variance <= (1e-12 * max(1.0, float(np.nanmax(np.abs(apart))))) ** 2:
-        return f"{text}; none: {ALIKE}", None
+        return f"{text}; none: {ALIKE}", None, None
     text += f", t with {spread.degrees:.4g} degrees of freedom"
-    return text + (THESE_RATERS if wanted and not possible else ""), spread
+    return text + (THESE_RATERS if wanted and not possible else ""), spread, of_raters
 
 
 def _without_each(apart: FloatArray) -> FloatArray:
@@ -233,18 +240,39 @@ def _bounds(
     )
 
 
-def _live(apart: FloatArray, value: float, reach: float, bootstrap: Bootstrap | None) -> Live:
-    """Over sources, with these raters: see `live_interval`."""
+def _behind(rater: IntArray, bootstrap: Bootstrap | None) -> str:
+    """Why there is no live interval of these raters yet."""
+    live = bootstrap is not None and bootstrap.live is not None
+    return lack_of_even_raters(rater, bootstrap.live_raters) if bootstrap and live else ""
+
+
+def _live(
+    apart: FloatArray,
+    value: float,
+    reach: float,
+    bootstrap: Bootstrap | None,
+    *,
+    raters: Spread | None,
+    behind: str,
+) -> Live:
+    """See `live_interval`, and `with_raters` where raters are drawn."""
     if bootstrap is None or bootstrap.live is None:
         return Live()
-    return live_interval(
+    if behind:
+        return Live(live_method=f"none: {behind}")
+    scale = Scale(-reach, reach)
+    live = live_interval(
         sums_and_sizes(apart, np.arange(len(apart)), len(apart)),
         mean_of_totals,
         value,
         planned=bootstrap.live,
         confidence=bootstrap.confidence,
-        scale=Scale(-reach, reach),
+        scale=scale,
     )
+    if raters is None or not scale.holds(np.array([value])):
+        return live
+    on_scale = Spread(raters.variance * scale.slope(value) ** 2, raters.degrees)
+    return with_raters(live, value, scale, on_scale, bootstrap.confidence)
 
 
 def _p_value(value: float, text: str, spread: Spread | None, n: Counts) -> Estimate:

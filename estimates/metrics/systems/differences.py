@@ -36,6 +36,7 @@ OTHER = "other_system"
 BOUNDS = (
     *("low", "high", "confidence", "interval_method"),
     *("live_low", "live_high", "live_method"),
+    *("live_these_low", "live_these_high", "live_these_method"),
 )
 
 
@@ -177,9 +178,7 @@ def apart(sample: Rated, design: Design, first: int, second: int) -> SystemsApar
         np.where(design.system[rows] == first, 0, 1),
         design.value[rows],
         reach=design.reach,
-        bootstrap=replace(
-            sample.options.errors_of(several=sample.several), live=sample.scope.data.planned
-        ),
+        bootstrap=sample.watched(sample.options.errors_of(several=sample.several)),
     ).values()
     exact = means.take(mine).minus(other_means.take(theirs))
     return SystemsApart(design.names[first], design.names[second], exact, compared)
