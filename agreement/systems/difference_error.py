@@ -5,6 +5,7 @@ from math import sqrt
 
 import numpy as np
 
+from ..bootstrap.jackknife import Spread
 from ..values.coding import FloatArray
 from .components import Components
 
@@ -18,11 +19,13 @@ GRID = 1000
 @dataclass(frozen=True, eq=False)
 class DifferenceError:
     """variances: (m,) of the mean difference, each as likely as the other; degrees: of freedom of
-    Student's t; text: how they were found."""
+    Student's t; text: how they were found; raters: the part that raters cause, where they are
+    drawn."""
 
     variances: FloatArray
     degrees: float
     text: str
+    raters: Spread | None = None
 
     def p_value(self, value: float) -> float:
         """How often a difference lies as far from 0 where there is none, in [0, 1]."""
@@ -60,11 +63,12 @@ def with_raters(
     sources = parts.of_sources / n_sources
     rest, severity = weights[0] * parts.of_rest, weights[1] * parts.severity
     raters = weights[0] * parts.of_raters
+    own = Spread(max(0.0, raters - rest + severity), parts.rater_degrees)
     who = f"sources x systems and {shape[1]} raters x systems, pooled over {shape[2]} systems"
     if parts.rater_degrees < FEWEST_DEGREES:
         values = np.maximum(raters * _spread(parts.rater_degrees) - rest + severity, 0.0)
         text = f"{who}, generalized p with {parts.rater_degrees:.4g} degrees of freedom of raters"
-        return DifferenceError(sources + values, parts.source_degrees, text)
+        return DifferenceError(sources + values, parts.source_degrees, text, own)
     raters = max(raters, rest)
     total = sources + max(0.0, raters - rest + severity)
     squares = (
@@ -77,7 +81,7 @@ def with_raters(
     most = parts.source_degrees + parts.rater_degrees
     degrees = max(least, min(total**2 / squares, most))
     text = f"{who}, t with {degrees:.4g} degrees of freedom"
-    return DifferenceError(np.array([total]), degrees, text)
+    return DifferenceError(np.array([total]), degrees, text, own)
 
 
 def _spread(degrees: float) -> FloatArray:

@@ -14,11 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..bootstrap.floors import lack_of_even_raters
 from ..bootstrap.intervals import FEWEST_CLUSTERS, Bootstrap
+from ..bootstrap.jackknife import Spread
 from ..bootstrap.live import Live, live_interval
+from ..bootstrap.live import with_raters as live_with_raters
 from ..bootstrap.scales import AT_AN_END, Scale, difference_bounds
 from ..scores.means import mean_of_totals, sums_and_sizes
-from ..values.coding import FloatArray, as_floats, code_ids
+from ..values.coding import FloatArray, IntArray, as_floats, code_ids
 from ..values.estimate import Counts, Estimate
 from ..values.ratings import Ids
 from .components import Cells, Components, components, rater_weights
@@ -44,13 +47,21 @@ class SystemDifference(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PairedMeans:
-    """Two systems on the sources that have both: apart (S,), the differences; n, what they rest on;
-    these, others: the errors of their mean, or why there are none."""
+    """Two systems on the sources that have both: apart (S,), the differences; rater (N,), who gave
+    each rating; these, others: the errors of their mean, or why there are none."""
 
     apart: FloatArray
-    n: Counts
+    rater: IntArray
     these: DifferenceError | str
     others: DifferenceError | str
+
+    @property
+    def n(self) -> Counts:
+        """What the difference rests on."""
+        if not len(self.apart):
+            return Counts(n_units=0)
+        n_raters = len(np.unique(self.rater))
+        return Counts(n_units=len(self.apart), n_raters=n_raters, n_ratings=len(self.rater))
 
 
 def system_differences(
@@ -128,18 +139,16 @@ def _paired(
     shared = cells.shared(first, second)
     used = (shared[cells.source] > 0) & ((cells.system == first) | (cells.system == second))
     apart = (cells.mean[:, first] - cells.mean[:, second])[shared > 0]
-    n_raters = len(np.unique(cells.rater[used]))
-    n = Counts(n_units=len(apart), n_raters=n_raters, n_ratings=int(used.sum()))
-    none = _too_little(apart)
+    rater, none = cells.rater[used], _too_little(apart)
     if none:
-        return PairedMeans(apart, n, none, none)
+        return PairedMeans(apart, rater, none, none)
     text = f"paired t over {len(apart)} sources"
     variance = float(apart.var(ddof=1)) / len(apart)
     these = DifferenceError(np.array([variance]), len(apart) - 1, text)
     if parts is None:
-        return PairedMeans(apart, n, these, why)
+        return PairedMeans(apart, rater, these, why)
     weights = rater_weights(cells, first, second)
-    return PairedMeans(apart, n, these, with_raters(parts, weights, len(apart), cells.shape))
+    return PairedMeans(apart, rater, these, with_raters(parts, weights, len(apart), cells.shape))
 
 
 def _too_little(apart: FloatArray) -> str:
@@ -235,18 +244,27 @@ def _difference(
         names = ("these_low", "these_high", "these_method")
         names += ("others_low", "others_high", "others_method")
         estimate = replace(estimate, **dict(zip(names, (*these, *others), strict=True)))
-    return replace(estimate, **asdict(_live(pair.apart, value, reach, bootstrap)))
+    return replace(estimate, **asdict(_live(pair, value, reach, bootstrap)))
 
 
-def _live(apart: FloatArray, value: float, reach: float, bootstrap: Bootstrap) -> Live:
-    """Over sources, with these raters: see `live_interval`."""
+def _live(pair: PairedMeans, value: float, reach: float, bootstrap: Bootstrap) -> Live:
+    """See `live_interval`, and `with_raters` there where raters are drawn."""
     if bootstrap.live is None:
         return Live()
-    return live_interval(
+    behind = lack_of_even_raters(pair.rater, bootstrap.live_raters)
+    if behind:
+        return Live(live_method=f"none: {behind}")
+    scale, apart = Scale(-reach, reach), pair.apart
+    live = live_interval(
         sums_and_sizes(apart, np.arange(len(apart)), len(apart)),
         mean_of_totals,
         value,
         planned=bootstrap.live,
         confidence=bootstrap.confidence,
-        scale=Scale(-reach, reach),
+        scale=scale,
     )
+    raters = None if isinstance(pair.others, str) else pair.others.raters
+    if raters is None or not bootstrap.crossed or not scale.holds(np.array([value])):
+        return live
+    on_scale = Spread(raters.variance * scale.slope(value) ** 2, raters.degrees)
+    return live_with_raters(live, value, scale, on_scale, bootstrap.confidence)

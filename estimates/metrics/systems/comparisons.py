@@ -189,7 +189,7 @@ def _met(meetings: Meetings, one: int, other: int) -> SystemsApart:
         meetings.name(one),
         meetings.name(other),
         Differences(nobody, nobody),
-        PairedMeans(nothing, {"n_units": 0}, NO_SHARED, NO_SHARED),
+        PairedMeans(nothing, nobody, NO_SHARED, NO_SHARED),
     )
 
 

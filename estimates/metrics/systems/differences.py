@@ -209,7 +209,7 @@ def differences(sample: Rated, pairs: Sequence[SystemsApart], reach: float) -> I
     corrected; and the p of equivalence, where the study has a margin. Wilcoxon's test is not for
     mean ranks. reach: as in Design."""
     options = sample.options
-    bootstrap = replace(options.errors_of(several=sample.several), live=sample.scope.data.planned)
+    bootstrap = sample.watched(options.errors_of(several=sample.several))
     compared = in_family(
         [pair.means for pair in pairs],
         reach=reach,
