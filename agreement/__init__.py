@@ -65,6 +65,7 @@ from .systems.detectable import (
     sources_for_replacement,
 )
 from .systems.differences import SystemDifference, system_differences
+from .systems.effect_sizes import EffectSizes, effect_sizes, superiority_of
 from .systems.friedman import FriedmanTest, critical_difference, friedman
 from .systems.min_f import MinF, min_f
 from .systems.power import Pilot, interval_width, pilot_from, units_needed
@@ -96,6 +97,7 @@ __all__ = [
     "Contrast",
     "DawidSkene",
     "Distance",
+    "EffectSizes",
     "EqualPair",
     "Estimate",
     "FriedmanTest",
@@ -138,6 +140,7 @@ __all__ = [
     "dawid_skene",
     "decision_study",
     "detectable_difference",
+    "effect_sizes",
     "ego_centric_difference",
     "ego_centric_share",
     "equal_pairs",
@@ -178,6 +181,7 @@ __all__ = [
     "sources_for_difference",
     "sources_for_replacement",
     "straight_lining",
+    "superiority_of",
     "system_differences",
     "units_needed",
     "wilcoxon_signed_rank",

@@ -23,6 +23,7 @@ from estimates.catalogue.agreement import (
     WITH_OTHERS,
 )
 from estimates.catalogue.drift import DRIFT
+from estimates.catalogue.effects import CLIFF_DELTA, EFFECTS, STANDARDISED, SUPERIORITY
 from estimates.catalogue.judges import (
     ALT_ADVANTAGE,
     ALT_GAP,
@@ -100,6 +101,7 @@ __all__ = [
     "ANSWERED_DIFFERENCE",
     "BRIER",
     "CALIBRATION_ERROR",
+    "CLIFF_DELTA",
     "COMMONEST",
     "COMPONENT",
     "CONFUSION",
@@ -136,7 +138,9 @@ __all__ = [
     "SLICE_DIFFERENCE",
     "SLICE_P",
     "SPEARMAN",
+    "STANDARDISED",
     "STRENGTH",
+    "SUPERIORITY",
     "TRUE_NEGATIVE_RATE",
     "TRUE_POSITIVE_RATE",
     "UNANSWERED",
@@ -164,6 +168,7 @@ METRICS = {
         *SCORECARD,
         *SCORES,
         *SYSTEMS,
+        *EFFECTS,
         *EVIDENCE,
     )
 }
