@@ -8,6 +8,8 @@ from .chance_corrected.krippendorff import alpha
 from .chance_corrected.prevalence import PrevalenceAndBias, prevalence_and_bias
 from .chance_corrected.raw import raw_agreement
 from .chance_corrected.weights import WEIGHTS
+from .labels.classification import ClassificationRates, classification_rates
+from .labels.ranking_area import ranking_area
 from .raters.advantages import advantage_difference
 from .raters.alternative import (
     AlternativeAnnotatorTest,
@@ -91,6 +93,7 @@ __all__ = [
     "Bootstrap",
     "BradleyTerry",
     "Calibration",
+    "ClassificationRates",
     "Closeness",
     "Coded",
     "ComparedAnnotator",
@@ -128,6 +131,7 @@ __all__ = [
     "bradley_terry",
     "calibrate",
     "choice_entropy",
+    "classification_rates",
     "closeness",
     "cohen_kappa",
     "confidence_at_look",
@@ -173,6 +177,7 @@ __all__ = [
     "probability_scores",
     "quantile_by",
     "rank_within",
+    "ranking_area",
     "raw_agreement",
     "reliability",
     "set_scores",
