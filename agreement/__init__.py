@@ -10,6 +10,10 @@ from .chance_corrected.raw import raw_agreement
 from .chance_corrected.weights import WEIGHTS
 from .labels.classification import ClassificationRates, classification_rates
 from .labels.ranking_area import ranking_area
+from .labels.soft_labels import label_divergence
+from .meta_evaluation.permutation import CorrelationDifference, correlation_difference
+from .meta_evaluation.system_pairs import pairwise_accuracy
+from .meta_evaluation.ties import TiedAccuracy, tie_calibrated_accuracy
 from .raters.advantages import advantage_difference
 from .raters.alternative import (
     AlternativeAnnotatorTest,
@@ -98,6 +102,7 @@ __all__ = [
     "Coded",
     "ComparedAnnotator",
     "Contrast",
+    "CorrelationDifference",
     "DawidSkene",
     "Distance",
     "EffectSizes",
@@ -117,6 +122,7 @@ __all__ = [
     "SetScoreArrays",
     "SetScores",
     "SystemDifference",
+    "TiedAccuracy",
     "YesNoRates",
     "advantage_difference",
     "agreement_gap",
@@ -139,6 +145,7 @@ __all__ = [
     "contrast",
     "corrected_rate",
     "correlation",
+    "correlation_difference",
     "critical_difference",
     "cv_star",
     "dawid_skene",
@@ -158,6 +165,7 @@ __all__ = [
     "interval_width",
     "judge_similarity",
     "kendall_w",
+    "label_divergence",
     "length_slope",
     "limits_of_agreement",
     "mean_by",
@@ -166,6 +174,7 @@ __all__ = [
     "min_f",
     "order_tau",
     "paired_shares",
+    "pairwise_accuracy",
     "pilot_from",
     "posterior_uncertainty",
     "ppi_difference",
@@ -188,6 +197,7 @@ __all__ = [
     "straight_lining",
     "superiority_of",
     "system_differences",
+    "tie_calibrated_accuracy",
     "units_needed",
     "wilcoxon_signed_rank",
     "yes_no_rates",
