@@ -98,10 +98,10 @@ def _checked(table: LabelTable, options: Options, allowed: float) -> Check:
 
 
 def _verdicts(rows: FacetRows, epsilon: float) -> list[TableVerdict]:
-    """Of people, of each judge, the best first, and of systems where there are several."""
+    """Of people, of each judge in the order of the cards, and of several systems."""
     verdicts = [_verdict("people", "", answer_about_people(rows))]
     if rows.people:
-        names = [judge.name for judge in judges_of(rows, epsilon)]
+        names = [judge.name for judge in judges_of(rows)]
         answers = answers_about_judges(rows, epsilon)
         pairs = zip(names, answers, strict=False)  # without judges one answer says so
         verdicts += [_verdict("judge", name, answer) for name, answer in pairs]

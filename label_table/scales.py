@@ -19,7 +19,7 @@ from imports.formats.scales import (
     nominal,
 )
 from label_table.labels import JUDGE, Label, LabelTable
-from results.reading.judge_sentences import FAILED
+from results.reading.harm import FAILED
 
 # Of two labels these are the negative one, which says that something is wrong or not there.
 NEGATIVE = FAILED | {

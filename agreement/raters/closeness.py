@@ -12,6 +12,7 @@ from ..scores.shares import LEAST_CLUSTERS, TOO_FEW_CLUSTERS
 from ..values.coding import FloatArray, IntArray, code_ids
 from ..values.estimate import Estimate
 from ..values.ratings import Ids, TidyRatings, Values, read_ratings
+from .other_people import WithoutOne, with_other_people
 from .wins import distances_to_others
 
 NO_SHARED = "no unit with the judge and a person"
@@ -24,7 +25,8 @@ class Closeness:
 
     row: (U,) where each unit stands first among the ratings. cluster: (U,) codes. n_people: (U,).
     judge: (U,) mean closeness of the judge to each person, from 0 to 1 (equal). people: (U,) mean
-    closeness of each person to each other one, NaN where there is one person only.
+    closeness of each person to each other one, NaN where there is one person only. without: of
+    units with two people or more, the gap without one of them at a time.
     """
 
     row: IntArray
@@ -32,6 +34,7 @@ class Closeness:
     n_people: IntArray
     judge: FloatArray
     people: FloatArray
+    without: WithoutOne
 
     def __len__(self) -> int:
         return len(self.row)
@@ -100,8 +103,9 @@ def agreement_gap(close: Closeness, *, bootstrap: Bootstrap | None = None) -> Ag
 
     Returns an AgreementGap: closeness in [0, 1], the gap in [-1, 1], with bootstrap intervals over
     clusters from ten of them on. n_units counts units, n_ratings the people's ratings. People are
-    held fixed: the intervals speak of other units, not of other people. bootstrap: as for `alpha`,
-    None for no intervals. Undefined: no such unit.
+    held fixed: the intervals speak of other units, not of other people. A jackknife interval of the
+    gap has one for people like these beside it, from three people on (`with_other_people`).
+    bootstrap: as for `alpha`, None for no intervals. Undefined: no such unit.
 
     Source: the noise ceiling by leaving one person out is Nili, Wingfield, Walther, Su,
     Marslen-Wilson and Kriegeskorte (2014), "A toolbox for representational similarity analysis",
@@ -117,9 +121,8 @@ def agreement_gap(close: Closeness, *, bootstrap: Bootstrap | None = None) -> Ag
     def mean(values: FloatArray, ends: tuple[float, float] = (0, 1)) -> Estimate:
         return _mean_over(values[peers], ends, cluster, n_ratings, bootstrap)
 
-    return AgreementGap(
-        among_people=mean(close.people), with_judge=mean(close.judge), gap=mean(close.gap, (-1, 1))
-    )
+    gap = with_other_people(mean(close.gap, (-1, 1)), close.without, bootstrap)
+    return AgreementGap(among_people=mean(close.people), with_judge=mean(close.judge), gap=gap)
 
 
 def _mean_over(
@@ -160,14 +163,46 @@ def _closeness(tidy: TidyRatings, judge: int, measure: Distance, row: IntArray) 
     size = np.diff(start, append=len(people.unit))
     towards = measure.between(people.domain, judged[people.unit], people.code)
     if not len(unit):
-        nothing = np.zeros(0)
-        return Closeness(row=unit, cluster=unit, n_people=unit, judge=nothing, people=nothing)
-    apart = np.add.reduceat(distances_to_others(people, measure), start)
+        nothing, none = np.zeros(0), np.zeros(0, dtype=np.int64)
+        without = WithoutOne(rater=none, cluster=none, size=none, gap=nothing, without=nothing)
+        return Closeness(
+            row=none, cluster=none, n_people=none, judge=nothing, people=nothing, without=without
+        )
+    to_others = distances_to_others(people, measure)
+    apart, far = np.add.reduceat(to_others, start), np.add.reduceat(towards, start)
     pairs = size * (size - 1)
     return Closeness(
         row=row[unit],
         cluster=tidy.cluster_of_unit[unit],
         n_people=size,
-        judge=1 - np.add.reduceat(towards, start) / size,
+        judge=1 - far / size,
         people=np.where(pairs > 0, 1 - apart / np.maximum(pairs, 1), np.nan),
+        without=_without(people, to_others, towards, start, size),
+    )
+
+
+def _without(
+    people: TidyRatings,
+    to_others: FloatArray,
+    towards: FloatArray,
+    start: IntArray,
+    size: IntArray,
+) -> WithoutOne:
+    """Each rating that has others on its unit. to_others, towards: its distance to all other people
+    and to the judge. start, size: of each unit among the ratings, which are sorted by unit."""
+    of = np.repeat(np.arange(len(size)), size)
+    apart, far, k = (
+        side[of]
+        for side in (np.add.reduceat(to_others, start), np.add.reduceat(towards, start), size)
+    )
+    rows = np.flatnonzero(k >= 2)
+    apart, far, k = apart[rows], far[rows], k[rows]
+    apart_left, far_left = apart - 2 * to_others[rows], far - towards[rows]
+    pairs_left = np.where(k > 2, (k - 1) * (k - 2), np.nan)
+    return WithoutOne(
+        rater=people.rater[rows],
+        cluster=people.cluster_of_unit[people.unit[rows]],
+        size=k,
+        gap=far / k - apart / (k * (k - 1)),
+        without=far_left / (k - 1) - apart_left / pairs_left,
     )

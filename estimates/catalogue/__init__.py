@@ -24,6 +24,7 @@ from estimates.catalogue.agreement import (
     WITH_OTHERS,
 )
 from estimates.catalogue.drift import DRIFT
+from estimates.catalogue.effects import CLIFF_DELTA, EFFECTS, STANDARDISED, SUPERIORITY
 from estimates.catalogue.judges import (
     ALT_ADVANTAGE,
     ALT_GAP,
@@ -103,6 +104,7 @@ __all__ = [
     "ANSWERED_DIFFERENCE",
     "BRIER",
     "CALIBRATION_ERROR",
+    "CLIFF_DELTA",
     "COMMONEST",
     "COMPONENT",
     "CONFUSION",
@@ -140,7 +142,9 @@ __all__ = [
     "SLICE_DIFFERENCE",
     "SLICE_P",
     "SPEARMAN",
+    "STANDARDISED",
     "STRENGTH",
+    "SUPERIORITY",
     "THESE_P",
     "THESE_P_HOLM",
     "TRUE_NEGATIVE_RATE",
@@ -170,6 +174,7 @@ METRICS = {
         *SCORECARD,
         *SCORES,
         *SYSTEMS,
+        *EFFECTS,
         *EVIDENCE,
     )
 }

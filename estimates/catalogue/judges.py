@@ -79,7 +79,7 @@ JUDGES = (
     ),
     Metric(
         ALT_GAP,
-        _("People’s lead over the judge"),
+        _("How much more often a person is nearer than the judge"),
         "labels, numbers, sets; a judge with people",
         "Share of units on which only the person left out is the nearer one minus that on which "
         "only the judge is, mean over people. An interval around ε: too few units to tell",

@@ -57,7 +57,7 @@ SCORECARD = (
     ),
     Metric(
         AGREEMENT_GAP,
-        _("Gap: people among themselves minus judge"),
+        _("Agreement among people minus with judge"),
         EVERY_KIND,
         "Mean agreement of two people minus that of the judge with one person, leaving one person "
         "out at a time. 0: the judge is as near to a person as another person is",

@@ -71,7 +71,7 @@ def _has_judge(row: Row, page: Page) -> bool:
 
 
 def _replacing(page: Page, facet: Facet) -> list[Panel]:
-    epsilon = page.study.epsilon
+    epsilon = page.report.epsilon
 
     def words(page: Page, _rows: Sequence[Row]) -> list[str]:
         return replacement_sentences(

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from annotation.models import Study
 from estimates.catalogue import (
-    ALT_GAP,
     DIFFERENCE_P_HOLM,
     KENDALL_TAU_B,
     PEARSON,
@@ -23,6 +22,7 @@ from results.paper.paragraphs import Paragraph, Sentence
 from results.reading import judges, people, systems
 from results.reading.bounds import defined
 from results.reading.judge_sentences import answer_about
+from results.reading.judge_verdicts import JudgeVerdict, verdict_on
 from results.reading.people import answer_about_people
 from results.reading.rows import FacetRows, RowIndex
 from results.reading.system_sentences import MISSING_REASONS, answer_about_systems
@@ -34,10 +34,10 @@ CITED = ("krippendorff2011", "krippendorff2004")
 # Judges with a sentence each in one facet; tables have all.
 MOST_JUDGES = 5
 NOTHING = (people.PeopleVerdict.NOBODY, people.PeopleVerdict.ONE_PERSON)
-CORRELATED = (judges.JudgeVerdict.FOLLOWS, judges.JudgeVerdict.AGAINST)
-LEAD = (
-    "The difference is how much more people agree with each other than with the judge; ε is the "
-    "difference that is allowed."
+CORRELATED = (JudgeVerdict.FOLLOWS, JudgeVerdict.AGAINST)
+DIFFERENCE = (
+    "How much more people agree with each other than with a judge is a mean over units, leaving "
+    "one person out at a time; ε is the difference that is allowed."
 )
 RANKS = (
     "A correlation is 1 where a judge orders texts as people do, and 0 where its order has nothing "
@@ -100,7 +100,7 @@ def _people(rows: FacetRows) -> Iterator[Sentence]:
 def _judges(rows: FacetRows, epsilon: float) -> Iterator[Sentence]:
     """A sentence for each; those whose scores are correlated with people's share one."""
     ranked: dict[str, list[judges.Judge]] = {}
-    for judge in _shown(rows, epsilon):
+    for judge in _shown(rows):
         answer = answer_about(judge, epsilon)
         if answer.verdict in CORRELATED:
             ranked.setdefault(judge.follows_by, []).append(judge)
@@ -125,8 +125,8 @@ def _correlations(name: str, those: Sequence[judges.Judge]) -> str:
     return f"{title} with people’s answers is {listed(each, len(each))}{size}."
 
 
-def _shown(rows: FacetRows, epsilon: float) -> Sequence[judges.Judge]:
-    return judges.judges_of(rows, epsilon)[:MOST_JUDGES] if rows.people else ()
+def _shown(rows: FacetRows) -> Sequence[judges.Judge]:
+    return judges.judges_of(rows)[:MOST_JUDGES] if rows.people else ()
 
 
 def _systems(rows: FacetRows) -> Iterator[Sentence]:
@@ -158,19 +158,11 @@ def tests_systems(report: Report, facets: Sequence[Facet]) -> bool:
 
 
 def _meanings_of_judges(every: Sequence[FacetRows], epsilon: float) -> Iterator[Sentence]:
-    shown = [judge for rows in every for judge in _shown(rows, epsilon)]
-    leads = [
-        (judge, judges.deciding_lead(judge, judges.verdict_on(judge, epsilon)))
-        for judge in shown
-        if defined(judge.short) or defined(judge.gap)
-    ]
-    if leads:
-        by_gap = any(lead is judge.gap for judge, lead in leads)
-        by_short = any(lead is judge.short for judge, lead in leads)
-        keys = [*(("nili2014",) if by_short else ()), *(of_metric(ALT_GAP) if by_gap else ())]
-        yield Sentence(LEAD, keys)
+    shown = [judge for rows in every for judge in _shown(rows)]
+    if any(defined(judge.difference) for judge in shown):
+        yield Sentence(DIFFERENCE, ("nili2014",))
     if any(judge.worst is not None for judge in shown):
         yield Sentence(FINDS, of_metric(TRUE_POSITIVE_RATE))
     follows = {judge.follows_by for judge in shown} & {PEARSON, SPEARMAN, KENDALL_TAU_B}
-    if follows and any(judges.verdict_on(judge, epsilon) in CORRELATED for judge in shown):
+    if follows and any(verdict_on(judge, epsilon) in CORRELATED for judge in shown):
         yield Sentence(RANKS)

@@ -3,81 +3,101 @@
 from collections.abc import Iterator, Sequence
 
 from agreement import Estimate
+from agreement.bootstrap.intervals import FEWEST_RATERS
 from estimates.catalogue import KENDALL_TAU_B, metric
-from estimates.data.parties import HUMANS
-from estimates.scorecard.labels import POSITIVE
 from results.reading.answer import Badge, CardAnswer, Goal, NextStep, Tone
-from results.reading.bounds import bounded, defined, turned
-from results.reading.judges import (
-    BADGES,
+from results.reading.bounds import (
+    bounded,
+    defined,
+    for_raters_like_them,
+    for_these_raters,
+)
+from results.reading.harm import harm, missed
+from results.reading.judge_steps import steps_after
+from results.reading.judge_verdicts import (
+    ALLOWED,
+    CONFIRMED_BY,
     NONE,
-    DetectionRate,
-    Judge,
     JudgeVerdict,
     agree_well,
-    deciding_lead,
-    is_biased,
+    badge_of,
+    carries,
+    verdict_on,
+)
+from results.reading.judges import (
+    FAILED_FROM,
+    INCOMPLETE_FROM,
+    Judge,
     judges_of,
     overlapping,
-    verdict_on,
 )
 from results.reading.people import TWINS_FROM
 from results.reading.rows import FacetRows
-from results.reading.steps import more_units
 from results.reading.wording import (
     interval,
     listed,
     measured,
     named,
+    no_interval,
     number,
     percent,
     readers,
+    sized,
 )
 
 QUESTION = "Can a judge stand in?"
-# Labels that mean a text has failed: then a judge that misses one lets it pass.
-FAILED = {"no", "fail", "failed", "false", "bad", "incorrect", "wrong", "unsupported"}
 # Labels whose misses are told where one person answered.
 MOST_HITS = 2
-# From this share of units without an answer on a caveat says so.
-MANY_UNANSWERED = 0.05
-TOO_FEW = "too few units"
-AS_PEOPLE = "{name} agrees with people {near} they agree with each other ({lead})"
 SENTENCES = {
-    JudgeVerdict.STANDS_IN: AS_PEOPLE,
-    JudgeVerdict.ONE_SIDED: AS_PEOPLE,
-    JudgeVerdict.AMONG_FEW: f"{AS_PEOPLE}; whether people agree well is not settled",
+    JudgeVerdict.NEARER: "{it} is nearer to {them} than they are to each other: {difference}",
+    JudgeVerdict.AS_NEAR: "{it} is as near to {them} as they are to each other: {difference}",
+    JudgeVerdict.WITHIN: (
+        "{it} is farther from {them} than they are from each other, "
+        "but not by more than the allowed {epsilon}: {difference}"
+    ),
+    JudgeVerdict.FARTHER: (
+        "{it} is farther from {them} than they are from each other; "
+        "whether by more than the allowed {epsilon} is open: {difference}"
+    ),
     JudgeVerdict.BELOW: (
-        "{name} agrees with people less than they agree with each other, "
-        "by more than the study allows ({lead}; {epsilon})"
+        "{it} is farther from {them} than they are from each other, "
+        "by more than the allowed {epsilon}: {difference}"
+    ),
+    JudgeVerdict.OPEN: (
+        "whether {it} is as near to {them} as they are to each other, or farther than the allowed "
+        "{epsilon}, is open: {difference}"
     ),
 }
 IN_SHORT = {
-    JudgeVerdict.STANDS_IN: "agrees with people as they do",
-    JudgeVerdict.AMONG_FEW: "agrees with people as they do",
-    JudgeVerdict.ONE_SIDED: "agrees with people as they do",
-    JudgeVerdict.BELOW: "agrees with people less than they do",
-    JudgeVerdict.NOT_SHOWN: "not settled, {doubt}",
+    JudgeVerdict.NEARER: "nearer to people than they are to each other",
+    JudgeVerdict.AS_NEAR: "as near to people as they are to each other",
+    JudgeVerdict.WITHIN: "farther, but not by more than ε",
+    JudgeVerdict.FARTHER: "farther; whether by more than ε is open",
+    JudgeVerdict.BELOW: "farther than ε allows",
+    JudgeVerdict.OPEN: "open",
 }
+WORDS = {1: "One person", 2: "Two people", 3: "Three people"}
+# So many people are not too few: they differ too much.
+MANY_PEOPLE = 10
 
 
 def answers_about_judges(rows: FacetRows, epsilon: float) -> list[CardAnswer]:
-    """Of every judge, those of whom most may be said first; what to do next and the caveats stand
-    with the first. One answer without a verdict where judges or people are missing. epsilon: the
-    study's."""
-    judges = judges_of(rows, epsilon)
+    """Of every judge, in the order of `judges_of`; what to do next and the caveats stand with the
+    first. One answer without a verdict where judges or people are missing. epsilon: the study's."""
+    judges = judges_of(rows)
     if not judges or not rows.people:
         return [_without(judges)]
     first, *others = [answer_about(judge, epsilon) for judge in judges]
     caveats = _caveats(judges[0], judges[1:], epsilon)
-    steps = _steps(judges[0], verdict_on(judges[0], epsilon), epsilon)
+    steps = steps_after(judges[0], verdict_on(judges[0], epsilon), epsilon)
     return [CardAnswer(first.verdict, first.badge, first.sentence, caveats, steps), *others]
 
 
 def answer_about(judge: Judge, epsilon: float) -> CardAnswer:
-    """The verdict on one judge in a sentence."""
+    """The verdict on one judge: for the people who answered, then for people like them."""
     verdict = verdict_on(judge, epsilon)
-    return CardAnswer(verdict, BADGES[verdict], sentence(judge, verdict, epsilon))
+    text = sentence(judge, verdict, epsilon)
+    return CardAnswer(verdict, badge_of(judge, verdict, epsilon), text)
 
 
 def _without(judges: Sequence[Judge]) -> CardAnswer:
@@ -93,57 +113,76 @@ def _without(judges: Sequence[Judge]) -> CardAnswer:
 
 
 def sentence(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> str:
-    """The verdict with its number, interval and n, and the harm."""
+    """The verdict with its number, interval and n, and the harm; then how far it carries."""
     if verdict is JudgeVerdict.CANNOT_SAY:
         return _unsaid(judge)
     if verdict in (JudgeVerdict.FOLLOWS, JudgeVerdict.AGAINST):
         return _correlated(judge, verdict)
-    text = (
-        _not_settled(judge, epsilon)
-        if verdict is JudgeVerdict.NOT_SHOWN
-        else SENTENCES[verdict].format(**_about(judge, verdict, epsilon))
+    text, harm_ = _outcome(judge, verdict, epsilon), harm(judge)
+    joint = "but" if verdict in ALLOWED else "and"
+    harmful = f", {joint} it {harm_}" if harm_ else ""
+    return f"{text}{harmful}.{_for_others(judge, verdict, epsilon)}"
+
+
+def _outcome(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> str:
+    """One of the six, for the people who answered; after what the judge failed on."""
+    text = SENTENCES[verdict].format(
+        it="it" if judge.failed else named(judge.name),
+        them=_people(judge),
+        epsilon=f"ε = {epsilon:g}",
+        difference=difference_text(judge),
     )
-    harm_ = harm(judge)
-    joint = "but" if verdict is JudgeVerdict.ONE_SIDED else "and"
-    return f"{text}{f', {joint} it {harm_}' if harm_ else ''}."
+    if judge.failed:
+        share = percent(judge.unanswered_share)
+        return f"{named(judge.name)} failed on {share} of its units; on the others {text}"
+    return text.replace("whether", "Whether", 1) if verdict is JudgeVerdict.OPEN else text
 
 
-def _about(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> dict[str, str]:
-    lead = deciding_lead(judge, verdict)
-    return {
-        "name": named(judge.name),
-        "near": "better than" if (lead.high or 0) < 0 else "as well as",
-        "lead": measured("difference", lead, readers(lead)),
-        "epsilon": f"ε = {epsilon:g}",
-    }
+def _people(judge: Judge) -> str:
+    count = judge.people_compared
+    return f"these {count} people" if count else "these people"
 
 
-def _not_settled(judge: Judge, epsilon: float) -> str:
-    """What is shown although the verdict is open: that people agree more with each other."""
-    about = _about(judge, JudgeVerdict.NOT_SHOWN, epsilon)
-    why, low = doubt(judge, epsilon), deciding_lead(judge, JudgeVerdict.NOT_SHOWN).low
-    if why == TOO_FEW and low is not None and low > 0:
-        text = "{name} agrees with people less than they agree with each other ({lead}); whether "
-        return f"{text}by more than the allowed {{epsilon}} is not settled".format(**about)
-    text = "It is not settled whether {name} can stand in: {doubt} ({lead}; {epsilon})"
-    return text.format(**about, doubt=why)
+def difference_text(judge: Judge) -> str:
+    """How much more people agree with each other than with the judge."""
+    assert judge.difference is not None
+    size = for_these_raters(judge.difference)
+    value = float(size)
+    about = ", ".join(filter(None, [interval(size) or no_interval(size), sized(size)]))
+    if number(value) == "0":
+        return f"they agree with each other no {judge.more} than with it ({about})"
+    more = judge.more if value > 0 else judge.more.replace("more", "less")
+    return f"they agree with each other {number(abs(value))} {more} than with it ({about})"
 
 
-def doubt(judge: Judge, epsilon: float) -> str:
-    """Why it is not settled that a judge stands in."""
-    lead = deciding_lead(judge, JudgeVerdict.NOT_SHOWN)
-    if lead.high is None or lead.high > epsilon:
-        return TOO_FEW
-    rate = judge.rate
-    if rate is None or rate.value is None:
-        return (rate and rate.undefined) or "people are too few for a test"
-    return f"the test passes for {percent(rate.value)} of people only"
+def _for_others(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> str:
+    """How far an outcome carries beyond the people who answered."""
+    count = judge.people_compared
+    if verdict not in CONFIRMED_BY or judge.difference is None or count is None:
+        return ""
+    if count < FEWEST_RATERS:
+        return f" {WORDS[count]} cannot speak for others."
+    others = for_raters_like_them(judge.difference)
+    about = f" ({interval(others)})" if bounded(others) else ""
+    if carries(judge, verdict, epsilon):
+        return f" The same holds for people like them{about}."
+    if count < MANY_PEOPLE:
+        return f" {WORDS.get(count, f'{count} people')} are too few to say so of others{about}."
+    return f" These people differ too much to say so of others like them{about}."
+
+
+def what_follows(judge: Judge, epsilon: float) -> str:
+    """What would be said of a judge with another ε; empty where ε has no part in it."""
+    verdict = verdict_on(judge, epsilon)
+    return sentence(judge, verdict, epsilon) if verdict in IN_SHORT else ""
 
 
 def _unsaid(judge: Judge) -> str:
     if judge.beside_one:
         return _beside_one(judge)
-    reasons = (of.undefined for of in (judge.gap, judge.short, judge.follows) if of is not None)
+    reasons = (
+        of.undefined for of in (judge.difference, judge.gap, judge.follows) if of is not None
+    )
     reason = next(filter(None, reasons), "it cannot be compared with people")
     text = f"No verdict on {named(judge.name)}: {reason}."
     if judge.alpha is not None and judge.alpha.value is not None:
@@ -183,47 +222,33 @@ def _correlated(judge: Judge, verdict: JudgeVerdict) -> str:
     return f"{text}, but its scores are not ratings on people’s scale."
 
 
-def harm(judge: Judge, *, short: bool = False) -> str:
-    """What the judge does where it is wrong, as the end of a sentence about it. short: without
-    interval and n."""
-    if judge.worst is not None:
-        return missed(judge.worst, short=short)
-    bias = judge.bias
-    if bias is None or bias.value is None or not is_biased(judge):
-        return ""
-    size, way = (bias, "higher") if bias.value > 0 else (turned(bias), "lower")
-    return f"rates {way} than people by {number(float(size))} ({interval(size)})"
-
-
-def missed(hit: DetectionRate, *, short: bool = False, of: str = "people") -> str:
-    """`passes 36 % of what people fail (finds 0.64, 0.51 to 0.75, n = 61)`."""
-    share, label = percent(1 - float(hit.rate)), hit.label.strip().lower()
-    about = f"finds {number(float(hit.rate))}" if short else measured("finds", hit.rate)
-    if hit.of_parts:
-        verb, wrong = ("chooses", "leave out") if label in FAILED else ("misses", "choose")
-        return f"{verb} {share} of what {of} {wrong} ({about})"
-    if label in FAILED:
-        return f"passes {share} of what {of} fail ({about})"
-    if label in POSITIVE:
-        return f"fails {share} of what {of} pass ({about})"
-    return f"misses {share} of what {of} call {named(hit.label)} ({about})"
-
-
 def _caveats(first: Judge, others: Sequence[Judge], epsilon: float) -> list[str]:
     name, found = named(first.name), []
     if first.alike >= TWINS_FROM:
         alike = f"gave the same answer to all {first.alike:,} units"
         found.append(f"{name} and people {alike}. Was one copied from the other?")
+    if verdict_on(first, epsilon) in ALLOWED:
+        found += _reserves(first)
     found += same_as(first, others)
-    if verdict_on(first, epsilon) is JudgeVerdict.ONE_SIDED and not agree_well(first.people):
-        found.append("Whether people agree well is not settled.")
     found += filter(None, [_in_short(other, epsilon) for other in others[:1]])
-    if first.unanswered is not None and float(first.unanswered.value or 0) >= MANY_UNANSWERED:
-        share = percent(float(first.unanswered))
+    if INCOMPLETE_FROM <= first.unanswered_share < FAILED_FROM:
+        share = percent(first.unanswered_share)
         found.append(f"{name} has no answer to {share} of its units; its figures leave these out.")
-    if (defined(first.gap) or defined(first.short)) and not first.hits and first.bias is None:
+    if defined(first.difference) and not first.hits and first.bias is None:
         found.append("What its errors do is not known for this kind of answer.")
     return found
+
+
+def _reserves(judge: Judge) -> Iterator[str]:
+    """What keeps a judge that is near enough from a good badge, apart from its harm."""
+    rate = judge.rate
+    if rate is not None and rate.value is not None and not judge.passed:
+        share = percent(rate.value)
+        yield f"The alternative annotator test passes for {share} of people only, not for half."
+    elif not judge.passed and rate is not None:
+        yield f"The alternative annotator test is undefined: {rate.undefined}."
+    if not agree_well(judge.people):
+        yield "Whether people agree well is not settled."
 
 
 def same_as(first: Judge, others: Sequence[Judge], most: int = 1) -> Iterator[str]:
@@ -240,24 +265,6 @@ def _in_short(judge: Judge, epsilon: float) -> str:
     verdict, harm_ = verdict_on(judge, epsilon), harm(judge, short=True)
     if verdict not in IN_SHORT:
         return ""
-    why = doubt(judge, epsilon) if verdict is JudgeVerdict.NOT_SHOWN else ""
-    said = IN_SHORT[verdict].format(doubt=why)
-    return f"{named(judge.name)}: {said}{f'; it {harm_}' if harm_ else ''}."
-
-
-def _steps(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> list[NextStep]:
-    read = NextStep(
-        f"Read where {named(judge.name)} and people differ.", Goal.UNITS, f"{HUMANS}~{judge.name}"
-    )
-    if verdict in (JudgeVerdict.STANDS_IN, JudgeVerdict.AMONG_FEW):
-        return [NextStep("Keep a sample of people’s answers as a check.", Goal.PLAN), read]
-    if verdict is JudgeVerdict.ONE_SIDED:
-        return [read, NextStep("Correct its rate, or have people check that side.", Goal.JUDGES)]
-    lacks_people = verdict is JudgeVerdict.NOT_SHOWN and doubt(judge, epsilon) != TOO_FEW
-    if verdict is JudgeVerdict.CANNOT_SAY or lacks_people:
-        return [NextStep("Have three people or more answer 30 shared units.", Goal.PLAN), read]
-    if verdict is JudgeVerdict.NOT_SHOWN:
-        return [more_units(deciding_lead(judge, verdict), epsilon, "difference"), read]
-    if verdict is JudgeVerdict.FOLLOWS:
-        return [read, NextStep("See whether it orders systems as people do.", Goal.JUDGES)]
-    return [read, NextStep("Change its prompt or model, and let it answer again.", Goal.RUN)]
+    failed = f"failed on {percent(judge.unanswered_share)} of its units; " if judge.failed else ""
+    rest = f"; it {harm_}" if harm_ else ""
+    return f"{named(judge.name)}: {failed}{IN_SHORT[verdict]}{rest}."

@@ -1,8 +1,7 @@
-"""Can a judge stand in for a person? The figures and the verdict."""
+"""The figures of judges beside people."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from agreement import Estimate
 from estimates.catalogue import (
@@ -28,9 +27,7 @@ from estimates.data.parties import HUMANS
 from estimates.data.rows import SCORE_FACET
 from estimates.scorecard.differences import OTHER_JUDGE
 from estimates.scorecard.labels import Labels
-from results.reading.answer import Badge, Tone
 from results.reading.bounds import bounded, defined, excludes, overlap
-from results.reading.people import TENTATIVE
 from results.reading.rows import FacetRows
 
 LABEL = "label"
@@ -39,32 +36,9 @@ PASSED = 0.5
 INFINITE = float("inf")
 # Fewer units of a label say too little of a judge's errors there.
 LEAST_UNITS = 10
-
-
-class JudgeVerdict(StrEnum):
-    """What may be said of a judge, from the most to the least; docs/results.md has the rules."""
-
-    STANDS_IN = "as near as a person"
-    AMONG_FEW = "as near as a person, but people agree weakly"
-    ONE_SIDED = "as near as a person, but errs to one side"
-    FOLLOWS = "its scores rise with people's"
-    NOT_SHOWN = "not shown: too few units to tell"
-    CANNOT_SAY = "cannot be said"
-    BELOW = "farther from people than they are from each other"
-    AGAINST = "its scores do not rise with people's"
-
-
-NONE = "No verdict"
-BADGES = {
-    JudgeVerdict.STANDS_IN: Badge(Tone.GOOD, "As a person"),
-    JudgeVerdict.AMONG_FEW: Badge(Tone.CARE, "With care"),
-    JudgeVerdict.ONE_SIDED: Badge(Tone.CARE, "With care"),
-    JudgeVerdict.FOLLOWS: Badge(Tone.CARE, "Ranks texts"),
-    JudgeVerdict.NOT_SHOWN: Badge(Tone.OPEN, "Not shown"),
-    JudgeVerdict.CANNOT_SAY: Badge(Tone.OPEN, NONE),
-    JudgeVerdict.BELOW: Badge(Tone.BAD, "No"),
-    JudgeVerdict.AGAINST: Badge(Tone.BAD, "Not shown"),
-}
+# From this share of units without an answer on a judge is incomplete; from the second on it is said
+# to have failed.
+INCOMPLETE_FROM, FAILED_FROM = 0.05, 0.2
 
 
 @dataclass(frozen=True)
@@ -81,9 +55,10 @@ class DetectionRate:
 class Judge:
     """The figures of a judge beside people.
 
-    gap: people's lead over it in the alternative annotator test, as rate and advantage are of that
-    test. short: people's closeness to each other minus the judge's to them. hits: by label, where
-    answers are labels. bias: the judge's rate or mean minus people's. among, alone: both
+    difference: people's agreement with each other minus the judge's with them. more: how that is
+    said, more often of labels. gap: of the alternative annotator test, as rate and advantage are:
+    how much more often a person than the judge is the nearer one. hits: by label, where answers are
+    labels. bias: the judge's rate or mean minus people's. among, alone: both
     closenesses. alpha: its agreement with people as one; alike: on how many units the two gave the
     same answer, where that is all of them. follows: a correlation of its scores with people's,
     named `follows_by`. unanswered: the share of units without its answer. people: how far they
@@ -91,10 +66,11 @@ class Judge:
     """
 
     name: str
+    difference: Estimate | None = None
+    more: str = "more"
     gap: Estimate | None = None
     rate: Estimate | None = None
     advantage: Estimate | None = None
-    short: Estimate | None = None
     hits: Sequence[DetectionRate] = ()
     bias: Estimate | None = None
     among: Estimate | None = None
@@ -119,22 +95,52 @@ class Judge:
         return next(iter(self.told), None)
 
     @property
+    def units(self) -> int:
+        """On how many units it is compared with people."""
+        figures = (self.difference, self.follows, self.alpha)
+        return max((figure.n_units or 0 for figure in figures if figure), default=0)
+
+    @property
+    def unanswered_share(self) -> float:
+        """The share of the units that it was asked about and has no answer to; 0 where unknown."""
+        return float(self.unanswered.value or 0) if self.unanswered else 0.0
+
+    @property
+    def failed(self) -> bool:
+        """Whether it has no answer to many units."""
+        return self.unanswered_share >= FAILED_FROM
+
+    @property
+    def people_compared(self) -> int | None:
+        """How many people answered what it did; None where that is not known."""
+        return self.difference.n_raters if self.difference else None
+
+    @property
+    def passed(self) -> bool:
+        """Whether it passes the alternative annotator test."""
+        rate = self.rate.value if self.rate else None
+        return rate is not None and rate >= PASSED
+
+    @property
     def beside_one(self) -> bool:
         """Whether one person alone answered what it did."""
         figures = [self.bias, *(hit.rate for hit in self.hits)]
         return any(figure is not None and figure.n_raters == 1 for figure in figures)
 
 
-def judges_of(rows: FacetRows, epsilon: float) -> list[Judge]:
-    """All judges, those of whom most may be said first, then by advantage, then by correlation."""
-    ranks = {verdict: at for at, verdict in enumerate(JudgeVerdict)}
-    ranks[JudgeVerdict.ONE_SIDED] = ranks[JudgeVerdict.AMONG_FEW]
+def judges_of(rows: FacetRows) -> list[Judge]:
+    """All judges: those that answered nearly all units first, then the ones that agree with people
+    most, or whose scores rise most with theirs."""
+    found = [judge_of(rows, f"{HUMANS}~{name}") for name in rows.judges]
+    most = max((judge.units for judge in found), default=0)
 
-    def place(judge: Judge) -> tuple[int, float, str]:
-        by = next((of for of in (judge.advantage, judge.follows, judge.alpha) if defined(of)), None)
-        return ranks[verdict_on(judge, epsilon)], -float(by) if by else 0.0, judge.name
+    def place(judge: Judge) -> tuple[bool, float, str]:
+        figures = (judge.alone, judge.follows, judge.alpha)
+        by = next((float(figure) for figure in figures if figure and defined(figure)), -INFINITE)
+        partial = judge.units < (1 - INCOMPLETE_FROM) * most
+        return partial or judge.unanswered_share >= INCOMPLETE_FROM, -by, judge.name
 
-    return sorted((judge_of(rows, f"{HUMANS}~{name}") for name in rows.judges), key=place)
+    return sorted(found, key=place)
 
 
 def judge_of(rows: FacetRows, pair: str) -> Judge:
@@ -143,10 +149,11 @@ def judge_of(rows: FacetRows, pair: str) -> Judge:
     follows, by = _correlation(rows, pair)
     return Judge(
         name=name,
+        difference=rows.get(AGREEMENT_GAP, pair),
+        more="more often" if rows.facet.kind == "label" else "more",
         gap=rows.get(ALT_GAP, pair),
         rate=rows.get(ALT_WINNING_RATE, pair),
         advantage=rows.get(ALT_ADVANTAGE, pair),
-        short=rows.get(AGREEMENT_GAP, pair),
         hits=_hits(rows, pair),
         bias=rows.get(RATE_BIAS, pair),
         among=rows.get(AGREEMENT_AMONG_PEOPLE, pair),
@@ -202,42 +209,6 @@ def _correlation(rows: FacetRows, pair: str) -> tuple[Estimate | None, str]:
     return None, ""
 
 
-def verdict_on(judge: Judge, epsilon: float) -> JudgeVerdict:
-    """The rules in their order; the first that applies."""
-    leads = [lead for lead in (judge.gap, judge.short) if defined(lead)]
-    if not leads:
-        return _by_correlation(judge)
-    low = [lead.low for lead in leads if lead and lead.low is not None]
-    high = [lead.high for lead in leads if lead and lead.high is not None]
-    if low and max(low) > epsilon:
-        return JudgeVerdict.BELOW
-    if len(high) < len(leads) or max(high) > epsilon or not _passed(judge):
-        return JudgeVerdict.NOT_SHOWN
-    if is_one_sided(judge):
-        return JudgeVerdict.ONE_SIDED
-    return JudgeVerdict.STANDS_IN if agree_well(judge.people) else JudgeVerdict.AMONG_FEW
-
-
-def agree_well(people: Estimate | None) -> bool:
-    """Whether people agree well enough for "as a person" to mean something: the interval of their
-    α lies above 0.667."""
-    return people is not None and people.low is not None and people.low >= TENTATIVE
-
-
-def deciding_lead(judge: Judge, verdict: JudgeVerdict) -> Estimate:
-    """People's lead as the figure shows it; that of the test where it alone decides."""
-    leads = [lead for lead in (judge.short, judge.gap) if lead is not None and defined(lead)]
-    bound = {JudgeVerdict.BELOW: "low", JudgeVerdict.NOT_SHOWN: "high"}.get(verdict)
-    if bound is None:
-        return leads[0]
-    return max(leads, key=lambda lead: INFINITE if (b := getattr(lead, bound)) is None else b)
-
-
-def _passed(judge: Judge) -> bool:
-    rate = judge.rate.value if judge.rate else None
-    return rate is not None and rate >= PASSED
-
-
 def is_one_sided(judge: Judge) -> bool:
     """Whether it hits one label more often than another, or has another rate than people, beyond
     what chance explains."""
@@ -250,17 +221,6 @@ def is_one_sided(judge: Judge) -> bool:
 def is_biased(judge: Judge) -> bool:
     """Whether the interval of the bias leaves out 0."""
     return excludes(judge.bias)
-
-
-def _by_correlation(judge: Judge) -> JudgeVerdict:
-    """Scores on a scale of their own can rank texts, never take the place of an answer."""
-    follows = judge.follows
-    # Answers on people's own scale, and yet no test: people are too few to be compared with.
-    on_their_scale = defined(judge.alpha) and judge.follows_by != KENDALL_TAU_B
-    if follows is None or on_their_scale or not bounded(follows):
-        return JudgeVerdict.CANNOT_SAY
-    assert follows.low is not None
-    return JudgeVerdict.FOLLOWS if follows.low > 0 else JudgeVerdict.AGAINST
 
 
 def overlapping(first: Judge, others: Sequence[Judge]) -> list[Judge]:

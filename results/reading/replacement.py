@@ -8,7 +8,8 @@ were compared, and which judges it does not tell apart.
 from collections.abc import Iterator, Mapping, Sequence
 
 from estimates.catalogue import ALT_WINNING_RATE
-from results.reading.judge_sentences import TOO_FEW, harm, missed, same_as
+from results.reading.harm import harm, missed
+from results.reading.judge_sentences import same_as
 from results.reading.judges import LEAST_UNITS, PASSED, DetectionRate, Judge, judge_of
 from results.reading.rows import FacetRows
 from results.reading.titles import party_title
@@ -54,27 +55,26 @@ def replacement_sentence(judge: Judge, epsilon: float, crowd: str) -> str:
     won = f"it does as well as {percent(rate.value)} of the {_compared(judge)}"
     if rate.value >= PASSED:
         return f"{name} passes {TEST} against {crowd}, given ε = {epsilon:g}: {won}."
+    ahead = f"people are the nearer ones more often than it{_ahead(judge)}"
     if judge.gap is not None and judge.gap.low is not None and judge.gap.low > epsilon:
-        lead = f"their lead over it{_lead(judge)} is above ε = {epsilon:g}"
-        return f"{name} fails {TEST} against {crowd}: {won}, and {lead}."
-    lead = f"their lead over it{_lead(judge)} may be below ε = {epsilon:g}"
+        return f"{name} fails {TEST} against {crowd}: {won}, and {ahead}, above ε = {epsilon:g}."
     return (
-        f"Not shown that {name} passes {TEST} against {crowd} ({TOO_FEW}): {won}, at least half "
-        f"are needed, and {lead}."
+        f"Not shown that {name} passes {TEST} against {crowd} (too few units): {won}, at least "
+        f"half are needed, and {ahead}, maybe below ε = {epsilon:g}."
     )
 
 
-def _lead(judge: Judge) -> str:
+def _ahead(judge: Judge) -> str:
     gap = judge.gap
     if gap is None or gap.value is None:
         return ""
-    return f" ({measured('', gap, readers(gap))})"
+    return f" ({measured('by', gap, readers(gap))})"
 
 
 def _compared(judge: Judge) -> str:
     """How many people were compared, of whom some may have too few units."""
     compared = judge.rate.n_raters if judge.rate else None
-    people = judge.short.n_raters if judge.short else None
+    people = judge.people_compared
     if people is not None and compared is not None and people > compared:
         return f"{compared} people compared (of {people}; the others have too few units)"
     return f"{compared} people compared"

@@ -27,6 +27,8 @@ from tasktypes.facets import Facet
 
 # Caveats, and lines of a figure, that a screen has room for.
 MAX_CAVEATS, MAX_LINES = 5, 6
+# What researchers may want to allow a judge (Calderon, Reichart and Dror 2025: 0.1 to 0.2).
+TRIED = (0.05, 0.1, 0.15, 0.2)
 READING = "1 = perfect, 0 = chance. Dashed: 0.667 and 0.8 (Krippendorff)."
 SQUARES = " Squares: each person against the rest, lowest first."
 
@@ -43,6 +45,17 @@ class Drawn:
 
 
 @dataclass(frozen=True)
+class Allowance:
+    """How much less a judge may agree with people than they do with each other (ε), and others to
+    try. tried: the one asked for, None for none, and what would follow."""
+
+    epsilon: float
+    offered: Sequence[float]
+    tried: float | None = None
+    follows: str = ""
+
+
+@dataclass(frozen=True)
 class Card:
     """One question with its answer. goal: the page that has more of it."""
 
@@ -51,6 +64,7 @@ class Card:
     answer: CardAnswer
     drawn: Drawn
     goal: Goal
+    allowance: Allowance | None = None
 
     @property
     def caveats(self) -> Sequence[str]:
@@ -64,13 +78,28 @@ def people_card(rows: FacetRows) -> Card:
     return Card("people", people.QUESTION, answer, drawn, Goal.PEOPLE)
 
 
-def judge_card(rows: FacetRows, epsilon: float) -> Card:
-    """Whether a judge can stand in: the first of them. epsilon: the study's."""
+def judge_card(rows: FacetRows, epsilon: float, tried: float | None = None) -> Card:
+    """Whether a judge can stand in: the first of them. epsilon: the study's. tried: another, whose
+    outcome is told beside the study's own."""
     answer, *_others = judge_sentences.answers_about_judges(rows, epsilon)
-    judges = judges_of(rows, epsilon) if rows.people else []
+    judges = judges_of(rows) if rows.people else []
     return Card(
-        "judges", judge_sentences.QUESTION, answer, _of_judges(judges, epsilon), Goal.JUDGES
+        key="judges",
+        question=judge_sentences.QUESTION,
+        answer=answer,
+        drawn=_of_judges(judges),
+        goal=Goal.JUDGES,
+        allowance=_allowance(judges[:1], epsilon, tried),
     )
+
+
+def _allowance(first: Sequence[Judge], epsilon: float, tried: float | None) -> Allowance | None:
+    if not any(judge_sentences.what_follows(judge, epsilon) for judge in first):
+        return None
+    offered = [each for each in TRIED if each != epsilon]
+    if tried not in offered:
+        return Allowance(epsilon, offered)
+    return Allowance(epsilon, offered, tried, judge_sentences.what_follows(first[0], tried))
 
 
 def system_card(rows: FacetRows) -> Card:
@@ -102,9 +131,9 @@ def _by_system(rows: FacetRows) -> list[tuple[str, Estimate]]:
     return shown if len(shown) > 1 else []  # one system is all there is
 
 
-def _of_judges(judges: Sequence[Judge], epsilon: float) -> Drawn:
-    """People's own agreement beside each judge's with them; without these rows the difference, in
-    which a person has 0; else correlations, or α."""
+def _of_judges(judges: Sequence[Judge]) -> Drawn:
+    """People's own agreement beside each judge's with them; without these rows correlations, or
+    α."""
     if not judges:
         return Drawn(missing_reason="This figure needs both people and a judge.")
     hidden = len(judges) - (MAX_LINES - 1)
@@ -116,11 +145,6 @@ def _of_judges(judges: Sequence[Judge], epsilon: float) -> Drawn:
         marks = (float(among),) if among is not None and among.value is not None else ()
         text = "1: always the same answer. Dashed: people with each other."
         return Drawn(Ranges("Agreement with people", lines, marks, SHARES), text, more)
-    if any(defined(judge.gap) for judge in judges):
-        text = f"0: as near to people as a person; ε = {epsilon:g} is allowed (dashed)."
-        lines = _lines(judges, "gap")
-        figure = Ranges("People’s lead over the judge", lines, (0.0, epsilon), COEFFICIENTS)
-        return Drawn(figure, text, more)
     if any(defined(judge.alpha) for judge in judges):
         figure = Ranges("α with people", _lines(judges, "alpha"), (), COEFFICIENTS)
         return Drawn(figure, "1 = perfect, 0 = chance.", more)

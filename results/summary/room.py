@@ -37,12 +37,14 @@ def _height(card: Card) -> float:
     drawn = card.drawn
     below = f"{drawn.reading} {drawn.more}" if drawn.figure else drawn.missing_reason
     figure = drawn.figure.lines if isinstance(drawn.figure, Ranges) else ()
+    allowance = card.allowance
     return (
         HEAD
         + _lines(card.answer.sentence, SENTENCE)
         + (ROW * len(figure) + AXIS if figure else 0)
         + _lines(below, SMALL)
         + (HEADING + steps if steps else 0)
+        + (STEP[1] + _lines(allowance.follows, SMALL) if allowance else 0)
     )
 
 

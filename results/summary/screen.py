@@ -40,15 +40,15 @@ class Screen:
         return sum(len(facet.title) + SPARE for facet in self.facets) > LINE
 
 
-def screen_of(study: Study, report: Report, name: str = "") -> Screen:
-    """The screen of the facet of that name, or of the study's main one."""
+def screen_of(study: Study, report: Report, name: str = "", tried: float | None = None) -> Screen:
+    """The screen of the facet of that name, or of the study's main one. tried: an ε to explore."""
     facets = facets_of(study)
     facet = main_facet(facets, study, report.rows, name)
     if facet is None:
         cards = published_cards(RowIndex(report.rows)) if study.has_published_figures else []
         return Screen(facets, None, cards, () if cards else (UNASKED,))
     rows = FacetRows(facet, report.rows, report.versions)
-    cards = [people_card(rows), judge_card(rows, report.epsilon), system_card(rows)]
+    cards = [people_card(rows), judge_card(rows, report.epsilon, tried), system_card(rows)]
     if rows.people and _is_done(report, study):
         cards[0] = _with_close(cards[0])
     return Screen(facets, facet, cards, notes_of(report, study, rows))

@@ -10,12 +10,12 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from annotation.access import get_study
+from annotation.access import Role, get_role, get_study
 from annotation.models import Study
 from estimates.report.newest import newest_report
 from results.figures.elements import element_of
 from results.reading.answer import Goal, NextStep
-from results.summary.cards import Card
+from results.summary.cards import TRIED, Card
 from results.summary.more_units import planned, with_units
 from results.summary.room import shown_caveats
 from results.summary.screen import Screen, first_planned, screen_of
@@ -56,7 +56,10 @@ def summary(request: HttpRequest, slug: str) -> HttpResponse:
     report = newest_report(study)
     if report is None:
         return still_counting(request, study)
-    screen = screen_of(study, report, request.GET.get("facet", ""))
+    asked = request.GET.get("epsilon")
+    tried = next((epsilon for epsilon in TRIED if f"{epsilon:g}" == asked), None)
+    screen = screen_of(study, report, request.GET.get("facet", ""), tried)
+    role = get_role(request.user, study)
     page = {
         "study": study,
         "report": report,
@@ -64,6 +67,7 @@ def summary(request: HttpRequest, slug: str) -> HttpResponse:
         "screen": screen,
         "cards": [_shown(study, screen, card) for card in screen.cards],
         "plan_url": _plan_url(study, screen.facet),
+        "may_edit": role is not None and role.may(Role.EDITOR),
     }
     return render(request, "results/summary.html", page)
 

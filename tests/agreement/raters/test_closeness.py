@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from agreement import (
     AgreementGap,
@@ -155,3 +156,70 @@ def test_too_few_shared_units_tell_nothing_of_two_judges() -> None:
     found = advantage_difference(*judged(20), judges=("good", "poor"), distance="nominal")
 
     assert "nobody has 30 units" in (found.undefined or "")
+
+
+JACKKNIFE = Bootstrap(method="jackknife")
+
+
+def test_an_interval_for_other_people_is_the_two_way_jackknife() -> None:
+    """By loops: the mean gap without each source, each person, and both."""
+    draw = np.random.default_rng(8)
+    rights = (0.1, 0.95, 0.97, 0.99, 0.97)
+    table = [[bool(draw.random() < right) for right in rights] for _ in range(18)]
+
+    def without(unit: int, person: int) -> float:
+        rows = [row for number, row in enumerate(table) if number != unit]
+        kept = [[*(row[at] for at in range(4) if at != person), row[4]] for row in rows]
+        return float(gap_of(kept).gap)
+
+    means = [[without(unit, person) for person in range(-1, 4)] for unit in range(-1, 18)]
+    z = 2 * np.arctanh(np.array(means))
+    changes = z[1:, :1] - z[1:, 1:]
+    apart = changes - changes.mean(axis=1, keepdims=True)
+    rest = (3 / 4) * (17 / 18) * float(((apart - apart.mean(axis=0)) ** 2).sum())
+    people, clusters = squares(z[0, 1:]), squares(z[1:, 0])
+    assert people > rest
+    variance = clusters + people - rest
+    degrees = variance**2 / (clusters**2 / 17 + people**2 / 3 + rest**2 / 51)
+    half = stats.t.ppf(0.975, max(3, min(degrees, 20))) * variance**0.5
+
+    close = closeness(*tidy(table), judge=4, distance="nominal")
+    gap = agreement_gap(close, bootstrap=JACKKNIFE).gap
+
+    expected = np.tanh(np.array([z[0, 0] - half, z[0, 0] + half]) / 2)
+    assert [gap.others_low, gap.others_high] == pytest.approx(expected.tolist())
+    assert (gap.these_low, gap.these_high) == (gap.low, gap.high)
+    assert expected[0] < bounds(gap)[0]
+
+
+def squares(values: Any) -> float:
+    """The variance of the jackknife: (n - 1) / n times the sum of squares around the mean."""
+    n = len(values)
+    return float((n - 1) / n * ((values - values.mean()) ** 2).sum())
+
+
+def test_two_people_carry_no_interval_for_others() -> None:
+    draw = np.random.default_rng(3)
+    table = draw.integers(0, 2, (40, 3)).tolist()
+    close = closeness(*tidy(table), judge=2, distance="nominal")
+    gap = agreement_gap(close, bootstrap=JACKKNIFE).gap
+    assert gap.low is not None
+    assert gap.others_method is None
+
+
+def test_the_interval_for_other_people_covers_a_judge_as_good_as_they_are() -> None:
+    """People with skills of their own, and a judge with their mean skill: 95 % of studies."""
+    draw = np.random.default_rng(11)
+    covered = 0
+    for _ in range(200):
+        skills = 0.8 + 0.15 * (2 * draw.random(5) - 1)
+        truth = draw.random(60) < 0.5
+        rights = [*skills, 0.8]
+        table = [[bool(t ^ (draw.random() > right)) for right in rights] for t in truth]
+        gap = agreement_gap(
+            closeness(*tidy(table), judge=5, distance="nominal"), bootstrap=JACKKNIFE
+        ).gap
+        assert gap.others_low is not None
+        assert gap.others_high is not None
+        covered += gap.others_low <= 0 <= gap.others_high
+    assert covered / 200 >= 0.93

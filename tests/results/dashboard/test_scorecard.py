@@ -42,7 +42,7 @@ def test_what_each_judge_lets_pass(sections: list[Section]) -> None:
         "True positive rate",
         "True negative rate",
         "Bias: judge minus people",
-        "Gap: people among themselves minus judge",
+        "Agreement among people minus with judge",
     ]
     of_judges = cells(panel)
     assert of_judges["lenient with humans"][:2] == ["0.928 0.873 to 0.960", "0.639 0.514 to 0.748"]

@@ -39,9 +39,10 @@ def cards(study: Study) -> list[str]:
 
 def test_the_two_judges_get_verdicts_that_name_the_harm_and_their_overlap(tmp_path: Path) -> None:
     _people, judges, _systems = cards(import_two_judges(tmp_path))
-    assert "lenient agrees with people as well as they agree with each other" in judges
+    assert "lenient is as near to these 3 people as they are to each other" in judges
     assert "passes 36 % of what people fail (finds 0.64, 0.51 to 0.75, n = 61)" in judges
-    assert "balanced: not settled, too few units; it passes 20 %" in judges
+    assert "The same holds for people like them (" in judges
+    assert "balanced: farther; whether by more than ε is open; it passes 20 %" in judges
     assert re.search(r"lenient \(advantage .*\) and balanced cannot be told apart", judges)
     assert " may " not in judges
 
@@ -107,7 +108,7 @@ HALF = "ab" * 20
         (
             {"ada": "a" * 40, "bob": "a" * 40},
             {"gpt": "a" * 39 + "b"},
-            ("Agreement is undefined: no variation", "whether gpt", "No text names"),
+            ("Agreement is undefined: no variation", "Whether gpt", "No text names"),
         ),
         (
             {"ada": "ab", "bob": "a."},

@@ -1,15 +1,18 @@
 """The first screen of results as a page: who sees it, at which cost, and where it leads."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from annotation.models import Study, User
+from annotation.access import Role
+from annotation.models import Member, Study, User
 from estimates.report.cache import report_of
 from tests.results.summary.crowded import crowded_report
+from tests.results.two_judges import import_two_judges
 from tests.services.browser import scrolls_sideways, violations_in_both_schemes
 from tests.sessions import as_user, sign_in
 
@@ -55,6 +58,38 @@ def test_a_crowded_screen_is_small(crowded: Study, owner: User) -> None:
     assert len(page) < 60 * KILOBYTE
     for text in ("395 more people", "7 more judges", "24 more systems"):
         assert text in page.decode()
+
+
+@pytest.mark.parametrize(
+    ("asked", "follows"),
+    [
+        ("0.05", "or farther than the allowed ε = 0.05, is open"),
+        ("0.2", "is as near to these 3 people as they are to each other"),
+        # The study's own, and what nobody offers.
+        ("0.1", ""),
+        ("7", ""),
+        ("nan", ""),
+    ],
+)
+def test_another_allowance_is_tried_by_a_link_and_changes_nothing(
+    asked: str, follows: str, tmp_path: Path, owner: User
+) -> None:
+    study = import_two_judges(tmp_path)
+    Member.objects.create(study=study, user=owner, role=Role.EDITOR)
+    report_of(study)
+    client = as_user(owner)
+    page = client.get(address(study)).content.decode()
+    assert "Allowed: ε = 0.1." in page
+    assert 'href="?epsilon=0.15#epsilon"' in page
+    assert "Exploratory" not in page
+
+    page = client.get(address(study, f"?epsilon={asked}")).content.decode()
+    told = page.partition("Exploratory")[2]
+    assert bool(told) == bool(follows)
+    assert follows in told
+    assert "Allowed: ε = 0.1." in page
+    study.refresh_from_db()
+    assert study.epsilon == 0.1
 
 
 def test_facets_that_fill_more_than_a_line_are_a_list(
