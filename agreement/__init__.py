@@ -8,6 +8,12 @@ from .chance_corrected.krippendorff import alpha
 from .chance_corrected.prevalence import PrevalenceAndBias, prevalence_and_bias
 from .chance_corrected.raw import raw_agreement
 from .chance_corrected.weights import WEIGHTS
+from .labels.classification import ClassificationRates, classification_rates
+from .labels.ranking_area import ranking_area
+from .labels.soft_labels import label_divergence
+from .meta_evaluation.permutation import CorrelationDifference, correlation_difference
+from .meta_evaluation.system_pairs import pairwise_accuracy
+from .meta_evaluation.ties import TiedAccuracy, tie_calibrated_accuracy
 from .raters.advantages import advantage_difference
 from .raters.alternative import (
     AlternativeAnnotatorTest,
@@ -65,6 +71,7 @@ from .systems.detectable import (
     sources_for_replacement,
 )
 from .systems.differences import SystemDifference, system_differences
+from .systems.effect_sizes import EffectSizes, effect_sizes, superiority_of
 from .systems.friedman import FriedmanTest, critical_difference, friedman
 from .systems.min_f import MinF, min_f
 from .systems.power import Pilot, interval_width, pilot_from, units_needed
@@ -90,12 +97,15 @@ __all__ = [
     "Bootstrap",
     "BradleyTerry",
     "Calibration",
+    "ClassificationRates",
     "Closeness",
     "Coded",
     "ComparedAnnotator",
     "Contrast",
+    "CorrelationDifference",
     "DawidSkene",
     "Distance",
+    "EffectSizes",
     "EqualPair",
     "Estimate",
     "FriedmanTest",
@@ -112,6 +122,7 @@ __all__ = [
     "SetScoreArrays",
     "SetScores",
     "SystemDifference",
+    "TiedAccuracy",
     "YesNoRates",
     "advantage_difference",
     "agreement_gap",
@@ -126,6 +137,7 @@ __all__ = [
     "bradley_terry",
     "calibrate",
     "choice_entropy",
+    "classification_rates",
     "closeness",
     "cohen_kappa",
     "confidence_at_look",
@@ -133,11 +145,13 @@ __all__ = [
     "contrast",
     "corrected_rate",
     "correlation",
+    "correlation_difference",
     "critical_difference",
     "cv_star",
     "dawid_skene",
     "decision_study",
     "detectable_difference",
+    "effect_sizes",
     "ego_centric_difference",
     "ego_centric_share",
     "equal_pairs",
@@ -151,6 +165,7 @@ __all__ = [
     "interval_width",
     "judge_similarity",
     "kendall_w",
+    "label_divergence",
     "length_slope",
     "limits_of_agreement",
     "mean_by",
@@ -159,6 +174,7 @@ __all__ = [
     "min_f",
     "order_tau",
     "paired_shares",
+    "pairwise_accuracy",
     "pilot_from",
     "posterior_uncertainty",
     "ppi_difference",
@@ -170,6 +186,7 @@ __all__ = [
     "probability_scores",
     "quantile_by",
     "rank_within",
+    "ranking_area",
     "raw_agreement",
     "reliability",
     "set_scores",
@@ -178,7 +195,9 @@ __all__ = [
     "sources_for_difference",
     "sources_for_replacement",
     "straight_lining",
+    "superiority_of",
     "system_differences",
+    "tie_calibrated_accuracy",
     "units_needed",
     "wilcoxon_signed_rank",
     "yes_no_rates",

@@ -16,13 +16,14 @@ from annotation.work.batch_times import batch_times
 from annotation.work.control_answers import controls_met
 from judges.models import JudgeRun
 from judges.runs.states import calls_by_status, failures_in_words
+from results.reading.quality import CONTROLS
 from results.reading.wording import counted
 
 Verdict, RunState = Assignment.Verdict, JudgeRun.State
 # Of the newest batches, so many are looked at, and those of so long ago.
 BATCHES, WINDOW = 100, timedelta(hours=24)
-# So many controls make a share worth a message, and it ends so far above its threshold.
-LEAST_CONTROLS, EASE = 20, 0.05
+# So far above its threshold an alert about controls ends.
+EASE = 0.05
 # So many calls of a run make a share; a run that ended so long ago is old news.
 LEAST_CALLS, RECENT_RUNS = 10, timedelta(days=7)
 # So many workers are named.
@@ -75,7 +76,7 @@ def controls_missed(watched: Watched) -> str | None:
     ).exclude(verdict=Verdict.EXCLUDED)
     keys = list(newest.order_by("-submitted_at").values_list("pk", flat=True)[:BATCHES])
     met = controls_met(watched.study, assignments=keys) if keys else []
-    if len(met) < LEAST_CONTROLS:
+    if len(met) < CONTROLS.least:
         return None
     right = fmean(control.right for control in met)
     if right >= least + (EASE if "controls" in watched.open else 0):

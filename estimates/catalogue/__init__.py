@@ -17,12 +17,14 @@ from estimates.catalogue.agreement import (
     CONTROL_ACCURACY,
     JUDGE_SIMILARITY,
     JUDGE_SIMILARITY_Q,
+    MEDIAN_SECONDS,
     RAW_AGREEMENT,
     SIMILARITY_TO_JUDGE,
     SIMILARITY_TO_PEOPLE,
     WITH_OTHERS,
 )
 from estimates.catalogue.drift import DRIFT
+from estimates.catalogue.effects import CLIFF_DELTA, EFFECTS, STANDARDISED, SUPERIORITY
 from estimates.catalogue.judges import (
     ALT_ADVANTAGE,
     ALT_GAP,
@@ -83,6 +85,8 @@ from estimates.catalogue.systems import (
     MEAN_DIFFERENCE,
     SHARED_SOURCES,
     SYSTEMS,
+    THESE_P,
+    THESE_P_HOLM,
 )
 from tasktypes.contract import TaskType
 from tasktypes.measures import Measure
@@ -100,6 +104,7 @@ __all__ = [
     "ANSWERED_DIFFERENCE",
     "BRIER",
     "CALIBRATION_ERROR",
+    "CLIFF_DELTA",
     "COMMONEST",
     "COMPONENT",
     "CONFUSION",
@@ -120,6 +125,7 @@ __all__ = [
     "MEAN",
     "MEAN_DIFFERENCE",
     "MEAN_RANK",
+    "MEDIAN_SECONDS",
     "METRICS",
     "OBSERVED",
     "PEARSON",
@@ -136,7 +142,11 @@ __all__ = [
     "SLICE_DIFFERENCE",
     "SLICE_P",
     "SPEARMAN",
+    "STANDARDISED",
     "STRENGTH",
+    "SUPERIORITY",
+    "THESE_P",
+    "THESE_P_HOLM",
     "TRUE_NEGATIVE_RATE",
     "TRUE_POSITIVE_RATE",
     "UNANSWERED",
@@ -164,6 +174,7 @@ METRICS = {
         *SCORECARD,
         *SCORES,
         *SYSTEMS,
+        *EFFECTS,
         *EVIDENCE,
     )
 }

@@ -7,6 +7,7 @@ from estimates.catalogue.metric import Metric, Table
 # Before the name of a distance.
 ALPHA = "krippendorff_alpha_"
 CONTROL_ACCURACY = "control_accuracy"
+MEDIAN_SECONDS = "median_seconds"
 JUDGE_SIMILARITY, JUDGE_SIMILARITY_Q = "judge_likeness", "judge_likeness_q"
 SIMILARITY_TO_JUDGE, SIMILARITY_TO_PEOPLE = "likeness_to_judge", "likeness_to_people"
 RAW_AGREEMENT, WITH_OTHERS = "raw_agreement", "agreement_with_others"
@@ -283,7 +284,7 @@ AGREEMENT = (
         "twice, or from very easy questions: look before you accuse.",
     ),
     Metric(
-        "median_seconds",
+        MEDIAN_SECONDS,
         _("Seconds per answer, median"),
         "first facet of a block; people",
         "Median of the active seconds of an answer. No interval",

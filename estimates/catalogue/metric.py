@@ -47,6 +47,7 @@ class Table(StrEnum):
     OMNIBUS = "friedman"
     HEADS = "head_to_head"  # of systems: comparisons of two with each other
     PAIRS = "mean_difference"  # of systems
+    EFFECTS = "effect_sizes"  # of the same pairs
     POWERED = "difference_ppi"  # the same, prediction-powered
     CALIBRATED = "calibrated"
     ORDERS = "orders"  # in words below it

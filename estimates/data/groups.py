@@ -11,6 +11,8 @@ from estimates.data.table import BoolArray
 
 SETTING, ROUND, LABEL, SYSTEM, EVIDENCE = "setting", "round", "label", "system", "evidence_source"
 CONDITION = "condition"
+# Of controls: the facet that the answer is right or wrong in, where a block asks about several.
+CRITERION = "criterion"
 GROUP_KEYS = (SETTING, *ITEM_NAMES, LABEL, ROUND)
 PAIRED = ((SETTING, SYSTEM), (SYSTEM, EVIDENCE))
 

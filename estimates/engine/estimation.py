@@ -35,7 +35,7 @@ from estimates.metrics import (
     severity,
     similarity,
 )
-from estimates.metrics.systems import comparisons, positions, ranks
+from estimates.metrics.systems import comparisons, effects, positions, ranks
 from estimates.metrics.systems import differences as systems
 from estimates.statistics import common_units, samples
 from estimates.statistics.common_units import of_the_whole, on_common_units
@@ -60,6 +60,7 @@ STATISTICS: tuple[Statistics, ...] = (
     Statistics(samples.pairs, (correlations.CORRELATION, ranks.TAUS)),
     Statistics(samples.everyone, (ranks.MEAN_RANKS,)),
     Statistics(samples.groups, (systems.TESTS, systems.COVERAGE)),
+    Statistics(effects.compared, (effects.EFFECTS,)),
     Statistics(comparisons.winners, (comparisons.STRENGTHS, comparisons.WINS)),
     Statistics(comparisons.winners, (comparisons.HEADS, comparisons.TESTS)),
     Statistics(samples.crowds, (calibration.CALIBRATION,)),

@@ -7,10 +7,12 @@ from typing import Any, Self
 import numpy as np
 
 from agreement import Estimate, agreement_with_others, dawid_skene, mean_by, straight_lining
+from estimates.catalogue import CONTROL_ACCURACY as ACCURACY
+from estimates.catalogue import MEDIAN_SECONDS as SECONDS
 from estimates.catalogue import WITH_OTHERS
 from estimates.data.facts.answer_times import AnswerTimes
 from estimates.data.facts.controls import ControlAnswer
-from estimates.data.groups import ROUND
+from estimates.data.groups import CRITERION, ROUND
 from estimates.data.ratings import Ratings
 from estimates.metrics.kappas import as_labels
 from estimates.statistics.statistic import Figure, Rated, Sample, Scope, Statistic, can_agree
@@ -98,7 +100,7 @@ def _median_seconds(sample: Timed) -> Iterator[Figure]:
         n_raters=len(np.unique(times.rater)),
         n_ratings=len(times.seconds),
     )
-    yield Figure("median_seconds", estimate)
+    yield Figure(SECONDS, estimate)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -111,8 +113,16 @@ class Controls(Sample):
         return len(self.answers)
 
     def parts(self, keys: Collection[str]) -> Iterator[Self]:
-        """Counting rounds together, then every round by name."""
-        rounds = {"": [answer for answer in self.answers if answer.counts]}
+        """Counting rounds together, these criterion by criterion, then every round by name."""
+        counting = [answer for answer in self.answers if answer.counts]
+        rounds = {"": counting}
+        for name in dict.fromkeys(name for answer in counting for name in answer.right_in):
+            own = [
+                replace(answer, right=answer.right_in[name])
+                for answer in counting
+                if name in answer.right_in
+            ]
+            yield replace(self, answers=own, group={CRITERION: name})
         for answer in self.answers if ROUND in keys else ():
             if answer.round:
                 rounds.setdefault(answer.round, []).append(answer)
@@ -146,9 +156,9 @@ def _control_accuracy(sample: Controls) -> Iterator[Figure]:
         ends=(0, 1),
         bootstrap=sample.options.bootstrap_of(several=sample.several),
     )
-    yield Figure("control_accuracy", estimate)
+    yield Figure(ACCURACY, estimate)
 
 
 QUALITY = Statistic(compute=_quality, applies=can_agree)
 MEDIAN_SECONDS = Statistic(compute=_median_seconds)
-CONTROL_ACCURACY = Statistic(compute=_control_accuracy, by={ROUND})
+CONTROL_ACCURACY = Statistic(compute=_control_accuracy, by={CRITERION, ROUND})

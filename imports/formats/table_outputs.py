@@ -57,6 +57,8 @@ class TableOutputs:
         same_text = earlier.output[0] == output[0]
         other = "other columns" if same_text else "another text"
         reason = f"duplicate: {key!r} stands at {earlier.where} already, with {other}"
+        if not self.columns.item and not same_text:
+            reason += "; does a system have several outputs? Choose a column for their ID"
         kind = ImportFailure if same_text else Contradiction
         raise kind(row.where, self.columns.item or self.columns.system, reason)
 

@@ -6,12 +6,13 @@ from django.urls import reverse
 
 from annotation.models import Study
 from estimates.catalogue import COMPONENT, CONTROL_ACCURACY, RATERS_PER_UNIT
+from estimates.data.groups import CRITERION
 from estimates.data.rows import POOLED, UNITS, Row
 from results.tables.choice import PageFilter
 
 # Groups for which there is no list of the units behind a number.
 NOT_LISTED = {
-    *(COMPONENT, RATERS_PER_UNIT, UNITS),
+    *(COMPONENT, CRITERION, RATERS_PER_UNIT, UNITS),
     *("other_system", "other_judge", "attribution", "against", "metric", "study"),
 }
 # The row of the report that the number is of, and which answers count, in addresses.

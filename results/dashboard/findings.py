@@ -173,6 +173,13 @@ PAIRS = FacetTable(
     _pairs_of_systems,
     by=["system", OTHER],
 )
+EFFECTS = FacetTable(
+    Table.EFFECTS,
+    gettext_lazy("How large the differences are: effect sizes of the same pairs"),
+    _parties_first,
+    _pairs_of_systems,
+    by=["system", OTHER],
+)
 
 
 def _on_other_sources(page: Page, facet: Facet) -> bool:
@@ -224,6 +231,7 @@ TABLES: tuple[Tables, ...] = (
     _attribution,
     FacetTable(Table.OMNIBUS, gettext_lazy("Do the systems differ at all?"), of_parties),
     _paired_last,
+    EFFECTS,
     FacetTable(
         Table.POWERED,
         gettext_lazy(

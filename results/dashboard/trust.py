@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.rater_names import BETWEEN
 from estimates.catalogue import COMPONENT, RATERS_PER_UNIT, Table, alpha_of, metric
+from estimates.data.groups import CRITERION
 from estimates.data.rows import Row
 from results.dashboard import overview
 from results.dashboard.levels import levels, people_by_level
@@ -82,7 +83,20 @@ def _controls(page: Page, facet: Facet) -> list[Panel]:
     shown = Picked(rows, whole=bool(page.choice.group) and not by_round)
     key = f"{Table.CONTROLS}-{facet.name}"
     panels = page.panel(key, title, shown, page.by_party())
-    return [replace(panel, tab=Tab.QUALITY) for panel in panels]
+    return [replace(panel, tab=Tab.QUALITY) for panel in [*panels, *_by_criterion(page, facet)]]
+
+
+def _by_criterion(page: Page, facet: Facet) -> list[Panel]:
+    """The same criterion by criterion: a control is right where all of them are."""
+    metrics = page.metrics(facet.name, Table.CONTROLS)
+    rows = page.rows_of(facet.name).where(metrics, page.parties, by=[CRITERION])
+    titles = {each.name: each.title for each in page.all_facets}
+    layout = replace(
+        page.by_key(CRITERION), line_title=lambda name: titles.get(name, name), counted=True
+    )
+    title = _("Right answers to control questions by criterion")
+    key = f"{Table.CONTROLS}-criteria-{facet.name}"
+    return page.panel(key, title, Picked(rows, bool(page.choice.group)), layout)
 
 
 def _quality(page: Page, facet: Facet) -> list[Panel]:

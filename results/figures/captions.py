@@ -22,7 +22,7 @@ def figure_title(kind: str, facet: str, judge: str = "", crowd: str = "") -> str
         "correlations": _("How each judge correlates with people"),
         "differences": _("Which systems differ"),
         "workers": _("Who departs from the others"),
-        "ceiling": _("Does a judge agree with a person as another person does?"),
+        "ceiling": _("Agreement of judges with people, beside people’s own"),
         "calibration": _("Do a judge’s scores mean what they say?"),
     }
     named = f": {judge}" if judge and kind in ("systems", "spread") else ""

@@ -96,7 +96,7 @@ class Texts:
         """The same; needs the package natbib."""
         parts = {"Methods": self.methods, "Results": self.results}
         texts = (f"\\section{{{title}}}\n\n{part.as_latex}" for title, part in parts.items())
-        return "\n\n".join(["% Needs \\usepackage{natbib}.", *texts])
+        return "\n\n".join(["% Needs \\usepackage{natbib,url}.", *texts])
 
 
 def texts_of(report: Report) -> Texts:

@@ -23,6 +23,7 @@ KEYS = {
     "condition": gettext_lazy("Condition"),
     "family": gettext_lazy("Family"),
     "round": gettext_lazy("Round"),
+    "criterion": gettext_lazy("Criterion"),
     "judge": gettext_lazy("Judge"),
     "attribution": gettext_lazy("Citations recovered"),
     "study": gettext_lazy("Study"),

@@ -127,7 +127,8 @@ def _of_people(rows: FacetRows) -> Drawn:
 
 def _by_system(rows: FacetRows) -> list[tuple[str, Estimate]]:
     found = rows.by("system", alpha_of(rows.facet.distance), HUMANS)
-    return sorted(((n, of) for n, of in found.items() if defined(of)), key=lambda of: float(of[1]))
+    shown = sorted(((n, of) for n, of in found.items() if defined(of)), key=lambda of: float(of[1]))
+    return shown if len(shown) > 1 else []  # one system is all there is
 
 
 def _of_judges(judges: Sequence[Judge]) -> Drawn:

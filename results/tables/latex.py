@@ -17,7 +17,8 @@ SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$",
     "#": r"\#", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$",
     "–": "--", "…": r"\ldots{}", "“": "``", "”": "''", "’": "'", "²": r"\textsuperscript{2}",
-    "±": r"$\pm$", "≥": r"$\geq$", "≤": r"$\leq$", "<": "$<$", ">": "$>$", "@": "@",
+    "±": r"$\pm$", "≥": r"$\geq$", "≤": r"$\leq$", "<": "$<$", ">": "$>$",
+    "′": "$'$", "→": r"$\to$", "≈": r"$\approx$", "\u2068": "", "\u2069": "",
     **dict(zip(LETTERS, (rf"$\{name}$" for name in LETTER_NAMES.split()), strict=True)),
 }  # fmt: skip
 # Letters in a line of a column's head, and of a reason in the place of a number.

@@ -48,7 +48,8 @@ class Scale(Criterion):
     points: Annotated[tuple[Point, ...], Field(min_length=2, max_length=_MOST_POINTS)]
     """What there is to choose from, from the lowest to the highest."""
     tolerance: Annotated[int, Field(strict=True, ge=0)] = 0
-    """How many points beside the right one still count as right on a control question."""
+    """How many points beside the right one still count as right on a control question. A control
+    is right where every criterion is, so 0 asks for the very point of each."""
 
     @model_validator(mode="before")
     @classmethod
@@ -116,7 +117,7 @@ class AskedScale(Scale):
     """A criterion as a study sets it."""
 
     compared_with: tuple[FacetName, ...] = ()
-    """Facets of other blocks that a judge's numbers are compared with as well."""
+    """For judges: also compare their numbers with these facets of other blocks."""
 
     @model_validator(mode="after")
     def _has_numbers(self) -> Self:
@@ -161,9 +162,9 @@ class Options(Schema):
     criteria: Annotated[tuple[AskedScale, ...], Field(min_length=1)] = (QUALITY,)
     """One, `quality` from 1 to 5, or the study's own."""
     per_sentence: bool = False
-    """Ask about each sentence by itself."""
+    """Ask one question per sentence."""
     together: bool = False
-    """Plan one unit per source with all of its items."""
+    """Show all systems' outputs of a document on one page."""
     shows: Parts = EVERYTHING
     """The parts of the source to show."""
     seed: Seed = 0

@@ -41,7 +41,7 @@ COLUMNS = (
         value=apart_of,
         read=float,
     ),
-    Column("judges", _("Judges beside people")),
+    Column("judges", _("Judges vs people")),
     Column("problems", _("Problems"), number=True),
     Column("priority", _("Priority"), usual=False, order=_("priority"), value=priority_of),
     Column("state", _("State")),

@@ -9,8 +9,11 @@ from estimates.catalogue import alpha_of, metric
 from estimates.data.parties import HUMANS
 from estimates.report.cache import Report
 from results.paper.datasheet.answers import SheetAnswer
+from results.paper.methods.counting import tests
+from results.paper.paragraphs import Paragraph
 from results.reading.bounds import defined
 from results.reading.rows import FacetRows
+from results.reading.systems import systems_of
 from results.reading.wording import number
 from tasktypes.facets import Facet
 
@@ -61,11 +64,22 @@ def _wording(asked: AskedFacet) -> Known:
     yield "4.2.1", SheetAnswer.choice("Subjective")
     yield "4.2.2", SheetAnswer.choice("Relative" if elicitation.relative else "Absolute")
     yield "4.2.3", SheetAnswer.choice("Intrinsic")
-    yield "4.3.1", SheetAnswer(asked.facet.title)
+    yield "4.3.1", SheetAnswer(_name_seen(asked))
     yield "4.3.2", SheetAnswer(getattr(criterion, "definition", "") or NOT_APPLICABLE)
     if criterion is not None:
         yield "4.3.7", SheetAnswer(criterion.question)
     yield "4.3.8", SheetAnswer.choice(elicitation.form)
+
+
+def _name_seen(asked: AskedFacet) -> str:
+    """Evaluators see the question; the name too where it heads a row of points: of several criteria
+    for each of several texts or sentences."""
+    options, title = asked.block.typed_options, asked.facet.title
+    apart = getattr(options, "per_sentence", False) or getattr(options, "together", False)
+    if apart and len(getattr(options, "criteria", ())) > 1:
+        return title
+    what = "task" if asked.criterion is None else "question"
+    return f"None: evaluators saw the {what} alone. Its name in results: {title}."
 
 
 def _instrument(asked: AskedFacet) -> Known:
@@ -103,6 +117,9 @@ def _figures(report: Report, facet: Facet) -> Known:
         return
     rule = report.options.consensus_for(facet.kind)
     yield "4.3.9", SheetAnswer(f"Several people’s answers to a unit are combined by {rule}.")
+    if systems_of(rows).pairs:
+        compared = Paragraph(list(tests(report))).as_text
+        yield "4.3.10", SheetAnswer(f"Mean differences with their intervals. {compared}".strip())
     name = alpha_of(facet.distance)
     alpha = rows.get(name, HUMANS)
     if alpha is not None and defined(alpha) and alpha.value is not None:

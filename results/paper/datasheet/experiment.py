@@ -99,8 +99,14 @@ def _collection(report: Report) -> Known:
     study = report.study
     rounds = list(study.rounds.all())
     first = first_registration(study)
-    if first is not None:
-        yield "3.3.1", SheetAnswer(f"In Jurybox. {registration_sentence(first)}")
+    yield (
+        "3.3.1",
+        SheetAnswer(
+            "Not registered in Jurybox."
+            if first is None
+            else f"In Jurybox. {registration_sentence(first)}"
+        ),
+    )
     if not rounds:
         imported = study.imported.get("format")
         yield "3.3.2", SheetAnswer(f"Imported answers (format {imported})." if imported else "")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from annotation.models import Study
+from annotation.rounds.planned import Standing
 from estimates.catalogue import ALT_WINNING_RATE, DIFFERENCE_P_HOLM, alpha_of, metric
 from estimates.data.options import SCORES
 from estimates.data.parties import HUMANS, SIMULATED
@@ -21,6 +22,14 @@ from tasktypes.facets import Facet
 
 DRAWS = re.compile(r"([\d,]+) resamples of .*seed (\d+)")
 GROUPED = re.compile(r"^jackknife over .*seed (\d+)")
+# How several answers became one, in words.
+COMBINED = {"mean": "averaged", "majority": "combined by majority"}
+# Why intervals hold at every look.
+AT_LOOKS = {
+    Standing.COLLECTING: "While answers come in",
+    Standing.STOPPED: "As the study was closed before all planned answers were in",
+    Standing.BEYOND: "As more answers were counted than had been planned",
+}
 # Distances that are called after somebody, or by an abbreviation.
 NAMES = {"jaccard": "Jaccard", "masi": "MASI", "kendall": "Kendall"}
 
@@ -31,7 +40,7 @@ def counting(report: Report) -> Iterator[Sentence]:
     yield from _agreement(report.study, rows)
     yield from _consensus(rows)
     yield from _intervals(report, rows)
-    yield from _tests(report)
+    yield from tests(report)
     yield from _replacement(report, rows)
     when = f"{report.computed_at:%Y-%m-%d}"
     yield Sentence(
@@ -65,8 +74,8 @@ def _consensus(rows: Sequence[Row]) -> Iterator[Sentence]:
     names = sorted({str(row.consensus) for row in beside})
     if names:
         yield Sentence(
-            "For comparisons of a judge with people together, people’s answers were combined by "
-            f"{' or '.join(names)}."
+            "For comparisons of a judge with people together, people’s answers were "
+            f"{' or '.join(COMBINED.get(name, f'combined by {name}') for name in names)}."
         )
 
 
@@ -84,9 +93,10 @@ def _intervals(report: Report, rows: Sequence[Row]) -> Iterator[Sentence]:
         )
     yield from _of_whom(report, bounded)
     yield from _other_intervals(bounded)
-    if report.live:
+    if report.standing in AT_LOOKS:
         yield Sentence(
-            "While the study is open, intervals of headline figures allow for looking often.",
+            f"{AT_LOOKS[report.standing]}, intervals of headline figures hold at all looks "
+            "together.",
             of_intervals([row for row in bounded if metric(row.metric).live]),
         )
 
@@ -128,12 +138,14 @@ def _other_intervals(bounded: Sequence[Row]) -> Iterator[Sentence]:
             yield Sentence(f"Those of {what} of single units are {name}’s.", of_intervals(own[:1]))
 
 
-def _tests(report: Report) -> Iterator[Sentence]:
-    """Of systems, as people see them."""
+def tests(report: Report) -> Iterator[Sentence]:
+    """How systems are compared, as people see them; nothing where they are not."""
     if tests_systems(report, facets_of(report.study)):
         yield Sentence(
-            "Two systems are compared on the sources that both have by Student’s t of the mean "
-            "difference; p is corrected over all pairs of systems by Holm’s method.",
+            "Two systems are compared on the sources that both have: for these raters by the "
+            "paired t test over sources, for raters like them by a mixed model in which sources "
+            "and raters differ in how they take to a system, with Satterthwaite’s degrees of "
+            "freedom. p and intervals are corrected over all pairs of systems by Holm’s method.",
             of_metric(DIFFERENCE_P_HOLM),
         )
 

@@ -6,7 +6,8 @@ from typing import Any
 from annotation.models import Rater, Study
 from estimates.report.cache import Report
 from judges.methods.registry import find_method, title_of
-from judges.models import Judge, JudgeRun
+from judges.models import Call, Judge, JudgeRun
+from judges.runs.states import calls_by_status, failures_in_words
 from results.paper.citations import JUDGE_METHODS
 from results.paper.paragraphs import Sentence
 from results.reading.wording import counted, listed, named
@@ -27,6 +28,7 @@ def machines(report: Report) -> Iterator[Sentence]:
             imported.append(name)
         else:
             yield Sentence(described(run), JUDGE_METHODS.get(run.judge.method, ()))
+            yield from _failed(run)
     if imported:
         names = listed(list(map(named, imported)), len(imported))
         yield Sentence(f"Answers were imported of {counted(len(imported), 'judge')}: {names}.")
@@ -36,6 +38,17 @@ def machines(report: Report) -> Iterator[Sentence]:
     if simulated:
         raters = counted(simulated, "simulated rater")
         yield Sentence(f"Answers of {raters} are not counted as people’s.")
+
+
+def _failed(run: JudgeRun) -> Iterator[Sentence]:
+    """How many of its calls gave no answer, and why."""
+    counts = calls_by_status(run_id=run.pk)
+    failed = sum(counts.get(status, 0) for status in Call.FAILED)
+    if failed:
+        asked = failed + counts.get(Call.Status.ANSWERED, 0)
+        why = failures_in_words(counts)
+        calls = counted(asked, "call")
+        yield Sentence(f"Of its {calls}, {failed} gave no answer and count in no figure ({why}).")
 
 
 def _newest_runs(study: Study) -> dict[tuple[str, int], JudgeRun]:

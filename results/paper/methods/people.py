@@ -15,7 +15,8 @@ from estimates.data.selection import left_out
 from estimates.report.cache import Report
 from results.figures.plots import scale_title
 from results.paper.paragraphs import Sentence
-from results.reading.wording import counted, percent
+from results.reading.quality import is_hurried
+from results.reading.wording import counted, listed, percent
 
 
 def people(report: Report) -> Iterator[Sentence]:
@@ -38,7 +39,7 @@ def people(report: Report) -> Iterator[Sentence]:
     )
     yield _per_unit(study, answers)
     yield from _recruited(study, answers)
-    yield from _pay(study)
+    yield from _pay(report)
 
 
 def answers_of_people(report: Report) -> AnnotationQuerySet:
@@ -56,6 +57,21 @@ def _asked(study: Study) -> Iterator[Sentence]:
     titles = [scale_title(facet) for facet in facets if not facet.own_scale]
     if titles and not study.has_published_figures:
         yield Sentence(f"Asked about each unit: {', '.join(titles)}.")
+        yield from _points(study)
+
+
+def _points(study: Study) -> Iterator[Sentence]:
+    """What the points of scales are called, scales of the same labels together."""
+    named: dict[str, list[str]] = {}
+    for block in study.blocks.all():
+        for criterion in getattr(block.typed_options, "criteria", ()):
+            labelled = [point for point in getattr(criterion, "points", ()) if point.label]
+            words = "; ".join(f"{point.text}: {point.label}" for point in labelled)
+            if words:
+                named.setdefault(words, []).append(criterion.name)
+    for words, criteria in named.items():
+        of = f" of {listed(criteria, len(criteria))}" if len(named) > 1 else ""
+        yield Sentence(f"The points{of} were labelled {words}.")
 
 
 def _per_unit(study: Study, answers: AnnotationQuerySet) -> Sentence:
@@ -108,9 +124,13 @@ def _consent(study: Study, came: QuerySet[Participation], number: int) -> Iterat
         yield Sentence(f"The minimum age was {age}.")
 
 
-def _pay(study: Study) -> Iterator[Sentence]:
-    """What an hour paid, by time and ledger."""
-    for pay in hourly_pay(study):
+def _pay(report: Report) -> Iterator[Sentence]:
+    """What an hour paid, by time and ledger; nothing where people took no time to speak of."""
+    paid = hourly_pay(report.study)
+    if paid and is_hurried(report):
+        yield Sentence("Pay per hour is not given: people took too little time to tell.")
+        return
+    for pay in paid:
         measured = percent(pay.measured / pay.batches) if pay.batches else ""
         timed = f"; time with the page in view for {measured} of batches, else from start to end"
         yield Sentence(

@@ -7,6 +7,7 @@ from django.db.models import Count, Q
 from annotation.models import Annotation, ExclusionRule, Participation, Rater, Round, Study
 from estimates.report.cache import Report
 from results.paper.paragraphs import Sentence
+from results.reading.quality import controls_of, speed_of
 from results.reading.wording import counted, percent
 
 State = Participation.State
@@ -27,9 +28,19 @@ def rules(report: Report) -> Iterator[Sentence]:
         yield Sentence(f"Before the first batch came {number} ({tries}).")
     for round_ in study.rounds.all():
         yield Sentence(_round(round_))
+    yield from quality(report)
     yield from _people_left_out(study)
     yield from _answers_left_out(report)
     yield from _exclusion_rules(study)
+
+
+def quality(report: Report) -> Iterator[Sentence]:
+    """How controls were answered, and whether in too little time."""
+    for controls in controls_of(report):
+        yield Sentence(controls.sentence)
+    speed = speed_of(report)
+    if speed is not None and speed.fast:
+        yield Sentence(speed.sentence)
 
 
 def _round(round_: Round) -> str:

@@ -53,6 +53,17 @@ def test_what_is_unknown_is_left_out(worked: Study) -> None:
         assert unsaid not in text
 
 
+def test_no_hourly_pay_is_given_where_people_took_no_time_to_speak_of(study: Study) -> None:
+    """A batch of two units in 20 seconds where 10 minutes are expected: 1.50 USD make 270 an
+    hour."""
+    study.rounds.update(expected_minutes=10)
+    took(work_through(newcomer(study), lambda _unit: POSTED), minutes=1 / 3, active=[5] * 4)
+    text = text_of(study)
+    assert "USD in the median" not in text
+    assert "1 of 1 person took less than 25 % of the expected time." in text
+    assert "Pay per hour is not given: people took too little time to tell." in text
+
+
 def test_an_empty_study_claims_no_people(study: Study) -> None:
     text = text_of(study)
     assert "gave" not in text

@@ -1,6 +1,7 @@
 """The datasheet says what the study knows, and keeps what editors write."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from results.paper.datasheet.answers import SheetAnswer
 from results.paper.datasheet.questions import CRITERION, SECTIONS
 from results.paper.datasheet.sheet import Outdated, Sheet, sheet_of, write_answers
 from tasktypes.registry import TASK_TYPES
+from tests.results.two_criteria import import_two_criteria
 
 pytestmark = pytest.mark.django_db
 
@@ -39,6 +41,15 @@ def test_every_facet_is_a_criterion_with_its_scale_and_agreement(answered: Study
     assert answer(answered, "utility/4.3.7").text.startswith("How helpful is this explanation")
     assert "n = 3 units" in answer(answered, "utility/4.3.11").text
     assert answer(answered, "recovery/4.3.8").chosen == ("output classification or labelling",)
+
+
+def test_names_that_nobody_saw_registration_and_tests_are_told(tmp_path: Path) -> None:
+    study = import_two_criteria(tmp_path)
+    assert answer(study, "fluency/4.3.1").text == (
+        "None: evaluators saw the question alone. Its name in results: Fluency."
+    )
+    assert "Holm" in answer(study, "fluency/4.3.10").text
+    assert answer(study, "3.3.1").text == "Not registered in Jurybox."
 
 
 def test_what_nobody_knows_is_open(answered: Study) -> None:
