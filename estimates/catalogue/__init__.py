@@ -83,6 +83,8 @@ from estimates.catalogue.systems import (
     MEAN_DIFFERENCE,
     SHARED_SOURCES,
     SYSTEMS,
+    THESE_P,
+    THESE_P_HOLM,
 )
 from tasktypes.contract import TaskType
 from tasktypes.measures import Measure
@@ -137,6 +139,8 @@ __all__ = [
     "SLICE_P",
     "SPEARMAN",
     "STRENGTH",
+    "THESE_P",
+    "THESE_P_HOLM",
     "TRUE_NEGATIVE_RATE",
     "TRUE_POSITIVE_RATE",
     "UNANSWERED",

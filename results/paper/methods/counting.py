@@ -140,8 +140,10 @@ def _tests(report: Report) -> Iterator[Sentence]:
     """Of systems, as people see them."""
     if tests_systems(report, facets_of(report.study)):
         yield Sentence(
-            "Two systems are compared on the sources that both have by Student’s t of the mean "
-            "difference; p is corrected over all pairs of systems by Holm’s method.",
+            "Two systems are compared on the sources that both have: for these raters by the "
+            "paired t test over sources, for raters like them by a mixed model in which sources "
+            "and raters differ in how they take to a system, with Satterthwaite’s degrees of "
+            "freedom. p and intervals are corrected over all pairs of systems by Holm’s method.",
             of_metric(DIFFERENCE_P_HOLM),
         )
 
