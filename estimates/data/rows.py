@@ -99,7 +99,9 @@ def live_estimate(estimate: Estimate) -> Estimate:
     if estimate.these_method is None:
         return live
     if estimate.live_these_method is None:  # the live one is that for these raters
-        return _reading(_reading(live, "these", "live"), "others", "", NOT_YET)
+        these = _reading(live, "these", "live")
+        # Too few raters stay too few.
+        return these if estimate.others_low is None else _reading(these, "others", "", NOT_YET)
     return _reading(_reading(live, "these", "live_these"), "others", "live")
 
 

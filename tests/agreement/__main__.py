@@ -5,7 +5,8 @@ import sys
 from itertools import chain
 
 from tests.agreement.characteristics import Cell, Design, cells, table
-from tests.agreement.systems.designs import DESIGNS
+from tests.agreement.sequences.designs import DESIGNS as LOOKED_AT
+from tests.agreement.systems.designs import DESIGNS as SYSTEMS
 
 
 def counted(design: Design, studies: int) -> list[Cell]:
@@ -17,6 +18,6 @@ def counted(design: Design, studies: int) -> list[Cell]:
 
 
 studies, prefix = int(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else ""
-chosen = [design for design in DESIGNS if design.name.startswith(prefix)]
+chosen = [design for design in (*SYSTEMS, *LOOKED_AT) if design.name.startswith(prefix)]
 found = chain.from_iterable(counted(design, studies) for design in chosen)
 sys.stdout.write(table(found) + "\n")

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from agreement.values.coding import FloatArray
+from tests.agreement import characteristics
+from tests.agreement.sequences.designs import DESIGNS as DESIGNS_OF_RATERS
 from tests.agreement.sequences.looked_at import (
     Design,
     alpha_of,
@@ -111,6 +113,12 @@ def test_at_29_looks_at_most_six_of_a_hundred_studies_ever_exclude_the_truth(nam
     assert measured.live <= BAR + CHANCE
     assert measured.live == pytest.approx(live, abs=0.03)
     assert measured.fixed == pytest.approx(fixed, abs=0.08)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("design", DESIGNS_OF_RATERS, ids=lambda design: design.name)
+def test_whoever_reports_where_they_stop_is_right(design: characteristics.Design) -> None:
+    assert [cell for cell in characteristics.cells(design, 1000) if not cell.is_within] == []
 
 
 def test_a_few_studies_looked_at_often_hardly_ever_exclude_the_truth() -> None:
