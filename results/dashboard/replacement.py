@@ -102,6 +102,12 @@ TABLES: tuple[Tables, ...] = (
         across=True,
     ),
     FacetTable(
+        Table.META_EVALUATION,
+        gettext_lazy("Does a judge order systems and texts as people do?"),
+        with_crowds,
+        across=True,
+    ),
+    FacetTable(
         Table.SCORES,
         gettext_lazy("Means over items, with standard deviation and 95 % interval"),
         means_of_parties,
