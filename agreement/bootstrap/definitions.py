@@ -22,6 +22,8 @@ CrossedStatistic = Callable[[Draws], FloatArray]
 # What is drawn. The clusters of a report are sources, hence the names.
 Resample = Literal["sources", "sources_and_raters"]
 RESAMPLES: tuple[str, ...] = get_args(Resample)
+# Why these raters carry no interval for others like them.
+TOO_FEW_RATERS = f"too few raters to speak of others: fewer than {FEWEST_RATERS}"
 # What a description says where raters were to be drawn and could not be.
 THESE_RATERS = "; these raters only, as too few to speak of others"
 ONE_RATER = "; this rater only"
@@ -39,9 +41,12 @@ class Bootstrap:
     resample: sources draws clusters; sources_and_raters draws raters as well, independently, see
         `crossed_interval`. `alpha`, `raw_agreement`, `fleiss_kappa`, `gwet_ac`, `mean_by` and
         `mean_ranks` can draw raters; elsewhere it is a ValueError.
+    both: whether statistics that can draw raters are to have both readings beside the interval, the
+        one for these raters and the one for raters like them, see `crossed_interval`.
     live: the number of clusters at which live intervals are to be narrowest, see `live_interval`;
-        None for none. They speak of other clusters and of these raters, also where raters are
-        drawn.
+        None for none.
+    live_raters: how many raters each unit is planned for; before so many have answered there is no
+        live interval, see `lack_of_even_raters`.
     """
 
     resamples: int = 1000
@@ -49,7 +54,9 @@ class Bootstrap:
     confidence: float = 0.95
     method: Method = "percentile"
     resample: Resample = "sources"
+    both: bool = False
     live: int | None = None
+    live_raters: int = 1
 
     def __post_init__(self) -> None:
         if self.resamples < 1:
@@ -72,6 +79,11 @@ class Bootstrap:
         """Whether raters are drawn as well."""
         return self.resample == "sources_and_raters"
 
+    @property
+    def leaves_raters_out(self) -> bool:
+        """Whether raters are drawn, or both readings wanted."""
+        return self.crossed or (self.both and self.method == "jackknife")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Interval(Live):
@@ -81,6 +93,12 @@ class Interval(Live):
     high: float | None = None
     confidence: float | None = None
     interval_method: str | None = None
+    these_low: float | None = None
+    these_high: float | None = None
+    these_method: str | None = None
+    others_low: float | None = None
+    others_high: float | None = None
+    others_method: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,9 @@ from ..values.coding import FloatArray, IntArray
 RARE_UNITS, RARE_CLUSTERS = 10, 5
 # Of means: clusters in which some value is not the commonest one.
 DIFFERING_CLUSTERS = 3
+# Of an equal share of the answers, what each rater has given before there is a live interval; where
+# so many answer, what one of them still owes hardly moves a figure.
+FAIR_SHARE, MANY_RATERS = 0.5, 10
 
 
 def lack_of_rare_labels(
@@ -45,3 +48,17 @@ def lack_of_differences(values: FloatArray, cluster: IntArray) -> str:
         f"too few answers that differ from the commonest (in {n_clusters} sources; "
         f"{DIFFERING_CLUSTERS} are needed)"
     )
+
+
+def lack_of_even_raters(rater: IntArray, planned: int) -> str:
+    """Why figures that are looked at while answers come in do not speak of these raters yet: those
+    who have answered little will move them. Empty where nobody is far behind.
+
+    rater: (N,) who gave each rating. planned: how many raters each unit is to have.
+    """
+    given = np.unique(rater, return_counts=True)[1]
+    if len(given) < planned:
+        return f"not before {planned} raters have answered, as planned for each unit"
+    if len(given) < MANY_RATERS and given.min() < FAIR_SHARE * given.mean():
+        return "not before each rater has given half of an equal share of the answers"
+    return ""

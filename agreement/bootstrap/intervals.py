@@ -23,8 +23,8 @@ from .definitions import (
     no_bounds,
     several_text,
 )
-from .jackknife_intervals import crossed_jackknife, jackknife_interval
-from .live import live_interval
+from .jackknife_intervals import Readings, crossed_jackknife, jackknife_interval
+from .live import Live, live_interval, with_raters
 from .resampling import (
     Contributions,
     Statistic,
@@ -117,12 +117,16 @@ def _resampled(of: Sampled, bootstrap: Bootstrap) -> Interval:
 
 
 def _with_live(of: Sampled, interval: Interval, bootstrap: Bootstrap) -> Interval:
-    """The interval with a live one beside it, where one is asked for."""
+    """The interval with a live one for these raters beside it, where one is asked for."""
+    return replace(interval, **asdict(_live(of, bootstrap)))
+
+
+def _live(of: Sampled, bootstrap: Bootstrap) -> Live:
     if bootstrap.live is None:
-        return interval
+        return Live()
     if of.too_rare:
-        return replace(interval, live_method=f"none: {of.too_rare}")
-    live = live_interval(
+        return Live(live_method=f"none: {of.too_rare}")
+    return live_interval(
         of.contributions,
         of.statistic,
         of.value,
@@ -131,7 +135,28 @@ def _with_live(of: Sampled, interval: Interval, bootstrap: Bootstrap) -> Interva
         share=of.share,
         scale=of.scale,
     )
-    return replace(interval, **asdict(live))
+
+
+def _with_readings(
+    of: Sampled, readings: Readings, bootstrap: Bootstrap, n_raters: int
+) -> Interval:
+    """The one of the two that is asked for, with both and a live one beside it."""
+    live, (these, others) = _live(of, bootstrap), (readings.these, readings.others)
+    main = readings.drawn if bootstrap.crossed else these
+    if bootstrap.live is not None and main is others:
+        live = with_raters(live, of.value, of.scale, readings.raters, bootstrap.confidence)
+    if n_raters < 2:
+        return replace(main, **asdict(live))
+    return replace(
+        main,
+        these_low=these.low,
+        these_high=these.high,
+        these_method=these.interval_method,
+        others_low=others.low,
+        others_high=others.high,
+        others_method=others.interval_method,
+        **asdict(live),
+    )
 
 
 def bootstrap_intervals(
@@ -187,13 +212,14 @@ def crossed_interval(
 
     Jackknife: as `bootstrap_interval` does it, with the variance and the degrees of freedom of
     `crossed_spread`. Below three raters, or where the statistic is undefined without one of them,
-    it is an interval of these raters, and says so.
+    it is an interval of these raters, and says so. Where two raters or more answered, both readings
+    stand beside it. It is the one for these raters where the bootstrap draws none (`Bootstrap.both`
+    asks for this function all the same). The live interval is for whom the interval is for.
     """
     if bootstrap.method == "jackknife":
-        interval = crossed_jackknife(of, statistic, bootstrap, n_raters, cells)
-    else:
-        interval = _crossed_resampled(of, statistic, bootstrap, n_raters, cells)
-    return _with_live(of, interval, bootstrap)
+        readings = crossed_jackknife(of, statistic, bootstrap, n_raters, cells)
+        return _with_readings(of, readings, bootstrap, n_raters)
+    return _with_live(of, _crossed_resampled(of, statistic, bootstrap, n_raters, cells), bootstrap)
 
 
 def _crossed_resampled(

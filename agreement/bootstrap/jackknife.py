@@ -113,6 +113,11 @@ def crossed_spread(of_clusters: Spread, left_out: FloatArray) -> Spread:
     return Spread(total, max(least, min(total**2 / weights, of_clusters.degrees + n - 1)))
 
 
+def raters_spread(of_clusters: Spread, both: Spread, groups: int) -> Spread:
+    """What raters cause beyond the clusters. groups: of raters, each left out once."""
+    return Spread(both.variance - of_clusters.variance, groups - 1)
+
+
 def _rest(changes: FloatArray) -> tuple[float, int]:
     """What clusters explain of the differences between raters; 0 where that was not computed."""
     n_blocks, n = changes.shape[0] - 1, changes.shape[1]

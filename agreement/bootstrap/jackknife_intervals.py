@@ -1,5 +1,8 @@
 """Jackknife intervals: Student's t around a value, over clusters, or over clusters and raters."""
 
+from dataclasses import replace
+from typing import NamedTuple
+
 import numpy as np
 
 from ..values.coding import FloatArray
@@ -7,6 +10,7 @@ from .definitions import (
     FEWEST_RATERS,
     ONE_RATER,
     THESE_RATERS,
+    TOO_FEW_RATERS,
     Bootstrap,
     CrossedStatistic,
     Interval,
@@ -20,49 +24,85 @@ from .jackknife import (
     crossed_spread,
     half_width,
     left_out_groups,
+    raters_spread,
     spread_of,
 )
 from .scales import AT_AN_END
 
 ROUNDING = 1e-12
+UNDEFINED_WITHOUT = "undefined without one of the raters"
 
 
-def jackknife_interval(of: Sampled, bootstrap: Bootstrap, aside: str = "") -> Interval:
-    """As `bootstrap_interval` describes it. aside: what the description says of raters."""
+def jackknife_interval(
+    of: Sampled, bootstrap: Bootstrap, left_out: FloatArray | None = None
+) -> Interval:
+    """As `bootstrap_interval` describes it. left_out: the statistic without each group of clusters,
+    where it is known."""
     text = f"jackknife over {several_text(len(of.contributions), 'cluster')}"
     if of.few:
-        return no_bounds(bootstrap, text + aside, of.few)
-    left_out = of.statistic(left_out_groups(of.contributions, bootstrap.seed))
+        return no_bounds(bootstrap, text, of.few)
+    if left_out is None:
+        left_out = _left_out(of, bootstrap)
     text += _grouped(len(of.contributions), len(left_out), bootstrap.seed)
     reason = _lack(of, left_out)
     if reason:
-        return no_bounds(bootstrap, text + aside, reason)
+        return no_bounds(bootstrap, text, reason)
     spread = spread_of(of.scale.placed(left_out, of.value))
-    return _around(of, spread, bootstrap, text=text, aside=aside)
+    return _around(of, spread, bootstrap, text)
+
+
+class Readings(NamedTuple):
+    """The interval of these raters, that of raters like them, and the one of the two that there is
+    where raters are to be drawn. raters: the spread that raters cause beyond the clusters, on the
+    scale; None where it is not known."""
+
+    these: Interval
+    others: Interval
+    drawn: Interval
+    raters: Spread | None = None
+
+    @classmethod
+    def only(cls, these: Interval, why: str, aside: str) -> "Readings":
+        """Where there is no more than these raters, and why. aside: what is said of that."""
+        text, none, reason = (these.interval_method or "").partition("; none: ")
+        others = Interval(confidence=these.confidence, interval_method=f"{text}; none: {why}")
+        drawn = replace(these, interval_method=f"{text}{aside}{none}{reason}")
+        return cls(these, others, drawn)
 
 
 def crossed_jackknife(
     of: Sampled, statistic: CrossedStatistic, bootstrap: Bootstrap, n_raters: int, cells: int
-) -> Interval:
+) -> Readings:
     """As `crossed_interval` describes it."""
-    if n_raters < FEWEST_RATERS or of.few:
+    if of.few or n_raters < FEWEST_RATERS:
         few = THESE_RATERS if n_raters > 1 else ONE_RATER
-        return jackknife_interval(of, bootstrap, "" if of.few else few)
+        these = jackknife_interval(of, bootstrap)
+        return Readings.only(these, of.few or TOO_FEW_RATERS, "" if of.few else few)
     n_clusters, seed = len(of.contributions), bootstrap.seed
+    left_out = _left_out(of, bootstrap)
+    these = jackknife_interval(of, bootstrap, left_out)
     blocks, shape = crossed_draws_without(n_clusters, n_raters, cells=cells, seed=seed)
     crossed = np.concatenate([statistic(draws) for draws in blocks])
     if np.isnan(crossed[: shape[1]]).any():
-        return jackknife_interval(of, bootstrap, THESE_RATERS)
-    left_out = of.statistic(left_out_groups(of.contributions, seed))
+        return Readings.only(these, UNDEFINED_WITHOUT, THESE_RATERS)
     text = f"jackknife over {several_text(n_clusters, 'cluster')}"
     text += _grouped(n_clusters, len(left_out), seed)
     text += f" and {several_text(n_raters, 'rater')}" + _grouped(n_raters, shape[1] - 1, seed)
     reason = _lack(of, left_out)
     if reason:
-        return no_bounds(bootstrap, text, reason)
+        none = no_bounds(bootstrap, text, reason)
+        return Readings(these, none, none)
     placed = of.scale.placed(np.concatenate([left_out, crossed]), of.value)
     one_way, two_way = placed[: len(left_out)], placed[len(left_out) :].reshape(shape)
-    return _around(of, crossed_spread(spread_of(one_way), two_way), bootstrap, text=text)
+    of_clusters = spread_of(one_way)
+    spread = crossed_spread(of_clusters, two_way)
+    others = _around(of, spread, bootstrap, text)
+    beyond = raters_spread(of_clusters, spread, shape[1] - 1)
+    return Readings(these, others, others, beyond)
+
+
+def _left_out(of: Sampled, bootstrap: Bootstrap) -> FloatArray:
+    return of.statistic(left_out_groups(of.contributions, bootstrap.seed))
 
 
 def _lack(of: Sampled, left_out: FloatArray) -> str:
@@ -75,12 +115,10 @@ def _lack(of: Sampled, left_out: FloatArray) -> str:
     return "" if of.scale.holds(np.array([of.value])) else AT_AN_END
 
 
-def _around(
-    of: Sampled, spread: Spread, bootstrap: Bootstrap, *, text: str, aside: str = ""
-) -> Interval:
+def _around(of: Sampled, spread: Spread, bootstrap: Bootstrap, text: str) -> Interval:
     """Bounds around the value."""
     low, high = of.scale.bounds(of.value, half_width(spread, bootstrap.confidence))
-    text += f", t with {spread.degrees:.4g} degrees of freedom{aside}"
+    text += f", t with {spread.degrees:.4g} degrees of freedom"
     return Interval(low=low, high=high, confidence=bootstrap.confidence, interval_method=text)
 
 

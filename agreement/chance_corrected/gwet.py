@@ -19,7 +19,7 @@ from ..values.coding import FloatArray
 from ..values.estimate import Estimate
 from ..values.ratings import FEWEST_UNITS, Ids, UnitCounts, Values, count_units, few_units
 from .krippendorff import NO_VARIATION
-from .rare_values import why_too_rare
+from .rare_values import why_not_live
 from .weights import Scale
 
 # Shares of the labels (r, V) and the scale -> expected disagreement (r,).
@@ -156,7 +156,9 @@ def _interval(
 ) -> Interval:
     value = float(coefficient(contributions.total())[0])
     lack = lack_of_rare_labels(counts.unit, counts.code, counts.count, counts.cluster)
-    of = Sampled(contributions, coefficient, value, COEFFICIENTS, lack, why_too_rare(counts))
+    of = Sampled(
+        contributions, coefficient, value, COEFFICIENTS, lack, why_not_live(counts, bootstrap)
+    )
     if bootstrap is None or not bootstrap.crossed:
         return interval_of(of, bootstrap)
     units = CrossedUnits(counts)

@@ -33,7 +33,7 @@ from ..values.estimate import Estimate
 from ..values.ratings import FEWEST_UNITS, Ids, UnitCounts, Values, count_units, few_units
 from .disagreement import Disagreement, prepare
 from .distances import distance_named
-from .rare_values import why_too_rare
+from .rare_values import why_not_live
 
 NO_VARIATION = "no variation: all ratings are equal"
 
@@ -107,8 +107,8 @@ def _interval(
 ) -> Interval:
     lack = lack_of_rare_labels(counts.unit, counts.code, counts.count, counts.cluster)
     table, of_totals = disagreement.contributions, disagreement.alpha
-    of = Sampled(table, of_totals, value, COEFFICIENTS, lack, why_too_rare(counts))
-    if bootstrap is None or not bootstrap.crossed:
+    of = Sampled(table, of_totals, value, COEFFICIENTS, lack, why_not_live(counts, bootstrap))
+    if bootstrap is None or not bootstrap.leaves_raters_out:
         return interval_of(of, bootstrap)
     units = CrossedUnits(counts)
 

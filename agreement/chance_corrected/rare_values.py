@@ -3,6 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
+from ..bootstrap.definitions import Bootstrap
+from ..bootstrap.floors import lack_of_even_raters
 from ..values.coding import IntArray
 from ..values.ratings import UnitCounts
 
@@ -14,6 +16,21 @@ MOST_POINTS = 11
 
 FEW_AGREE = f"too few sources: fewer than {LEAST_SOURCES} agree on another value than the commonest"
 FEW_DISAGREE = f"too few sources: fewer than {LEAST_SOURCES} disagree"
+
+
+def why_not_live(counts: UnitCounts, bootstrap: Bootstrap | None) -> str:
+    """Why there is no live interval of a coefficient of these ratings; "" where there may be one,
+    or none is asked for."""
+    if bootstrap is None or bootstrap.live is None:
+        return ""
+    return why_behind(counts, bootstrap) or why_too_rare(counts)
+
+
+def why_behind(counts: UnitCounts, bootstrap: Bootstrap | None) -> str:
+    """The same of any figure: raters who have answered little yet."""
+    if bootstrap is None or bootstrap.live is None:
+        return ""
+    return lack_of_even_raters(counts.rater, bootstrap.live_raters)
 
 
 def why_too_rare(counts: UnitCounts) -> str:

@@ -15,6 +15,7 @@ from ..scores.means import mean_of_totals, sums_and_sizes
 from ..values.coding import FloatArray
 from ..values.estimate import Estimate
 from ..values.ratings import Ids, UnitCounts, Values, count_units
+from .rare_values import why_behind
 
 
 def raw_agreement(
@@ -49,9 +50,9 @@ def raw_agreement(
 
 def _interval(counts: UnitCounts, share: FloatArray, bootstrap: Bootstrap | None) -> Interval:
     table, value = sums_and_sizes(share, counts.cluster, counts.n_clusters), float(share.mean())
-    lack = lack_of_differences(share, counts.cluster)
-    of = Sampled(table, mean_of_totals, value, SHARES, lack, share=True)
-    if bootstrap is None or not bootstrap.crossed:
+    lack, behind = lack_of_differences(share, counts.cluster), why_behind(counts, bootstrap)
+    of = Sampled(table, mean_of_totals, value, SHARES, lack, behind, share=True)
+    if bootstrap is None or not bootstrap.leaves_raters_out:
         return interval_of(of, bootstrap)
     units = CrossedUnits(counts)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..bootstrap.floors import lack_of_differences
+from ..bootstrap.floors import lack_of_differences, lack_of_even_raters
 from ..bootstrap.intervals import (
     Bootstrap,
     Interval,
@@ -74,7 +74,8 @@ def mean_by(
     value = float(means.mean())
     table = sums_and_sizes(means, cluster, int(cluster.max()) + 1)
     scale, lack = Scale(*ends), lack_of_differences(means, cluster)
-    of = Sampled(table, mean_of_totals, value, scale, lack, share=scale == SHARES)
+    behind = _behind(values, raters, bootstrap)
+    of = Sampled(table, mean_of_totals, value, scale, lack, behind, share=scale == SHARES)
     if bootstrap is not None and bootstrap.crossed and raters is not None:
         bounds = _crossed_bounds(of, values, groups, clusters, raters, bootstrap=bootstrap)
     else:
@@ -129,6 +130,16 @@ def sums_and_sizes(values: FloatArray, cluster: IntArray, n_clusters: int) -> Co
 def mean_of_totals(totals: FloatArray) -> FloatArray:
     """(r, 2) sums and sizes -> (r,) means; a resample is never empty."""
     return np.asarray(totals[:, 0] / totals[:, 1])
+
+
+def _behind(
+    values: Sequence[object] | npt.NDArray[Any], raters: Ids | None, bootstrap: Bootstrap | None
+) -> str:
+    """Why there is no live interval of these raters yet."""
+    if raters is None or bootstrap is None or bootstrap.live is None:
+        return ""
+    present = np.flatnonzero(~np.isnan(as_floats(values)))
+    return lack_of_even_raters(_codes(raters, len(values), present), bootstrap.live_raters)
 
 
 def _crossed_bounds(

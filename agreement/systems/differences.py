@@ -1,8 +1,8 @@
-"""Systems compared on the same sources, for other sources and other raters.
+"""Systems compared on the same sources, for these raters and for raters like them.
 
 Raters differ in how much they like a system. A test that takes them as they are finds such a taste
-and calls it a difference of systems, the more surely the more sources they rate. Here sources and
-raters are both drawn from more of their kind.
+and calls it a difference of systems, the more surely the more sources they rate. So there are two
+readings: sources drawn from more of their kind with these raters, and both drawn.
 """
 
 from collections.abc import Hashable, Sequence
@@ -14,69 +14,54 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..bootstrap.definitions import no_bounds
-from ..bootstrap.intervals import (
-    FEWEST_CLUSTERS,
-    FEWEST_RATERS,
-    THESE_RATERS,
-    Bootstrap,
-    Interval,
-)
-from ..bootstrap.jackknife import (
-    FEWEST_GROUPS,
-    Spread,
-    crossed_spread,
-    groups_of,
-    half_width,
-    spread_of,
-    two_sided_p,
-)
+from ..bootstrap.floors import lack_of_even_raters
+from ..bootstrap.intervals import FEWEST_CLUSTERS, Bootstrap
+from ..bootstrap.jackknife import Spread
 from ..bootstrap.live import Live, live_interval
+from ..bootstrap.live import with_raters as live_with_raters
 from ..bootstrap.scales import AT_AN_END, Scale, difference_bounds
 from ..scores.means import mean_of_totals, sums_and_sizes
 from ..values.coding import FloatArray, IntArray, as_floats, code_ids
 from ..values.estimate import Counts, Estimate
 from ..values.ratings import Ids
+from .components import Cells, Components, components, rater_weights
+from .difference_error import DifferenceError, with_raters
+from .signed_rank import holm
 
 NO_SHARED = "no source on which both systems were rated"
 ALIKE = "the differences do not vary"
-# Floats of the means of sources, systems and groups of raters.
-MOST_CELLS = 1 << 22
+ONE_RATER = "one rater cannot speak of others"
+NOBODY_BESIDE = "no output was rated by two raters, so how far they differ is not known"
 
 
 class SystemDifference(NamedTuple):
-    """The first system's mean minus the second's on shared sources, and p that it is 0."""
+    """The first system's mean minus the second's on shared sources, and p that it is 0: for these
+    raters and for raters like them, each as it is and corrected by Holm over all pairs."""
 
     difference: Estimate
-    p_value: Estimate
+    these_p: Estimate
+    these_p_holm: Estimate
+    others_p: Estimate
+    others_p_holm: Estimate
 
 
 @dataclass(frozen=True, eq=False)
-class _Cells:
-    """Sums and numbers of the N ratings by source and system, without each of g groups of raters.
+class PairedMeans:
+    """Two systems on the sources that have both: apart (S,), the differences; rater (N,), who gave
+    each rating; these, others: the errors of their mean, or why there are none."""
 
-    source, system, rater: (N,) codes. sums, sizes: (1 + g, S, K), where nobody is left out first.
-    """
-
-    source: IntArray
-    system: IntArray
+    apart: FloatArray
     rater: IntArray
-    names: list[Hashable]
-    sums: FloatArray
-    sizes: FloatArray
+    these: DifferenceError | str
+    others: DifferenceError | str
 
-    def apart(self, first: int, second: int) -> FloatArray:
-        """(1 + g, S) differences of the means, NaN where a system has no rating left."""
-        means = [
-            np.divide(
-                self.sums[:, :, at],
-                self.sizes[:, :, at],
-                out=np.full(self.sums.shape[:2], np.nan),
-                where=self.sizes[:, :, at] > 0,
-            )
-            for at in (first, second)
-        ]
-        return np.asarray(means[0] - means[1])
+    @property
+    def n(self) -> Counts:
+        """What the difference rests on."""
+        if not len(self.apart):
+            return Counts(n_units=0)
+        n_raters = len(np.unique(self.rater))
+        return Counts(n_units=len(self.apart), n_raters=n_raters, n_ratings=len(self.rater))
 
 
 def system_differences(
@@ -91,163 +76,195 @@ def system_differences(
     """Differences of the means of every two systems over the sources on which both were rated.
 
     A source's difference is the mean of all ratings of the first system there minus that of the
-    second; the mean of these over sources is tested by Student's t with the error of
-    `crossed_interval`, by sources and raters or (`Bootstrap.resample`) by sources alone; with
-    one rater it is the paired t test over sources.
+    second. Their mean over sources is tested twice. For these raters by the paired t test over
+    sources. For raters like them with the variances of sources x systems and of raters x systems,
+    each pooled over all pairs (see `components`), and Student's t with Satterthwaite's degrees of
+    freedom, or where raters have fewer than four of these a generalized p (see `with_raters`).
 
     Parameters
     ----------
     sources, raters, systems : (N,) ids of one rating each; replicates of a rater count as ratings.
     values : (N,) numbers, None or NaN where missing.
     reach : the largest difference that there can be, the length of the scale: the bounds stay
-        within it (see `difference_bounds`), and leave 0 out just where p is small enough.
-    bootstrap : confidence, seed and what is resampled; without it there are no intervals, and p is
-        that of sources and raters.
+        within it (see `difference_bounds`).
+    bootstrap : confidence, and what the bounds `low` and `high` speak of: raters like them with
+        sources_and_raters, where there are two of them. Without it there are no intervals.
 
     Returns (first, second) -> SystemDifference, every two systems once; n_units counts the
     shared sources, n_ratings their ratings, sd is the sample standard deviation of the sources'
-    differences. Undefined: no shared source; p also with fewer than five of them and where the
-    differences do not vary. Below three raters, or where the difference is undefined without one
-    of them, p speaks of these raters, and `interval_method` says so. Raises ValueError for
+    differences. All intervals of a reading have one level, 1 - a / m' with the level a of the test
+    and the m' pairs that it does not tell apart: they leave 0 out just where Holm's p is below a.
+    Undefined: no shared source; p also with fewer than five of them and where the differences do
+    not vary; of others with one rater and where no output has two. Raises ValueError for
     different lengths or an infinite value.
 
-    Source: as for `crossed_interval`; in a complete design it is the mixed model of Barr, Levy,
-    Scheepers and Tily (2013), "Random effects structure for confirmatory hypothesis testing", with
-    random slopes of sources and raters, by moments.
+    Source: the mixed model of Barr, Levy, Scheepers and Tily (2013), "Random effects structure for
+    confirmatory hypothesis testing", with random slopes of sources and raters.
     """
-    cells = _cells(sources, raters, systems, values, bootstrap)
+    cells, names = _cells(sources, raters, systems, values)
+    pairs = list(combinations(range(len(names)), 2))
+    compared = in_family(paired_means(cells, pairs), reach=reach, bootstrap=bootstrap)
     return {
-        (cells.names[first], cells.names[second]): _compare(cells, first, second, reach, bootstrap)
-        for first, second in combinations(range(len(cells.names)), 2)
+        (names[first], names[second]): of
+        for (first, second), of in zip(pairs, compared, strict=True)
     }
 
 
 def _cells(
-    sources: Ids,
-    raters: Ids,
-    systems: Ids,
-    values: Sequence[object] | npt.NDArray[Any],
-    bootstrap: Bootstrap | None,
-) -> _Cells:
+    sources: Ids, raters: Ids, systems: Ids, values: Sequence[object] | npt.NDArray[Any]
+) -> tuple[Cells, list[Hashable]]:
     numbers = as_floats(values)
     if len({len(sources), len(raters), len(systems), len(numbers)}) > 1:
         raise ValueError("sources, raters, systems and values differ in length")
     present = np.flatnonzero(~np.isnan(numbers))
     source, n_sources = code_ids(code_ids(sources)[0][present])
     rater, n_raters = code_ids(code_ids(raters)[0][present])
-    system, _ = code_ids(code_ids(systems)[0][present])
+    system, n_systems = code_ids(code_ids(systems)[0][present])
     names = [systems[at] for at in present[np.unique(system, return_index=True)[1]].tolist()]
-    shape = (n_sources, max(1, len(names)))
-    most = max(FEWEST_GROUPS, MOST_CELLS // max(1, shape[0] * shape[1]))
-    group = groups_of(n_raters, most, bootstrap.seed if bootstrap else 0)
-    n_groups = int(group.max(initial=-1)) + 1
-    key = (group[rater] * shape[0] + source) * shape[1] + system
-    weights = (numbers[present], np.ones(len(present)))
-    sums, sizes = (_left_out(key, of, (n_groups, *shape)) for of in weights)
-    return _Cells(source, system, rater, names, sums, sizes)
+    shape = (n_sources, n_raters, n_systems)
+    return Cells(source, rater, system, numbers[present], shape), names
 
 
-def _left_out(key: IntArray, weights: FloatArray, shape: tuple[int, int, int]) -> FloatArray:
-    """The total over groups (the first axis), then the total without each of them."""
-    sums = np.bincount(key, weights, int(np.prod(shape))).reshape(shape)
-    total = sums.sum(axis=0, keepdims=True)
-    return np.concatenate([total, total - sums])
+def paired_means(cells: Cells, pairs: Sequence[tuple[int, int]]) -> list[PairedMeans]:
+    """Pairs of systems, by code, with the errors of their differences."""
+    several = cells.shape[1] > 1 and bool(pairs)
+    parts = components(cells) if several else None
+    why = NOBODY_BESIDE if several else ONE_RATER
+    return [_paired(cells, *pair, parts, why) for pair in pairs]
 
 
-def _compare(
-    cells: _Cells, first: int, second: int, reach: float, bootstrap: Bootstrap | None
-) -> SystemDifference:
-    apart = cells.apart(first, second)
-    shared = ~np.isnan(apart[0])
-    used = shared[cells.source] & np.isin(cells.system, (first, second))
-    n = Counts(
-        n_units=int(shared.sum()),
-        n_raters=len(np.unique(cells.rater[used])),
-        n_ratings=int(used.sum()),
-    )
-    if not shared.any():
-        nothing = Estimate.missing(NO_SHARED, n_units=0)
-        return SystemDifference(nothing, nothing)
-    value = float(apart[0, shared].mean())
-    text, spread = _error(apart[:, shared], cells, n["n_raters"], bootstrap)
-    deviation = float(apart[0, shared].std(ddof=1)) if n["n_units"] > 1 else None
-    live = _live(apart[0, shared], value, reach, bootstrap)
-    bounds = _bounds(value, text, spread, reach, bootstrap)
-    return SystemDifference(
-        Estimate(
-            value=value,
-            sd=deviation,
-            sd_ddof=1,
-            **vars(replace(bounds, **asdict(live))),
-            **n,
-        ),
-        _p_value(value, text, spread, n),
-    )
+def _paired(
+    cells: Cells, first: int, second: int, parts: Components | None, why: str
+) -> PairedMeans:
+    shared = cells.shared(first, second)
+    used = (shared[cells.source] > 0) & ((cells.system == first) | (cells.system == second))
+    apart = (cells.mean[:, first] - cells.mean[:, second])[shared > 0]
+    rater, none = cells.rater[used], _too_little(apart)
+    if none:
+        return PairedMeans(apart, rater, none, none)
+    text = f"paired t over {len(apart)} sources"
+    variance = float(apart.var(ddof=1)) / len(apart)
+    these = DifferenceError(np.array([variance]), len(apart) - 1, text)
+    if parts is None:
+        return PairedMeans(apart, rater, these, why)
+    weights = rater_weights(cells, first, second)
+    return PairedMeans(apart, rater, these, with_raters(parts, weights, len(apart), cells.shape))
 
 
-def _error(
-    apart: FloatArray, cells: _Cells, n_raters: int, bootstrap: Bootstrap | None
-) -> tuple[str, Spread | None]:
-    """How the error of the mean of (1 + g, S) differences was found, and it, where it exists."""
-    n_sources = apart.shape[1]
-    text = f"jackknife over {n_sources} clusters"
-    if n_sources < FEWEST_CLUSTERS:
-        few = f"too few sources ({n_sources}, {FEWEST_CLUSTERS} are needed)"
-        return f"{text}; none: {few}", None
-    spread = spread_of(_without_each(apart[:1])[:, 0])
-    wanted = n_raters > 1 and (bootstrap is None or bootstrap.crossed)
-    means = _without_each(apart)
-    possible = n_raters >= FEWEST_RATERS and not np.isnan(means).any()
-    if wanted and possible:
-        whole = np.nanmean(apart, axis=1, keepdims=True).T
-        spread = crossed_spread(spread, np.concatenate([whole, means]))
-        text += f" and {n_raters} raters"
-    if spread.variance <= (1e-12 * max(1.0, float(np.nanmax(np.abs(apart))))) ** 2:
-        return f"{text}; none: {ALIKE}", None
-    text += f", t with {spread.degrees:.4g} degrees of freedom"
-    return text + (THESE_RATERS if wanted and not possible else ""), spread
+def _too_little(apart: FloatArray) -> str:
+    if not len(apart):
+        return NO_SHARED
+    if len(apart) < FEWEST_CLUSTERS:
+        return f"too few sources ({len(apart)}, {FEWEST_CLUSTERS} are needed)"
+    return ALIKE if np.ptp(apart) <= 1e-12 * max(1.0, float(np.abs(apart).max())) else ""
 
 
-def _without_each(apart: FloatArray) -> FloatArray:
-    """Means of the defined differences (r, S) without each source: (S, r), NaN where none is."""
-    defined = ~np.isnan(apart)
-    sums = np.where(defined, apart, 0.0)
-    left = defined.sum(axis=1, keepdims=True) - defined
-    rest = sums.sum(axis=1, keepdims=True) - sums
-    means: FloatArray = np.divide(rest, left, out=np.full(apart.shape, np.nan), where=left > 0)
-    return means.T
+@dataclass(frozen=True)
+class _Reading:
+    """One reading of all pairs: p, Holm's p, and the level of the intervals that go with them."""
+
+    errors: Sequence[DifferenceError | str]
+    p_values: Sequence[float | None]
+    corrected: Sequence[float | None]
+    level: float
+
+    @classmethod
+    def of(
+        cls, values: Sequence[float], errors: Sequence[DifferenceError | str], level: float
+    ) -> "_Reading":
+        p_values = [
+            None if isinstance(error, str) else error.p_value(value)
+            for value, error in zip(values, errors, strict=True)
+        ]
+        corrected = holm(p_values)
+        open_ = sum(p is not None and p >= level for p in corrected)
+        return cls(errors, p_values, corrected, level / max(1, open_))
+
+    def tests(self, at: int, n: Counts) -> tuple[Estimate, Estimate]:
+        """p of a pair, and Holm's."""
+        error, p_value, corrected = self.errors[at], self.p_values[at], self.corrected[at]
+        if isinstance(error, str):
+            return Estimate.missing(error, **n), Estimate.missing(error, **n)
+        family = f"{error.text}; Holm over {len(self.errors)} pairs"
+        return (
+            Estimate(value=p_value, interval_method=error.text, **n),
+            Estimate(value=corrected, interval_method=family, **n),
+        )
+
+    def bounds(self, at: int, value: float, reach: float) -> tuple[float | None, float | None, str]:
+        """low, high and how they were made."""
+        error = self.errors[at]
+        if isinstance(error, str):
+            return None, None, f"none: {error}"
+        text = error.text
+        if len(self.errors) > 1:
+            text += f"; {100 * (1 - self.level):.4g} %, as Holm's test over all pairs asks for"
+        found = difference_bounds(value, error.half_width(self.level), reach)
+        return (*found, text) if found else (None, None, f"{text}; none: {AT_AN_END}")
 
 
-def _bounds(
-    value: float, text: str, spread: Spread | None, reach: float, bootstrap: Bootstrap | None
-) -> Interval:
+def in_family(
+    pairs: Sequence[PairedMeans], *, reach: float, bootstrap: Bootstrap | None
+) -> list[SystemDifference]:
+    """The tests of all pairs together. Parameters as for `system_differences`."""
+    level = 0.05 if bootstrap is None else 1 - bootstrap.confidence
+    values = [float(pair.apart.mean()) if len(pair.apart) else 0.0 for pair in pairs]
+    these = _Reading.of(values, [pair.these for pair in pairs], level)
+    others = _Reading.of(values, [pair.others for pair in pairs], level)
+    return [
+        SystemDifference(
+            _difference(at, pair, (these, others), reach, bootstrap),
+            *these.tests(at, pair.n),
+            *others.tests(at, pair.n),
+        )
+        for at, pair in enumerate(pairs)
+    ]
+
+
+def _difference(
+    at: int,
+    pair: PairedMeans,
+    readings: tuple[_Reading, _Reading],
+    reach: float,
+    bootstrap: Bootstrap | None,
+) -> Estimate:
+    if not len(pair.apart):
+        return Estimate.missing(NO_SHARED, n_units=0)
+    value = float(pair.apart.mean())
+    sd = float(pair.apart.std(ddof=1)) if len(pair.apart) > 1 else None
+    estimate = Estimate(value=value, sd=sd, sd_ddof=1, **pair.n)
     if bootstrap is None:
-        return Interval()
-    if spread is None:
-        return Interval(confidence=bootstrap.confidence, interval_method=text)
-    bounds = difference_bounds(value, half_width(spread, bootstrap.confidence), reach)
-    if bounds is None:
-        return no_bounds(bootstrap, text, AT_AN_END)
-    return Interval(
-        low=bounds[0], high=bounds[1], confidence=bootstrap.confidence, interval_method=text
+        return estimate
+    these, others = (reading.bounds(at, value, reach) for reading in readings)
+    low, high, text = others if bootstrap.crossed and others[0] is not None else these
+    estimate = replace(
+        estimate, low=low, high=high, confidence=bootstrap.confidence, interval_method=text
     )
+    if pair.others != ONE_RATER:
+        names = ("these_low", "these_high", "these_method")
+        names += ("others_low", "others_high", "others_method")
+        estimate = replace(estimate, **dict(zip(names, (*these, *others), strict=True)))
+    return replace(estimate, **asdict(_live(pair, value, reach, bootstrap)))
 
 
-def _live(apart: FloatArray, value: float, reach: float, bootstrap: Bootstrap | None) -> Live:
-    """Over sources, with these raters: see `live_interval`."""
-    if bootstrap is None or bootstrap.live is None:
+def _live(pair: PairedMeans, value: float, reach: float, bootstrap: Bootstrap) -> Live:
+    """See `live_interval`, and `with_raters` there where raters are drawn."""
+    if bootstrap.live is None:
         return Live()
-    return live_interval(
+    behind = lack_of_even_raters(pair.rater, bootstrap.live_raters)
+    if behind:
+        return Live(live_method=f"none: {behind}")
+    scale, apart = Scale(-reach, reach), pair.apart
+    live = live_interval(
         sums_and_sizes(apart, np.arange(len(apart)), len(apart)),
         mean_of_totals,
         value,
         planned=bootstrap.live,
         confidence=bootstrap.confidence,
-        scale=Scale(-reach, reach),
+        scale=scale,
     )
-
-
-def _p_value(value: float, text: str, spread: Spread | None, n: Counts) -> Estimate:
-    if spread is None:
-        return Estimate.missing(text.partition("none: ")[2], **n)
-    return Estimate(value=two_sided_p(value, spread), interval_method=text, **n)
+    raters = None if isinstance(pair.others, str) else pair.others.raters
+    if raters is None or not bootstrap.crossed or not scale.holds(np.array([value])):
+        return live
+    on_scale = Spread(raters.variance * scale.slope(value) ** 2, raters.degrees)
+    return live_with_raters(live, value, scale, on_scale, bootstrap.confidence)

@@ -4,12 +4,14 @@ import math
 from dataclasses import dataclass
 from typing import Self, TypedDict
 
-# The bounds of the intervals of an Estimate: its own, the live one, for these raters, for others.
+# The bounds of the intervals of an Estimate: its own, the live one, for these raters, for others,
+# and the live one for these raters.
 BOUNDS = (
     ("low", "high"),
     ("live_low", "live_high"),
     ("these_low", "these_high"),
     ("others_low", "others_high"),
+    ("live_these_low", "live_these_high"),
 )
 
 
@@ -39,6 +41,8 @@ class Estimate:
     others_low, others_high, others_method: the interval for raters like them and other sources.
         Both stand beside the interval where several raters answered and both were computed; one
         of them then has the bounds `low` and `high`. None elsewhere.
+    live_these_low, live_these_high, live_these_method: the live interval for these raters, where
+        that of `live_low` and `live_high` is for raters like them; None elsewhere.
     n_units, n_raters, n_ratings: what entered the statistic; None where the notion does not apply.
     """
 
@@ -62,6 +66,9 @@ class Estimate:
     others_low: float | None = None
     others_high: float | None = None
     others_method: str | None = None
+    live_these_low: float | None = None
+    live_these_high: float | None = None
+    live_these_method: str | None = None
 
     def __post_init__(self) -> None:
         if (self.value is None) == (self.undefined is None):

@@ -27,6 +27,7 @@ from django.utils.translation import gettext_lazy as _
 from alerts.models import Alert
 from annotation.access import Role
 from annotation.models import Annotation, Assignment, Member, Place, Rater, Round, Study, Unit, User
+from annotation.rounds.planned import standings_of
 from desk.monitoring.overview.money import Sums, money_of
 from desk.monitoring.overview.progress import COMPLETE, WANTED, Answered
 from estimates.data.options import Options
@@ -147,19 +148,21 @@ def of_state(members: QuerySet[Any], state: StateFilter) -> QuerySet[Any]:
 
 
 def cards_of(page: Iterable[Member], now: datetime) -> list[StudyCard]:
-    """The cards of these memberships, in their order; six queries, whatever their number."""
+    """The cards of these memberships, in their order; nine queries, whatever their number."""
     members = list(page)
-    keys = [member.study_id for member in members]
+    studies = [member.study for member in members]
     paid = [member.study_id for member in members if Role(member.role).may(Role.REVIEWER)]
-    facts = _Facts(keys, paid, now)
+    facts = _Facts(studies, paid, now)
     return [facts.card(member) for member in members]
 
 
 class _Facts:
     """What the cards of these studies say, by study."""
 
-    def __init__(self, keys: list[int], paid: list[int], now: datetime) -> None:
+    def __init__(self, studies: list[Study], paid: list[int], now: datetime) -> None:
+        keys = [study.pk for study in studies]
         self.progress = _progress(keys)
+        self.standings = standings_of(studies)
         self.at_work = _at_work(keys, now)
         self.kept = {row[0]: row[1:] for row in _kept(keys)}
         self.money = money_of(paid)
@@ -179,7 +182,7 @@ class _Facts:
             last_answer=member.__dict__["last_answer"],
             progress=self.progress.get(key, Answered()),
             at_work=self.at_work.get(key, 0),
-            headline=read_headline(kept, live=study.state == "open") if kept else None,
+            headline=read_headline(kept, self.standings[key]) if kept else None,
             outdated=revision is not None and revision < study.revision,
             money=self.money.get(key, []),
             alerts=self.alerts.get(key, []),

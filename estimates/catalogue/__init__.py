@@ -97,6 +97,8 @@ from estimates.catalogue.systems import (
     MEAN_DIFFERENCE,
     SHARED_SOURCES,
     SYSTEMS,
+    THESE_P,
+    THESE_P_HOLM,
 )
 from tasktypes.contract import TaskType
 from tasktypes.measures import Measure
@@ -162,6 +164,8 @@ __all__ = [
     "STANDARDISED",
     "STRENGTH",
     "SUPERIORITY",
+    "THESE_P",
+    "THESE_P_HOLM",
     "TIED_ACCURACY",
     "TIE_THRESHOLD",
     "TRUE_NEGATIVE_RATE",

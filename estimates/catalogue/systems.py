@@ -8,9 +8,12 @@ from estimates.catalogue.reliability import EQUIVALENT
 SHARED_SOURCES = "shared_source_share"
 MEAN_DIFFERENCE, DIFFERENCE_P = "mean_difference", "difference_p"
 DIFFERENCE_P_HOLM = f"{DIFFERENCE_P}_holm"
+THESE_P = f"{DIFFERENCE_P}_these"
+THESE_P_HOLM = f"{THESE_P}_holm"
 CORRECTED = _(
     "p values are corrected for all pairs of systems of this facet and party, after Holm and after "
-    "Nemenyi. Intervals beside them are for one pair each, and not corrected."
+    "Nemenyi. The interval of a difference is for raters like these where several answered, and "
+    "goes with their p after Holm: it leaves 0 out just where that p is below .05."
 )
 
 SYSTEMS = (
@@ -67,8 +70,8 @@ SYSTEMS = (
         "Mean over shared sources of the first system's mean minus the other's. Sample sd",
         (Table.PAIRS,),
         live=True,
-        help="In points of the scale. Over shared sources alone; its interval is not corrected "
-        "for the number of pairs.",
+        help="In points of the scale. Over shared sources alone; its interval is corrected for "
+        "the number of pairs, as Holm’s p is.",
     ),
     Metric(
         SHARED_SOURCES,
@@ -80,25 +83,43 @@ SYSTEMS = (
         help="From 0 to 1. Below 1, do not compare means by system.",
     ),
     Metric(
-        DIFFERENCE_P,
-        _("p"),
+        THESE_P,
+        _("p, these raters"),
         "numbers, F1, shares, ranks; two systems",
-        "Student's t of this difference for other sources, and of people for other raters too, "
-        "two-sided",
+        "Student's paired t over sources of this difference, of these raters, two-sided",
+        kind="p",
+        help="0 to 1. Not corrected for the number of pairs: read the corrected one.",
+    ),
+    Metric(
+        THESE_P_HOLM,
+        _("p with Holm, these raters"),
+        "numbers, F1, shares, ranks; two systems",
+        "The same p corrected by Holm over all pairs of systems of this facet and party",
+        (Table.PAIRS,),
+        kind="p",
+        note=CORRECTED,
+        help="0 to 1. Says whether these raters would rate the two alike on other sources, and "
+        "nothing of other raters.",
+    ),
+    Metric(
+        DIFFERENCE_P,
+        _("p, raters like these"),
+        "numbers, F1, shares, ranks; two systems",
+        "Student's t of this difference for other sources and other raters, two-sided, with the "
+        "variances of sources and of raters by system pooled over all pairs",
         kind="p",
         help="0 to 1. Not corrected for the number of pairs: read the corrected one.",
     ),
     Metric(
         DIFFERENCE_P_HOLM,
-        _("p with Holm"),
+        _("p with Holm, raters like these"),
         "numbers, F1, shares, ranks; two systems",
         "The same p corrected by Holm over all pairs of systems of this facet and party: the one "
-        "to be read",
+        "to be read where others are meant",
         (Table.PAIRS,),
         kind="p",
         note=CORRECTED,
-        help="0 to 1. A large p is no proof that two systems are equal. Of one or two people it "
-        "speaks of these people only.",
+        help="0 to 1. A large p is no proof that two systems are equal. Undefined for one rater.",
     ),
     Metric(
         "wilcoxon_p",

@@ -69,6 +69,7 @@ WORKS: Mapping[str, Keys] = {
     "min_f_p": ("clark1973",),
     "kendall_w": ("kendall1939",),
     "difference_p_holm": PAIRS_OF_SYSTEMS,
+    "difference_p_these_holm": ("holm1979",),
     "wilcoxon_p": ("wilcoxon1945",),
     "wilcoxon_p_holm": ("wilcoxon1945", "holm1979"),
     "nemenyi_p": ("nemenyi1963", "demsar2006"),

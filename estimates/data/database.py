@@ -98,6 +98,7 @@ class DatabaseRecords:
         self.round_ = round_
         self.moment = moment
         self.epsilon = study.epsilon
+        self.overlap = study.overlap
         self.margins: Mapping[str, float] = study.margins
         self.published: Sequence[Mapping[str, Any]] = study.imported.get("published", [])
 

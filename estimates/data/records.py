@@ -177,6 +177,10 @@ class Records(Protocol):
         """Facet -> the largest difference, in its own unit, that does not matter."""
 
     @property
+    def overlap(self) -> int:
+        """How many people each unit is for."""
+
+    @property
     def published(self) -> Sequence[Mapping[str, Any]]:
         """Estimates that others published; then there is nothing else."""
 

@@ -21,6 +21,9 @@ COMMON: Group = {UNITS: "common"}
 # raters, the one for raters like them.
 FURTHER = ("live_", "these_", "others_")
 
+# Why coefficients have no interval for other raters at a look.
+NOT_YET = "none: not before all planned answers are in"
+
 # How what a row has was put together: over all ratings, within a place and an item and then over
 # items, over sources, within a source and then over sources, and of the means of systems.
 POOLED, PER_ITEM, PER_SOURCE = "pooled", "per_item", "per_source"
@@ -84,12 +87,24 @@ def _is_left_out(name: str, value: object) -> bool:
 
 
 def live_estimate(estimate: Estimate) -> Estimate:
-    """The estimate with the live interval alone; none where there is none, and why."""
+    """The estimate with live intervals alone; none where there is none, and why."""
     if estimate.live_method is None:
-        return estimate  # an interval that draws raters too, or none at all
-    return replace(
+        return estimate  # no answers come in here, or no interval was asked for
+    live = replace(
         estimate,
         low=estimate.live_low,
         high=estimate.live_high,
         interval_method=estimate.live_method,
     )
+    if estimate.these_method is None:
+        return live
+    if estimate.live_these_method is None:  # the live one is that for these raters
+        return _reading(_reading(live, "these", "live"), "others", "", NOT_YET)
+    return _reading(_reading(live, "these", "live_these"), "others", "live")
+
+
+def _reading(estimate: Estimate, name: str, other: str, method: str = "") -> Estimate:
+    """With another interval of the estimate for one reading, or (other: "") none."""
+    low, high = (getattr(estimate, f"{other}_{end}") if other else None for end in ("low", "high"))
+    said = method or getattr(estimate, f"{other}_method")
+    return replace(estimate, **{f"{name}_low": low, f"{name}_high": high, f"{name}_method": said})

@@ -30,15 +30,17 @@ from estimates.data.table import FloatArray, Material, Table, build_table
 class StudyData:
     """A study as statistics see it. Mappings that name no other key go by the block's id.
 
-    published: the rows of a study that others published; all else is then empty. raters: all, by
-    kind, name and version, also without answers. ratings: by name of the facet, counted ones
-    alone. margins: by facet. controls: of every round. originals: code of each item made wrong on
-    purpose -> code of the one it was made from. words: of each item of the material, in hundreds,
-    NaN where the text is not known; empty where no statistic asks. whole_items: by block and name
-    of the item metric. set_sizes: of blocks in which people and judges chose sets.
+    overlap: how many people each unit is for. published: the rows of a study that others published;
+    all else is then empty. raters: all, by kind, name and version, also without answers. ratings:
+    by name of the facet, counted ones alone. margins: by facet. controls: of every round.
+    originals: code of each item made wrong on purpose -> code of the one it was made from. words:
+    of each item of the material, in hundreds, NaN where the text is not known; empty where no
+    statistic asks. whole_items: by block and name of the item metric. set_sizes: of blocks in which
+    people and judges chose sets.
     """
 
     epsilon: float
+    overlap: int
     margins: Mapping[str, float]
     blocks: tuple[BlockRecord, ...]
     published: tuple[Row, ...]
@@ -83,6 +85,7 @@ def gather(records: Records) -> StudyData:
     measured = [block for block in blocks if block.task_type.measured]
     return StudyData(
         epsilon=records.epsilon,
+        overlap=records.overlap,
         margins=records.margins,
         blocks=blocks,
         published=(),
@@ -115,6 +118,7 @@ def _published(records: Records) -> StudyData:
     return replace(
         _bare((), (), Material.empty()),
         epsilon=records.epsilon,
+        overlap=records.overlap,
         margins=records.margins,
         published=published_rows(records.published),
     )
@@ -126,6 +130,7 @@ def _bare(
     none = np.zeros(0, dtype=np.int64)
     return StudyData(
         epsilon=0.0,
+        overlap=1,
         margins={},
         blocks=blocks,
         published=(),

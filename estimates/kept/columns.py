@@ -73,6 +73,7 @@ def from_kept_columns(study: Study, revision: int) -> StudyData | None:
     material, facts = unpacked
     return StudyData(
         epsilon=study.epsilon,
+        overlap=study.overlap,
         margins=study.margins,
         blocks=blocks,
         published=(),

@@ -51,9 +51,13 @@ def _agreement(sample: Rated) -> Iterator[Figure]:
     about = (ratings.place, ratings.rater)
     several = sample.several and sample.options.draws_raters_of_agreement
     bootstrap = sample.live_bootstrap(several=several)
-    resampling: dict[str, Any] = {"clusters": ratings.source, "bootstrap": bootstrap}
+    # Of the whole, how far it carries to other people as well, which takes longer.
+    whole = bootstrap and replace(bootstrap, both=sample.several and not sample.group)
+    resampling: dict[str, Any] = {"clusters": ratings.source, "bootstrap": whole}
     for distance in distances(ratings.facet, how, everything=sample.options.everything):
         values = as_labels(ratings) if distance == "nominal" else ratings.values
+        own = distance == ratings.facet.distance
+        resampling["bootstrap"] = whole if own else bootstrap
         estimate = alpha(*about, values, distance=distance, **resampling)
         yield Figure(f"krippendorff_alpha_{distance}", estimate)
     if ratings.facet.ranks and sample.group.keys() <= WHOLE_UNITS:

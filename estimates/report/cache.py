@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from annotation.models import Study
 from annotation.rater_names import BETWEEN
+from annotation.rounds.planned import Standing
 from estimates.data.bundles.reader import from_bundle
 from estimates.data.counts import AnswerCount, answer_counts
 from estimates.data.database import from_database
@@ -31,7 +32,7 @@ class Report:
     """The rows of a study as of one revision of its answers.
 
     outdated: what is counted has changed since. seconds: how long computing it took, where that is
-    known. live: intervals are those that hold at every look.
+    known. standing: as which the rows are shown, see `report.live`; None where they are not yet.
     """
 
     study: Study
@@ -43,7 +44,12 @@ class Report:
     counts: Sequence[AnswerCount] = ()
     outdated: bool = False
     seconds: float | None = None
-    live: bool = False
+    standing: Standing | None = None
+
+    @property
+    def live(self) -> bool:
+        """Whether intervals are those that hold at every look."""
+        return self.standing is not None and self.standing.is_live
 
     @property
     def epsilon(self) -> float:

@@ -1,23 +1,18 @@
-"""Which of two intervals is shown: while a study is open the live one, which holds at every look;
-afterwards the fixed-sample one, which is narrower and holds once, with the live one beside it."""
+"""A report with the intervals that pages show."""
 
 from dataclasses import replace
 
 from annotation.models import Study
-from estimates.catalogue import metric
-from estimates.data.rows import Row, live_estimate
+from annotation.rounds.planned import Standing, standing_of
 from estimates.report.cache import Report
+from estimates.report.shown import shown_rows
 
 
 def as_shown(report: Report) -> Report:
     """The report as pages and texts show it."""
-    if report.study.state != Study.State.OPEN:
-        return report
-    return replace(report, rows=tuple(map(_live, report.rows)), live=True)
-
-
-def _live(row: Row) -> Row:
-    """The row with its live interval in place of the other, if it is a headline number."""
-    if not metric(row.metric).live or row.estimate.value is None:
-        return row
-    return replace(row, estimate=live_estimate(row.estimate))
+    standing = standing_of(report.study)
+    # Figures of before the last planned answers are those of a look.
+    is_look = report.outdated and report.study.state == Study.State.OPEN
+    if is_look and standing is Standing.PLANNED:
+        standing = Standing.COLLECTING
+    return replace(report, rows=shown_rows(report.rows, standing), standing=standing)

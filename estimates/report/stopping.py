@@ -1,8 +1,8 @@
 """Rules by which a study closes: its figure is narrow enough, or decided.
 
-A rule looks only at the interval that holds at every look, so that looking often does not make a
-study stop by chance. It is applied whenever figures are counted, and closes the study once: opened
-again by a person, the study goes on until the rule is changed.
+A rule looks at the interval that pages show and verdicts use: the one that holds at every look, so
+that looking often does not make a study stop by chance. It is applied whenever figures are counted,
+and closes the study once: opened again by a person, the study goes on until the rule is changed.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,9 @@ from django.utils import timezone
 from agreement import Estimate
 from annotation.models import Study, User, log_change
 from annotation.rounds.opening import close_study
+from annotation.rounds.planned import standing_of
 from estimates.data.rows import Row
+from estimates.report.shown import shown_estimate
 
 Rule = Mapping[str, Any]
 
@@ -27,9 +29,12 @@ def stop_where_met(study: Study, rows: Iterable[Row], revision: int) -> bool:
         return False
     rule, stops = standing
     row = row_of(rule, rows)
-    if is_spent(rule, stops) or row is None or not is_met(rule, row.estimate):
+    if is_spent(rule, stops) or row is None:
         return False
-    return close_study(study=study, stop=_record(rule, row.estimate, revision))
+    estimate = shown_estimate(row.metric, row.estimate, standing_of(study))
+    if not is_met(rule, estimate):
+        return False
+    return close_study(study=study, stop=_record(rule, estimate, revision))
 
 
 @transaction.atomic
@@ -57,8 +62,8 @@ def is_about(rule: Rule, row: Row) -> bool:
 
 
 def is_met(rule: Rule, estimate: Estimate) -> bool:
-    """Whether the live interval is narrow enough, or leaves out the rule's value."""
-    low, high = estimate.live_low, estimate.live_high
+    """Whether the interval is narrow enough, or leaves out the rule's value."""
+    low, high = estimate.low, estimate.high
     if low is None or high is None:
         return False
     if "half_width" in rule:
@@ -72,9 +77,9 @@ def _record(rule: Rule, estimate: Estimate, revision: int) -> dict[str, Any]:
         "rule": dict(rule),
         "at": timezone.now().isoformat(timespec="seconds"),
         "value": estimate.value,
-        "low": estimate.live_low,
-        "high": estimate.live_high,
-        "method": estimate.live_method,
+        "low": estimate.low,
+        "high": estimate.high,
+        "method": estimate.interval_method,
         "n_units": estimate.n_units,
         "n_ratings": estimate.n_ratings,
         "revision": revision,

@@ -79,7 +79,13 @@ class Sample:
         """How intervals of headline figures are made: with live ones where answers come in.
         several: of a statistic that can draw raters, of several of them."""
         bootstrap = self.options.bootstrap_of(several=several)
-        return bootstrap and replace(bootstrap, live=self.scope.data.planned)
+        return bootstrap and self.watched(bootstrap)
+
+    def watched(self, bootstrap: Bootstrap) -> Bootstrap:
+        """The same with live intervals where answers come in, from people by their number."""
+        data = self.scope.data
+        raters = data.overlap if self.several else 1
+        return replace(bootstrap, live=data.planned, live_raters=raters)
 
     @property
     def nothing(self) -> Estimate:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from annotation.models import GoldAnswer, Rater, Study
+from annotation.rounds.planned import Standing, standing_of
 from estimates.data.database import block_records, load_table
 from estimates.data.facts.gold import load_gold, questions_of
 from estimates.data.facts.references import References
@@ -17,6 +18,7 @@ from estimates.data.study_data import of_ratings
 from estimates.data.table import Table
 from estimates.engine.estimation import estimate_some
 from estimates.metrics import agreement, averages, correlations, kappas
+from estimates.report.shown import shown_rows
 from estimates.statistics import samples
 from estimates.statistics.statistic import WHOLE, Statistics
 from results.adjudication.consensus_errors import FacetErrors, consensus_errors
@@ -100,11 +102,11 @@ def beside_gold_of(study: Study, options: Options | None = None) -> BesideGold:
     options = (options or Options()).settled(study.epsilon)
     table, blocks = load_table(study), block_records(study)
     facets = [facet for block in blocks for facet in block.facets]
-    gold = load_gold(study, table.material.names_of)
+    gold, standing = load_gold(study, table.material.names_of), standing_of(study)
     return BesideGold(
         n_gold=len(questions_of(gold)),
-        agreement=_agreement(table, gold, blocks, options),
-        changes=_changes(table, gold, blocks, options),
+        agreement=shown_rows(_agreement(table, gold, blocks, options), standing),
+        changes=_changes(table, gold, blocks, options, standing),
         errors=[
             of_facet
             for of_facet in consensus_errors(table, gold, facets, options)
@@ -139,7 +141,11 @@ def _with_gold(parties: Parties) -> Parties:
 
 
 def _changes(
-    table: Table, gold: References, blocks: Sequence[BlockRecord], options: Options
+    table: Table,
+    gold: References,
+    blocks: Sequence[BlockRecord],
+    options: Options,
+    standing: Standing,
 ) -> list[Change]:
     """People's means and scores, as a whole and by system, and judges beside the consensus."""
     parties = _active(table)
@@ -148,7 +154,7 @@ def _changes(
     chosen = replace(parties, crowds=people, judges=(), pairs=pairs)
     with_gold = overridden(table, gold, people[0].raters)
     before, after = (
-        estimate_some(of_ratings(each, blocks), chosen, options, HEADLINES)
+        shown_rows(estimate_some(of_ratings(each, blocks), chosen, options, HEADLINES), standing)
         for each in (table, with_gold)
     )
     by_key = {row.key: row for row in after}

@@ -8,6 +8,7 @@ import numpy as np
 
 from agreement import Estimate
 from annotation.models import Study
+from annotation.rounds.planned import standing_of
 from estimates.data.database import block_records, load_table
 from estimates.data.options import Options
 from estimates.data.parties import divide
@@ -16,6 +17,7 @@ from estimates.data.study_data import of_ratings
 from estimates.data.table import Table
 from estimates.engine.estimation import estimate_some
 from estimates.metrics import agreement
+from estimates.report.shown import shown_rows
 from estimates.statistics import samples
 from estimates.statistics.statistic import WHOLE, Statistics
 from results.adjudication.tables import without
@@ -92,7 +94,8 @@ def _alphas(study: Study, table: Table, options: Options) -> dict[tuple[str, str
     rows: Sequence[Row] = estimate_some(
         of_ratings(table, block_records(study)), people, options, AMONG_PEOPLE
     )
-    return {(row.facet, row.metric): row.estimate for row in rows}
+    shown = shown_rows(rows, standing_of(study))
+    return {(row.facet, row.metric): row.estimate for row in shown}
 
 
 def _units(table: Table) -> int:

@@ -19,6 +19,7 @@ DISTANCES: Mapping[str, Keys] = {
 INTERVALS: Mapping[str, Keys] = {
     r"^jackknife over": ("mackinnon2023",),
     r"^jackknife over .* and \d+ raters": ("cameron2011", "satterthwaite1946"),
+    r"x systems, pooled over .*, t with": ("satterthwaite1946",),
     r"^percentile bootstrap": ("efron1979",),
     r"^confidence sequence by betting": ("waudbysmith2024",),
     r"^confidence sequence, Student": ("lai1976", "wang2025", "waudbysmith2024limit"),

@@ -118,7 +118,7 @@ def _meanings(report: Report, facets: Sequence[Facet]) -> Iterator[Sentence]:
         )
     yield from _meanings_of_judges(every, report.epsilon)
     if tests_systems(report, facets):
-        text = "p-values of systems are Holm-corrected for all pairs of systems."
+        text = "p-values and intervals of systems are Holm-corrected for all pairs of systems."
         yield Sentence(text, of_metric(DIFFERENCE_P_HOLM))
 
 

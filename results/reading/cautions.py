@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from annotation.rounds.planned import Standing
 from estimates.catalogue import ANSWERED_DIFFERENCE, COMMONEST, SHARED_SOURCES, Table, metric
 from estimates.data.options import BOTH, SCORES, Options
 from estimates.data.rows import OF_SYSTEMS, SUMMARY, Row
@@ -12,6 +13,27 @@ FEW_SYSTEMS = 8
 NO_BOUNDS = "; none: "
 # From this share of one answer on, chance-corrected agreement says little.
 LOPSIDED = 0.9
+
+# What the intervals of headline figures are, by how the study stands.
+OF_STANDING = {
+    Standing.COLLECTING: (
+        "Answers are still to come, so these figures will change. Intervals of headline numbers "
+        "are wider, so that you may look often; they become final when all planned answers are in."
+    ),
+    Standing.STOPPED: (
+        "The study was closed before all planned answers were in. Its end depended on what was "
+        "seen, so intervals of headline numbers remain those that hold at every look."
+    ),
+    Standing.BEYOND: (
+        "More answers were counted than were planned when the study opened, so intervals of "
+        "headline numbers are again those that hold at every look."
+    ),
+}
+
+
+def standing_text(standing: Standing | None) -> str:
+    """Why intervals are those that hold at every look; empty where they are not."""
+    return OF_STANDING.get(standing, "") if standing else ""
 
 
 def cautions(rows: Sequence[Row]) -> list[str]:

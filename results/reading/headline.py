@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from estimates.data.rows import Row, live_estimate
-from results.reading.people import BADGES, Agreement, verdict_on
+from annotation.rounds.planned import Standing
+from estimates.data.rows import Row
+from estimates.report.shown import shown_estimate
+from results.reading.people import Agreement, badge_on, verdict_on
 from results.reading.wording import interval, number
 
 
@@ -20,12 +22,11 @@ class Headline:
     badge: str
 
 
-def read_headline(kept: Mapping[str, Any], *, live: bool) -> Headline:
-    """What `estimates.report.headline` kept. live: the study is open, so the interval is the one
-    that holds at every look."""
-    estimate = Row.from_json(kept["row"]).estimate
-    if live and estimate.value is not None:
-        estimate = live_estimate(estimate)
-    verdict = verdict_on(Agreement(alpha=estimate, people=kept["people"]))
+def read_headline(kept: Mapping[str, Any], standing: Standing) -> Headline:
+    """What `estimates.report.headline` kept, of a study that stands so."""
+    row = Row.from_json(kept["row"])
+    estimate = shown_estimate(row.metric, row.estimate, standing)
+    facts = Agreement(alpha=estimate, people=kept["people"])
+    badge = badge_on(facts, verdict_on(facts)).text
     value = "" if estimate.value is None else number(estimate.value)
-    return Headline(kept["title"], value, interval(estimate), BADGES[verdict].text)
+    return Headline(kept["title"], value, interval(estimate), badge)

@@ -5,12 +5,21 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from agreement import Estimate
+from agreement.bootstrap.intervals import FEWEST_RATERS
 from estimates.catalogue import RAW_AGREEMENT, WITH_OTHERS, alpha_of
 from estimates.data.parties import HUMANS, SIMULATED
 from results.reading.answer import Badge, CardAnswer, Goal, NextStep, Tone
-from results.reading.bounds import bounded, defined, generalises
+from results.reading.bounds import bounded, defined, for_raters_like_them, for_these_raters
 from results.reading.rows import FacetRows
-from results.reading.wording import counted, measured, named, no_interval, number, percent, readers
+from results.reading.wording import (
+    counted,
+    interval,
+    measured,
+    named,
+    no_interval,
+    number,
+    percent,
+)
 from tasktypes.facets import Facet
 
 QUESTION = "Do people agree?"
@@ -37,7 +46,6 @@ class PeopleVerdict(StrEnum):
     UNDEFINED = "undefined"
     TOO_FEW = "too few units"
     CHANCE = "not shown"
-    FEW_PEOPLE = "not shown for other people"
     WEAK = "weak"
     UNSETTLED = "unsettled"
     ENOUGH = "enough for tentative conclusions"
@@ -50,29 +58,26 @@ BADGES = {
     PeopleVerdict.UNDEFINED: Badge(Tone.OPEN, "Undefined"),
     PeopleVerdict.TOO_FEW: Badge(Tone.OPEN, "Too few units"),
     PeopleVerdict.CHANCE: Badge(Tone.BAD, "Not shown"),
-    PeopleVerdict.FEW_PEOPLE: Badge(Tone.OPEN, "Too few people"),
     PeopleVerdict.WEAK: Badge(Tone.CARE, "Weakly"),
     PeopleVerdict.UNSETTLED: Badge(Tone.OPEN, "Not settled"),
     PeopleVerdict.ENOUGH: Badge(Tone.CARE, "Fairly"),
     PeopleVerdict.GOOD: Badge(Tone.GOOD, "Well"),
 }
+# What is said of these people and may not hold for others like them, from weak to strong.
+CLAIMS = (PeopleVerdict.WEAK, PeopleVerdict.ENOUGH, PeopleVerdict.GOOD)
 SENTENCES = {
-    PeopleVerdict.TOO_FEW: "Too little data to say whether people agree ({alpha}).",
-    PeopleVerdict.CHANCE: (
-        "No evidence that these people agree more than expected by chance: {alpha}."
-    ),
-    PeopleVerdict.FEW_PEOPLE: (
-        "Too few people to say whether others like them agree more "
-        "than expected by chance ({alpha})."
-    ),
+    PeopleVerdict.TOO_FEW: "Too little data to say whether {these} agree ({alpha}).",
+    PeopleVerdict.CHANCE: "No evidence that {these} agree more than expected by chance: {alpha}.",
     PeopleVerdict.WEAK: (
-        "Agreement is above chance, but too low to trust one person’s answer: {alpha}."
+        "{These} agree more than expected by chance, but too little to trust one person’s answer: "
+        "{alpha}."
     ),
     PeopleVerdict.UNSETTLED: (
-        "Agreement is above chance; whether it is high enough to rely on is not settled: {alpha}."
+        "{These} agree more than expected by chance; whether enough to rely on is not settled: "
+        "{alpha}."
     ),
-    PeopleVerdict.ENOUGH: "Agreement is high enough for tentative conclusions: {alpha}.",
-    PeopleVerdict.GOOD: "Agreement is high enough for firm conclusions: {alpha}.",
+    PeopleVerdict.ENOUGH: "{These} agree well enough for tentative conclusions: {alpha}.",
+    PeopleVerdict.GOOD: "{These} agree well enough for firm conclusions: {alpha}.",
 }
 
 
@@ -139,14 +144,10 @@ def verdict_on(facts: Agreement) -> PeopleVerdict:
         return PeopleVerdict.ONE_PERSON
     if alpha is None or alpha.value is None:
         return PeopleVerdict.UNDEFINED
-    if alpha.low is None or alpha.high is None or (alpha.n_units or 0) < FEW_UNITS:
+    these = for_these_raters(alpha)
+    if these.low is None or these.high is None or (alpha.n_units or 0) < FEW_UNITS:
         return PeopleVerdict.TOO_FEW
-    verdict = _by_interval(alpha.low, alpha.high)
-    return (
-        PeopleVerdict.FEW_PEOPLE
-        if verdict is PeopleVerdict.CHANCE and generalises(alpha)
-        else verdict
-    )
+    return _by_interval(these.low, these.high)
 
 
 def _by_interval(low: float, high: float) -> PeopleVerdict:
@@ -160,13 +161,35 @@ def _by_interval(low: float, high: float) -> PeopleVerdict:
     return PeopleVerdict.WEAK if high < TENTATIVE else PeopleVerdict.UNSETTLED
 
 
+def badge_on(facts: Agreement, verdict: PeopleVerdict) -> Badge:
+    """The verdict in two or three words; what does not hold for people like them names these."""
+    badge = BADGES[verdict]
+    if verdict not in CLAIMS or _carries(facts, verdict):
+        return badge
+    tone = Tone.CARE if badge.tone is Tone.GOOD else badge.tone
+    return Badge(tone, f"{badge.text}, these {facts.people}")
+
+
+def _carries(facts: Agreement, verdict: PeopleVerdict) -> bool:
+    """Whether the verdict on these people holds for others like them, too, or a stronger one."""
+    others = _others(facts)
+    if verdict not in CLAIMS or others is None or others.low is None or others.high is None:
+        return False
+    of_others = _by_interval(others.low, others.high)
+    return of_others in CLAIMS and CLAIMS.index(of_others) >= CLAIMS.index(verdict)
+
+
+def _others(facts: Agreement) -> Estimate | None:
+    return None if facts.alpha is None else for_raters_like_them(facts.alpha)
+
+
 def answer_about_people(rows: FacetRows) -> CardAnswer:
     """How far the people of a facet agree."""
     facts = agreement_of(rows)
     verdict = verdict_on(facts)
     return CardAnswer(
         verdict,
-        BADGES[verdict],
+        badge_on(facts, verdict),
         sentence(facts, verdict),
         _caveats(facts, verdict),
         _steps(facts, verdict),
@@ -184,16 +207,37 @@ def sentence(facts: Agreement, verdict: PeopleVerdict) -> str:
     if alpha is None or alpha.value is None:
         reason = "there is no figure" if alpha is None else alpha.undefined
         return f"Agreement is undefined: {reason}.{_same(facts)}"
-    who = readers(alpha, counted(facts.people, "person", "people"))
-    text = SENTENCES[verdict].format(alpha=measured("α", alpha, who))
-    return text if verdict is PeopleVerdict.TOO_FEW else f"{text}{_differing(facts)}"
+    these = f"these {counted(facts.people, 'person', 'people')}"
+    text = SENTENCES[verdict].format(
+        alpha=measured("α", for_these_raters(alpha)), these=these, These=f"T{these[1:]}"
+    )
+    if verdict is PeopleVerdict.TOO_FEW:
+        return text
+    return f"{text}{_carried(facts, verdict)}{_differing(facts)}"
 
 
 def _differing(facts: Agreement) -> str:
     """What disagreement means for who reads single answers."""
     if facts.same is None or facts.same.value is None:
         return ""
-    return f" Two people answer differently on {percent(1 - facts.same.value)} of units."
+    who = "They" if facts.people == 2 else "Two of these people"
+    return f" {who} answer differently on {percent(1 - facts.same.value)} of units."
+
+
+def _carried(facts: Agreement, verdict: PeopleVerdict) -> str:
+    """The second reading: what that says of people like them."""
+    others = _others(facts)
+    if facts.people < FEWEST_RATERS:
+        return " Two people cannot show how far others like them would agree."
+    if others is None or (others.low is None and not no_interval(others)):
+        return ""
+    if others.low is None:
+        return f" How far people like them would agree is not known: {no_interval(others)}."
+    if verdict not in CLAIMS:
+        return f" For people like them α is {interval(others)}."
+    if _carries(facts, verdict):
+        return f" So do people like them: α {interval(others)}."
+    return f" Whether people like them do is not settled: α {interval(others)}."
 
 
 def _same(facts: Agreement) -> str:
@@ -211,8 +255,9 @@ def _caveats(facts: Agreement, verdict: PeopleVerdict) -> list[str]:
             "they copied?"
         )
     if verdict is PeopleVerdict.TOO_FEW and alpha is not None:
-        if not bounded(alpha):
-            found.append(f"No interval: {no_interval(alpha) or 'none was computed'}.")
+        these = for_these_raters(alpha)
+        if not bounded(these):
+            found.append(f"No interval: {no_interval(these) or 'none was computed'}.")
         elif alpha.n_units is not None:
             found.append(f"Only {counted(alpha.n_units, 'unit')}; at least {FEW_UNITS} are needed.")
     if same and same >= MOSTLY_ALIKE and _is_low(alpha):
@@ -220,8 +265,6 @@ def _caveats(facts: Agreement, verdict: PeopleVerdict) -> list[str]:
             f"{percent(same)} of answers are the same: one answer is rare, and α depends on the "
             "few units that have it."
         )
-    if facts.people == 2:
-        found.append("Only two people answered. Others may agree more or less.")
     return found
 
 
@@ -232,15 +275,14 @@ def _is_low(alpha: Estimate | None) -> bool:
 def _steps(facts: Agreement, verdict: PeopleVerdict) -> list[NextStep]:
     if verdict in ONLY_STEPS:
         return [ONLY_STEPS[verdict]]
+    if verdict is PeopleVerdict.GOOD:
+        return [READ] if _carries(facts, verdict) else [MORE_PEOPLE, READ]
     adjudicate = NextStep("Adjudicate the units with the most disagreement.", Goal.UNITS, HUMANS)
     if facts.identical_answers:
         return [
             NextStep("Ask these two how they came to the same answers.", Goal.PEOPLE),
             adjudicate,
         ]
-    if verdict is PeopleVerdict.FEW_PEOPLE:
-        more = NextStep("Have more people answer, so that the result holds for others.", Goal.STUDY)
-        return [more, adjudicate]
     if verdict in (PeopleVerdict.WEAK, PeopleVerdict.CHANCE, PeopleVerdict.ENOUGH):
         return [adjudicate, _retrain(facts)]
     return [NextStep("Plan more units", Goal.PLAN, width=_width(facts, verdict)), adjudicate]
@@ -251,8 +293,9 @@ ONLY_STEPS = {
     PeopleVerdict.ONE_PERSON: NextStep(
         "Have at least a second person answer the same units.", Goal.STUDY
     ),
-    PeopleVerdict.GOOD: NextStep("Read the units with the most disagreement.", Goal.UNITS, HUMANS),
 }
+READ = NextStep("Read the units with the most disagreement.", Goal.UNITS, HUMANS)
+MORE_PEOPLE = NextStep("Have more people answer, so that the result holds for others.", Goal.STUDY)
 
 
 def _width(facts: Agreement, verdict: PeopleVerdict) -> float:
@@ -260,13 +303,14 @@ def _width(facts: Agreement, verdict: PeopleVerdict) -> float:
     alpha = facts.alpha
     if verdict is not PeopleVerdict.UNSETTLED or alpha is None or alpha.value is None:
         return ROUGH
-    mark = TENTATIVE if alpha.low is not None and alpha.low < TENTATIVE else FIRM
+    low = for_these_raters(alpha).low
+    mark = TENTATIVE if low is not None and low < TENTATIVE else FIRM
     return round(min(ROUGH, max(FINEST, 2 * abs(alpha.value - mark))), 3)
 
 
 def _retrain(facts: Agreement) -> NextStep:
     """Names somebody only who agrees less than chance lets all people differ."""
-    low = facts.alpha.low if facts.alpha is not None else None
+    low = for_these_raters(facts.alpha).low if facts.alpha is not None else None
     name, own = next(iter(facts.single), ("", None))
     if own is None or (low is not None and float(own) >= low):
         return NextStep("Make the instructions clearer where answers differ.", Goal.PEOPLE)

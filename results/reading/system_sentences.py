@@ -1,22 +1,28 @@
 """What differs between systems? The words: the verdict, and what to do next."""
 
-from agreement import Estimate
+from agreement.bootstrap.intervals import FEWEST_RATERS
 from estimates.catalogue import F1, MEAN, MEAN_RANK, SHARE, STRENGTH, WIN_SHARE
 from estimates.data.parties import HUMANS
 from results.reading.answer import CardAnswer, Goal, NextStep
-from results.reading.bounds import bounded, defined
+from results.reading.bounds import bounded, defined, for_raters_like_them, for_these_raters
 from results.reading.rows import FacetRows
 from results.reading.steps import more_units
-from results.reading.systems import BADGES, Pair, Systems, SystemsVerdict, systems_of, verdict_on
+from results.reading.systems import (
+    BADGES,
+    Pair,
+    System,
+    Systems,
+    SystemsVerdict,
+    systems_of,
+    verdict_on,
+)
 from results.reading.wording import (
     counted,
     interval,
-    measured,
     named,
     no_interval,
     number,
     p_value,
-    readers,
     sized,
 )
 from tasktypes.facets import Facet
@@ -26,7 +32,9 @@ QUESTION = "What differs between systems?"
 FEW_SOURCES = 20
 # As in estimates.metrics.systems.differences.
 MOST_TESTED = 20
-CORRECTED = "p-values are Holm-corrected for all pairs; each interval is for one pair."
+CORRECTED = "p-values and intervals are corrected for all pairs (Holm)."
+# People of whom it is said that they are few.
+FEW_PEOPLE = 6
 MISSING_REASONS = {
     SystemsVerdict.NO_METRIC: "Labels cannot be averaged. Compare the shares of each label.",
     SystemsVerdict.NO_SYSTEM: "No text names the system that wrote it.",
@@ -41,7 +49,17 @@ VERBS = {
     WIN_SHARE: "is preferred more often than",
     MEAN_RANK: "is ranked better than",
 }
+# Of the first and the last of several systems, where their figures have the differences' unit.
+ENDS = {
+    MEAN: ("is rated highest", "lowest"),
+    F1: ("has the highest F1", "the lowest"),
+    SHARE: ("gets “{label}” most often", "least often"),
+    MEAN_RANK: ("is ranked best", "worst"),
+}
 ADD_SYSTEM = NextStep("Add the texts of a second system for the same sources.", Goal.STUDY)
+MORE_PEOPLE = NextStep(
+    "Have more people answer: more units hardly show what others would find.", Goal.STUDY
+)
 STEPS = {
     SystemsVerdict.ONE_SYSTEM: ADD_SYSTEM,
     SystemsVerdict.NO_SYSTEM: ADD_SYSTEM,
@@ -66,60 +84,100 @@ def sentence(facts: Systems, verdict: SystemsVerdict, facet: Facet) -> str:
     if verdict is SystemsVerdict.UNTESTED:
         return f"No test of systems: {facts.reason or 'there is none'}."
     if verdict is SystemsVerdict.NOT_SHOWN:
-        apart = _apart(facts.widest, facts, facet)
+        apart = f"{_apart(facts.widest, facts, facet)} ({_measured(facts.widest)}, these raters)"
         return f"No evidence that systems differ. The largest difference: {apart}."
-    return _differ(facts, facet)
+    return f"{_for_these(facts, facet)} {_for_others(facts)}"
 
 
-def _differ(facts: Systems, facet: Facet) -> str:
-    """The largest settled difference, how many there are, and whether the first two differ."""
-    text = f"{_apart(facts.settled[0], facts, facet)}."
+def _for_these(facts: Systems, facet: Facet) -> str:
+    """The first reading: the largest difference, and how many there are."""
+    who = f"For {'this person' if facts.people == 1 else f'these {_people(facts)}'}"
+    widest, first, last = facts.widest, facts.systems[0], facts.systems[-1]
     if len(facts.pairs) == 1:
-        return text
-    settled, first, second = len(facts.settled), *facts.systems[:2]
+        return f"{who} {_apart(widest, facts, facet)} ({_measured(widest)})."
+    if facts.by in ENDS and (widest.upper, widest.lower) == (first, last):
+        best, worst = (end.format(label=_label(facet)) for end in ENDS[facts.by])
+        said = f"{_with_figure(first, best)} and {_with_figure(last, worst)}"
+        apart = f"{said}, {number(widest.size)} apart ({_measured(widest)})"
+    else:
+        apart = f"the largest difference is that {_apart(widest, facts, facet)}"
+        apart += f" ({_measured(widest)})"
+    settled = len(facts.apart)
     verb = "differs" if settled == 1 else "differ"
-    text += f" {settled} of {counted(len(facts.pairs), 'pair')} {verb}"
-    top = facts.of(first.name, second.name)
-    if top is not None and not top.is_settled:
-        return f"{text}. Whether {named(first.name)} beats {named(second.name)} is not settled."
-    return f"{text}, including the first two."
+    count = f"{settled} of {counted(len(facts.pairs), 'pair')} {verb}"
+    top = facts.of(first.name, facts.systems[1].name)
+    if facts.cycle:
+        one, two, three = map(named, facts.cycle)
+        count += f", in a circle: {one} beats {two}, {two} beats {three}, {three} beats {one}"
+    elif top is not None and not top.differs:
+        count += f", but not the first two, {named(first.name)} and {named(facts.systems[1].name)}"
+    return f"{who} {apart}; {count}."
+
+
+def _for_others(facts: Systems) -> str:
+    """The second reading: how far it carries."""
+    if facts.people < FEWEST_RATERS:
+        few = "One person" if facts.people == 1 else "Two people"
+        return f"{few} cannot show what others would find."
+    told, holding = len(facts.apart), len(facts.holding)
+    single = f" ({_measured(facts.widest, others=True)})" if len(facts.pairs) == 1 else ""
+    if told == holding:
+        return f"{'This holds' if told == 1 else 'All of them hold'} for raters like them{single}."
+    found = f"{_people(facts)} are too few to say what others would find"
+    if facts.people >= FEW_PEOPLE:
+        found = "Raters like them may see it otherwise"
+    if single:
+        return f"{found}{single}."
+    pairs = f"{counted(holding, 'pair')} {'holds' if holding == 1 else 'hold'}"
+    return f"{found}: {pairs if holding else 'no pair holds'}."
+
+
+def _people(facts: Systems) -> str:
+    return counted(facts.people, "person", "people")
+
+
+def _label(facet: Facet) -> str:
+    return facet.labels[0] if facet.labels else ""
+
+
+def _with_figure(system: System, what: str) -> str:
+    return f"{named(system.name)} {what} ({number(float(system.estimate))})"
 
 
 def _apart(pair: Pair, facts: Systems, facet: Facet) -> str:
-    """`A is rated higher than B by 5.7 (1.2 to 10.1, n = 100, p = 0.011, these raters)`."""
-    verb = VERBS[facts.by].format(label=facet.labels[0] if facet.labels else "")
-    who = f"{named(pair.upper.name)} {verb} {named(pair.lower.name)}"
-    p, whose = "", ""
-    if pair.p is not None and pair.p.value is not None:
-        p, whose = p_value(pair.p.value), readers(pair.p)
-    if pair.difference is not None and pair.difference.value is not None:
-        value, _comma, rest = measured("", pair.difference, p, whose).partition(", ")
-        return f"{who} by {value} ({rest})"
-    upper, lower = (_own(system.estimate) for system in (pair.upper, pair.lower))
-    about = ", ".join(filter(None, ["" if pair.p is None else sized(pair.p), p, whose]))
-    return f"{who} ({upper} against {lower}; {about})"
+    """`A is rated higher than B by 5.7`."""
+    verb = VERBS[facts.by].format(label=_label(facet))
+    apart = number(pair.size)
+    return f"{named(pair.upper.name)} {verb} {named(pair.lower.name)} by {apart}"
 
 
-def _own(estimate: Estimate) -> str:
-    return ", ".join(filter(None, [number(float(estimate)), interval(estimate)]))
+def _measured(pair: Pair, *, others: bool = False) -> str:
+    """`1.2 to 10.1, n = 100, p = 0.011`, of raters like these without n."""
+    own = for_raters_like_them(pair.difference) if others else for_these_raters(pair.difference)
+    p = pair.others if others else pair.these
+    test = p_value(p.value) if p is not None and p.value is not None else ""
+    return ", ".join(filter(None, [interval(own), "" if others else sized(own), test]))
 
 
 def _caveats(facts: Systems, verdict: SystemsVerdict) -> list[str]:
     found = []
-    tested = [pair.difference or pair.p for pair in facts.pairs]
-    sources = min((of.n_units for of in tested if of and of.n_units is not None), default=None)
+    tested = [pair.difference.n_units for pair in facts.pairs]
+    sources = min((n for n in tested if n is not None), default=None)
     if sources is not None and sources < FEW_SOURCES:
         found.append(f"Some systems share only {counted(sources, 'source')}.")
-    if (turned := _turned(facts)) is not None:
+    if not facts.cycle and (turned := _turned(facts)) is not None:
+        upper, lower = named(turned.upper.name), named(turned.lower.name)
         found.append(
-            f"Plain means put {named(turned.lower.name)} before {named(turned.upper.name)}, shared "
-            "sources put it after: the two were not rated on the same sources."
+            f"Strengths put {lower} before {upper}, their own comparisons put it after."
+            if facts.by in (STRENGTH, WIN_SHARE)
+            else f"Plain means put {lower} before {upper}, shared sources put it after: the two "
+            "were not rated on the same sources."
         )
-    bare = next((p.difference for p in facts.pairs if not bounded(p.difference)), None)
-    if bare is not None and defined(bare):
-        reason = no_interval(bare) or "none was computed"
-        found.append(f"A difference has no interval: {reason}.")
-    if verdict in (SystemsVerdict.DIFFER, SystemsVerdict.ALL_DIFFER, SystemsVerdict.NOT_SHOWN):
+    bare = [for_these_raters(pair.difference) for pair in facts.pairs]
+    none = next((of for of in bare if defined(of) and not bounded(of)), None)
+    if none is not None:
+        found.append(f"A difference has no interval: {no_interval(none) or 'none was computed'}.")
+    if facts.pairs and len(facts.pairs) > 1:
         found.append(CORRECTED)
     if verdict is SystemsVerdict.UNTESTED and len(facts.systems) > MOST_TESTED:
         found.append(f"Pairs of more than {MOST_TESTED} systems are not tested.")
@@ -129,10 +187,25 @@ def _caveats(facts: Systems, verdict: SystemsVerdict) -> list[str]:
 def _turned(facts: Systems) -> Pair | None:
     """A settled pair that plain means order the other way round."""
     at = {system.name: place for place, system in enumerate(facts.systems)}
-    return next((p for p in facts.settled if at[p.upper.name] > at[p.lower.name]), None)
+    return next((p for p in facts.apart if at[p.upper.name] > at[p.lower.name]), None)
 
 
 def _step(facts: Systems, verdict: SystemsVerdict) -> NextStep:
     if verdict is SystemsVerdict.NOT_SHOWN:
-        return more_units(facts.widest.difference, 0.0, "difference")
+        return more_units(for_these_raters(facts.widest.difference), 0.0, "difference")
+    if verdict is SystemsVerdict.THESE:
+        others = for_raters_like_them(facts.widest.difference)
+        return MORE_PEOPLE if _by_raters(facts) else more_units(others, 0.0, "difference")
     return STEPS.get(verdict, NextStep("Read the units behind these figures.", Goal.UNITS, HUMANS))
+
+
+def _by_raters(facts: Systems) -> bool:
+    """Whether raters cause more of the error for raters like them than sources do."""
+    difference = facts.widest.difference
+    if facts.people < FEWEST_RATERS or not bounded(for_raters_like_them(difference)):
+        return True
+    these, others = (
+        (of.high or 0.0) - (of.low or 0.0)
+        for of in (for_these_raters(difference), for_raters_like_them(difference))
+    )
+    return others**2 > 2 * these**2

@@ -6,6 +6,7 @@ from enum import StrEnum
 from itertools import combinations
 
 from agreement import Estimate
+from agreement.bootstrap.intervals import FEWEST_RATERS
 from estimates.catalogue import (
     DIFFERENCE_P_HOLM,
     F1,
@@ -14,6 +15,7 @@ from estimates.catalogue import (
     MEAN_RANK,
     SHARE,
     STRENGTH,
+    THESE_P_HOLM,
     WIN_SHARE,
     metric,
 )
@@ -21,7 +23,13 @@ from estimates.data.groups import SYSTEM
 from estimates.data.parties import HUMANS
 from estimates.metrics.systems.differences import OTHER
 from results.reading.answer import Badge, Tone
-from results.reading.bounds import defined, excludes, overlap, turned
+from results.reading.bounds import (
+    defined,
+    excludes,
+    for_raters_like_them,
+    for_these_raters,
+    turned,
+)
 from results.reading.rows import FacetRows
 from tasktypes.facets import Facet
 
@@ -38,6 +46,7 @@ class SystemsVerdict(StrEnum):
     NO_PEOPLE = "nobody answered"
     UNTESTED = "untested"
     NOT_SHOWN = "not shown"
+    THESE = "these raters"
     DIFFER = "some differ"
     ALL_DIFFER = "all differ"
 
@@ -49,6 +58,7 @@ BADGES = {
     SystemsVerdict.NO_PEOPLE: Badge(Tone.OPEN, "No answers"),
     SystemsVerdict.UNTESTED: Badge(Tone.OPEN, "Not tested"),
     SystemsVerdict.NOT_SHOWN: Badge(Tone.OPEN, "Not shown"),
+    SystemsVerdict.THESE: Badge(Tone.CARE, "These raters"),
     SystemsVerdict.DIFFER: Badge(Tone.CARE, "Some differ"),
     SystemsVerdict.ALL_DIFFER: Badge(Tone.GOOD, "They differ"),
 }
@@ -65,62 +75,80 @@ class System:
 @dataclass(frozen=True)
 class Pair:
     """Two systems. difference: the upper one's figure minus the lower one's on the same sources,
-    None of ranks. p: corrected for all pairs."""
+    with the intervals of both readings. these, others: p for these raters and for raters like them,
+    corrected for all pairs."""
 
     upper: System
     lower: System
-    difference: Estimate | None = None
-    p: Estimate | None = None
+    difference: Estimate
+    these: Estimate
+    others: Estimate | None = None
 
     @property
     def turned(self) -> "Pair":
         """The same pair named the other way round."""
-        return replace(
-            self,
-            upper=self.lower,
-            lower=self.upper,
-            difference=self.difference and turned(self.difference),
-        )
+        apart = turned(self.difference)
+        return replace(self, upper=self.lower, lower=self.upper, difference=apart)
 
     @property
-    def is_settled(self) -> bool:
-        """Whether both the test and the intervals tell the two apart."""
-        if self.p is None or self.p.value is None or self.p.value >= LEVEL:
-            return False
-        if self.difference is not None:
-            return excludes(self.difference)
-        return overlap(self.upper.estimate, self.lower.estimate) is False
+    def differs(self) -> bool:
+        """Whether test and interval tell the two apart for these raters."""
+        return _below(self.these) and excludes(for_these_raters(self.difference))
+
+    @property
+    def holds(self) -> bool:
+        """Whether they do so for raters like them, too."""
+        others = for_raters_like_them(self.difference)
+        return self.differs and _below(self.others) and excludes(others)
 
     @property
     def size(self) -> float:
         """How far apart they are."""
-        if self.difference is not None and self.difference.value is not None:
-            return self.difference.value
-        return abs(float(self.upper.estimate) - float(self.lower.estimate))
+        return float(self.difference)
+
+
+def _below(p: Estimate | None) -> bool:
+    return p is not None and p.value is not None and p.value < LEVEL
 
 
 @dataclass(frozen=True)
 class Systems:
     """What the rules look at. by: the metric; systems: the highest first (of ranks the lowest);
-    named: all systems of the study; pairs: as far as they are tested. people: whether any
+    named: all systems of the study; pairs: as far as they are tested. people: how many
     answered."""
 
     by: str
     systems: Sequence[System] = ()
     named: int = 0
     pairs: Sequence[Pair] = ()
-    people: bool = True
+    people: int = 0
     reason: str = ""
 
     @property
-    def settled(self) -> list[Pair]:
-        """The pairs told apart, the farthest first."""
-        return sorted((p for p in self.pairs if p.is_settled), key=lambda p: -abs(p.size))
+    def apart(self) -> list[Pair]:
+        """The pairs told apart for these raters."""
+        return [pair for pair in self.pairs if pair.differs]
+
+    @property
+    def holding(self) -> list[Pair]:
+        """The pairs told apart for raters like them, which takes three of these."""
+        enough = self.people >= FEWEST_RATERS
+        return [pair for pair in self.pairs if pair.holds] if enough else []
 
     @property
     def widest(self) -> Pair:
         """The pair that is farthest apart."""
         return max(self.pairs, key=lambda pair: abs(pair.size))
+
+    @property
+    def cycle(self) -> Sequence[str]:
+        """Three systems of which each is told apart from the next, and the last from the first."""
+        beats = {(pair.upper.name, pair.lower.name) for pair in self.apart}
+        for first, second in sorted(beats):
+            third = next((c for b, c in sorted(beats) if b == second and (c, first) in beats), "")
+            if third:
+                return first, second, third
+        return ()
 
     def of(self, *names: str) -> Pair | None:
         """The pair of these two, in whichever order."""
@@ -149,28 +177,30 @@ def systems_of(rows: FacetRows) -> Systems:
     systems.sort(key=lambda system: (sign * float(system.estimate), system.name))
     everywhere = {row.group[SYSTEM] for row in rows.where(by=[SYSTEM])}
     pairs = [_pair(rows, by, *two) for two in combinations(systems, 2)]
-    tested = [pair for pair in pairs if defined(pair.p)]
-    reasons = (of.undefined for pair in pairs for of in (pair.p, pair.difference) if of)
+    tested = [pair for pair in pairs if pair is not None and defined(pair.these)]
+    reasons = (pair.these.undefined for pair in pairs if pair is not None)
     reasons_of_means = (of.undefined for of in own.values())
     return Systems(
         by=by,
         systems=systems,
         named=len(everywhere),
         pairs=tested,
-        people=rows.people > 0,
+        people=rows.people,
         reason=next(filter(None, [*reasons, *reasons_of_means]), "") or "",
     )
 
 
-def _pair(rows: FacetRows, by: str, first: System, second: System) -> Pair:
+def _pair(rows: FacetRows, by: str, first: System, second: System) -> Pair | None:
     """Rows hold the system first in the alphabet minus the other; here it is the one listed first,
     of ranks turned, so that above 0 it is the better one. Turned where, on the sources that both
     share, the one listed second is the better one."""
     group = dict(zip((SYSTEM, OTHER), sorted((first.name, second.name)), strict=True))
-    difference = rows.get(MEAN_DIFFERENCE, **group)
-    if difference is not None and (group[SYSTEM] != first.name) != (metric(by).better == "lower"):
+    difference, these = (rows.get(name, **group) for name in (MEAN_DIFFERENCE, THESE_P_HOLM))
+    if difference is None or these is None:
+        return None
+    if (group[SYSTEM] != first.name) != (metric(by).better == "lower"):
         difference = turned(difference)
-    pair = Pair(first, second, difference, rows.get(DIFFERENCE_P_HOLM, **group))
+    pair = Pair(first, second, difference, these, rows.get(DIFFERENCE_P_HOLM, **group))
     return pair.turned if defined(difference) and pair.size < 0 else pair
 
 
@@ -182,7 +212,8 @@ def verdict_on(facts: Systems) -> SystemsVerdict:
         (SystemsVerdict.NO_PEOPLE, not facts.people),
         (SystemsVerdict.NO_SYSTEM, not facts.named),
         (SystemsVerdict.UNTESTED, not facts.pairs),
-        (SystemsVerdict.NOT_SHOWN, not facts.settled),
+        (SystemsVerdict.NOT_SHOWN, not facts.apart),
+        (SystemsVerdict.THESE, not facts.holding),
     )
     verdict = next((verdict for verdict, applies in rules if applies), None)
     if verdict is not None:
@@ -190,6 +221,6 @@ def verdict_on(facts: Systems) -> SystemsVerdict:
     n = len(facts.systems)
     return (
         SystemsVerdict.ALL_DIFFER
-        if len(facts.settled) == n * (n - 1) // 2
+        if len(facts.holding) == n * (n - 1) // 2
         else SystemsVerdict.DIFFER
     )

@@ -13,6 +13,7 @@ from estimates.catalogue import (
     MEAN_RANK,
     SHARE,
     STRENGTH,
+    THESE_P,
     WIN_SHARE,
     metric,
 )
@@ -86,14 +87,16 @@ class Statement:
 
     def outcome(self, rows: Sequence[Row], level: float) -> StudyVerdict:
         """Whether the figures of people settle it: by the test of the two systems with p below
-        the level, where there is none by intervals that do not overlap. Published figures have
+        the level, for raters like these or of one rater for this one; where there is none by
+        intervals that do not overlap. Published figures have
         neither, and are compared as they are."""
         figures = self._figures(rows)
         if figures is None:
             return StudyVerdict.NO_FIGURES
         if figures.are_published:
             return _by_sign(self._turned(figures.apart))
-        test = self._of_pair(rows, figures, DIFFERENCE_P) if self._name in PAIRED else None
+        tests = [self._of_pair(rows, figures, name) for name in (DIFFERENCE_P, THESE_P)]
+        test = next((p for p in tests if p is not None), None) if self._name in PAIRED else None
         if test is None:
             return _by_sign(0 if figures.overlap else self._turned(figures.apart))
         difference = self._of_pair(rows, figures, MEAN_DIFFERENCE)

@@ -1,27 +1,25 @@
 """Everything that the first screen of a study says."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotation.models import Study
+from annotation.rounds.planned import Standing
 from estimates.report.cache import Report
 from estimates.report.main_facet import facets_of, main_facet
-from results.reading.answer import NextStep
+from results.reading.answer import Goal, NextStep
+from results.reading.cautions import standing_text
 from results.reading.rows import FacetRows, RowIndex
 from results.summary.cards import Card, judge_card, people_card, system_card
 from results.summary.published import published_cards
 from tasktypes.facets import Facet
 
-OPEN = (
-    "The study is open, so these figures will change. Intervals are made for one look: looking "
-    "often, you will see chance more than 1 time in 20."
-)
 # Letters that a line of facets has room for beside the time, and the room around each in letters.
 LINE, SPARE = 100, 4
-LIVE = (
-    "The study is open, so these figures will change. Intervals of headline numbers are wider, so "
-    "that you may look often. Close the study for the final ones."
+COMPLETE = (
+    "All planned answers are in, so these are the final intervals; more answers would widen them."
 )
+CLOSE = NextStep("Close the study: all planned answers are in.", Goal.STUDY)
 UNASKED = "This study has no question yet."
 
 
@@ -50,14 +48,27 @@ def screen_of(study: Study, report: Report, name: str = "", tried: float | None 
         return Screen(facets, None, cards, () if cards else (UNASKED,))
     rows = FacetRows(facet, report.rows, report.versions)
     cards = [people_card(rows), judge_card(rows, report.epsilon, tried), system_card(rows)]
+    if rows.people and _is_done(report, study):
+        cards[0] = _with_close(cards[0])
     return Screen(facets, facet, cards, notes_of(report, study, rows))
 
 
 def notes_of(report: Report, study: Study, rows: FacetRows) -> list[str]:
     """What limits every answer."""
-    if study.state != Study.State.OPEN or not rows.people:
+    if not rows.people:
         return []
-    return [LIVE if report.live else OPEN]
+    done = COMPLETE if _is_done(report, study) else ""
+    said = standing_text(report.standing) or done
+    return [said] if said else []
+
+
+def _is_done(report: Report, study: Study) -> bool:
+    """Whether closing the study is all that is left to do."""
+    return study.state == Study.State.OPEN and report.standing is Standing.PLANNED
+
+
+def _with_close(card: Card) -> Card:
+    return replace(card, answer=replace(card.answer, steps=[CLOSE, *card.answer.steps]))
 
 
 def first_planned(screen: Screen) -> NextStep | None:

@@ -11,15 +11,11 @@ from estimates.report.cache import Report
 from estimates.report.live import as_shown
 from estimates.report.selection import selection
 from estimates.report.stopping import stop_text
-from results.reading.cautions import cautions, intervals_text
+from results.reading.cautions import cautions, intervals_text, standing_text
 from results.tables.cells import aligned, interval_text, value_text
 from results.tables.detection import detection_tables
 from results.tables.grids import Cell, Grid
 
-LIVE_NOTE = (
-    "The study is open: intervals of headline numbers are wider than those of a closed study, so "
-    "that one may look often."
-)
 HEAD = ("metric", "raters", "group", "value", "95 % interval", "sd", "units", "ratings")
 
 LEVELS = (SUMMARY, OF_SYSTEMS)
@@ -82,8 +78,8 @@ def _head(report: Report) -> Iterator[str]:
     if said := intervals_text(report.options):
         yield said
     yield from map(stop_text, study.stops)
-    if report.live:
-        yield LIVE_NOTE
+    if said := standing_text(report.standing):
+        yield said
     yield from cautions(report.rows)
 
 

@@ -43,7 +43,7 @@ from results.figures.files import THEMES, draw
 from results.figures.plots import Plot
 from results.figures.requests import Plotter
 from results.reading.answer import CardAnswer
-from results.reading.cautions import intervals_text
+from results.reading.cautions import intervals_text, standing_text
 from results.reading.people import answer_about_people
 from results.reading.rows import FacetRows
 from results.reading.system_sentences import answer_about_systems
@@ -142,7 +142,7 @@ def frame_of(
         "live": is_live(study),
         "choices": choices,
         "choice": choice,
-        "intervals": intervals_text(report.options),
+        "intervals": " ".join([standing_text(report.standing), intervals_text(report.options)]),
         "known": has_figures(report, choice),
         "query": urlencode(choice.asked),
         "figure_files": FILES,

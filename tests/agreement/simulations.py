@@ -271,6 +271,6 @@ def sizes(sources: int, raters: int, taste: float, studies: int) -> Sizes:
     for _ in range(studies):
         ratings = equal_systems(rng, sources, raters, 4, taste)
         compared = system_differences(*ratings, bootstrap=how)
-        pairs += [float(compared[pair].p_value) < 0.05 for pair in ((0, 1), (2, 3))]
+        pairs += [float(compared[pair].others_p) < 0.05 for pair in ((0, 1), (2, 3))]
         together.append(float(min_f(*ratings).p_value) < 0.05)
     return Sizes(100 * float(np.mean(pairs)), 100 * float(np.mean(together)))

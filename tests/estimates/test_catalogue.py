@@ -47,6 +47,7 @@ NOT_ON_THE_PAGE = {
     "upper_quartile",
     "wilcoxon_p",
     "difference_p",
+    "difference_p_these",
     "difference_ppi_equivalent",
     "cv_star",
     "judge_likeness",

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from alerts.models import Alert
 from annotation.models import Rater, Study
+from annotation.rounds.planned import standing_of
 from desk.monitoring.overview.control_rate import ControlRate, control_rate
 from desk.monitoring.overview.figures import Bar, Column, ShareLine, bars, histogram, line
 from desk.monitoring.overview.groups import groups_of
@@ -118,5 +119,4 @@ def _headline(study: Study) -> tuple[Headline | None, bool]:
     revision, kept = rows.values_list("revision", "headline").first() or (0, None)
     if kept is None:
         return None, False
-    live = study.state == Study.State.OPEN
-    return read_headline(kept, live=live), revision < study.revision
+    return read_headline(kept, standing_of(study)), revision < study.revision

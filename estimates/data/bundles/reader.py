@@ -52,6 +52,7 @@ class BundleRecords:
         self.bundle = bundle
         self.index = index
         self.epsilon = float(index.header["report"]["options"]["epsilon"])
+        self.overlap = int(index.header["overlap"])
         # Bundles of before have none.
         self.margins: Mapping[str, float] = index.header.get("margins", {})
         self.published: Sequence[Record] = index.header.get("published", [])

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from agreement import Estimate, SystemDifference, bradley_terry, mean_by
-from agreement.systems.differences import NO_SHARED
+from agreement import Estimate, bradley_terry, mean_by
+from agreement.systems.differences import NO_SHARED, PairedMeans
 from agreement.values.exact import Differences
 from estimates.catalogue import HEAD_TO_HEAD, STRENGTH, WIN_SHARE
 from estimates.data.groups import SYSTEM
@@ -20,10 +20,10 @@ from estimates.metrics.systems.differences import (
     MOST_SYSTEMS,
     OTHER,
     SystemsApart,
-    apart,
     design_of,
     differences,
     overall,
+    pairs_of,
 )
 from estimates.statistics.statistic import Figure, Rated, Scope, Statistic, can_agree
 
@@ -173,23 +173,23 @@ def _tests(sample: Rated) -> Iterator[Figure]:
         return
     yield from overall(sample, design)
     meetings = Meetings.of(ratings)
-    yield from differences(sample, [_met(sample, meetings, *pair) for pair in meetings.pairs])
+    pairs = [_met(meetings, *pair) for pair in meetings.pairs]
+    yield from differences(sample, pairs, design.reach)
 
 
-def _met(sample: Rated, meetings: Meetings, one: int, other: int) -> SystemsApart:
+def _met(meetings: Meetings, one: int, other: int) -> SystemsApart:
     """The differences of two systems over their own comparisons alone."""
     between = meetings.between(one, other)
     rows = np.concatenate([meetings.first_row[between], meetings.second_row[between]])
     design = design_of(meetings.wins.take(rows))
     if design is not None:
-        return apart(sample, design, one, other)
-    nobody = np.zeros(0, dtype=np.int64)
-    nothing = Estimate.missing(NO_SHARED, n_units=0)
+        return pairs_of(design)[0]
+    nobody, nothing = np.zeros(0, dtype=np.int64), np.zeros(0)
     return SystemsApart(
         meetings.name(one),
         meetings.name(other),
         Differences(nobody, nobody),
-        SystemDifference(nothing, nothing),
+        PairedMeans(nothing, nobody, NO_SHARED, NO_SHARED),
     )
 
 

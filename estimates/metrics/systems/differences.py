@@ -8,20 +8,31 @@ import numpy as np
 
 from agreement import (
     Estimate,
-    SystemDifference,
     equivalence_p,
     friedman,
     holm,
     kendall_w,
     min_f,
-    system_differences,
     wilcoxon_signed_rank,
 )
-from agreement.systems.differences import NO_SHARED
+from agreement.systems.components import Cells
+from agreement.systems.differences import (
+    NO_SHARED,
+    PairedMeans,
+    SystemDifference,
+    in_family,
+    paired_means,
+)
 from agreement.values.exact import Differences, ExactMeans
-from estimates.catalogue import DIFFERENCE_P, MEAN_DIFFERENCE, SHARED_SOURCES
+from estimates.catalogue import (
+    DIFFERENCE_P,
+    DIFFERENCE_P_HOLM,
+    MEAN_DIFFERENCE,
+    SHARED_SOURCES,
+    THESE_P,
+    THESE_P_HOLM,
+)
 from estimates.data.groups import SYSTEM
-from estimates.data.options import Options
 from estimates.data.ratings import Ratings, reach_of
 from estimates.data.rows import OF_SYSTEMS, PER_SOURCE
 from estimates.data.table import BoolArray, FloatArray, IntArray
@@ -32,11 +43,13 @@ from estimates.statistics.statistic import Figure, Rated, Statistic, can_agree
 # With more systems there would be too many pairs to read.
 MOST_SYSTEMS = 20
 OTHER = "other_system"
-# What an estimate says of its intervals.
-BOUNDS = (
-    *("low", "high", "confidence", "interval_method"),
-    *("live_low", "live_high", "live_method"),
-)
+# The tests of a pair and what they are called.
+TESTS_OF = {
+    THESE_P: "these_p",
+    THESE_P_HOLM: "these_p_holm",
+    DIFFERENCE_P: "others_p",
+    DIFFERENCE_P_HOLM: "others_p_holm",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +70,21 @@ class Design:
     names: Sequence[str]
     reach: float
 
+    @property
+    def cells(self) -> Cells:
+        """The ratings with codes from 0 on; systems as `systems` lists them."""
+        source, rater, system = (
+            np.unique(codes, return_inverse=True)[1]
+            for codes in (self.source, self.rater, self.system)
+        )
+        shape = tuple(int(codes.max()) + 1 for codes in (source, rater, system))
+        return Cells(source, rater, system, self.value, (shape[0], shape[1], shape[2]))
+
+    @property
+    def systems(self) -> list[int]:
+        """The systems that were rated, by code."""
+        return np.unique(self.system).tolist()
+
     def of(self, system: int) -> tuple[IntArray, ExactMeans]:
         """Sources and means of one system."""
         own = np.flatnonzero(self.of_system == system)
@@ -72,7 +100,7 @@ def _tests(sample: Rated) -> Iterator[Figure]:
     if design is None:
         return
     yield from overall(sample, design)
-    yield from differences(sample, pairs_of(sample, design))
+    yield from differences(sample, pairs_of(design), design.reach)
     if ratings.facet.ranks and sample.several:
         about = (ratings.unit, ratings.rater, ratings.item, ratings.number)
         bootstrap = sample.options.bootstrap
@@ -147,12 +175,12 @@ def overall(sample: Rated, design: Design) -> Iterator[Figure]:
 @dataclass(frozen=True, eq=False)
 class SystemsApart:
     """Two systems by name, their differences on the sources that have both, exactly, and the mean
-    of these with its error."""
+    of these with its errors."""
 
     first: str
     second: str
     differences: Differences
-    compared: SystemDifference
+    means: PairedMeans
 
     @property
     def group(self) -> dict[str, str]:
@@ -160,59 +188,59 @@ class SystemsApart:
         return {SYSTEM: self.first, OTHER: self.second}
 
 
-def pairs_of(sample: Rated, design: Design) -> list[SystemsApart]:
+def pairs_of(design: Design) -> list[SystemsApart]:
     """Every two systems, in the order of their names."""
-    codes = sorted(np.unique(design.of_system).tolist(), key=lambda code: design.names[code])
-    return [apart(sample, design, *pair) for pair in combinations(codes, 2)]
+    codes = sorted(design.systems, key=lambda code: design.names[code])
+    pairs, at = list(combinations(codes, 2)), {code: at for at, code in enumerate(design.systems)}
+    means = paired_means(design.cells, [(at[first], at[second]) for first, second in pairs])
+    return [_apart(design, *pair, of) for pair, of in zip(pairs, means, strict=True)]
 
 
-def apart(sample: Rated, design: Design, first: int, second: int) -> SystemsApart:
+def _apart(design: Design, first: int, second: int, means: PairedMeans) -> SystemsApart:
     """Two systems, by their codes."""
-    (sources, means), (others, other_means) = design.of(first), design.of(second)
+    (sources, own), (others, other_means) = design.of(first), design.of(second)
     _, mine, theirs = np.intersect1d(sources, others, return_indices=True)
-    rows = np.flatnonzero((design.system == first) | (design.system == second))
-    (compared,) = system_differences(
-        design.source[rows],
-        design.rater[rows],
-        np.where(design.system[rows] == first, 0, 1),
-        design.value[rows],
-        reach=design.reach,
-        bootstrap=replace(
-            sample.options.errors_of(several=sample.several), live=sample.scope.data.planned
-        ),
-    ).values()
-    exact = means.take(mine).minus(other_means.take(theirs))
-    return SystemsApart(design.names[first], design.names[second], exact, compared)
+    exact = own.take(mine).minus(other_means.take(theirs))
+    return SystemsApart(design.names[first], design.names[second], exact, means)
 
 
-def differences(sample: Rated, pairs: Sequence[SystemsApart]) -> Iterator[Figure]:
-    """The first system's mean minus the second's on the same sources, with p corrected; and the p
-    of equivalence, where the study has a margin. Wilcoxon's test is not for mean ranks."""
-    tests = {DIFFERENCE_P: [pair.compared.p_value for pair in pairs]}
-    if not sample.ratings.facet.ranks:
-        tests["wilcoxon_p"] = [_signed_rank(pair.differences) for pair in pairs]
-    corrected = {name: holm([test.value for test in each]) for name, each in tests.items()}
-    for at, pair in enumerate(pairs):
-        yield Figure(MEAN_DIFFERENCE, _difference(pair, sample.options), group=pair.group)
-        for name, of_pairs in tests.items():
-            yield Figure(name, of_pairs[at], group=pair.group)
-            adjusted = _holm(of_pairs[at], corrected[name][at], len(pairs))
-            yield Figure(f"{name}_holm", adjusted, group=pair.group)
+def differences(sample: Rated, pairs: Sequence[SystemsApart], reach: float) -> Iterator[Figure]:
+    """The first system's mean minus the second's on the same sources, with the p of both readings,
+    corrected; and the p of equivalence, where the study has a margin. Wilcoxon's test is not for
+    mean ranks. reach: as in Design."""
+    options = sample.options
+    bootstrap = sample.watched(options.errors_of(several=sample.several))
+    compared = in_family(
+        [pair.means for pair in pairs],
+        reach=reach,
+        bootstrap=bootstrap if options.resamples else None,
+    )
+    for pair, of in zip(pairs, compared, strict=True):
+        yield Figure(MEAN_DIFFERENCE, _difference(pair, of), group=pair.group)
+        for name, field in TESTS_OF.items():
+            yield Figure(name, getattr(of, field), group=pair.group)
+    if sample.ratings.facet.ranks:
+        return
+    yield from _signed_ranks(pairs)
     margin = sample.scope.data.margins.get(sample.facet)
-    if margin is not None and not sample.ratings.facet.ranks:
+    if margin is not None:
         yield from _equivalences(pairs, margin)
 
 
-def _difference(pair: SystemsApart, options: Options) -> Estimate:
-    """With the fraction's own value in place of one that rounding may have changed, and without an
-    interval where none is wanted; p is the same."""
-    estimate = pair.compared.difference
+def _difference(pair: SystemsApart, of: SystemDifference) -> Estimate:
+    """With the fraction's own value in place of one that rounding may have changed."""
     if not len(pair.differences):
-        return estimate
-    estimate = replace(estimate, value=pair.differences.mean, n_ratings=len(pair.differences))
-    if options.resamples:
-        return estimate
-    return replace(estimate, **dict.fromkeys(BOUNDS))
+        return of.difference
+    exact = pair.differences
+    return replace(of.difference, value=exact.mean, n_ratings=len(exact))
+
+
+def _signed_ranks(pairs: Sequence[SystemsApart]) -> Iterator[Figure]:
+    tests = [_signed_rank(pair.differences) for pair in pairs]
+    corrected = holm([test.value for test in tests])
+    for pair, test, p_value in zip(pairs, tests, corrected, strict=True):
+        yield Figure("wilcoxon_p", test, group=pair.group)
+        yield Figure("wilcoxon_p_holm", _holm(test, p_value, len(pairs)), group=pair.group)
 
 
 def _equivalences(pairs: Sequence[SystemsApart], margin: float) -> Iterator[Figure]:

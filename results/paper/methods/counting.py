@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from annotation.models import Study
+from annotation.rounds.planned import Standing
 from estimates.catalogue import ALT_WINNING_RATE, DIFFERENCE_P_HOLM, alpha_of, metric
 from estimates.data.options import SCORES
 from estimates.data.parties import HUMANS, SIMULATED
@@ -21,6 +22,12 @@ from tasktypes.facets import Facet
 
 DRAWS = re.compile(r"([\d,]+) resamples of .*seed (\d+)")
 GROUPED = re.compile(r"^jackknife over .*seed (\d+)")
+# Why intervals hold at every look.
+AT_LOOKS = {
+    Standing.COLLECTING: "While answers come in",
+    Standing.STOPPED: "As the study was closed before all planned answers were in",
+    Standing.BEYOND: "As more answers were counted than had been planned",
+}
 # Distances that are called after somebody, or by an abbreviation.
 NAMES = {"jaccard": "Jaccard", "masi": "MASI", "kendall": "Kendall"}
 
@@ -84,9 +91,10 @@ def _intervals(report: Report, rows: Sequence[Row]) -> Iterator[Sentence]:
         )
     yield from _of_whom(report, bounded)
     yield from _other_intervals(bounded)
-    if report.live:
+    if report.standing in AT_LOOKS:
         yield Sentence(
-            "While the study is open, intervals of headline figures allow for looking often.",
+            f"{AT_LOOKS[report.standing]}, intervals of headline figures hold at all looks "
+            "together.",
             of_intervals([row for row in bounded if metric(row.metric).live]),
         )
 
@@ -132,8 +140,10 @@ def _tests(report: Report) -> Iterator[Sentence]:
     """Of systems, as people see them."""
     if tests_systems(report, facets_of(report.study)):
         yield Sentence(
-            "Two systems are compared on the sources that both have by Student’s t of the mean "
-            "difference; p is corrected over all pairs of systems by Holm’s method.",
+            "Two systems are compared on the sources that both have: for these raters by the "
+            "paired t test over sources, for raters like them by a mixed model in which sources "
+            "and raters differ in how they take to a system, with Satterthwaite’s degrees of "
+            "freedom. p and intervals are corrected over all pairs of systems by Holm’s method.",
             of_metric(DIFFERENCE_P_HOLM),
         )
 

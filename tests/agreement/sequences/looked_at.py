@@ -5,7 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreement import Bootstrap, Estimate, alpha, cohen_kappa, mean_by, raw_agreement
+from agreement import (
+    Bootstrap,
+    Estimate,
+    alpha,
+    cohen_kappa,
+    mean_by,
+    raw_agreement,
+    system_differences,
+)
+from agreement.bootstrap.intervals import Method
 from agreement.values.coding import FloatArray, IntArray
 
 LOOKS = 29
@@ -35,15 +44,19 @@ class Design:
     compute: Compute
     planned: int
     truth: float
+    raters: int = 1
+    method: Method = "percentile"
 
 
 @dataclass(frozen=True)
 class Coverage:
     """Shares of the studies whose intervals exclude the truth at some look: fixed-sample and live
-    ones; the width of both after the last look, and how many looks have a live one."""
+    ones, and live ones at a look before the planned end or fixed-sample ones at it; the width of
+    both after the last look, and how many looks have a live one."""
 
     fixed: float
     live: float
+    reported: float
     fixed_width: float
     live_width: float
     given: float
@@ -60,20 +73,28 @@ def part(answers: Answers, number: int) -> Answers:
 def coverage(design: Design, studies: int, seed: int, *, resamples: int = RESAMPLES) -> Coverage:
     """How often a study excludes the truth at any look."""
     rng = np.random.default_rng(seed)
-    bootstrap = Bootstrap(resamples=resamples, live=design.planned)
-    missed, widths, given = np.zeros((studies, 2), dtype=bool), [], 0
+    bootstrap = Bootstrap(
+        resamples=resamples,
+        live=design.planned,
+        live_raters=design.raters,
+        method=design.method,
+        resample="sources_and_raters" if design.raters > 1 else "sources",
+    )
+    missed, widths, given = np.zeros((studies, 3), dtype=bool), [], 0
     for study in range(studies):
         answers = design.draw(rng)
         looks = np.linspace(len(answers.value) / LOOKS, len(answers.value), LOOKS).astype(int)
         for look in looks.tolist():
             estimate = design.compute(part(answers, look), bootstrap)
-            missed[study, 0] |= _misses(estimate.low, estimate.high, design.truth)
-            missed[study, 1] |= _misses(estimate.live_low, estimate.live_high, design.truth)
+            fixed = _misses(estimate.low, estimate.high, design.truth)
+            live = _misses(*_live(estimate), design.truth)
+            is_end = look == len(answers.value)
+            missed[study] |= [fixed, live, fixed if is_end else live]
             given += estimate.live_low is not None
         widths.append((_width(estimate.low, estimate.high), _width(*_live(estimate))))
-    fixed, live = missed.mean(axis=0).tolist()
+    fixed, live, reported = missed.mean(axis=0).tolist()
     fixed_width, live_width = np.nanmean(np.array(widths), axis=0).tolist()
-    return Coverage(fixed, live, fixed_width, live_width, given / studies / LOOKS)
+    return Coverage(fixed, live, reported, fixed_width, live_width, given / studies / LOOKS)
 
 
 def _live(estimate: Estimate) -> tuple[float | None, float | None]:
@@ -145,6 +166,36 @@ def labels(sources: int, size: int, raters: int, chances: tuple[float, ...], rig
     return draw
 
 
+def rated(
+    sources: int,
+    raters: int,
+    severity: float,
+    *,
+    taste: float = 0.0,
+    systems: int = 1,
+    in_turn: bool = False,
+) -> Draw:
+    """Numbers of raters who differ in severity, and in how much they like each of equal systems
+    (standard deviations; those of a source, of its outputs and of a rating are 1, 1 and 1). Every
+    rater answers everything, one rater after the other, or (in turn) source by source. `unit` is
+    the system."""
+
+    def draw(rng: np.random.Generator) -> Answers:
+        shape = (raters, sources, systems)
+        value = (
+            rng.normal(size=shape)
+            + rng.normal(0, severity, (raters, 1, 1))
+            + rng.normal(0, taste, (raters, 1, systems))
+            + rng.normal(size=(1, sources, 1))
+            + (rng.normal(size=(1, sources, systems)) if systems > 1 else 0.0)
+        )
+        rater, source, system = (at.ravel() for at in np.indices(shape))
+        came = np.argsort(source, kind="stable") if in_turn else np.arange(value.size)
+        return Answers(source[came], system[came], rater[came], value.ravel()[came])
+
+    return draw
+
+
 # --- Statistics ---------------------------------------------------------------------------------
 
 
@@ -154,6 +205,23 @@ def mean_share(answers: Answers, bootstrap: Bootstrap) -> Estimate:
 
 def mean(answers: Answers, bootstrap: Bootstrap) -> Estimate:
     return mean_by(answers.value, clusters=answers.source, bootstrap=bootstrap)
+
+
+def mean_of_raters(answers: Answers, bootstrap: Bootstrap) -> Estimate:
+    about = {"clusters": answers.source, "raters": answers.rater}
+    return mean_by(answers.value, answers.source, **about, bootstrap=bootstrap)
+
+
+def share_of_raters(answers: Answers, bootstrap: Bootstrap) -> Estimate:
+    about = {"clusters": answers.source, "raters": answers.rater}
+    values = (answers.value > 0).astype(np.float64)
+    return mean_by(values, answers.source, **about, ends=(0, 1), bootstrap=bootstrap)
+
+
+def difference(answers: Answers, bootstrap: Bootstrap) -> Estimate:
+    about = (answers.source, answers.rater, answers.unit, answers.value)
+    (compared,) = system_differences(*about, bootstrap=bootstrap).values()
+    return compared.difference
 
 
 def alpha_of(distance: str) -> Compute:

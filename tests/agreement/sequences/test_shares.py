@@ -7,7 +7,10 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 
 from agreement import Bootstrap, mean_by, raw_agreement
+from agreement.bootstrap.live import looks_confidence
 from agreement.sequences.shares import BETS, share_sequence
+
+AT_LOOKS = looks_confidence(0.95)
 
 ONE = np.ones(1)
 
@@ -89,7 +92,7 @@ def test_means_of_shares_and_equal_answers_have_it_and_no_value_may_lie_outside(
     live = Bootstrap(resamples=50, live=20)
     mean = mean_by(values, clusters=sources, ends=(0, 1), bootstrap=live)
     expected = share_sequence(
-        np.array([1.0, 2.0]), 2 * np.ones(2), 10 * np.ones(2), confidence=0.95
+        np.array([1.0, 2.0]), 2 * np.ones(2), 10 * np.ones(2), confidence=AT_LOOKS
     )
     assert (mean.live_low, mean.live_high) == pytest.approx(expected)
     assert mean.live_method == "confidence sequence by betting, 20 clusters"
@@ -97,7 +100,7 @@ def test_means_of_shares_and_equal_answers_have_it_and_no_value_may_lie_outside(
     same = raw_agreement(*about, bootstrap=live)
     ones = np.ones(2)
     assert (same.live_low, same.live_high) == pytest.approx(
-        share_sequence(np.array([1.0, 0.0]), ones, np.array([2.0, 1.0]), confidence=0.95)
+        share_sequence(np.array([1.0, 0.0]), ones, np.array([2.0, 1.0]), confidence=AT_LOOKS)
     )
     with pytest.raises(ValueError, match="within 0 and 1"):
         mean_by([2.0, 3.0], ends=(0, 1), bootstrap=live)

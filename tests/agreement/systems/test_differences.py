@@ -1,6 +1,8 @@
 """Systems compared for other sources and other raters: pairs, and all of them together."""
 
+import csv
 from math import sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.anova import AnovaRM
 
-from agreement import Bootstrap, min_f, system_differences
+from agreement import Bootstrap, SystemDifference, min_f, system_differences
 from agreement.values.coding import FloatArray, IntArray
 
 SOURCES = Bootstrap(method="jackknife")
@@ -26,6 +28,12 @@ def rated(seed: int, sources: int, raters: int, systems: int, *, taste: float) -
     values = values + taste * rng.normal(size=(1, raters, systems))
     source, rater, system = (axis.ravel() for axis in np.indices(values.shape))
     return source, rater, system, values.ravel()
+
+
+def differences_of(values: FloatArray) -> dict[tuple[Any, Any], SystemDifference]:
+    """Of a table (sources, raters, systems), NaN where missing."""
+    source, rater, system = (axis.ravel() for axis in np.indices(values.shape))
+    return system_differences(source, rater, system, values.ravel(), bootstrap=BOTH)
 
 
 def f_of(ratings: Ratings, by: str) -> float:
@@ -44,7 +52,8 @@ def test_with_one_rater_it_is_the_paired_t_test_by_hand() -> None:
     ).items()
     assert pair == ("x", "y")
     assert (compared.difference.value, compared.difference.n_units) == (3, 5)
-    assert compared.p_value.value == pytest.approx(2 * stats.t.sf(3 * sqrt(2), 4))
+    assert compared.these_p.value == pytest.approx(2 * stats.t.sf(3 * sqrt(2), 4))
+    assert compared.others_p.undefined == "one rater cannot speak of others"
 
 
 @pytest.mark.parametrize("raters", [1, 4])
@@ -53,26 +62,81 @@ def test_of_these_raters_it_is_scipys_paired_t_test_over_sources(raters: int) ->
     (compared,) = system_differences(*ratings, bootstrap=SOURCES).values()
     table = ratings[3].reshape(20, raters, 2).mean(axis=1)
     theirs = stats.ttest_rel(table[:, 0], table[:, 1])
-    assert compared.p_value.value == pytest.approx(theirs.pvalue)
+    assert compared.these_p.value == pytest.approx(theirs.pvalue)
     bounds = theirs.confidence_interval()
     assert (compared.difference.low, compared.difference.high) == pytest.approx(tuple(bounds))
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_in_a_complete_design_it_is_the_two_way_random_model(seed: int) -> None:
-    ratings = rated(seed, 15, 4, 2, taste=2)
-    (compared,) = system_differences(*ratings, bootstrap=BOTH).values()
-    apart = ratings[3].reshape(15, 4, 2)[:, :, 0] - ratings[3].reshape(15, 4, 2)[:, :, 1]
-    middle = apart.mean()
+def test_in_a_complete_design_it_is_the_pooled_random_model(seed: int) -> None:
+    """Mean squares of systems x sources, of systems x raters and of the rest, by plain means."""
+    values = rated(seed, 15, 4, 3, taste=2)[3].reshape(15, 4, 3)
+    apart = values - values.mean(axis=2, keepdims=True)
+    apart = apart - apart.mean(axis=(0, 1))
     source, rater = apart.mean(axis=1, keepdims=True), apart.mean(axis=0, keepdims=True)
-    of_sources = 4 * ((source - middle) ** 2).sum() / 14
-    of_raters = 15 * ((rater - middle) ** 2).sum() / 3
-    rest = ((apart - source - rater + middle) ** 2).sum() / 42
+    of_sources = 4 * (source**2).sum() / 28
+    of_raters = 15 * (rater**2).sum() / 6
+    rest = ((apart - source - rater) ** 2).sum() / 84
     total = of_sources + of_raters - rest
-    degrees = total**2 / (of_sources**2 / 14 + of_raters**2 / 3 + rest**2 / 42)
-    t = middle / sqrt(total / 60)
-    assert compared.difference.value == pytest.approx(middle)
-    assert compared.p_value.value == pytest.approx(2 * stats.t.sf(abs(t), max(degrees, 3)))
+    degrees = total**2 / (of_sources**2 / 28 + of_raters**2 / 6 + rest**2 / 84)
+    means = values.mean(axis=(0, 1))
+    for (one, other), compared in differences_of(values).items():
+        t = (means[one] - means[other]) / sqrt(2 * total / 60)
+        assert compared.difference.value == pytest.approx(means[one] - means[other])
+        assert compared.others_p.value == pytest.approx(2 * stats.t.sf(abs(t), max(degrees, 6)))
+
+
+def test_published_ratings_of_three_people_differ_as_often_as_computed_elsewhere(
+    shared_data: Path,
+) -> None:
+    """Pairs of 91, by paired t tests and by the pooled mixed model, both with Holm."""
+    with (shared_data / "dialsummeval-ratings" / "ratings_and_metrics.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    for facet, these, others in (
+        ("coherence", 46, 27),
+        ("consistency", 67, 26),
+        ("fluency", 43, 22),
+        ("relevance", 61, 33),
+    ):
+        ratings = [
+            (row["doc_id"], who, row["system_id"], float(row[f"{facet}_{who}"]))
+            for row in rows
+            for who in ("a1", "a2", "a3")
+        ]
+        compared = system_differences(*zip(*ratings, strict=True), reach=4, bootstrap=BOTH).values()
+        assert sum(float(of.these_p_holm) < 0.05 for of in compared) == these
+        assert sum(float(of.others_p_holm) < 0.05 for of in compared) == others
+
+
+@given(st.integers(0, 500), st.sampled_from([0.0, 0.3]), st.sampled_from([2, 3, 5]))
+def test_an_interval_leaves_0_out_just_where_holms_p_is_small(
+    seed: int, missing: float, raters: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(12, raters, 4)) + rng.normal(size=(1, raters, 4))
+    values += np.array([0, 0, 0.5, 1.5])
+    values[rng.random(values.shape) < missing] = np.nan
+    for compared in differences_of(values).values():
+        of = compared.difference
+        for p, low, high in (
+            (compared.these_p_holm, of.these_low, of.these_high),
+            (compared.others_p_holm, of.others_low, of.others_high),
+        ):
+            assert (p.value is None) == (low is None)
+            if low is not None and high is not None:
+                assert (float(p) < 0.05) == (not low <= 0 <= high)
+
+
+def test_two_raters_of_two_systems_carry_one_degree_of_freedom() -> None:
+    """Raters put x 1 and 3 above y: t with 1 degree has p = 2 atan(1 / 2) / pi = .295."""
+    rng = np.random.default_rng(1)
+    values = np.zeros((50, 2, 2))
+    values[:, 0, 0], values[:, 1, 0] = 1, 3
+    values += 1e-3 * rng.normal(size=values.shape)
+    compared = differences_of(values)[0, 1]
+    assert float(compared.these_p) < 1e-9
+    assert compared.others_p.value == pytest.approx(0.295, abs=0.005)
+    assert "1 degrees of freedom of raters" in str(compared.others_p.interval_method)
 
 
 @pytest.mark.parametrize("systems", [2, 4])
@@ -94,14 +158,9 @@ def test_a_taste_that_three_raters_share_is_no_difference_for_others() -> None:
     rng = np.random.default_rng(1)
     likes = np.array([[1, 0], [1, 0], [0, 1]])
     values = likes[rater, system] + 0.2 * rng.normal(size=360)
-    these, others = (
-        system_differences(source, rater, system, values, bootstrap=how)[0, 1].p_value.value
-        for how in (SOURCES, BOTH)
-    )
-    assert these is not None
-    assert others is not None
-    assert these < 1e-9
-    assert others > 0.3
+    compared = system_differences(source, rater, system, values)[0, 1]
+    assert float(compared.these_p) < 1e-9
+    assert float(compared.others_p) > 0.3
 
 
 def test_what_is_missing_drops_out() -> None:
@@ -113,8 +172,8 @@ def test_what_is_missing_drops_out() -> None:
         source[kept], rater[kept], system[kept], values[kept], bootstrap=BOTH
     ).values()
     assert compared.difference.n_units == 11
-    assert (compared.difference.low, compared.p_value.value) == pytest.approx(
-        (without.difference.low, without.p_value.value)
+    assert (compared.difference.these_low, compared.these_p.value) == pytest.approx(
+        (without.difference.these_low, without.these_p.value)
     )
     assert min_f(source, rater, system, gaps).p_value.n_units == 11
 
@@ -122,7 +181,8 @@ def test_what_is_missing_drops_out() -> None:
 def test_where_there_is_too_little_it_says_why() -> None:
     source, rater, system, values = rated(1, 4, 3, 2, taste=0)
     ((_, compared),) = system_differences(source, rater, system, values, bootstrap=BOTH).items()
-    assert compared.p_value.undefined == "too few sources (4, 5 are needed)"
+    assert compared.these_p.undefined == "too few sources (4, 5 are needed)"
+    assert compared.others_p.undefined == compared.these_p.undefined
     assert compared.difference.value is not None
     assert compared.difference.low is None
     assert min_f(source, rater, system, values).p_value.undefined == (
@@ -134,10 +194,13 @@ def test_where_there_is_too_little_it_says_why() -> None:
     assert min_f(source, rater, system, values).p_value.undefined == (
         "fewer than 3 raters of every system"
     )
-    (two,) = system_differences(source, rater, system, values, bootstrap=BOTH).values()
-    assert "these raters only" in str(two.p_value.interval_method)
+    alone = rater == source % 2
+    (single,) = system_differences(
+        source[alone], rater[alone], system[alone], values[alone], bootstrap=BOTH
+    ).values()
+    assert "no output was rated by two raters" in str(single.others_p.undefined)
     (alike,) = system_differences(source, rater, system, 1.0 * system, bootstrap=BOTH).values()
-    assert alike.p_value.undefined == "the differences do not vary"
+    assert alike.these_p.undefined == "the differences do not vary"
     one: Any = min_f(source, rater, np.zeros(36, dtype=int), values)
     assert one.p_value.undefined == "fewer than two systems"
     with pytest.raises(ValueError, match="differ in length"):
@@ -153,7 +216,8 @@ def test_names_and_order_do_not_matter(seed: int, order: list[int]) -> None:
     first = system_differences(source, rater, system, values, bootstrap=BOTH)[0, 1]
     second = system_differences(renamed, 9 - rater, 1 - system, values + 7, bootstrap=BOTH)[0, 1]
     assert second.difference.value == pytest.approx(-float(first.difference))
-    assert second.p_value.value == pytest.approx(first.p_value.value)
+    assert second.these_p.value == pytest.approx(first.these_p.value)
+    assert second.others_p.value == pytest.approx(first.others_p.value)
     assert min_f(source, rater, system, values).p_value.value == pytest.approx(
         min_f(renamed, 9 - rater, 1 - system, values + 7).p_value.value
     )

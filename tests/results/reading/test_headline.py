@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Study
+from annotation.rounds.planned import Standing
 from estimates.data.rows import Row
 from estimates.models import CachedEstimates
 from estimates.report.cache import report_of
@@ -22,10 +23,18 @@ ROW: dict[str, Any] = {
 
 def test_it_has_the_verdict_of_the_first_card_and_the_interval_that_applies() -> None:
     kept = {"title": "Support", "row": ROW, "people": 9}
-    closed = read_headline(kept, live=False)
-    assert (closed.value, closed.interval, closed.badge) == ("0.84", "0.81 to 0.87", "Well")
-    opened = read_headline(kept, live=True)
-    assert (opened.value, opened.interval, opened.badge) == ("0.84", "0.70 to 0.90", "Fairly")
+    closed = read_headline(kept, Standing.PLANNED)
+    assert (closed.value, closed.interval, closed.badge) == (
+        "0.84",
+        "0.81 to 0.87",
+        "Well, these 9",
+    )
+    opened = read_headline(kept, Standing.COLLECTING)
+    assert (opened.value, opened.interval, opened.badge) == (
+        "0.84",
+        "0.70 to 0.90",
+        "Fairly, these 9",
+    )
 
 
 @pytest.mark.django_db

@@ -4,11 +4,13 @@ import pytest
 
 from agreement import Estimate
 from estimates.catalogue import alpha_of
+from results.reading.answer import Tone
 from results.reading.people import (
     Agreement,
     PeopleVerdict,
     _caveats,
     answer_about_people,
+    badge_on,
     sentence,
     verdict_on,
 )
@@ -50,8 +52,9 @@ def test_both_bounds_and_the_counts_decide(
 def test_a_sentence_has_number_interval_n_and_harm() -> None:
     facts = of(about(0.5, 0.4, 0.6, n=1400), same=Estimate(value=0.64))
     assert plain(sentence(facts, verdict_on(facts))) == (
-        "Agreement is above chance, but too low to trust one person’s answer: α 0.50, 0.40 to "
-        "0.60, n = 1,400, these 3 people. Two people answer differently on 36 % of units."
+        "These 3 people agree more than expected by chance, but too little to trust one person’s "
+        "answer: α 0.50, 0.40 to 0.60, n = 1,400. Two of these people answer differently on 36 % "
+        "of units."
     )
 
 
@@ -117,13 +120,67 @@ def test_four_hundred_people_are_cut_with_their_number() -> None:
     assert card.drawn.more == "395 more people"
 
 
-def test_an_interval_that_speaks_of_other_people_calls_for_more_of_them() -> None:
-    drawn = Estimate(
-        value=0.5, low=-1.0, high=1.0, n_units=90, interval_method="90 clusters and 3 raters"
+def read(low: float, high: float, *others: float, why: str = "") -> Estimate:
+    """An α with both readings; why there is none for others, where no bounds are given."""
+    bounds = dict(zip(("others_low", "others_high"), others, strict=False))
+    return Estimate(
+        value=(low + high) / 2,
+        low=low,
+        high=high,
+        n_units=90,
+        these_low=low,
+        these_high=high,
+        these_method="jackknife over 90 clusters",
+        others_method=(why and f"none: {why}") or "jackknife over 90 clusters and 3 raters",
+        **bounds,
     )
-    facts = of(drawn)
-    assert verdict_on(facts) is PeopleVerdict.FEW_PEOPLE
-    assert plain(sentence(facts, verdict_on(facts))) == (
-        "Too few people to say whether others like them agree more than expected by chance (α "
-        "0.50, −1.00 to 1.00, n = 90, 3 people and others like them)."
+
+
+@pytest.mark.parametrize(
+    ("alpha", "people", "badge", "said"),
+    [
+        (read(0.8, 0.9, 0.8, 0.95), 3, "Well", "So do people like them: α 0.80 to 0.95."),
+        (read(0.8, 0.9, 0.79, 0.95), 3, "Well, these 3", "Whether people like them do is not"),
+        (read(0.7, 0.79, 0.667, 0.9), 3, "Fairly", "So do people like them"),
+        (read(0.7, 0.79, 0.66, 0.9), 3, "Fairly, these 3", "Whether people like them do is not"),
+        (read(0.1, 0.5, 0.01, 0.66), 3, "Weakly", "So do people like them"),
+        # People like them may agree by chance alone, or better than these.
+        (read(0.1, 0.5, -0.01, 0.6), 3, "Weakly, these 3", "Whether people like them do is not"),
+        (read(0.1, 0.5, 0.01, 0.7), 3, "Weakly, these 3", "Whether people like them do is not"),
+        (read(0.6, 0.7, 0.2, 0.9), 3, "Not settled", "For people like them α is 0.20 to 0.90."),
+        (
+            read(0.8, 0.9, why="not before all planned answers are in"),
+            3,
+            "Well, these 3",
+            "would agree is not known: not before all planned answers are in.",
+        ),
+        (read(0.8, 0.9, why="two"), 2, "Well, these 2", "Two people cannot show how far others"),
+    ],
+)
+def test_a_second_sentence_says_how_far_the_first_carries(
+    alpha: Estimate, people: int, badge: str, said: str
+) -> None:
+    facts = of(alpha, people)
+    verdict = verdict_on(facts)
+    shown = badge_on(facts, verdict)
+    assert shown.text == badge
+    assert (shown.tone is Tone.GOOD) == (badge == "Well")
+    assert said in plain(sentence(facts, verdict))
+
+
+def test_these_people_are_judged_also_where_the_interval_is_for_others() -> None:
+    alpha = Estimate(
+        value=0.85,
+        low=-0.2,
+        high=0.99,
+        n_units=90,
+        interval_method="jackknife over 90 clusters and 3 raters",
+        these_low=0.8,
+        these_high=0.9,
+        these_method="jackknife over 90 clusters",
+        others_low=-0.2,
+        others_high=0.99,
+        others_method="jackknife over 90 clusters and 3 raters",
     )
+    assert verdict_on(of(alpha)) is PeopleVerdict.GOOD
+    assert "These 3 people agree well enough" in sentence(of(alpha), PeopleVerdict.GOOD)

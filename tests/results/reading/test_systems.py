@@ -11,15 +11,22 @@ from results.summary.cards import system_card
 from tasktypes.facets import Facet
 from tests.results.reading.made import LABELS, SCALE, about, plain, row, rows_of
 
+TEXTS = Facet("better", "Better", "label", "nominal")
 RANKS = Facet("best", "Best", "number", "ordinal", low=1, high=3, ranks=True)
-APART, UNCLEAR = about(-1.0, -1.5, -0.5), about(-0.1, -0.5, 0.3)
+# A difference with its interval for these raters and, wider, for raters like them.
+Bounds = tuple[float, float, float, float]
+APART: Bounds = (-1.5, -0.5, -1.8, -0.2)
+OPEN: Bounds = (-1.5, -0.5, -2.5, 0.5)
+UNCLEAR: Bounds = (-1.4, 0.4, -2.5, 1.5)
 
 
-def means(*systems: tuple[str, float], facet: Facet = SCALE, metric: str = "mean") -> list[Row]:
+def means(
+    *systems: tuple[str, float], facet: Facet = SCALE, metric: str = "mean", people: int = 3
+) -> list[Row]:
     return [
         row(
             metric,
-            about(value, value - 0.2, value + 0.2, n_raters=3),
+            about(value, value - 0.2, value + 0.2, n_raters=people),
             facet=facet,
             system=name,
         )
@@ -27,10 +34,26 @@ def means(*systems: tuple[str, float], facet: Facet = SCALE, metric: str = "mean
     ]
 
 
-def pair(difference: Estimate | None, p: float, *two: str, facet: Facet = SCALE) -> list[Row]:
+def pair(
+    value: float, bounds: Bounds | None, p: tuple[float, float], *two: str, facet: Facet = SCALE
+) -> list[Row]:
+    """The difference, with p for these raters and for raters like them."""
     group = dict(zip(("system", "other_system"), two, strict=True))
-    rows = [] if difference is None else [row("mean_difference", difference, facet=facet, **group)]
-    return [*rows, row("difference_p_holm", Estimate(value=p, n_units=50), facet=facet, **group)]
+    difference = Estimate(value=value, n_units=100)
+    if bounds is not None:
+        low, high, others_low, others_high = bounds
+        these = {"these_low": low, "these_high": high, "these_method": "paired t"}
+        others = {"others_low": others_low, "others_high": others_high, "others_method": "pooled"}
+        difference = replace(difference, **these, **others)
+    return [
+        row("mean_difference", difference, facet=facet, **group),
+        row("difference_p_these_holm", Estimate(value=p[0]), facet=facet, **group),
+        row("difference_p_holm", Estimate(value=p[1]), facet=facet, **group),
+    ]
+
+
+def said(rows: list[Row], facet: Facet = SCALE) -> str:
+    return plain(system_card(rows_of(*rows, facet=facet)).answer.sentence)
 
 
 TWO = means(("Alder", 3.0), ("Birch", 4.0))
@@ -44,15 +67,18 @@ TWO = means(("Alder", 3.0), ("Birch", 4.0))
         ([row("mean", about(3, 2, 4), "gpt", facet=SCALE)], SCALE, SystemsVerdict.NO_PEOPLE),
         ([row("mean", about(3, 2, 4, n_raters=2), facet=SCALE)], SCALE, SystemsVerdict.NO_SYSTEM),
         (TWO, SCALE, SystemsVerdict.UNTESTED),
-        ([*TWO, *pair(APART, 0.01, "Alder", "Birch")], SCALE, SystemsVerdict.ALL_DIFFER),
-        # Neither the test nor the interval settles it alone.
-        ([*TWO, *pair(APART, 0.06, "Alder", "Birch")], SCALE, SystemsVerdict.NOT_SHOWN),
-        ([*TWO, *pair(UNCLEAR, 0.01, "Alder", "Birch")], SCALE, SystemsVerdict.NOT_SHOWN),
         (
-            [*TWO, *pair(Estimate(value=-1.0), 0.01, "Alder", "Birch")],
+            [*TWO, *pair(-1, APART, (0.01, 0.01), "Alder", "Birch")],
             SCALE,
-            SystemsVerdict.NOT_SHOWN,
+            SystemsVerdict.ALL_DIFFER,
         ),
+        ([*TWO, *pair(-1, OPEN, (0.01, 0.06), "Alder", "Birch")], SCALE, SystemsVerdict.THESE),
+        # Neither the test nor the interval settles it alone, for these raters or for others.
+        ([*TWO, *pair(-1, APART, (0.01, 0.05), "Alder", "Birch")], SCALE, SystemsVerdict.THESE),
+        ([*TWO, *pair(-1, OPEN, (0.01, 0.01), "Alder", "Birch")], SCALE, SystemsVerdict.THESE),
+        ([*TWO, *pair(-1, APART, (0.05, 0.01), "Alder", "Birch")], SCALE, SystemsVerdict.NOT_SHOWN),
+        ([*TWO, *pair(-1, UNCLEAR, (0.01, 1), "Alder", "Birch")], SCALE, SystemsVerdict.NOT_SHOWN),
+        ([*TWO, *pair(-1, None, (0.01, 0.01), "Alder", "Birch")], SCALE, SystemsVerdict.NOT_SHOWN),
     ],
 )
 def test_test_and_interval_decide_together(
@@ -61,68 +87,117 @@ def test_test_and_interval_decide_together(
     assert verdict_on(systems_of(rows_of(*rows, facet=facet))) is expected
 
 
-def test_the_higher_system_comes_first_whatever_the_alphabet() -> None:
-    card = system_card(rows_of(*TWO, *pair(APART, 0.0001, "Alder", "Birch"), facet=SCALE))
-    assert plain(card.answer.sentence) == (
-        "Birch is rated higher than Alder by 1.00 (0.50 to 1.50, n = 100, p < 0.001, these raters)."
+@pytest.mark.parametrize(
+    ("people", "badge"), [(1, "These raters"), (2, "These raters"), (3, "They differ")]
+)
+def test_one_or_two_people_never_speak_of_others(people: int, badge: str) -> None:
+    rows = means(("Alder", 3.0), ("Birch", 4.0), people=people)
+    rows += pair(-1, APART, (0.001, 0.001), "Alder", "Birch")
+    card = system_card(rows_of(*rows, facet=SCALE))
+    assert card.answer.badge.text == badge
+    assert ("cannot show what others would find" in card.answer.sentence) == (people < 3)
+
+
+def test_two_systems_are_read_twice() -> None:
+    """The higher one comes first, whatever the alphabet."""
+    assert said([*TWO, *pair(-1, APART, (0.0001, 0.04), "Alder", "Birch")]) == (
+        "For these 3 people Birch is rated higher than Alder by 1.00 (0.50 to 1.50, n = 100, "
+        "p < 0.001). This holds for raters like them (0.20 to 1.80, p = 0.040)."
     )
+    assert said([*TWO, *pair(-1, OPEN, (0.0001, 0.2), "Alder", "Birch")]) == (
+        "For these 3 people Birch is rated higher than Alder by 1.00 (0.50 to 1.50, n = 100, "
+        "p < 0.001). 3 people are too few to say what others would find (−0.50 to 2.50, p = 0.200)."
+    )
+    many = means(("Alder", 3.0), ("Birch", 4.0), people=12)
+    assert said([*many, *pair(-1, OPEN, (0.0001, 0.2), "Alder", "Birch")]).endswith(
+        "Raters like them may see it otherwise (−0.50 to 2.50, p = 0.200)."
+    )
+
+
+def three(carried: float = 0.2) -> list[Row]:
+    """A and B far above C; carried: p of others for A and C."""
+    wide: Bounds = (1.5, 2.5, 0.5, 3.5) if carried < 0.05 else (1.5, 2.5, -0.5, 4.5)
+    return [
+        *means(("A", 4.0), ("B", 3.9), ("C", 2.0)),
+        *pair(0.1, (-0.2, 0.4, -1, 1.2), (0.6, 1.0), "A", "B"),
+        *pair(2.0, wide, (0.001, carried), "A", "C"),
+        *pair(1.9, (1.4, 2.4, -0.6, 4.4), (0.001, 0.2), "B", "C"),
+    ]
+
+
+def test_of_several_systems_the_first_and_the_last_are_named_then_how_far_it_carries() -> None:
+    assert said(three()) == (
+        "For these 3 people A is rated highest (4.00) and C lowest (2.00), 2.00 apart (1.50 to "
+        "2.50, n = 100, p = 0.001); 2 of 3 pairs differ, but not the first two, A and B. 3 people "
+        "are too few to say what others would find: no pair holds."
+    )
+    assert said(three(0.04)).endswith(
+        "3 people are too few to say what others would find: 1 pair holds."
+    )
+    card = system_card(rows_of(*three(0.04), facet=SCALE))
+    assert card.answer.verdict == SystemsVerdict.DIFFER
+
+
+def test_the_headline_is_the_largest_difference_also_where_another_is_steadier() -> None:
+    rows = means(("A", 4.0), ("B", 3.0), ("C", 2.0))
+    rows += pair(1.0, (0.8, 1.2, 0.5, 1.5), (0.001, 0.01), "A", "B")
+    rows += pair(2.0, (1.0, 3.0, -1, 5), (0.01, 0.3), "A", "C")
+    rows += pair(1.0, (-0.5, 2.5, -2, 4), (0.2, 0.6), "B", "C")
+    assert said(rows).startswith("For these 3 people A is rated highest (4.00) and C lowest (2.00)")
+
+
+def test_a_circle_is_named() -> None:
+    rows = means(("R", 0.5), ("S", 0.52), ("T", 0.49), facet=TEXTS, metric="strength")
+    for one, other, value in (("R", "S", 0.6), ("S", "T", 0.7), ("R", "T", -0.5)):
+        low, high = sorted((0.6 * value, 1.4 * value))
+        rows += pair(value, (low, high, -1, 1), (0.001, 0.2), one, other, facet=TEXTS)
+    assert (
+        "is that S is preferred more often than T by 0.70 (0.42 to 0.98, n = 100, p = 0.001); "
+        "3 of 3 pairs differ, in a circle: R beats S, S beats T, T beats R."
+    ) in said(rows, TEXTS)
 
 
 def test_what_is_not_shown_names_the_widest_pair_and_the_units_it_takes() -> None:
-    rows = [*TWO, *pair(UNCLEAR, 0.4, "Alder", "Birch")]
+    rows = [*TWO, *pair(-0.5, UNCLEAR, (0.4, 1), "Alder", "Birch")]
     card = system_card(rows_of(*rows, facet=SCALE))
     assert plain(card.answer.sentence) == (
         "No evidence that systems differ. The largest difference: Birch is rated higher than Alder "
-        "by 0.10 (−0.30 to 0.50, n = 100, p = 0.400, these raters)."
+        "by 0.50 (−0.40 to 1.40, n = 100, p = 0.400, these raters)."
     )
     assert (
         card.answer.steps[0].text
-        == "Plan about 1,600 units, enough if the difference stays the same."
+        == "Plan about 330 units, enough if the difference stays the same."
     )
 
 
-def test_some_pairs_differ_but_not_the_first_two() -> None:
-    rows = means(("A", 4.0), ("B", 3.9), ("C", 2.0))
-    rows += pair(about(0.1, -0.2, 0.4), 0.6, "A", "B")
-    rows += pair(about(2.0, 1.5, 2.5), 0.001, "A", "C") + pair(
-        about(1.9, 1.4, 2.4), 0.001, "B", "C"
-    )
-    card = system_card(rows_of(*rows, facet=SCALE))
-    assert card.answer.verdict == SystemsVerdict.DIFFER
-    assert plain(card.answer.sentence).startswith("A is rated higher than C by 2.00")
-    assert plain(card.answer.sentence).endswith(
-        "2 of 3 pairs differ. Whether A beats B is not settled."
-    )
+def test_what_raters_leave_open_takes_more_people_and_what_sources_leave_open_more_units() -> None:
+    by_raters = [*TWO, *pair(-1, OPEN, (0.01, 0.2), "Alder", "Birch")]
+    assert "more people" in system_card(rows_of(*by_raters, facet=SCALE)).answer.steps[0].text
+    narrow: Bounds = (-1.9, -0.1, -2.05, 0.05)
+    by_sources = [*TWO, *pair(-1, narrow, (0.03, 0.06), "Alder", "Birch")]
+    assert "units" in system_card(rows_of(*by_sources, facet=SCALE)).answer.steps[0].text
 
 
 def test_an_order_by_other_sources_is_warned_of() -> None:
     """Plain means put Beta first, the sources that both share put Alpha first."""
-    rows = [
-        *means(("Alpha", 3.0), ("Beta", 4.0)),
-        *pair(about(0.5, 0.2, 0.8), 0.01, "Alpha", "Beta"),
-    ]
+    rows = means(("Alpha", 3.0), ("Beta", 4.0))
+    rows += pair(0.5, (0.2, 0.8, -1, 2), (0.01, 0.4), "Alpha", "Beta")
     card = system_card(rows_of(*rows, facet=SCALE))
-    assert plain(card.answer.sentence).startswith("Alpha is rated higher than Beta by 0.50")
+    assert "Alpha is rated higher than Beta by 0.50" in plain(card.answer.sentence)
     assert plain(card.caveats[0]).startswith("Plain means put Beta before Alpha")
-
-
-def test_ranks_differ_where_the_test_and_both_intervals_say_so() -> None:
-    ranks = means(("A", 1.2), ("B", 2.4), facet=RANKS, metric="mean_rank")
-    test = pair(None, 0.01, "A", "B", facet=RANKS)
-    card = system_card(rows_of(*ranks, *test, facet=RANKS))
-    assert plain(card.answer.sentence) == (
-        "A is ranked better than B (1.20, 1.00 to 1.40 against 2.40, 2.20 to 2.60; n = 50, "
-        "p = 0.010, these raters)."
-    )
-    near = means(("A", 1.2), ("B", 1.4), facet=RANKS, metric="mean_rank")
-    assert verdict_on(systems_of(rows_of(*near, *test, facet=RANKS))) is SystemsVerdict.NOT_SHOWN
 
 
 def test_yes_and_no_are_compared_by_the_first_label() -> None:
     rows = means(("A", 0.9), ("B", 0.3), facet=LABELS, metric="share")
-    rows += pair(about(0.6, 0.5, 0.7), 0.001, "A", "B", facet=LABELS)
-    assert "A gets “yes” more often than B by 0.60" in plain(
-        system_card(rows_of(*rows)).answer.sentence
+    rows += pair(0.6, (0.5, 0.7, 0.4, 0.8), (0.001, 0.01), "A", "B", facet=LABELS)
+    assert "A gets “yes” more often than B by 0.60" in said(rows, LABELS)
+
+
+def test_a_difference_of_ranks_is_told_as_better() -> None:
+    rows = means(("A", 1.2), ("B", 2.4), facet=RANKS, metric="mean_rank")
+    rows += pair(-1.2, (-1.5, -0.9, -2, 0.4), (0.01, 0.2), "A", "B", facet=RANKS)
+    assert "A is ranked better than B by 1.20 (0.90 to 1.50, n = 100, p = 0.010)" in said(
+        rows, RANKS
     )
 
 
@@ -133,23 +208,3 @@ def test_thirty_systems_are_cut_with_their_number() -> None:
     assert card.drawn.figure is not None
     assert card.answer.verdict == SystemsVerdict.UNTESTED
     assert "Pairs of more than 20 systems are not tested." in card.caveats
-
-
-def test_raters_drawn_from_others_are_told_from_these_raters() -> None:
-    rows = [*TWO, *pair(APART, 0.01, "Alder", "Birch")]
-    said = plain(system_card(rows_of(*rows, facet=SCALE)).answer.sentence)
-    assert said.endswith("p = 0.010, these raters).")
-    crossed = Estimate(value=0.01, interval_method="jackknife over 50 clusters and 3 raters, t")
-    rows[-1] = replace(rows[-1], estimate=crossed)
-    said = plain(system_card(rows_of(*rows, facet=SCALE)).answer.sentence)
-    assert said.endswith("p = 0.010, raters like these).")
-
-
-def test_a_difference_of_ranks_is_told_as_better() -> None:
-    rows = means(("A", 1.2), ("B", 2.4), facet=RANKS, metric="mean_rank")
-    rows += pair(about(-1.2, -1.5, -0.9), 0.01, "A", "B", facet=RANKS)
-    text = plain(system_card(rows_of(*rows, facet=RANKS)).answer.sentence)
-    assert (
-        text
-        == "A is ranked better than B by 1.20 (0.90 to 1.50, n = 100, p = 0.010, these raters)."
-    )

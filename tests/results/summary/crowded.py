@@ -71,5 +71,6 @@ def _pair(first: int, second: int, facet: Facet) -> list[Row]:
     difference = about(apart, apart - 4, apart + 4, 12)
     return [
         row("mean_difference", difference, facet=facet, **group),
+        row("difference_p_these_holm", p, facet=facet, **group),
         row("difference_p_holm", p, facet=facet, **group),
     ]

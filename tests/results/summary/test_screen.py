@@ -1,12 +1,14 @@
 """The first screen of whole studies: which facet it shows, and what bad input leaves to be said."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 
 from annotation.models import Study
+from annotation.rounds.planned import Standing
 from estimates.report.cache import report_of
 from results.summary.cards import Card
 from results.summary.screen import Screen, screen_of
@@ -71,16 +73,25 @@ def test_a_facet_that_a_conclusion_names_is_what_the_study_is_about() -> None:
     assert facet.name == "utility"
 
 
-def test_an_open_study_says_that_looks_count_and_a_closed_one_does_not() -> None:
+@pytest.mark.parametrize(
+    ("standing", "said"),
+    [
+        (Standing.COLLECTING, "so that you may look often"),
+        (Standing.STOPPED, "closed before all planned answers were in"),
+        (Standing.BEYOND, "More answers were counted than were planned"),
+        (Standing.PLANNED, "All planned answers are in"),
+    ],
+)
+def test_a_study_says_what_its_intervals_hold_for(standing: Standing, said: str) -> None:
     study = disagree(make_study())
-    (note,) = screen(study).notes
-    assert "made for one look" in note
-    live = report_of(study)
-    object.__setattr__(live, "live", True)
-    (note,) = screen_of(study, live).notes
-    assert "look often" in note
+    shown = screen_of(study, replace(report_of(study), standing=standing))
+    (note,) = shown.notes
+    assert said in note
+    closes = "Close the study" in shown.cards[0].answer.steps[0].text
+    assert closes == (standing is Standing.PLANNED)
     study.state = Study.State.CLOSED
-    assert not screen(study).notes
+    shown = screen_of(study, replace(report_of(study), standing=standing))
+    assert bool(shown.notes) == (standing is not Standing.PLANNED)
 
 
 HALF = "ab" * 20

@@ -1,0 +1,134 @@
+"""Studies of systems whose truth is known, for the table of size, coverage and power."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from scipy import stats
+
+from agreement import Bootstrap, Estimate, holm
+from agreement.systems.components import Cells
+from agreement.systems.differences import SystemDifference, in_family, paired_means
+from agreement.values.coding import FloatArray
+from tests.agreement.characteristics import HABIT, Design, Findings, Kind
+
+THESE, OTHERS = "pairs differ for these raters", "pairs hold for raters like them"
+INTERCEPTS = f"{HABIT}mixed model with intercepts only"
+BOTH = Bootstrap(method="jackknife", resample="sources_and_raters")
+# Of a source for a system; the noise of a rating is 1.
+OF_SOURCES, OF_RATERS = 0.7, 0.5
+TRUTHS = (0.0, 0.0, 0.0, 0.3, 0.5)
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class Systems:
+    """Systems that all raters rate on all sources, but for what is missing at random. taste: the
+    standard deviation of raters x systems. truths: the means of the systems; all 0 if empty."""
+
+    systems: int
+    raters: int
+    sources: int
+    taste: float
+    missing: float = 0.0
+    truths: Sequence[float] = ()
+
+    @property
+    def name(self) -> str:
+        gaps = f", {100 * self.missing:.0f} % missing" if self.missing else ""
+        size = f"{self.systems} systems, {self.raters} raters x {self.sources}"
+        return (
+            f"systems, {size}, taste {self.taste:g}{gaps}{', some differ' if self.truths else ''}"
+        )
+
+    @property
+    def design(self) -> Design:
+        return Design(self.name, self.study)
+
+    def study(self, rng: np.random.Generator) -> Findings:
+        """What one study finds."""
+        truth = np.array(self.truths or [0.0] * self.systems)
+        tastes = self.taste * rng.normal(size=(self.raters, self.systems))
+        values = self._drawn(rng) + truth + tastes
+        pairs = list(combinations(range(self.systems), 2))
+        compared = in_family(paired_means(_cells(values), pairs), reach=np.inf, bootstrap=BOTH)
+        return dict(self._found(values, truth, tastes, pairs, compared))
+
+    def _drawn(self, rng: np.random.Generator) -> FloatArray:
+        shape = (self.sources, self.raters, self.systems)
+        values = rng.normal(size=shape) + rng.normal(size=(self.sources, 1, 1))
+        values += OF_SOURCES * rng.normal(size=(self.sources, 1, self.systems))
+        values += OF_RATERS * rng.normal(size=(1, self.raters, 1))
+        values[rng.random(shape) < self.missing] = np.nan
+        return np.asarray(values)
+
+    def _found(
+        self,
+        values: FloatArray,
+        truth: FloatArray,
+        tastes: FloatArray,
+        pairs: Sequence[tuple[int, int]],
+        compared: Sequence[SystemDifference],
+    ) -> Iterator[tuple[tuple[str, Kind], bool | None]]:
+        equal = np.array([truth[one] == truth[other] for one, other in pairs])
+        found = [(OTHERS, _below([of.others_p_holm for of in compared]))]
+        if not self.taste:
+            found.append((THESE, _below([of.these_p_holm for of in compared])))
+        if not self.missing:
+            found.append((INTERCEPTS, _intercepts_only(values, pairs)))
+        for sentence, rejected in found:
+            yield (sentence, Kind.SIZE), bool(rejected[equal].any())
+            if not equal.all():
+                yield (sentence, Kind.POWER), bool(rejected[~equal].any())
+        first = compared[0].difference
+        own = truth[0] - truth[1]
+        yield (OTHERS, Kind.COVERAGE), _holds(first.others_low, own, first.others_high)
+        if not self.missing:
+            own += tastes[:, 0].mean() - tastes[:, 1].mean()
+            yield (THESE, Kind.COVERAGE), _holds(first.these_low, own, first.these_high)
+
+
+def _cells(values: FloatArray) -> Cells:
+    there = ~np.isnan(values)
+    source, rater, system = np.nonzero(there)
+    shape = (values.shape[0], values.shape[1], values.shape[2])
+    return Cells(source, rater, system, values[there], shape)
+
+
+def _below(tests: Sequence[Estimate]) -> FloatArray:
+    return np.array([test.value is not None and test.value < LEVEL for test in tests])
+
+
+def _holds(low: float | None, truth: float, high: float | None) -> bool | None:
+    return None if low is None or high is None else low <= truth <= high
+
+
+def _intercepts_only(values: FloatArray, pairs: Sequence[tuple[int, int]]) -> FloatArray:
+    """What the mixed model finds that has an intercept for each source and rater and no slopes."""
+    n_sources, n_raters, n_systems = values.shape
+    means = values.mean(axis=(0, 1))
+    rest = (
+        values - values.mean(axis=(1, 2), keepdims=True) - values.mean(axis=(0, 2))[None, :, None]
+    )
+    rest = rest - means + 2 * values.mean()
+    degrees = values.size - n_sources - n_raters - n_systems + 2
+    error = np.sqrt(2 * (rest**2).sum() / degrees / (n_sources * n_raters))
+    p_values = [
+        2 * stats.t.sf(abs(means[one] - means[other]) / error, degrees) for one, other in pairs
+    ]
+    return np.array([p < LEVEL for p in holm(p_values) if p is not None])
+
+
+def _designs() -> Iterator[Design]:
+    for taste in (0.0, 0.15, 0.3):
+        yield Systems(5, 3, 100, taste, truths=TRUTHS).design
+    for systems in (2, 5, 14):
+        for raters in (2, 3, 5, 10):
+            for sources in (10, 100, 500):
+                for taste in (0.0, 0.15, 0.3):
+                    for missing in (0.0, 0.4):
+                        yield Systems(systems, raters, sources, taste, missing).design
+
+
+DESIGNS: Sequence[Design] = tuple(_designs())
