@@ -62,6 +62,7 @@ from .scores.stratified import ppi_stratified
 from .scores.z_scores import z_scores
 from .systems.allocation import Allocation, Allocations, allocations
 from .systems.bradley_terry import BradleyTerry, bradley_terry
+from .systems.clusters import Place, significance_clusters
 from .systems.coefficients import CORRELATIONS
 from .systems.concordance import kendall_w
 from .systems.correlation import LEVELS, correlation, order_tau
@@ -78,6 +79,7 @@ from .systems.power import Pilot, interval_width, pilot_from, units_needed
 from .systems.ranks import TIES, MeanRanks, mean_ranks, rank_within
 from .systems.reproduction import cv_star
 from .systems.signed_rank import holm, wilcoxon_signed_rank
+from .systems.unpaired import UnpairedComparison, unpaired_comparison
 from .values.coding import Coded
 from .values.estimate import Estimate
 
@@ -115,6 +117,7 @@ __all__ = [
     "MinF",
     "PairedShares",
     "Pilot",
+    "Place",
     "PredictionPowered",
     "PrevalenceAndBias",
     "ProbabilityScores",
@@ -123,6 +126,7 @@ __all__ = [
     "SetScores",
     "SystemDifference",
     "TiedAccuracy",
+    "UnpairedComparison",
     "YesNoRates",
     "advantage_difference",
     "agreement_gap",
@@ -192,6 +196,7 @@ __all__ = [
     "set_scores",
     "set_scores_each",
     "severity",
+    "significance_clusters",
     "sources_for_difference",
     "sources_for_replacement",
     "straight_lining",
@@ -199,6 +204,7 @@ __all__ = [
     "system_differences",
     "tie_calibrated_accuracy",
     "units_needed",
+    "unpaired_comparison",
     "wilcoxon_signed_rank",
     "yes_no_rates",
     "z_scores",

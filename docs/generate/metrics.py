@@ -8,6 +8,7 @@ from estimates.catalogue import METRICS, every_metric
 from estimates.catalogue.agreement import AGREEMENT
 from estimates.catalogue.drift import DRIFT
 from estimates.catalogue.judges import JUDGES
+from estimates.catalogue.meta_evaluation import META_EVALUATION
 from estimates.catalogue.metric import Metric
 from estimates.catalogue.reliability import RELIABILITY
 from estimates.catalogue.scorecard import SCORECARD
@@ -18,6 +19,7 @@ FAMILIES: Mapping[str, Iterable[Metric]] = {
     "Reliability and equivalence": RELIABILITY,
     "Judges": JUDGES,
     "Scorecards of judges": SCORECARD,
+    "Meta-evaluation of judges": META_EVALUATION,
     "Drift of judges": DRIFT,
 }
 

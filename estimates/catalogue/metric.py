@@ -32,9 +32,12 @@ class Table(StrEnum):
     DRIFT = "drift"  # a judge with itself at an earlier time
     EVALUATORS = "evaluators"  # every judge beside people, in a few figures; of reports alone
     SCORECARD = "scorecard"  # of every judge, what it lets pass and how far it is off
+    SCORECARD_OVERALL = "scorecard_overall"  # over all labels at once
     SCORECARD_PAIRS = "scorecard_pairs"  # two judges side by side
     SCORECARD_CALIBRATION = "scorecard_calibration"  # of its probabilities
     SCORECARD_SLICES = "scorecard_slices"  # where a judge does better or worse
+    META_EVALUATION = "meta_evaluation"  # pairs of systems and of texts
+    META_EVALUATION_PAIRS = "meta_evaluation_pairs"  # the same of two judges; of reports alone
     BIASES = "biases"
     FAMILIES = "families"  # the same by family of the system
     SAVINGS = "savings"

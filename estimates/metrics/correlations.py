@@ -17,25 +17,24 @@ AGGREGATIONS = {"sample": POOLED, "summary": SUMMARY, "system": OF_SYSTEMS}
 
 
 @dataclass(frozen=True, eq=False)
-class _Numbers:
-    """One number per key, with what it is about."""
+class Numbers:
+    """One number per key, with what it is about. key: (N,) ascending. system: (N,) 0 for none."""
 
     key: IntArray
     number: FloatArray
     source: IntArray
     system: IntArray
 
-    def take(self, chosen: IntArray) -> "_Numbers":
-        return _Numbers(*(getattr(self, f.name)[chosen] for f in fields(self)))
+    def take(self, chosen: IntArray) -> "Numbers":
+        """Some of them."""
+        return Numbers(*(getattr(self, f.name)[chosen] for f in fields(self)))
 
 
 def _correlations(two: Compared) -> Iterator[Figure]:
     """Every coefficient at every level that the numbers have."""
     if not has_numbers(two.second.facet):
         return
-    # Places of two facets are never the same: those are compared by item.
-    key = "place" if two.second.facet is two.ratings.facet else "owner"
-    both = _shared(_keyed(two.first, key), _keyed(two.second, key))
+    both = numbers_of_both(two)
     for level in _levels(both[0]):
         named = np.flatnonzero(both[0].system > 0)
         first, second = (side.take(named) for side in both) if level == "system" else both
@@ -53,22 +52,29 @@ def _correlations(two: Compared) -> Iterator[Figure]:
             yield Figure(method, replace(estimate, n_raters=2), aggregation=AGGREGATIONS[level])
 
 
-def _keyed(ratings: Ratings, key: str) -> _Numbers:
+def numbers_of_both(two: Compared) -> tuple[Numbers, Numbers]:
+    """The numbers of both parties of what both have numbers for, parallel."""
+    # Places of two facets are never the same: those are compared by item.
+    key = "place" if two.second.facet is two.ratings.facet else "owner"
+    return _shared(_keyed(two.first, key), _keyed(two.second, key))
+
+
+def _keyed(ratings: Ratings, key: str) -> Numbers:
     """By place; or by item, the mean of its elements, such as the share of sentences with yes."""
     keys: IntArray = getattr(ratings, key)
     unique, at, which = np.unique(keys, return_index=True, return_inverse=True)
     means = np.bincount(which, weights=numbers_of(ratings)) / np.bincount(which)
     systems = ratings.material.item_names["system"].codes
-    return _Numbers(unique, means, ratings.source[at], systems[ratings.item[at]])
+    return Numbers(unique, means, ratings.source[at], systems[ratings.item[at]])
 
 
-def _shared(first: _Numbers, second: _Numbers) -> tuple[_Numbers, _Numbers]:
+def _shared(first: Numbers, second: Numbers) -> tuple[Numbers, Numbers]:
     """What both have numbers for, in one order."""
     _, mine, theirs = np.intersect1d(first.key, second.key, return_indices=True)
     return first.take(mine), second.take(theirs)
 
 
-def _levels(numbers: _Numbers) -> Iterator[str]:
+def _levels(numbers: Numbers) -> Iterator[str]:
     """Summary level where a source has several numbers, system level where there are systems."""
     yield "sample"
     if len(np.unique(numbers.source)) < len(numbers.source):

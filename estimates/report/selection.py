@@ -50,6 +50,7 @@ def _is_by_condition(row: Row) -> bool:
 # What is asked for as the first of these is shown with the others.
 SCORECARDS = (
     Table.SCORECARD,
+    Table.SCORECARD_OVERALL,
     Table.SCORECARD_PAIRS,
     Table.SCORECARD_SLICES,
     Table.SCORECARD_CALIBRATION,

@@ -1,12 +1,12 @@
-"""A judge's scores from 0 to 1 in another facet, read as probabilities of people's yes."""
+"""A judge's scores in another facet beside people's yes; from 0 to 1, as its probabilities."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from agreement import Estimate, probability_scores
-from estimates.catalogue import BRIER, CALIBRATION_ERROR, OBSERVED, PREDICTED
+from agreement import Estimate, probability_scores, ranking_area
+from estimates.catalogue import BRIER, CALIBRATION_ERROR, OBSERVED, PREDICTED, RANKING_AREA
 from estimates.data.ratings import Ratings, by_item
 from estimates.data.table import FloatArray
 from estimates.scorecard.labels import Labels
@@ -15,17 +15,22 @@ from estimates.statistics.statistic import Figure, Statistic
 
 BIN = "bin"
 PROBABILITIES = (0.0, 1.0)
+EVEN = 0.5
 
 
 def _scores(two: Compared) -> Iterator[Figure]:
-    """Brier score, calibration error and curve, by item."""
+    """The area under the ROC curve; of probabilities Brier score, calibration error and curve. By
+    item."""
     judge = two.second
-    if two.pair.second.older or judge.facet.kind != "number" or judge.facet.ends != PROBABILITIES:
+    if two.pair.second.older or judge.facet.kind != "number" or judge.facet.ranks:
         return
     people = by_item(replace(two.first, number=_is_positive(two.first)))
     scores = by_item(judge)
     _, theirs, its = np.intersect1d(people.owner, scores.owner, return_indices=True)
     if not len(its):
+        return
+    yield _area(two, people.take(theirs), scores.take(its))
+    if judge.facet.ends != PROBABILITIES:
         return
     measured = probability_scores(
         scores.number[its],
@@ -44,6 +49,18 @@ def _scores(two: Compared) -> Iterator[Figure]:
         name = f"{each.low:.1f} to {each.high:.1f}"
         yield figure(PREDICTED, each.predicted, **{BIN: name})
         yield figure(OBSERVED, each.observed, **{BIN: name})
+
+
+def _area(two: Compared, people: Ratings, scores: Ratings) -> Figure:
+    """Of the texts of which people say more often yes, or more often no."""
+    decided = np.flatnonzero(people.number != EVEN)
+    area = ranking_area(
+        scores.number[decided],
+        people.number[decided] > EVEN,
+        clusters=people.source[decided],
+        bootstrap=two.options.bootstrap,
+    )
+    return Figure(RANKING_AREA, replace(area, n_raters=len(np.unique(two.ratings.rater))))
 
 
 def _is_positive(ratings: Ratings) -> FloatArray:

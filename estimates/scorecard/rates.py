@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from agreement import Estimate, corrected_rate, mean_by, yes_no_rates
+from agreement import Estimate, classification_rates, corrected_rate, mean_by, yes_no_rates
 from estimates.catalogue import (
+    BALANCED_ACCURACY,
     CONFUSION,
     CORRECTED_RATE,
+    MACRO_F1,
+    MCC,
     PRECISION,
     RATE_BIAS,
     TRUE_NEGATIVE_RATE,
@@ -42,6 +45,8 @@ def _rates(judged: JudgeDecisions) -> Iterator[Figure]:
                 yield replace(figure, group={LABEL: name})
     if not judged.group and not judged.older:
         yield from _confusion(judged)
+        if not judged.labels.are_orders:
+            yield from _over_all_labels(judged)
 
 
 def _of_label(judged: JudgeDecisions, code: int) -> Iterator[Figure]:
@@ -54,6 +59,20 @@ def _of_label(judged: JudgeDecisions, code: int) -> Iterator[Figure]:
         (RATE_BIAS, rates.bias),
     ):
         yield Figure(metric, _by_people(judged, estimate))
+
+
+def _over_all_labels(judged: JudgeDecisions) -> Iterator[Figure]:
+    shared = judged.decisions.shared
+    rates = classification_rates(
+        shared.people,
+        shared.judge,
+        weights=shared.weight,
+        clusters=shared.source,
+        bootstrap=judged.options.bootstrap,
+    )
+    yield Figure(BALANCED_ACCURACY, _by_people(judged, rates.balanced_accuracy))
+    yield Figure(MACRO_F1, _by_people(judged, rates.macro_f1))
+    yield Figure(MCC, _by_people(judged, rates.mcc))
 
 
 def _corrected(judged: JudgeDecisions, code: int) -> Iterator[Figure]:

@@ -106,6 +106,12 @@ TABLES: tuple[Tables, ...] = (
         across=True,
     ),
     FacetTable(
+        Table.META_EVALUATION,
+        gettext_lazy("Does a judge order systems and texts as people do?"),
+        with_crowds,
+        across=True,
+    ),
+    FacetTable(
         Table.SCORES,
         gettext_lazy("Judges beside people: means over items, with standard deviation"),
         means_of_parties,

@@ -174,6 +174,12 @@ TABLES: tuple[Tables, ...] = (
         _newest,
         _by_judge,
     ),
+    FacetTable(
+        Table.SCORECARD_OVERALL,
+        gettext_lazy("Each judge over all labels at once"),
+        _newest,
+        across=True,
+    ),
     _labels,
     _confusions,
     FacetTable(
