@@ -18,6 +18,8 @@ _BETWEEN = ("_vs_", " vs. ", " vs ", "-vs-", " | ", "|", " / ", "/", "__", ",", 
 _BOTH = ("1", "2")
 # Of all answers; a slip is rarer.
 _NO_SLIP = 0.03
+# Two people may differ in a few.
+_FEWEST_OPPOSITE = 8
 
 
 @dataclass(frozen=True)
@@ -252,7 +254,7 @@ def _mirrored(
     cells = zip(sketch.sample.cells(one), sketch.sample.cells(other), strict=True)
     told = [(first.words.get(a), second.words.get(b)) for a, b in cells if a and b]
     opposite = sum(a != b and None not in (a, b) for a, b in told)
-    return bool(told) and opposite >= 0.9 * len(told)
+    return len(told) >= _FEWEST_OPPOSITE and opposite >= 0.9 * len(told)
 
 
 def _decided(sketch: Sketch, name: str, words: ChoiceWords) -> ChoiceWords:

@@ -88,9 +88,12 @@ def _are_of_rows(sketch: Sketch, names: Sequence[str]) -> bool:
     """Whether rows name who answered, and columns called like raters are those of systems: what
     machines say of something is the same wherever it stands, what a row's rater says is not."""
     raters = [n for n in sketch.free if n not in names and names_rater(sketch, n)]
-    if not any(may_name_people(sketch.profile(name).said) for name in raters):
+    said = {value for name in names for value in sketch.profile(name).said}
+    raters = [n for n in raters if not said & {*sketch.profile(n).said}]
+    if not raters:
         return False
     rest = [n for n in sketch.free if n not in names and n not in raters]
+    rest = [n for n in rest if not sketch.sample.determines(raters[:1], n)]
     keys = [n for n in rest if 1.3 < sketch.sample.comes_again([n]) < len(sketch.sample)]
     about = [[n] for n in keys[:_MOST_KEYS]] + [
         [*two] for two in combinations(keys[:_MOST_KEYS], 2)

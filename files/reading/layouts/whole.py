@@ -53,6 +53,8 @@ from files.reading.layouts.scales import as_labels, choice_of, others_beside, sc
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import AnswersReading, Axis, Holds
 
+# Of the rows, so many are the only ones of their file about something.
+_ONCE = 0.83
 _UNIT = (
     *(Holds.SOURCE, Holds.OUTPUT, Holds.TEXT, Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY),
     *(Holds.SYSTEM, Holds.PART),
@@ -186,7 +188,7 @@ def _put_untold(sketch: Sketch) -> None:
     one question: it names the rater, the system or the criterion."""
     sample = sketch.sample
     base = sketch.of(*_UNIT, Holds.RATER, Holds.CRITERION)
-    if not base or sample.comes_again(base) < 1.2:
+    if not base or sample.is_key(base, share=_ONCE):
         return
     kinds = (Content.LABELS, Content.CODES)
     found = []
@@ -205,7 +207,7 @@ def _put_untold(sketch: Sketch) -> None:
             (Axis.CRITERION, Holds.CRITERION),
             (Axis.SYSTEM, Holds.SYSTEM),
         )
-        if not sketch.of(holds)
+        if not sketch.of(holds) and not any(axis in r.at for r in sketch.holds.values())
     ]
     found = [n for n in found if not _is_scale(sketch, n)] or found[:0]
     if not found or not axes:
