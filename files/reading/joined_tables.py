@@ -123,7 +123,7 @@ def _by_key(found: Related, main: Sketch, sketch: Sketch) -> bool:
     if not pair:
         return False
     ours, theirs = pair
-    if main.holds[ours].holds in (Holds.SOURCE, Holds.OUTPUT) and _is_code(sketch, theirs):
+    if main.holds[ours].holds is not Holds.SYSTEM and _is_code(sketch, theirs):
         main.put(ours, Holds.SYSTEM)
     if main.holds[ours].holds is Holds.SYSTEM:
         return _tells_systems(found, main, sketch, theirs)

@@ -73,13 +73,17 @@ def put_systems(sketch: Sketch) -> None:
     if sketch.of(Holds.SYSTEM) or any(Axis.SYSTEM in r.at for r in sketch.holds.values()):
         return
     named = [n for n in sketch.free if _names_system(sketch, n)]
-    if not named and sketch.of(Holds.RATER):
+    if not named and _are_raters_told(sketch):
         named = [n for n in sketch.free if are_named_systems(sketch, n)][:1]
     beside = {name for family in families(named, sketch.paths)[0] for name in family.places}
     named = [n for n in named if n not in beside]
     if named:
         best = max(named, key=lambda n: (len(sketch.profile(n).values) > 1, says_only(n, SYSTEMS)))
         sketch.put(best, Holds.SYSTEM)
+
+
+def _are_raters_told(sketch: Sketch) -> bool:
+    return bool(sketch.of(Holds.RATER)) or any(Axis.RATER in r.at for r in sketch.holds.values())
 
 
 def are_named_systems(sketch: Sketch, name: str) -> bool:
@@ -233,7 +237,7 @@ def _few(sketch: Sketch, but: Sequence[str]) -> list[str]:
         few = 1 < len(profile.values) <= _MOST_SYSTEMS and profile.share_filled > 0.95
         kinds = (Content.LABELS, Content.CODES)
         fits = few and profile.content in kinds and profile.numeric < 0.9
-        if fits and name not in but and not may_answer(sketch, name):
+        if fits and name not in but and not may_answer(sketch, name) and not names_key(name):
             found.append(name)
     return found
 

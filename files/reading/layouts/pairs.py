@@ -170,9 +170,11 @@ def _choices(sketch: Sketch, pair: Pair) -> dict[str, ChoiceWords]:
         profile = sketch.profile(name)
         taken = (*pair.texts, *pair.systems, pair.key)
         kinds = (Content.LABELS, Content.CODES)
-        if name in taken or name in of_one or profile.content not in kinds or profile.separator:
+        if name in taken or profile.content not in kinds or profile.separator:
             continue
         words = choice_words(profile.values, systems, pair.places)
+        if words and name in of_one and not words.names_system:
+            continue
         if words and not _is_other(sketch, name, words):
             found[name] = words
     return found

@@ -94,6 +94,7 @@ def sketched(
     if not answers_are_told:
         put_answers(sketch, places, sketch.choices, rows_of(sketch))
         put_further_key(sketch)
+    put_systems(sketch)
     put_own(sketch)
     put_names(sketch, names)
     tell_machines(sketch)
@@ -157,7 +158,11 @@ def _put_beside(sketch: Sketch, places: Sequence[Places]) -> None:
         for number, dimension in enumerate(family.dimensions):
             if not shared(dimension, places[0].dimension):
                 continue
+            if len(family.dimensions) > 1 and all(d.are_numbers for d in family.dimensions):
+                continue  # What several people said about each.
             for name, place in family.places.items():
+                if _changes(sketch, name, places[0].at.get(place[number], "")):
+                    continue
                 at = {Axis.POSITION: places[0].at.get(place[number], place[number])}
                 sketch.put(name, Holds.KEPT, at)
     kept = [n for n in sketch.of(Holds.KEPT) if Axis.POSITION in sketch.holds[n].at]
@@ -174,6 +179,15 @@ def _put_beside(sketch: Sketch, places: Sequence[Places]) -> None:
     named = next((names for key, names in groups.items() if _name_systems(sketch, key, names)), [])
     for name in named:
         sketch.put(name, Holds.SYSTEM, sketch.holds[name].at)
+
+
+def _changes(sketch: Sketch, name: str, place: str) -> bool:
+    """Whether a column of few points says several things about one text at its place: it holds
+    answers."""
+    texts = [n for n in sketch.of(Holds.TEXT) if sketch.holds[n].at.get(Axis.POSITION) == place]
+    if sketch.profile(name).numeric < 0.9 or not texts or sketch.sample.comes_again(texts) < 1.3:
+        return False
+    return not sketch.sample.determines(texts[:1], name, share=0.95)
 
 
 def _name_systems(sketch: Sketch, key: str, names: Sequence[str]) -> bool:
