@@ -158,6 +158,7 @@ def _key_blinded(main: Sketch, sketch: Sketch, ours: str) -> None:
 def _is_code(sketch: Sketch, key: str) -> bool:
     """Whether a table says of each key which system it is, one of each."""
     systems = [n for n in sketch.of(Holds.SYSTEM) if n != key]
+    systems = systems or [n for n in sketch.sample.names if n != key and len(sketch.holds) == 2]
     few = 1 < len(sketch.sample) <= _MOST_SYSTEMS
     return few and any(sketch.profile(n).is_unique for n in systems)
 

@@ -144,15 +144,17 @@ def axis_of(dimension: Dimension, rows: Rows) -> Axis | None:  # noqa: PLR0911 a
     if _share(words, QUALITIES) >= 0.5:
         return Axis.CRITERION
     is_plain = dimension.are_numbers or dimension.are_letters
-    if any(value.casefold() == "human" for value in dimension.values) and _share(words, PERSON) < 1:
-        # Who wrote the texts, or who answered: a person beside machines.
-        return None
     # Where rows tell the output, `R01` and `R02` are no systems.
     coded = rows.has_output and may_name_people(
         [f"{dimension.beside}{v}" for v in dimension.values]
     )
     named = coded or (not is_plain and may_name_people(dimension.values))
-    if named or (is_plain and beside & (PERSON | RATERS)) or _share(words, PERSON | RATERS) >= 0.5:
+    # Who wrote the texts, or who answered: a person beside machines.
+    mixed = "human" in dimension.values and _share(words, PERSON) < 1
+    if mixed and not rows.has_rater:
+        return None
+    told = named or (is_plain and beside & (PERSON | RATERS))
+    if told or (_share(words, PERSON | RATERS) >= 0.5 and not mixed):
         if not rows.has_rater:
             return Axis.RATER
         if not rows.has_unit:

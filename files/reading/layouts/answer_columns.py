@@ -210,6 +210,7 @@ def _untold(sketch: Sketch, names: Sequence[str], rows: Rows) -> list[str]:
         return _own_or_answers(sketch, lone)
     if len(lone) < 2:
         return lone
+    sketch.is_doubtful = not (rows.has_rater or rows.come_again)
     options = [Option(name, f"`{name}` holds the answers") for name in (numbers or lone)[:4]]
     return [sketch.doubts.decide("answers", "Which column holds the answers?", *options)]
 

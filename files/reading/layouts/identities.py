@@ -1,5 +1,6 @@
 """Which columns tell sources, outputs and systems from each other, and the criteria of rows."""
 
+import re
 from collections.abc import Sequence
 
 from files.columns.names import words_of
@@ -31,6 +32,8 @@ _ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES)
 _MOST_SYSTEMS = 60
 # So many columns whose names differ in a number are no key each.
 _MANY_ALIKE = 4
+_MANY_ASKED = 8
+_STAMPS = ("timestamp", "zeitstempel", "start", "started", "submitted")
 _NO_KEYS = frozenset(["hit", "assignment", "session", "batch", "timestamp", "hash", "checksum"])
 
 
@@ -38,6 +41,8 @@ def may_answer(sketch: Sketch, name: str) -> bool:
     """Whether the name says that the cells are answers."""
     if name.startswith(ANSWER) or is_question(name):
         return True
+    if re.search(r"[_ ]id$", name, re.IGNORECASE):
+        return False
     return says(name, ANSWERS | QUALITIES | CHOICES) and not says_only(name, IDENTITIES, ITEMS)
 
 
@@ -327,14 +332,11 @@ def is_form(sketch: Sketch) -> bool:
         return False
     if sketch.questions:
         return True
-    dated = [n for n in sketch.sample.names if sketch.profile(n).content is Content.DATES]
-    stamped = (
-        says(dated[0], ("timestamp", "zeitstempel", "start", "started", "submitted"))
-        if (dated and dated[0] in sketch.sample.names[:3])
-        else False
-    )
+    labels = [n for n in sketch.free if sketch.profile(n).content is Content.LABELS]
+    near = sketch.sample.names if len(labels) >= _MANY_ASKED else sketch.sample.names[:3]
+    dated = [n for n in near if sketch.profile(n).content is Content.DATES]
+    stamped = any(says(n, _STAMPS) for n in dated)
     raters = [n for n in sketch.of(Holds.RATER) if not sketch.holds[n].at]
     once = sketch.sample.comes_again(raters) < 1.3 if raters else stamped
-    labels = [n for n in sketch.free if sketch.profile(n).content is Content.LABELS]
     keys = [n for n in sketch.free if names_key(n) and _may_be_key(sketch, n)]
     return once and len(labels) > 1 and (stamped or not keys)

@@ -120,7 +120,8 @@ def _systems(sketch: Sketch, texts: Family | None) -> Family | None:
     found = [f for f in found if len(f.dimensions) == 1 and are_positions(f.dimensions[0])]
     if found or not texts:
         return found[0] if found else None
-    others = [f for f in families(names, sketch.paths)[0] if len(f.places) == 2]
+    words = [n for n in names if sketch.profile(n).numeric < 0.5]
+    others = [f for f in families(words, sketch.paths)[0] if len(f.places) == 2]
     for family in others:
         if {*family.dimensions[0].values} == {*texts.dimensions[0].values}:
             one, other = ({*sketch.profile(name).values} for name in family.columns)

@@ -65,7 +65,7 @@ def put_people(sketch: Sketch, stated: People) -> bool:
         for name in free
         if name in stated or not (_has_names(sketch, name) or _names_systems(sketch, name))
     ]
-    humans, judges = _told(free, stated)
+    humans, judges = _told(sketch, free, stated)
     if not said and _are_of_rows(sketch, [*judges, *humans]):
         return False
     untold = [] if stated.humans else _untold(sketch, free, humans, judges)
@@ -103,12 +103,19 @@ def _are_of_rows(sketch: Sketch, names: Sequence[str]) -> bool:
     )
 
 
-def _told(free: Sequence[str], stated: People) -> tuple[list[str], list[str]]:
+def _is_in_list(sketch: Sketch, name: str) -> bool:
+    """Whether cells are one member of a list of answers; of a judge there would be one alone."""
+    path = sketch.paths.get(name, ())
+    return len(path) > 1 and path[-1].isdigit()
+
+
+def _told(sketch: Sketch, free: Sequence[str], stated: People) -> tuple[list[str], list[str]]:
     """People's columns and judges'. Those that are stated are all of their kind; of the other kind
     are those whose names say so."""
     roles = {name: column_role(name) for name in free}
     humans = stated.humans or [name for name in free if roles[name] is Role.PERSON]
     judges = stated.judges or [name for name in free if roles[name] is Role.JUDGE]
+    judges = [name for name in judges if name in stated or not _is_in_list(sketch, name)]
     return (
         [name for name in humans if name not in stated.judges],
         [name for name in judges if name not in stated.humans],
