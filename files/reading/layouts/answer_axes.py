@@ -48,6 +48,7 @@ class Rows:
     come_again: bool
     is_form: bool = False
     has_output: bool = False
+    has_criterion: bool = False
 
     @property
     def untold(self) -> list[Axis]:
@@ -57,7 +58,8 @@ class Rows:
             axes.append(Axis.SOURCE)
         if not self.has_rater and not self.come_again and not self.is_form:
             axes.append(Axis.RATER)
-        axes.append(Axis.CRITERION)
+        if not self.has_criterion:
+            axes.append(Axis.CRITERION)
         if not self.has_system and self.has_unit:
             axes.append(Axis.SYSTEM)
         return axes
@@ -74,7 +76,8 @@ def rows_of(sketch: Sketch) -> Rows:
     )
     has_output = has_system or bool(sketch.of(Holds.TEXT, Holds.OUTPUT))
     has_rater = bool(sketch.of(Holds.RATER))
-    return Rows(has_unit, has_rater, has_system, again, is_form(sketch), has_output)
+    told = bool(sketch.of(Holds.CRITERION))
+    return Rows(has_unit, has_rater, has_system, again, is_form(sketch), has_output, told)
 
 
 def put_family(sketch: Sketch, family: Family, places: Sequence[Places], rows: Rows) -> None:

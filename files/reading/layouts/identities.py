@@ -26,6 +26,7 @@ from files.reading.layouts.sketch import (
     says,
     says_only,
 )
+from files.reading.layouts.unnamed_keys import put_unnamed_key
 from files.reading.model import Axis, Holds
 
 _ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES)
@@ -117,6 +118,7 @@ def put_keys(sketch: Sketch) -> None:
         _keys_alone(sketch, candidates)
     if not sketch.of(Holds.SOURCE, Holds.OUTPUT, Holds.TEXT, *_ABOUT):
         _take_back_key(sketch)
+    put_unnamed_key(sketch)
 
 
 def _take_back_key(sketch: Sketch) -> None:
@@ -190,7 +192,9 @@ def _put_source(sketch: Sketch, keys: Sequence[str], text: str) -> None:
 
     def tells(names: list[str]) -> bool:
         if text:
-            return sketch.sample.determines([*names, *systems], text, share=0.9)
+            by_file = len(sketch.sample.tables) > 1
+            keys = [*names, *systems]
+            return sketch.sample.determines(keys, text, share=0.9, by_file=by_file)
         return not given or sketch.sample.is_key([*names, *given])
 
     if tells([best]):

@@ -156,7 +156,8 @@ def _key(sketch: Sketch) -> tuple[str, str]:
 
 def _is_other_system(sketch: Sketch, name: str, texts: Family | None) -> bool:
     """Whether a column tells with whom the first system is compared: `other_dataset`."""
-    if not texts or not sketch.profile(name).is_categorical:
+    profile = sketch.profile(name)
+    if not texts or not profile.is_categorical or profile.numeric > 0.5:
         return False
     values = {value.casefold() for value in texts.dimensions[0].values}
     return bool({word.casefold() for word in words_of(name)} & values) or says(name, SYSTEMS)

@@ -22,9 +22,10 @@ from files.columns.names import (
     words_of,
 )
 from files.columns.rater_names import may_name_people
+from files.columns.words import IDENTITIES, ITEMS
 from files.reading.doubts import Doubts, Option
 from files.reading.layouts.raters import names_rater
-from files.reading.layouts.sketch import Sketch
+from files.reading.layouts.sketch import Sketch, says_only
 from files.reading.model import Axis, ColumnReading, Holds
 from files.reading.rows.answers import KINDS
 
@@ -129,6 +130,7 @@ def _untold(
     hold the labels of other columns."""
     roles = {name: column_role(name) for name in free}
     rest = [name for name in free if name not in (*humans, *judges)]
+    rest = [name for name in rest if not says_only(name, ITEMS, IDENTITIES)]
     beside = [*humans, *judges][:_MOST_BESIDE]
     # What somebody knew beforehand may be one person's where there is no other.
     known = [n for n in rest if words_of(n) & SUMMARY and not humans]
