@@ -74,6 +74,8 @@ MACHINE = _words(
     "judge llm llms lm ai model machine bot auto automatic automated nli unieval prometheus",
     "gpt chatgpt claude gemini gemma llama mistral mixtral qwen deepseek vicuna grok",
 ) | {"command r", "o 1 mini", "o 3 mini", "o 4 mini"}
+# They say of a rater that it is none of people.
+_AUTOMATIC = _words("auto automatic automated")
 # These name what a machine gives, unless a person is named with them (human_score, expert_eval).
 OUTPUT = _words(
     "verdict prediction predictions predicted pred preds eval evaluator grader score scorer",
@@ -180,7 +182,7 @@ def rater_role(name: str) -> Role:
     """The same of a rater in a long table, who is somebody."""
     words = words_of(name)
     is_person, is_machine = bool(words & PERSON), _has(name, MACHINE)
-    if is_person:
+    if is_person and not words & _AUTOMATIC:
         return Role.EITHER if is_machine else Role.PERSON
     return Role.JUDGE if is_machine or words & OUTPUT else Role.UNTOLD
 

@@ -250,7 +250,7 @@ def _naming_rows(lines: Sequence[Line]) -> int:
     """How many rows name the columns: in exports of survey programs two or three."""
     for number, line in enumerate(lines[1:3], start=2):
         filled = list(filter(None, line.cells))
-        if filled and all(map(_ORIGIN.match, filled)):
+        if filled and 2 * sum(bool(_ORIGIN.match(cell)) for cell in filled) > len(filled):
             return number
     sitting = [place for place, name in enumerate(lines[0].cells) if name in _SITTING]
     if len(sitting) < 3 or len(lines) < 2:

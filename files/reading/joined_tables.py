@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from files.columns.names import words_of
-from files.columns.words import ANSWERS
+from files.columns.words import ANSWERS, ASIDE
 from files.reading.doubts import Option
 from files.reading.evidence.families import families
 from files.reading.evidence.profiles import Content
 from files.reading.layouts.answer_axes import rater_name
 from files.reading.layouts.choices import choice_words
 from files.reading.layouts.identities import names_key
-from files.reading.layouts.sketch import Sketch
+from files.reading.layouts.sketch import Sketch, says
 from files.reading.model import Axis, ColumnReading, Holds, Join
 from files.reading.sentence import listed
 
@@ -86,6 +86,10 @@ def _describes_items(found: Related, main: Sketch, sketch: Sketch) -> bool:
             rest = {axis: value for axis, value in reading.at.items() if axis is not Axis.SOURCE}
             at = {**rest, Axis.OUTPUT: reading.at[Axis.SOURCE]}
             main.holds[name] = reading.model_copy(update={"at": at})
+    for name in main.of(Holds.KEPT):
+        # Few cells of an item may be filled.
+        if name in sketch.profile(keys[0]).values and main.profile(name).filled:
+            main.put(name, Holds.ANSWER, {Axis.OUTPUT: name})
     _key_outputs(sketch, keys[0])
     if found.joins:
         found.sketches.append(sketch)
@@ -124,7 +128,7 @@ def _by_key(found: Related, main: Sketch, sketch: Sketch) -> bool:
     if not pair:
         return False
     ours, theirs = pair
-    if main.holds[ours].holds in (Holds.SOURCE, Holds.OUTPUT) and _is_code(sketch, theirs):
+    if main.holds[ours].holds is not Holds.SYSTEM and _is_code(sketch, theirs):
         main.put(ours, Holds.SYSTEM)
     if main.holds[ours].holds is Holds.SYSTEM:
         return _tells_systems(found, main, sketch, theirs)
@@ -159,8 +163,16 @@ def _key_blinded(main: Sketch, sketch: Sketch, ours: str) -> None:
 def _is_code(sketch: Sketch, key: str) -> bool:
     """Whether a table says of each key which system it is, one of each."""
     systems = [n for n in sketch.of(Holds.SYSTEM) if n != key]
+    systems = systems or [n for n in sketch.of(Holds.KEPT) if n != key and _may_name(sketch, n)]
     few = 1 < len(sketch.sample) <= _MOST_SYSTEMS
     return few and any(sketch.profile(n).is_unique for n in systems)
+
+
+def _may_name(sketch: Sketch, name: str) -> bool:
+    """Whether cells may be names of systems."""
+    profile = sketch.profile(name)
+    kinds = (Content.LABELS, Content.CODES)
+    return profile.content in kinds and profile.numeric < 0.5 and not says(name, ASIDE)
 
 
 def _linked(main: Sketch, sketch: Sketch) -> tuple[str, str] | None:
@@ -188,11 +200,8 @@ def _linked(main: Sketch, sketch: Sketch) -> tuple[str, str] | None:
 
 def _tells_systems(found: Related, main: Sketch, sketch: Sketch, key: str) -> bool:
     """The key to blinded systems: their names by what the first table calls them."""
-    others = [
-        n
-        for n in sketch.sample.names
-        if n != key and sketch.profile(n).content in (Content.LABELS, Content.CODES)
-    ]
+    others = [n for n in sketch.sample.names if n != key and _may_name(sketch, n)]
+    others.sort(key=lambda n: not sketch.profile(n).is_unique)
     if not others or len(sketch.sample) > _MOST_SYSTEMS:
         return False
     named = [n for n in others if sketch.holds[n].holds is Holds.SYSTEM] or others

@@ -29,6 +29,7 @@ from files.reading.sentence import listed
 
 _SCALES = (Content.LABELS, Content.NUMBERS)
 _ID = re.compile(r"\d{3}|[0-9a-f]{12}")
+_TURN = re.compile(r"[a-z]\d{1,4}")
 # They say whether something holds, and name nothing.
 _TRUTHS = frozenset(("true", "false", "yes", "no", "ja", "nein"))
 # Fewer answers show too little of a design.
@@ -82,6 +83,8 @@ def _systems(found: Finding) -> str:
             return f"`{name}` says {listed(names)}, which are no systems."
         if len(names) > 2 and sum(map(is_number, names)) > 0.5 * len(names):
             return f"Most names of systems in `{name}` are numbers."
+        if len(names) > 1 and all(map(_TURN.fullmatch, names)):
+            return f"The systems in `{name}` have numbers, as {listed(names)}."
         if len(names) > 3 and sum(n == 1 for n in profile.values.values()) > 0.5 * len(names):
             return f"Most names of systems in `{name}` stand in one row each."
     return ""
@@ -242,6 +245,18 @@ def _beside(found: Finding) -> str:
     return ""
 
 
+def _finer(found: Finding) -> str:
+    """Whether a platform counts more tasks than there are units."""
+    for sketch in found.answering:
+        tasks = [n for n in sketch.of(Holds.KEPT) if words_of(n) >= {"hit", "id"}]
+        number = len(sketch.profile(tasks[0]).values) if tasks and sketch.is_of_turk else 0
+        if number > 1.1 * found.counts.units and found.numbered and not found.counts.sampled:
+            return (
+                f"`{tasks[0]}` has {number:,} tasks, though there are {found.counts.units:,} units."
+            )
+    return ""
+
+
 def _set_aside(found: Finding) -> str:
     """Several columns of few values whose names say that somebody judged."""
     for sketch in found.answering:
@@ -277,6 +292,7 @@ _CHECKS: tuple[Callable[[Finding], str], ...] = (
         _untold_place,
         _answers,
         _left,
+        _finer,
         _set_aside,
         _means,
         _beside,

@@ -17,7 +17,8 @@ def related(sketches: Sequence[Sketch]) -> Related:
         for sketch in sketches:
             if sketch.is_doubtful:
                 release_answers(sketch)
-                sketch.doubts.met.pop("own", None)
+                for key in ("own", "answers"):
+                    sketch.doubts.met.pop(key, None)
     mains = [s for s in sketches if s.of(Holds.ANSWER)] or [*sketches]
     ordered = sorted(mains, key=_weight, reverse=True)
     found.sketches.append(ordered[0])

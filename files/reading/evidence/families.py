@@ -56,23 +56,23 @@ def families(
 ) -> tuple[list[Family], list[str]]:
     """The families among the names, and the names of none."""
     found: list[Family] = []
-    left = [name for name in names if not is_question(name)]
-    apart = [name for name in names if is_question(name)]
+    left = [*names]
     nested = [name for name in left if paths and len(paths.get(name, ())) > 1]
+
+    def take(groups: Sequence[Family]) -> None:
+        found.extend(groups)
+        left[:] = [n for n in left if not any(n in family.places for family in groups)]
+
     if nested and paths:
-        found += _of_paths(nested, paths)
-        left = [n for n in left if not any(n in family.places for family in found)]
+        take(_of_paths(nested, paths))
     # A grid such as `ann1_fluency` first, then numbers, then words.
-    for group in _numbered(apart):
-        found.append(group)
-        apart = [name for name in apart if name not in group.places]
-    for search in (_grid, _numbered, _worded):
-        for group in search(left):
-            found.append(group)
-            left = [name for name in left if name not in group.places]
+    take(_grid(left))
+    take(_numbered([name for name in left if is_question(name)]))
+    take(_numbered([name for name in left if not is_question(name)]))
+    take(_worded([name for name in left if not is_question(name)]))
     order = {name: place for place, name in enumerate(names)}
     found.sort(key=lambda family: min(order[name] for name in family.places))
-    return found, sorted([*left, *apart], key=lambda name: order[name])
+    return found, left
 
 
 def is_question(name: str) -> bool:

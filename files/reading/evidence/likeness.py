@@ -20,6 +20,15 @@ def alike(one: Profile, other: Profile) -> bool:
     return len(first & second) >= 0.5 * max(1, min(len(first), len(second)))
 
 
+def share_scale(one: Profile, other: Profile) -> bool:
+    """Whether two columns hold numbers between the same ends, or mostly the same words."""
+    if min(one.numeric, other.numeric) < 0.9:
+        return max(one.numeric, other.numeric) < 0.9 and alike(one, other)
+    (low, high), (lower, higher) = _ends(one), _ends(other)
+    slack = 0.1 * max(high - low, higher - lower)
+    return high > low and abs(low - lower) <= slack and abs(high - higher) <= slack
+
+
 def _ends(profile: Profile) -> tuple[float, float]:
     numbers = [
         float(v.replace(",", ".")) for v in profile.said if v[:1] in "+-.0123456789" and _is(v)

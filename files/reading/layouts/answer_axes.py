@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from files.columns.cells import MOST_POINTS
 from files.columns.names import MACHINE, PERSON, words_of
-from files.columns.rater_names import may_name_people
+from files.columns.rater_names import are_accounts, may_name_people
 from files.columns.words import (
     ANSWERS,
     BASELINES,
@@ -47,6 +47,8 @@ class Rows:
     has_system: bool
     come_again: bool
     is_form: bool = False
+    has_output: bool = False
+    has_criterion: bool = False
 
     @property
     def untold(self) -> list[Axis]:
@@ -56,7 +58,8 @@ class Rows:
             axes.append(Axis.SOURCE)
         if not self.has_rater and not self.come_again and not self.is_form:
             axes.append(Axis.RATER)
-        axes.append(Axis.CRITERION)
+        if not self.has_criterion:
+            axes.append(Axis.CRITERION)
         if not self.has_system and self.has_unit:
             axes.append(Axis.SYSTEM)
         return axes
@@ -71,7 +74,10 @@ def rows_of(sketch: Sketch) -> Rows:
     has_system = bool(sketch.of(Holds.SYSTEM)) or any(
         Axis.SYSTEM in reading.at for reading in sketch.holds.values()
     )
-    return Rows(has_unit, bool(sketch.of(Holds.RATER)), has_system, again, is_form(sketch))
+    has_output = has_system or bool(sketch.of(Holds.TEXT, Holds.OUTPUT))
+    has_rater = bool(sketch.of(Holds.RATER))
+    told = bool(sketch.of(Holds.CRITERION))
+    return Rows(has_unit, has_rater, has_system, again, is_form(sketch), has_output, told)
 
 
 def put_family(sketch: Sketch, family: Family, places: Sequence[Places], rows: Rows) -> None:
@@ -141,11 +147,17 @@ def axis_of(dimension: Dimension, rows: Rows) -> Axis | None:  # noqa: PLR0911 a
     if _share(words, QUALITIES) >= 0.5:
         return Axis.CRITERION
     is_plain = dimension.are_numbers or dimension.are_letters
-    if any(value.casefold() == "human" for value in dimension.values) and _share(words, PERSON) < 1:
-        # Who wrote the texts, or who answered: a person beside machines.
+    # Where rows tell the output, `R01` and `R02` are no systems.
+    coded = rows.has_output and may_name_people(
+        [f"{dimension.beside}{v}" for v in dimension.values]
+    )
+    named = coded or (not is_plain and may_name_people(dimension.values))
+    # Who wrote the texts, or who answered: a person beside machines.
+    mixed = "human" in dimension.values and _share(words, PERSON) < 1
+    if mixed and not rows.has_rater:
         return None
-    named = not is_plain and may_name_people(dimension.values)
-    if named or (is_plain and beside & (PERSON | RATERS)) or _share(words, PERSON | RATERS) >= 0.5:
+    told = named or (is_plain and beside & (PERSON | RATERS))
+    if told or (_share(words, PERSON | RATERS) >= 0.5 and not mixed):
         if not rows.has_rater:
             return Axis.RATER
         if not rows.has_unit:
@@ -286,7 +298,7 @@ def put_single(  # noqa: PLR0912
             axes = [a for a in axes if a is Axis.CRITERION] or axes
         if is_form(sketch) and Axis.SOURCE in axes and len(untold) >= MANY:
             axes = [Axis.SOURCE]
-        if all(_may_be_systems(n) for n in untold) and Axis.SYSTEM in axes and rows.has_rater:
+        if _may_be_systems(untold) and Axis.SYSTEM in axes and rows.has_rater:
             axes = [Axis.SYSTEM]
         axis = _decided(sketch, untold, axes)
     elif not rows.has_unit:
@@ -328,11 +340,8 @@ def rater_name(name: str) -> str:
 
 def _names_rater(name: str) -> bool:
     words = words_of(plain_name(name))
-    return (
-        not is_question(name)
-        and not words & QUALITIES
-        and bool(words & (PERSON | RATERS | MACHINE))
-    )
+    told = bool(words & (PERSON | RATERS | MACHINE)) or are_accounts((name, name))
+    return not is_question(name) and not words & QUALITIES and told
 
 
 def names_criterion(name: str) -> bool:
@@ -341,5 +350,5 @@ def names_criterion(name: str) -> bool:
     return is_question(name) or name.startswith(ANSWER) or bool(words & QUALITIES)
 
 
-def _may_be_systems(name: str) -> bool:
-    return bool(words_of(name) & (MACHINE | SYSTEMS)) and not words_of(name) & OUTPUTS
+def _may_be_systems(names: Sequence[str]) -> bool:
+    return are_systems(names) and not any(words_of(name) & OUTPUTS for name in names)

@@ -11,8 +11,8 @@ from files.columns.words import (
 )
 from files.reading.doubts import Option
 from files.reading.evidence.families import Family, families
-from files.reading.evidence.likeness import alike
-from files.reading.evidence.profiles import Content
+from files.reading.evidence.likeness import alike, share_scale
+from files.reading.evidence.profiles import Content, Profile
 from files.reading.layouts.answer_axes import (
     FEW,
     MANY,
@@ -163,11 +163,16 @@ def _answering(sketch: Sketch, names: Sequence[str], rows: Rows) -> list[str]:
     same = [
         name
         for name in rest
-        if sketch.profile(name).is_categorical
-        and any(alike(sketch.profile(name), sketch.profile(other)) for other in told)
+        if any(_is_like(sketch.profile(name), sketch.profile(other)) for other in told)
         and not _is_own(sketch, name, rows)
     ]
     return [name for name in names if name in told or name in same]
+
+
+def _is_like(one: Profile, other: Profile) -> bool:
+    if one.is_categorical:
+        return alike(one, other)
+    return one.content is other.content and share_scale(one, other)
 
 
 def _of_one_question(sketch: Sketch, names: Sequence[str]) -> list[str]:
@@ -205,6 +210,7 @@ def _untold(sketch: Sketch, names: Sequence[str], rows: Rows) -> list[str]:
         return _own_or_answers(sketch, lone)
     if len(lone) < 2:
         return lone
+    sketch.is_doubtful = not (rows.has_rater or rows.come_again)
     options = [Option(name, f"`{name}` holds the answers") for name in (numbers or lone)[:4]]
     return [sketch.doubts.decide("answers", "Which column holds the answers?", *options)]
 

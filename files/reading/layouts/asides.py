@@ -1,6 +1,9 @@
 """Columns that tell of sittings, runs and people, and hold neither answers nor what these are
 about."""
 
+import re
+from collections import Counter
+
 from files.columns.names import personal
 from files.columns.words import (
     ANSWERS,
@@ -16,6 +19,8 @@ from files.reading.layouts.raters import names_rater
 from files.reading.layouts.sketch import ANSWER, INPUT, Sketch, says
 from files.reading.model import Holds
 
+# What a nameless column is called when tables are written anew.
+_NAMELESS = re.compile(r"Unnamed: \d{1,4}|column \d{1,4}|index", re.IGNORECASE)
 _APART = (Content.DATES, Content.LINKS, Content.OBJECTS)
 
 
@@ -23,7 +28,7 @@ def put_aside(sketch: Sketch) -> None:
     """Decide the columns that are nobody's answers, whatever their cells look like."""
     for name in sketch.free:
         profile = sketch.profile(name)
-        if profile.content is Content.EMPTY:
+        if profile.content is Content.EMPTY or _numbers_rows(sketch, name):
             sketch.put(name, Holds.LEFT_OUT)
         elif names_rater(sketch, name):
             continue
@@ -33,6 +38,18 @@ def put_aside(sketch: Sketch) -> None:
             continue
         elif profile.content in _APART or _is_beside(sketch, name):
             sketch.put(name, Holds.KEPT)
+
+
+def _numbers_rows(sketch: Sketch, name: str) -> bool:
+    """Whether a column that a tool named counts the rows of each file."""
+    if not _NAMELESS.fullmatch(name):
+        return False
+    counted = Counter[int]()
+    for number, cell in zip(sketch.sample.files, sketch.sample.cells(name), strict=True):
+        if cell not in (str(counted[number]), str(counted[number] + 1)):
+            return False
+        counted[number] += 1
+    return True
 
 
 def _is_key_of_dates(sketch: Sketch, name: str) -> bool:

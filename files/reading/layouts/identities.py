@@ -1,5 +1,6 @@
 """Which columns tell sources, outputs and systems from each other, and the criteria of rows."""
 
+import re
 from collections.abc import Sequence
 
 from files.columns.names import words_of
@@ -25,12 +26,15 @@ from files.reading.layouts.sketch import (
     says,
     says_only,
 )
+from files.reading.layouts.unnamed_keys import put_unnamed_key
 from files.reading.model import Axis, Holds
 
 _ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES)
 _MOST_SYSTEMS = 60
 # So many columns whose names differ in a number are no key each.
 _MANY_ALIKE = 4
+_MANY_ASKED = 8
+_STAMPS = ("timestamp", "zeitstempel", "start", "started", "submitted")
 _NO_KEYS = frozenset(["hit", "assignment", "session", "batch", "timestamp", "hash", "checksum"])
 
 
@@ -38,6 +42,8 @@ def may_answer(sketch: Sketch, name: str) -> bool:
     """Whether the name says that the cells are answers."""
     if name.startswith(ANSWER) or is_question(name):
         return True
+    if re.search(r"[_ ]id$", name, re.IGNORECASE):
+        return False
     return says(name, ANSWERS | QUALITIES | CHOICES) and not says_only(name, IDENTITIES, ITEMS)
 
 
@@ -73,13 +79,17 @@ def put_systems(sketch: Sketch) -> None:
     if sketch.of(Holds.SYSTEM) or any(Axis.SYSTEM in r.at for r in sketch.holds.values()):
         return
     named = [n for n in sketch.free if _names_system(sketch, n)]
-    if not named and sketch.of(Holds.RATER):
+    if not named and _are_raters_told(sketch):
         named = [n for n in sketch.free if are_named_systems(sketch, n)][:1]
     beside = {name for family in families(named, sketch.paths)[0] for name in family.places}
     named = [n for n in named if n not in beside]
     if named:
         best = max(named, key=lambda n: (len(sketch.profile(n).values) > 1, says_only(n, SYSTEMS)))
         sketch.put(best, Holds.SYSTEM)
+
+
+def _are_raters_told(sketch: Sketch) -> bool:
+    return bool(sketch.of(Holds.RATER)) or any(Axis.RATER in r.at for r in sketch.holds.values())
 
 
 def are_named_systems(sketch: Sketch, name: str) -> bool:
@@ -108,6 +118,7 @@ def put_keys(sketch: Sketch) -> None:
         _keys_alone(sketch, candidates)
     if not sketch.of(Holds.SOURCE, Holds.OUTPUT, Holds.TEXT, *_ABOUT):
         _take_back_key(sketch)
+    put_unnamed_key(sketch)
 
 
 def _take_back_key(sketch: Sketch) -> None:
@@ -181,7 +192,9 @@ def _put_source(sketch: Sketch, keys: Sequence[str], text: str) -> None:
 
     def tells(names: list[str]) -> bool:
         if text:
-            return sketch.sample.determines([*names, *systems], text, share=0.9)
+            by_file = len(sketch.sample.tables) > 1
+            keys = [*names, *systems]
+            return sketch.sample.determines(keys, text, share=0.9, by_file=by_file)
         return not given or sketch.sample.is_key([*names, *given])
 
     if tells([best]):
@@ -233,7 +246,7 @@ def _few(sketch: Sketch, but: Sequence[str]) -> list[str]:
         few = 1 < len(profile.values) <= _MOST_SYSTEMS and profile.share_filled > 0.95
         kinds = (Content.LABELS, Content.CODES)
         fits = few and profile.content in kinds and profile.numeric < 0.9
-        if fits and name not in but and not may_answer(sketch, name):
+        if fits and name not in but and not may_answer(sketch, name) and not names_key(name):
             found.append(name)
     return found
 
@@ -323,14 +336,11 @@ def is_form(sketch: Sketch) -> bool:
         return False
     if sketch.questions:
         return True
-    dated = [n for n in sketch.sample.names if sketch.profile(n).content is Content.DATES]
-    stamped = (
-        says(dated[0], ("timestamp", "zeitstempel", "start", "started", "submitted"))
-        if (dated and dated[0] in sketch.sample.names[:3])
-        else False
-    )
+    labels = [n for n in sketch.free if sketch.profile(n).content is Content.LABELS]
+    near = sketch.sample.names if len(labels) >= _MANY_ASKED else sketch.sample.names[:3]
+    dated = [n for n in near if sketch.profile(n).content is Content.DATES]
+    stamped = any(says(n, _STAMPS) for n in dated)
     raters = [n for n in sketch.of(Holds.RATER) if not sketch.holds[n].at]
     once = sketch.sample.comes_again(raters) < 1.3 if raters else stamped
-    labels = [n for n in sketch.free if sketch.profile(n).content is Content.LABELS]
     keys = [n for n in sketch.free if names_key(n) and _may_be_key(sketch, n)]
     return once and len(labels) > 1 and (stamped or not keys)

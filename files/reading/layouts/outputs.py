@@ -26,6 +26,7 @@ from files.reading.model import Axis, Holds
 
 # A comment stands in some rows and says something else in each.
 _COMMENT_FILLED = 0.5
+_OUTPUT_FILLED = 0.9
 _TARGETS = frozenset(["target", "reference", "ref", "gold"])
 
 
@@ -157,6 +158,9 @@ def _is_comment(sketch: Sketch, name: str, texts: Sequence[str]) -> bool:
         return False
     others = [sketch.profile(other) for other in texts if other != name]
     if not others and profile.share_filled > _COMMENT_FILLED:
+        return False
+    judged = [n for n in texts if n != name and (_hint(n) is None or _says_output(n) > 0)]
+    if not judged and profile.share_filled > _OUTPUT_FILLED:
         return False
     again = any(other.filled >= 1.5 * len(other.values) for other in others)
     own = profile.filled <= 1.2 * len(profile.values)

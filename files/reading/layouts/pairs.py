@@ -18,6 +18,8 @@ _BETWEEN = ("_vs_", " vs. ", " vs ", "-vs-", " | ", "|", " / ", "/", "__", ",", 
 _BOTH = ("1", "2")
 # Of all answers; a slip is rarer.
 _NO_SLIP = 0.03
+# Two people may differ in a few.
+_FEWEST_OPPOSITE = 8
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,8 @@ def _systems(sketch: Sketch, texts: Family | None) -> Family | None:
     found = [f for f in found if len(f.dimensions) == 1 and are_positions(f.dimensions[0])]
     if found or not texts:
         return found[0] if found else None
-    others = [f for f in families(names, sketch.paths)[0] if len(f.places) == 2]
+    words = [n for n in names if sketch.profile(n).numeric < 0.5]
+    others = [f for f in families(words, sketch.paths)[0] if len(f.places) == 2]
     for family in others:
         if {*family.dimensions[0].values} == {*texts.dimensions[0].values}:
             one, other = ({*sketch.profile(name).values} for name in family.columns)
@@ -153,7 +156,8 @@ def _key(sketch: Sketch) -> tuple[str, str]:
 
 def _is_other_system(sketch: Sketch, name: str, texts: Family | None) -> bool:
     """Whether a column tells with whom the first system is compared: `other_dataset`."""
-    if not texts or not sketch.profile(name).is_categorical:
+    profile = sketch.profile(name)
+    if not texts or not profile.is_categorical or profile.numeric > 0.5:
         return False
     values = {value.casefold() for value in texts.dimensions[0].values}
     return bool({word.casefold() for word in words_of(name)} & values) or says(name, SYSTEMS)
@@ -168,9 +172,11 @@ def _choices(sketch: Sketch, pair: Pair) -> dict[str, ChoiceWords]:
         profile = sketch.profile(name)
         taken = (*pair.texts, *pair.systems, pair.key)
         kinds = (Content.LABELS, Content.CODES)
-        if name in taken or name in of_one or profile.content not in kinds or profile.separator:
+        if name in taken or profile.content not in kinds or profile.separator:
             continue
         words = choice_words(profile.values, systems, pair.places)
+        if words and name in of_one and not words.names_system:
+            continue
         if words and not _is_other(sketch, name, words):
             found[name] = words
     return found
@@ -252,7 +258,7 @@ def _mirrored(
     cells = zip(sketch.sample.cells(one), sketch.sample.cells(other), strict=True)
     told = [(first.words.get(a), second.words.get(b)) for a, b in cells if a and b]
     opposite = sum(a != b and None not in (a, b) for a, b in told)
-    return bool(told) and opposite >= 0.9 * len(told)
+    return len(told) >= _FEWEST_OPPOSITE and opposite >= 0.9 * len(told)
 
 
 def _decided(sketch: Sketch, name: str, words: ChoiceWords) -> ChoiceWords:

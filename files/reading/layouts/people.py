@@ -22,9 +22,10 @@ from files.columns.names import (
     words_of,
 )
 from files.columns.rater_names import may_name_people
+from files.columns.words import IDENTITIES, ITEMS
 from files.reading.doubts import Doubts, Option
 from files.reading.layouts.raters import names_rater
-from files.reading.layouts.sketch import Sketch
+from files.reading.layouts.sketch import Sketch, says_only
 from files.reading.model import Axis, ColumnReading, Holds
 from files.reading.rows.answers import KINDS
 
@@ -65,7 +66,7 @@ def put_people(sketch: Sketch, stated: People) -> bool:
         for name in free
         if name in stated or not (_has_names(sketch, name) or _names_systems(sketch, name))
     ]
-    humans, judges = _told(free, stated)
+    humans, judges = _told(sketch, free, stated)
     if not said and _are_of_rows(sketch, [*judges, *humans]):
         return False
     untold = [] if stated.humans else _untold(sketch, free, humans, judges)
@@ -88,9 +89,12 @@ def _are_of_rows(sketch: Sketch, names: Sequence[str]) -> bool:
     """Whether rows name who answered, and columns called like raters are those of systems: what
     machines say of something is the same wherever it stands, what a row's rater says is not."""
     raters = [n for n in sketch.free if n not in names and names_rater(sketch, n)]
-    if not any(may_name_people(sketch.profile(name).said) for name in raters):
+    said = {value for name in names for value in sketch.profile(name).said}
+    raters = [n for n in raters if not said & {*sketch.profile(n).said}]
+    if not raters:
         return False
     rest = [n for n in sketch.free if n not in names and n not in raters]
+    rest = [n for n in rest if not sketch.sample.determines(raters[:1], n)]
     keys = [n for n in rest if 1.3 < sketch.sample.comes_again([n]) < len(sketch.sample)]
     about = [[n] for n in keys[:_MOST_KEYS]] + [
         [*two] for two in combinations(keys[:_MOST_KEYS], 2)
@@ -100,12 +104,19 @@ def _are_of_rows(sketch: Sketch, names: Sequence[str]) -> bool:
     )
 
 
-def _told(free: Sequence[str], stated: People) -> tuple[list[str], list[str]]:
+def _is_in_list(sketch: Sketch, name: str) -> bool:
+    """Whether cells are one member of a list of answers; of a judge there would be one alone."""
+    path = sketch.paths.get(name, ())
+    return len(path) > 1 and path[-1].isdigit()
+
+
+def _told(sketch: Sketch, free: Sequence[str], stated: People) -> tuple[list[str], list[str]]:
     """People's columns and judges'. Those that are stated are all of their kind; of the other kind
     are those whose names say so."""
     roles = {name: column_role(name) for name in free}
     humans = stated.humans or [name for name in free if roles[name] is Role.PERSON]
     judges = stated.judges or [name for name in free if roles[name] is Role.JUDGE]
+    judges = [name for name in judges if name in stated or not _is_in_list(sketch, name)]
     return (
         [name for name in humans if name not in stated.judges],
         [name for name in judges if name not in stated.humans],
@@ -119,6 +130,7 @@ def _untold(
     hold the labels of other columns."""
     roles = {name: column_role(name) for name in free}
     rest = [name for name in free if name not in (*humans, *judges)]
+    rest = [name for name in rest if not says_only(name, ITEMS, IDENTITIES)]
     beside = [*humans, *judges][:_MOST_BESIDE]
     # What somebody knew beforehand may be one person's where there is no other.
     known = [n for n in rest if words_of(n) & SUMMARY and not humans]

@@ -1,6 +1,6 @@
 """Which column says who answered."""
 
-from files.columns.names import MACHINE, personal, words_of
+from files.columns.names import MACHINE, words_of
 from files.columns.rater_names import may_name_people, name_people
 from files.columns.words import ANSWERS, ASIDE, IDENTITIES, QUALITIES, RATERS, REMARKS
 from files.readers.json_tables import KEY
@@ -50,7 +50,7 @@ def put_rater(sketch: Sketch) -> None:
             for name, (place,) in paired[0].places.items():
                 sketch.put(name, Holds.RATER, {Axis.POSITION: place})
         return
-    named = named or [n for n in sketch.of(Holds.PERSONAL) if _has_ids(sketch, n)][:1]
+    named = named or [n for n in sketch.of(Holds.PERSONAL) if _tells_people(sketch, n)][:1]
     if not named:
         return
     best = max(named, key=lambda name: _fit(sketch, name))
@@ -67,9 +67,12 @@ def _has_answers_beside(sketch: Sketch, raters: Family) -> bool:
     return any(shared(raters.dimensions[0], dimension) for dimension in dimensions)
 
 
-def _has_ids(sketch: Sketch, name: str) -> bool:
-    """Whether a column that is not called so has ids of people."""
-    return not personal(name) and sketch.profile(name).content in (Content.CODES, Content.LABELS)
+def _tells_people(sketch: Sketch, name: str) -> bool:
+    """Whether a column that is called otherwise tells several people apart who come again."""
+    profile = sketch.profile(name)
+    kinds = (Content.CODES, Content.LABELS)
+    again = sketch.sample.comes_again([name]) > 1.3 and len(profile.values) > 1
+    return profile.content in kinds and profile.share_filled > _MOST_RATERS and again
 
 
 def _fit(sketch: Sketch, name: str) -> tuple[float, ...]:

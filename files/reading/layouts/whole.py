@@ -46,6 +46,8 @@ from files.reading.layouts.repeated_ids import put_repeated_ids
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import Axis, Holds
 
+# Of the rows, so many are the only ones of their file about something.
+_ONCE = 0.83
 _UNIT = (
     *(Holds.SOURCE, Holds.OUTPUT, Holds.TEXT, Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY),
     *(Holds.SYSTEM, Holds.PART),
@@ -85,6 +87,7 @@ def sketched(
     if not answers_are_told:
         put_answers(sketch, places, sketch.choices, rows_of(sketch))
         put_further_key(sketch)
+    put_systems(sketch)
     put_own(sketch)
     put_nameless(sketch)
     put_names(sketch, names)
@@ -149,7 +152,11 @@ def _put_beside(sketch: Sketch, places: Sequence[Places]) -> None:
         for number, dimension in enumerate(family.dimensions):
             if not shared(dimension, places[0].dimension):
                 continue
+            if len(family.dimensions) > 1 and all(d.are_numbers for d in family.dimensions):
+                continue  # What several people said about each.
             for name, place in family.places.items():
+                if _changes(sketch, name, places[0].at.get(place[number], "")):
+                    continue
                 at = {Axis.POSITION: places[0].at.get(place[number], place[number])}
                 sketch.put(name, Holds.KEPT, at)
     kept = [n for n in sketch.of(Holds.KEPT) if Axis.POSITION in sketch.holds[n].at]
@@ -168,6 +175,15 @@ def _put_beside(sketch: Sketch, places: Sequence[Places]) -> None:
         sketch.put(name, Holds.SYSTEM, sketch.holds[name].at)
 
 
+def _changes(sketch: Sketch, name: str, place: str) -> bool:
+    """Whether a column of few points says several things about one text at its place: it holds
+    answers."""
+    texts = [n for n in sketch.of(Holds.TEXT) if sketch.holds[n].at.get(Axis.POSITION) == place]
+    if sketch.profile(name).numeric < 0.9 or not texts or sketch.sample.comes_again(texts) < 1.3:
+        return False
+    return not sketch.sample.determines(texts[:1], name, share=0.95)
+
+
 def _name_systems(sketch: Sketch, key: str, names: Sequence[str]) -> bool:
     profiles = [sketch.profile(name) for name in names]
     values = {value for profile in profiles for value in profile.values}
@@ -180,7 +196,7 @@ def _put_untold(sketch: Sketch) -> None:
     one question: it names the rater, the system or the criterion."""
     sample = sketch.sample
     base = sketch.of(*_UNIT, Holds.RATER, Holds.CRITERION)
-    if not base or sample.comes_again(base) < 1.2:
+    if not base or sample.is_key(base, share=_ONCE):
         return
     kinds = (Content.LABELS, Content.CODES)
     found = []
@@ -199,7 +215,7 @@ def _put_untold(sketch: Sketch) -> None:
             (Axis.CRITERION, Holds.CRITERION),
             (Axis.SYSTEM, Holds.SYSTEM),
         )
-        if not sketch.of(holds)
+        if not sketch.of(holds) and not any(axis in r.at for r in sketch.holds.values())
     ]
     found = [n for n in found if not _is_scale(sketch, n)] or found[:0]
     if not found or not axes:

@@ -86,8 +86,16 @@ def _has_mean(design: Design) -> bool:
     return numbers and design.rng.random() < 0.2
 
 
-_BY_BOTH = ("ann{n}_{c}", "{c}_a{n}", "{c} (ann {n})", "{c}_annotator{n}", "rater{n}.{c}")
-_BY_BOTH_ODD = ("{c}.{n}", "{rater}: {c}", "{c} {n}", "Bewerter{n}-{c}", "{c}__{rater}", "{n}_{c}")
+_BY_BOTH = ("ann{n}_{c}", "{c}_ann{n}", "{c} (ann {n})", "{c}_annotator{n}", "rater{n}.{c}")
+_BY_BOTH_ODD = (
+    "{c}.{n}",
+    "{c}_a{n}",
+    "{rater}: {c}",
+    "{c} {n}",
+    "Bewerter{n}-{c}",
+    "{c}__{rater}",
+    "{n}_{c}",
+)
 
 
 def wide_by_both(design: Design) -> Written | None:

@@ -28,11 +28,14 @@ _MOST_TRIES = 40
 
 
 class Outcome(NamedTuple):
-    """What came of it, with what was said or what differs."""
+    """What came of it, with what was said or what differs. is_first: whether the first choice of
+    each question is right. is_open: whether a person would have to ask, too."""
 
     kind: str
     told: str
     questions: int = 0
+    is_first: bool = False
+    is_open: bool = False
 
 
 class Placed(NamedTuple):
@@ -59,7 +62,8 @@ def outcome(tables: Sequence[RawTable], written: Written) -> Outcome:
     tries = islice(_decided(proposal, tables), _MOST_TRIES)
     told = [(_read(each, tables, written), design) for each, design in tries]
     if any(each.kind == RIGHT for each, _ in told):
-        return Outcome(ASKED, asked, number)
+        is_first = told[0][0].kind == RIGHT
+        return Outcome(ASKED, asked, number, is_first, bool(written.open))
     if all(each.kind == REFUSED or design for each, design in told):
         # Whoever reads the question finds no choice but to say what the columns hold.
         return Outcome(REFUSED, asked, number)

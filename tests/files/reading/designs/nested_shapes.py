@@ -37,6 +37,8 @@ def lists_of_lists(design: Design) -> Written | None:
         records.append(record)
     written = _written(design, {SOURCE, CRITERION}, records, texts=True)
     written.by_place = True
+    if len(design.systems) > 2:
+        written.open = "texts in a list may be those of the same systems in all records, or not"
     return written
 
 
@@ -120,7 +122,10 @@ def objects_by_key(design: Design) -> Written | None:
             for y in design.systems
         }
         found[s] = of[""] if design.one_system else of
-    return _written(design, {SOURCE, SYSTEM, CRITERION}, found)
+    written = _written(design, {SOURCE, SYSTEM, CRITERION}, found)
+    if design.one_system:
+        written.open = "a list of numbers, and nothing else, may be of several people or systems"
+    return written
 
 
 def objects_by_rater(design: Design) -> Written | None:

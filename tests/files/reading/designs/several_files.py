@@ -188,7 +188,9 @@ def texts_in_order(design: Design) -> Written | None:
         Grid("b_outputs", beside, texts, keep_order=True),
     ]
     known = frozenset({SOURCE, RATER, CRITERION}) | ({SYSTEM} if named else frozenset())
-    return _written(design, known, grids, texts=frozenset(design.texts.values()))
+    written = _written(design, known, grids, texts=frozenset(design.texts.values()))
+    written.open = "only the number of rows says that those of the two files belong together"
+    return written
 
 
 def _written(

@@ -1,0 +1,66 @@
+"""Keys of sources whose columns are not called so."""
+
+from files.columns.words import ASIDE
+from files.reading.doubts import Option
+from files.reading.evidence.profiles import Content
+from files.reading.layouts.sketch import Sketch, says
+from files.reading.model import Holds
+
+_ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY)
+_MOST_TRIED = 8
+# Of all combinations of sources and systems so many have a text.
+_COVERED = 0.95
+
+
+def put_unnamed_key(sketch: Sketch) -> None:
+    """Decide the column that tells sources where none has such a name: each of its values stands
+    with each system, or with texts of pairs that come again."""
+    if sketch.of(Holds.SOURCE, Holds.OUTPUT, *_ABOUT):
+        return
+    texts = sketch.of(Holds.TEXT)
+    kinds = (Content.CODES, Content.NUMBERS, Content.LABELS)
+    free = [n for n in sketch.free if sketch.profile(n).content in kinds and not says(n, ASIDE)]
+    free = [n for n in free if sketch.profile(n).may_be_key][:_MOST_TRIED]
+    if sketch.pairs and texts:
+        _put_of_pairs(sketch, free, texts)
+    elif len(texts) == 1 and not sketch.holds[texts[0]].at:
+        _put_crossed(sketch, free, texts[0])
+
+
+def _put_crossed(sketch: Sketch, free: list[str], text: str) -> None:
+    sample = sketch.sample
+    systems = [n for n in sketch.of(Holds.SYSTEM) if not sketch.holds[n].at]
+    told = [n for n in free if sample.determines([text], n)]
+    for source in sorted(told, key=lambda n: -len(sketch.profile(n).values)):
+        for system in systems or [n for n in told if n != source]:
+            if _crosses(sketch, source, system) and sample.determines([source, system], text):
+                sketch.put(source, Holds.SOURCE)
+                sketch.put(system, Holds.SYSTEM)
+                return
+
+
+def _crosses(sketch: Sketch, one: str, other: str) -> bool:
+    """Whether each of many values stands with each of some words."""
+    first, second = sketch.profile(one), sketch.profile(other)
+    few = 1 < len(second.values) < len(first.values) and second.numeric < 0.5
+    both = len({*sketch.sample.keys([one, other])})
+    return few and both >= _COVERED * len(first.values) * len(second.values)
+
+
+def _put_of_pairs(sketch: Sketch, free: list[str], texts: list[str]) -> None:
+    sample = sketch.sample
+    fit = [n for n in free if sketch.profile(n).content is not Content.LABELS]
+    fit = [n for n in fit if sample.determines(texts, n, share=0.9)]
+    if not fit:
+        return
+    best = max(fit, key=lambda n: len(sketch.profile(n).values))
+    if sample.comes_again(texts) < 1.3:
+        taken = sketch.doubts.decide(
+            "source",
+            f"Does `{best}` say which source was judged?",
+            Option("source", f"`{best}` says it"),
+            Option("own", "no: each pair has a source of its own"),
+        )
+        if taken == "own":
+            return
+    sketch.put(best, Holds.SOURCE)
