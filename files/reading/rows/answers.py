@@ -96,8 +96,11 @@ class AnswerCells:
         return self._numbered(cells)
 
     def texts(self, row: JoinedRow) -> tuple[JoinedRow, UnitPlace | None]:
-        """The outputs of a row without answers; None where it has none."""
+        """The outputs of a row without answers; None where its table has none. ImportFailure where
+        it lacks them."""
         spots = tuple(spot for spot in self.layout.spots if spot.text(row, Holds.TEXT))
+        if not spots and self.layout.text_columns:
+            raise ImportFailure(row.where, ", ".join(self.layout.text_columns), "empty")
         return row, self.places.about(row, spots, is_pair=False) if spots else None
 
     def _pieces(self, row: JoinedRow, asked: Asked, text: str) -> Iterator[tuple[Asked, str]]:

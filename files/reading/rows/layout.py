@@ -168,6 +168,11 @@ class Layout:
         return (self.spot({}),)
 
     @cached_property
+    def text_columns(self) -> tuple[str, ...]:
+        """The columns that hold outputs."""
+        return tuple(cell.column.column for cell in self.cells if cell.column.holds is Holds.TEXT)
+
+    @cached_property
     def has_positions(self) -> bool:
         """Whether outputs are told apart by their place in the row."""
         return Axis.POSITION in self.spots[0].at
