@@ -2,9 +2,8 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 from files.columns.names import MOST_WORDS, TURK
 
@@ -299,9 +298,3 @@ def shared(first: Dimension, second: Dimension) -> bool:
     # Numbers are the same wherever something is numbered.
     every = max if first.are_numbers and second.are_numbers else min
     return len(one & other) >= max(2, 0.8 * every(len(one), len(other)))
-
-
-def are_complete(places: Collection[tuple[str, ...]]) -> bool:
-    """Whether every combination of parts is there."""
-    sides = [dict.fromkeys(side) for side in zip(*places, strict=True)]
-    return len({*places}) == len([*product(*sides)])

@@ -129,6 +129,13 @@ class Asked:
     reason: Told
     position: Told
     kept: tuple[CellPlace, ...]
+    _kept_of: dict[tuple[str, ...], tuple[CellPlace, ...]] = field(default_factory=dict)
+
+    def kept_of(self, of: tuple[str, ...]) -> tuple[CellPlace, ...]:
+        """The own columns that describe one of these."""
+        if of not in self._kept_of:
+            self._kept_of[of] = tuple(cell for cell in self.kept if cell.column.of in of)
+        return self._kept_of[of]
 
     @cached_property
     def is_whole(self) -> bool:
