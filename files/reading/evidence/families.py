@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from files.columns.names import MOST_WORDS, TURK
 
@@ -54,11 +55,20 @@ def families(
     names: Sequence[str], paths: Mapping[str, tuple[str, ...]] | None = None
 ) -> tuple[list[Family], list[str]]:
     """The families among the names, and the names of none."""
-    found: list[Family] = []
+    found, left = _families(tuple((name, (paths or {}).get(name, ())) for name in names))
+    return [*found], [*left]
+
+
+@lru_cache(maxsize=64)  # the same columns are looked at for each of many decisions
+def _families(
+    named: tuple[tuple[str, tuple[str, ...]], ...],
+) -> tuple[tuple[Family, ...], tuple[str, ...]]:
+    paths, found = dict(named), list[Family]()
+    names = list(paths)
     left = [name for name in names if not is_question(name)]
     apart = [name for name in names if is_question(name)]
-    nested = [name for name in left if paths and len(paths.get(name, ())) > 1]
-    if nested and paths:
+    nested = [name for name in left if len(paths[name]) > 1]
+    if nested:
         found += _of_paths(nested, paths)
         left = [n for n in left if not any(n in family.places for family in found)]
     # A grid such as `ann1_fluency` first, then numbers, then words.
@@ -71,7 +81,7 @@ def families(
             left = [name for name in left if name not in group.places]
     order = {name: place for place, name in enumerate(names)}
     found.sort(key=lambda family: min(order[name] for name in family.places))
-    return found, sorted([*left, *apart], key=lambda name: order[name])
+    return tuple(found), tuple(sorted([*left, *apart], key=lambda name: order[name]))
 
 
 def is_question(name: str) -> bool:
