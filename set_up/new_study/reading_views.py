@@ -211,6 +211,7 @@ class _Page:
             "found": found,
             "questions": _questions(found, seen),
             "read": seen.read,
+            "has_criteria": any(each.criterion for each in found.reading.answers),
             "sentence": seen.sentence,
             "spellings": spellings(seen.read.systems, found.reading.systems),
             "part_forms": self._shown_forms,
