@@ -41,7 +41,7 @@ SLUG = "demo"
 TUTORIAL = "tests/desk/test_from_nothing_browser.py"
 # Of the stations of that test, those with a picture in the tutorial.
 STATIONS = (
-    "columns",
+    "reading",
     "set-up",
     "control",
     "question",

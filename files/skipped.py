@@ -93,24 +93,30 @@ class SkippedRecords:
         """What `read` makes of each record. Those that it fails on are skipped, and so are those
         that were skipped when the files were read before."""
         count: Counter[Path] = Counter()
+        file, number = Path(), 0
         for record in records:
-            count[record.where.file] += 1
+            where = record.where
+            if where.file is not file:  # paths are slow to count by, and change seldom
+                count[file] += number
+                file, number = where.file, 0
+            number += 1
             self.after_record()
-            if record.where in self._places:
+            if where in self._places:
                 continue
             try:
                 value = read(record)
             except ImportFailure as failure:
-                self.skip(failure, of=record.where)
+                self.skip(failure, of=where)
             except ValidationError as error:
-                self.skip(ImportFailure.of(record.where, error), of=record.where)
+                self.skip(ImportFailure.of(where, error), of=where)
             except RecursionError:
-                self.skip(ImportFailure(record.where, "JSON", "nested too deeply"), of=record.where)
+                self.skip(ImportFailure(where, "JSON", "nested too deeply"), of=where)
             except MISSHAPEN as error:
-                self.skip(misshapen(record.where, error), of=record.where)
+                self.skip(misshapen(where, error), of=where)
             else:
                 yield value
-        self._read |= count
+        count[file] += number
+        self._read |= +count
         self._refuse_unusable(count)
 
     def skip(self, failure: ImportFailure, *, of: str = "") -> None:

@@ -15,10 +15,9 @@ import ijson
 from files.errors import ImportFailure, RecordPlace
 from files.readers.documents import array_records, whole_object
 from files.readers.json_values import json_value
-from files.readers.objects import ObjectRecord
+from files.readers.objects import LineRecord, ObjectRecord
 from files.readers.streams import (
     LONGEST_LINE,
-    RawLine,
     Watch,
     keyed_records,
     lines,
@@ -49,28 +48,6 @@ class PlainRecord:
 
     where: RecordPlace
     value: Any
-
-
-@dataclass(frozen=True)
-class LineRecord:
-    """A record that is a line; its value is read where somebody asks for it."""
-
-    line: RawLine
-
-    @property
-    def where(self) -> RecordPlace:
-        return self.line.where
-
-    @property
-    def value(self) -> Any:
-        """Its value; ImportFailure where it is no JSON, or names a member twice."""
-        try:
-            return json_value(self.line.text.rstrip(), object_pairs_hook=_unique)
-        except json.JSONDecodeError as error:
-            reason = f"{error.msg} at column {error.colno}"
-            raise ImportFailure(self.where, "JSON", reason) from error
-        except ValueError as error:
-            raise ImportFailure(self.where, "JSON", str(error)) from error
 
 
 @dataclass(frozen=True)
@@ -129,8 +106,8 @@ def _next_line(stream: IO[bytes]) -> bytes:
 
 
 def line_records(path: Path, watch: Watch = unwatched) -> Iterator[ObjectRecord]:
-    """The record on each line."""
-    return map(LineRecord, lines(path, watch))
+    """The record on each line, which names no member twice."""
+    return (LineRecord(line, _unique) for line in lines(path, watch))
 
 
 def document_tables(path: Path, watch: Watch = unwatched) -> dict[str, Iterator[ObjectRecord]]:

@@ -2,14 +2,14 @@
 
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from files.errors import ImportFailure, RecordPlace
 from files.readers.documents import array_records
-from files.readers.json_values import NestedTooDeeply, json_value
+from files.readers.json_values import json_value
 from files.readers.parquet import PARQUET, parquet_columns, parquet_rows
 from files.readers.streams import RawLine, Watch, lines, opened, refuse_nul, unwatched
 
@@ -26,9 +26,11 @@ class ObjectRecord(Protocol):
 
 @dataclass(frozen=True)
 class LineRecord:
-    """A record that is a line of JSON."""
+    """A record that is a line of JSON. pairs: makes an object of its members; ValueError where they
+    are none."""
 
     line: RawLine
+    pairs: Callable[[list[tuple[str, Any]]], dict[str, Any]] | None = None
 
     @property
     def where(self) -> RecordPlace:
@@ -38,11 +40,11 @@ class LineRecord:
     def value(self) -> Any:
         """Its value; ImportFailure where it is no JSON."""
         try:
-            return json_value(self.line.text)
+            return json_value(self.line.text, object_pairs_hook=self.pairs)
         except json.JSONDecodeError as error:
             reason = f"{error.msg} at column {error.colno}"
             raise ImportFailure(self.where, "JSON", reason) from error
-        except NestedTooDeeply as error:
+        except ValueError as error:
             raise ImportFailure(self.where, "JSON", str(error)) from error
 
 

@@ -67,7 +67,7 @@ class ReadTables:
         if not self.reading.answers:
             for _row, unit in self._units(unwatched, limit):
                 tally.add_unit(unit)
-        found, again = _Repeats(), list[tuple[Pair, UnitPlace, ReadAnswer]]()
+        found, again = self._repeats(), list[tuple[Pair, UnitPlace, ReadAnswer]]()
         for cell, answer in self._valued(self._given(unwatched, limit)):
             if (pair := found.pair(_slot(answer), answer)) is None:
                 tally.add(cell.unit, answer)
@@ -133,11 +133,15 @@ class ReadTables:
                 for row in group.rows(self.skipped):
                     self.places.note(row, group.layout)
 
+    def _repeats(self) -> "_Repeats":
+        files = sum(len(group.tables) + len(group.joined) for group in self.groups)
+        return _Repeats(is_one_file=files == 1)
+
     # --- Answers -----------------------------------------------------------------------------
 
     def _chosen(self, cells: Iterator[GivenCell]) -> Iterator[tuple[UnitPlace, ReadAnswer]]:
         """The answers that count, where a rater gave several to one question."""
-        which, totals, found = self.reading.repeated, self._counted(), _Repeats()
+        which, totals, found = self.reading.repeated, self._counted(), self._repeats()
         met: dict[int, int] = {}
         for cell, answer in self._valued(cells):
             slot = _slot(answer)
@@ -164,7 +168,7 @@ class ReadTables:
         if self._totals is None:
             self._totals = Counter()
             if self.reading.repeated != "first":
-                found, of_pairs = _Repeats(), dict[Pair, Counter[int]]()
+                found, of_pairs = self._repeats(), dict[Pair, Counter[int]]()
                 for _, answer in self._valued(self._given(unwatched)):
                     slot = _slot(answer)
                     self._totals[slot] += 1
@@ -210,6 +214,7 @@ class _Repeats:
     """The answers to what a rater has answered before, by the pair of files in which both stand;
     None: in one file."""
 
+    is_one_file: bool
     copies: Copies = field(default_factory=Copies)
     _numbers: dict[str, int] = field(default_factory=dict)
     _places: dict[Pair | None, list[str]] = field(default_factory=dict)
@@ -217,6 +222,8 @@ class _Repeats:
 
     def pair(self, slot: int, answer: ReadAnswer) -> Pair | None:
         """The pair of files in which that was answered, this one and an earlier one."""
+        if self.is_one_file:
+            return None
         number = self._numbers.setdefault(str(answer.where.file), len(self._numbers))
         return self.copies.add(slot, number, answer.value)
 

@@ -41,7 +41,7 @@ class TableSample:
 
 @dataclass(frozen=True)
 class SampleRow:
-    """An answer as it is read; of files without answers, an output."""
+    """An answer as it is read; of files without answers, an output. about: what that is about."""
 
     unit: str
     text: str
@@ -49,6 +49,7 @@ class SampleRow:
     rater: str = ""
     criterion: str = ""
     value: str = ""
+    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -142,21 +143,19 @@ def _is_of(part: TableReading, table: FirstRows) -> bool:
 
 def _rows(units: Mapping[str, ReadUnit], answers: Sequence[ReadAnswer]) -> Iterator[SampleRow]:
     if not answers:
-        yield from (SampleRow(u.key, _texts(u.outputs), _systems(u)) for u in _first(units))
+        for unit in islice(units.values(), ROWS):
+            about = shortened(next(iter(unit.texts.values()), ""))
+            yield SampleRow(unit.key, _texts(unit.outputs), _systems(unit), about=about)
     for answer in answers:
-        unit = units.get(answer.unit)
+        rated = units.get(answer.unit)
         yield SampleRow(
             answer.unit,
-            "" if unit is None else _texts(unit.outputs),
-            "" if unit is None else _systems(unit),
+            "" if rated is None else _texts(rated.outputs),
+            "" if rated is None else _systems(rated),
             answer.rater,
             answer.criterion,
             _plain(answer.value),
         )
-
-
-def _first(units: Mapping[str, ReadUnit]) -> Iterator[ReadUnit]:
-    return islice(units.values(), ROWS)
 
 
 def _texts(outputs: Iterable[Output]) -> str:

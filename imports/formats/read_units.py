@@ -39,21 +39,18 @@ def planned_entries(
     read: ReadTables, blocks: Sequence[OpenBlock], watch: Watch = unwatched
 ) -> Iterator[MaterialEntry]:
     """Entries whose units are planned: those of one source together where a unit shows several
-    outputs. Outputs without a text are left out."""
+    outputs."""
     skipped, held = read.skipped, list[ReadUnit]()
-    columns = {holds: _named(read.reading, holds) for holds in (Holds.TEXT, Holds.REFERENCE)}
-    several = _shows_several(blocks[0])
+    column, several = _right_answers(read.reading), _shows_several(blocks[0])
 
     def entry(unit: ReadUnit) -> MaterialEntry | None:
-        if any(output.text is None for output in unit.outputs):
-            raise ImportFailure(unit.where, columns[Holds.TEXT], "empty")
         if several and len(unit.outputs) == 1:
             held.append(unit)
             return None
         if several:
             return unit_entry(unit, lambda _unit: False)
         alone = _planned(unit, unit.outputs)
-        return with_right_answer(alone, unit.reference, columns[Holds.REFERENCE], blocks, 0)
+        return with_right_answer(alone, unit.reference, column, blocks, 0)
 
     yield from filter(None, skipped.usable(read.units(watch), entry))
     by_source: dict[str, list[ReadUnit]] = {}
@@ -61,16 +58,16 @@ def planned_entries(
         by_source.setdefault(unit.source, []).append(unit)
         if unit.reference:
             reason = "of one output; a unit shows several (use a file of records)"
-            skipped.skip_part(ImportFailure(unit.where, columns[Holds.REFERENCE], reason))
+            skipped.skip_part(ImportFailure(unit.where, column, reason))
     for group in by_source.values():
         outputs = chain.from_iterable(unit.outputs for unit in group)
         yield _planned(group[0], tuple(outputs))
 
 
-def _named(reading: Reading, holds: Holds) -> str:
-    """The columns that hold it."""
-    names = (c.column for table in reading.tables for c in table.columns if c.holds is holds)
-    return ", ".join(dict.fromkeys(names))
+def _right_answers(reading: Reading) -> str:
+    """The columns that hold them."""
+    columns = (column for table in reading.tables for column in table.columns)
+    return ", ".join(c.column for c in columns if c.holds is Holds.REFERENCE)
 
 
 def _planned(unit: ReadUnit, outputs: Sequence[Output]) -> MaterialEntry:

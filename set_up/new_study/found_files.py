@@ -1,11 +1,12 @@
 """Files of any form in a draft: the reading that they propose, what was decided, what it makes."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from annotation.models import Study
+from files.columns.names import OUTPUTS, customary
 from files.reading.first_rows import FirstRows, first_rows
 from files.reading.model import Counts, Holds, Proposal, Question, Reading
 from files.reading.proposals import Stated, proposed
@@ -26,7 +27,7 @@ from set_up.study_files.application import NameTaken
 
 class Found(StudyFilePart):
     """What a draft keeps of its files. reading: as it stands after what was decided and changed.
-    columns: what the study file says that they hold. decided: question -> choice, by their keys.
+    columns: what was known of them before. decided: question -> choice, by their keys.
     answered: the questions that were decided."""
 
     proposal: Proposal
@@ -63,8 +64,7 @@ def proposal_of(
     columns: Mapping[str, Holds] | None = None,
 ) -> Proposal:
     """The reading that uploads propose, found in a process of its own. ImportFailure where there is
-    none. uploads: tokens by name. decided, columns: as `Stated` has them; columns that the files do
-    not have say nothing."""
+    none. uploads: tokens by name. decided, columns: as `Stated` has them."""
     with laid_out(uploads) as folder:
         return call_apart(_proposed, folder, Stated(decided=decided or {}, columns=columns or {}))
 
@@ -80,7 +80,8 @@ def take_files(*, draft: NewStudy, uploads: Mapping[str, str]) -> NewStudy:
         draft.keys.pop("columns", None)
         draft.keys["items"] = [name]
     else:
-        said = said_columns(draft.keys.get("columns") or {})
+        of_file = draft.keys.get("columns") or {}
+        said = said_columns(names_in(uploads), of_file) if draft.asks else {}
         proposal = proposal_of(uploads, columns=said)
         found = Found(proposal=proposal, reading=proposal.reading, columns=said)
         draft.uploads, draft.found = dict(uploads), found.model_dump(mode="json")
@@ -102,16 +103,31 @@ def _has_records(folder: Path) -> bool:
     return holds_records(path)
 
 
-def said_columns(columns: Mapping[str, Any]) -> dict[str, Holds]:
-    """What the `columns` of a study file say: column -> what it holds."""
+def names_in(uploads: Mapping[str, str]) -> list[str]:
+    """The names of the columns of uploads."""
+    with laid_out(uploads) as folder:
+        return call_apart(_names_in, folder)
+
+
+def said_columns(names: Collection[str], of_file: Mapping[str, Any]) -> dict[str, Holds]:
+    """What columns hold that are known to be of outputs: by the `columns` of a study file, as far
+    as they are there, and else by their customary names."""
+    found = {role: customary(names, wanted, _plain) for role, wanted in OUTPUTS.items()}
+    if sum(_plain(name) in OUTPUTS["text"] for name in names) > 1:
+        del found["text"]
+    said = {role: [named] if isinstance(named, str) else named for role, named in of_file.items()}
+    kept = {role: columns for role, columns in said.items() if {*columns} <= {*names}}
+    columns = {role: [column] for role, column in found.items() if column} | kept
     known = {"item": Holds.OUTPUT, **{holds.value: holds for holds in Holds}}
-    pairs = (
-        (column, known[role])
-        for role, named in columns.items()
-        if role in known
-        for column in ([named] if isinstance(named, str) else named)
-    )
-    return dict(pairs)
+    return {name: known[role] for role in columns if role in known for name in columns[role]}
+
+
+def _names_in(folder: Path) -> list[str]:
+    return list(dict.fromkeys(name for table in tables_in(folder) for name in table.names))
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower()
 
 
 def found_in(draft: NewStudy) -> Found:
@@ -200,10 +216,7 @@ def _first_rows(folder: Path) -> list[FirstRows]:
 
 
 def _proposed(folder: Path, stated: Stated) -> Proposal:
-    tables = _first_rows(folder)
-    names = {name for table in tables for name in table.names}
-    columns = {name: holds for name, holds in stated.columns.items() if name in names}
-    return proposed(tables, replace(stated, columns=columns))
+    return proposed(_first_rows(folder), stated)
 
 
 def _looked(folder: Path, reading: Reading, questions: tuple[Question, ...]) -> Looked:

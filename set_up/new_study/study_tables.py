@@ -1,7 +1,6 @@
 """Another table for a study that is there: as long as nobody has answered."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from django import forms
@@ -14,14 +13,14 @@ from django.views.decorators.http import require_http_methods
 from annotation.access import Role, account, get_study
 from annotation.models import Study, User
 from files.errors import ImportFailure, OpenQuestion
-from files.reading.model import Reading
+from files.reading.model import Holds, Reading
 from files.skipped import SkippedRecords
-from imports.sandbox.calls import call_apart
 from imports.studies.changes import has_work
+from imports.study_file.item_columns import ItemColumns
 from imports.study_file.writing import study_keys
 from imports.uploads import keep_upload
-from set_up.imports.read_outputs import keep_outputs, laid_out, tables_in
-from set_up.new_study.found_files import are_records, proposal_of, said_columns
+from set_up.imports.read_outputs import keep_outputs
+from set_up.new_study.found_files import are_records, names_in, proposal_of, said_columns
 from set_up.new_study.upload_limit import refusal, refused_status
 from set_up.study_files.application import JustChanged
 from set_up.study_files.keys import change_keys, version_of_keys
@@ -40,31 +39,27 @@ def load_table(*, study: Study, name: str, chunks: Iterable[bytes], by: User) ->
     table has them, or by the reading that it proposes. ImportFailure where it cannot be, or not any
     more."""
     uploads, standing = {name: keep_upload(chunks)}, study_keys(study)
-    columns = standing.get("columns")
-    if not are_records(uploads) and not _has_all(uploads, columns):
-        reading = _proposed(uploads, columns or {})
-        _, uploads = keep_outputs(
-            keys=standing, uploads=uploads, reading=reading, skipped=SkippedRecords()
-        )
-        columns = None
-    keys = {"items": list(uploads), "columns": columns if name in uploads else None}
+    keys: dict[str, Any] = {"items": [name], "columns": None}
+    if not are_records(uploads):
+        names, columns = names_in(uploads), standing.get("columns") or {}
+        if columns and _named(columns) <= {*names}:
+            keys["columns"] = columns
+        else:
+            reading = _proposed(uploads, said_columns(names, columns))
+            made, uploads = keep_outputs(
+                keys=standing, uploads=uploads, reading=reading, skipped=SkippedRecords()
+            )
+            keys["items"] = made["items"]
     version = version_of_keys(standing, keys)
     change_keys(study=study, keys=keys, version=version, keep=True, by=by, uploads=uploads)
 
 
-def _has_all(uploads: Mapping[str, str], columns: Mapping[str, Any] | None) -> bool:
-    if not columns:
-        return False
-    with laid_out(uploads) as folder:
-        return said_columns(columns).keys() <= call_apart(_names_in, folder)
+def _named(columns: Mapping[str, Any]) -> set[str]:
+    return {column for _, column in ItemColumns.model_validate(columns).named()}
 
 
-def _names_in(folder: Path) -> set[str]:
-    return {name for table in tables_in(folder) for name in table.names}
-
-
-def _proposed(uploads: Mapping[str, str], columns: Mapping[str, Any]) -> Reading:
-    proposal = proposal_of(uploads, columns=said_columns(columns))
+def _proposed(uploads: Mapping[str, str], columns: Mapping[str, Holds]) -> Reading:
+    proposal = proposal_of(uploads, columns=columns)
     if proposal.questions:
         reason = "say it by columns in the study file, or make a new study of this file"
         text = f"{proposal.questions[0].text} ({reason})"

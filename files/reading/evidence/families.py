@@ -2,9 +2,9 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from functools import lru_cache
 
 from files.columns.names import MOST_WORDS, TURK
 
@@ -55,11 +55,20 @@ def families(
     names: Sequence[str], paths: Mapping[str, tuple[str, ...]] | None = None
 ) -> tuple[list[Family], list[str]]:
     """The families among the names, and the names of none."""
-    found: list[Family] = []
+    found, left = _families(tuple((name, (paths or {}).get(name, ())) for name in names))
+    return [*found], [*left]
+
+
+@lru_cache(maxsize=64)  # the same columns are looked at for each of many decisions
+def _families(
+    named: tuple[tuple[str, tuple[str, ...]], ...],
+) -> tuple[tuple[Family, ...], tuple[str, ...]]:
+    paths, found = dict(named), list[Family]()
+    names = list(paths)
     left = [name for name in names if not is_question(name)]
     apart = [name for name in names if is_question(name)]
-    nested = [name for name in left if paths and len(paths.get(name, ())) > 1]
-    if nested and paths:
+    nested = [name for name in left if len(paths[name]) > 1]
+    if nested:
         found += _of_paths(nested, paths)
         left = [n for n in left if not any(n in family.places for family in found)]
     # A grid such as `ann1_fluency` first, then numbers, then words.
@@ -72,7 +81,7 @@ def families(
             left = [name for name in left if name not in group.places]
     order = {name: place for place, name in enumerate(names)}
     found.sort(key=lambda family: min(order[name] for name in family.places))
-    return found, sorted([*left, *apart], key=lambda name: order[name])
+    return tuple(found), tuple(sorted([*left, *apart], key=lambda name: order[name]))
 
 
 def is_question(name: str) -> bool:
@@ -299,9 +308,3 @@ def shared(first: Dimension, second: Dimension) -> bool:
     # Numbers are the same wherever something is numbered.
     every = max if first.are_numbers and second.are_numbers else min
     return len(one & other) >= max(2, 0.8 * every(len(one), len(other)))
-
-
-def are_complete(places: Collection[tuple[str, ...]]) -> bool:
-    """Whether every combination of parts is there."""
-    sides = [dict.fromkeys(side) for side in zip(*places, strict=True)]
-    return len({*places}) == len([*product(*sides)])

@@ -49,7 +49,9 @@ def _is_text(sketch: Sketch, name: str) -> bool:
         return True
     # Short outputs, such as captions or answers of a word.
     short = profile.content is Content.CODES and profile.mean_length > 8
-    return short and says(name, OUTPUTS | DOCUMENTS) and not says(name, IDENTITIES)
+    return (
+        short and says(name, OUTPUTS | DOCUMENTS | CLAIMS | QUERIES) and not says(name, IDENTITIES)
+    )
 
 
 def text_families(sketch: Sketch, texts: Sequence[str]) -> list[Family]:

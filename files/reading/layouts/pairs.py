@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from files.columns.names import PERSON, words_of
 from files.columns.words import CHOICES, DOCUMENTS, IDENTITIES, OUTPUTS, RATERS, SYSTEMS
 from files.reading.doubts import Option
-from files.reading.evidence.families import Family, families, part
+from files.reading.evidence.families import Family, families
 from files.reading.evidence.profiles import Content
 from files.reading.layouts.choices import TIE, ChoiceWords, choice_words
 from files.reading.layouts.outputs import are_positions, text_columns, text_families
-from files.reading.layouts.sketch import Sketch, plain_name, says
+from files.reading.layouts.sketch import Sketch, says
 from files.reading.model import Axis, Holds
 
 _BETWEEN = ("_vs_", " vs. ", " vs ", "-vs-", " | ", "|", " / ", "/", "__", ",", ";", "_", "-", " ")
@@ -303,9 +303,3 @@ def _is_told(sketch: Sketch, codes: set[float]) -> bool:
     if digits == {"1", "2"}:
         return codes <= {0.0, 1.0, 2.0} and codes != {0.0, 1.0}
     return digits == {"0", "1"} and codes <= {0.0, 1.0}
-
-
-def stem_of(name: str) -> str:
-    """A name without the word that says that somebody chose: `fluency` of `fluency_winner`."""
-    words = [w for w in re.findall(r"[^\W_]+", plain_name(name)) if w.casefold() not in CHOICES]
-    return part(" ".join(words))

@@ -56,10 +56,9 @@ class GivenCell(NamedTuple):  # made at a fifth of the time of a dataclass, for 
         return self.asked.reason.text(self.row) if self.asked.reason.cells else ""
 
     def kept(self, *of: str) -> Mapping[str, str]:
-        """The own columns that stand beside it."""
-        if not self.asked.kept:
-            return {}
-        return kept_cells([(self.row, cell) for cell in self.asked.kept], *of)
+        """The own columns that stand beside it and describe one of these."""
+        cells = self.asked.kept_of(of)
+        return kept_cells([(self.row, cell) for cell in cells], *of) if cells else {}
 
 
 class _Column(NamedTuple):
@@ -96,8 +95,11 @@ class AnswerCells:
         return self._numbered(cells)
 
     def texts(self, row: JoinedRow) -> tuple[JoinedRow, UnitPlace | None]:
-        """The outputs of a row without answers; None where it has none."""
+        """The outputs of a row without answers; None where its table has none. ImportFailure where
+        it lacks them."""
         spots = tuple(spot for spot in self.layout.spots if spot.text(row, Holds.TEXT))
+        if not spots and self.layout.text_columns:
+            raise ImportFailure(row.where, ", ".join(self.layout.text_columns), "empty")
         return row, self.places.about(row, spots, is_pair=False) if spots else None
 
     def _pieces(self, row: JoinedRow, asked: Asked, text: str) -> Iterator[tuple[Asked, str]]:

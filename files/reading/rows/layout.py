@@ -129,6 +129,13 @@ class Asked:
     reason: Told
     position: Told
     kept: tuple[CellPlace, ...]
+    _kept_of: dict[tuple[str, ...], tuple[CellPlace, ...]] = field(default_factory=dict)
+
+    def kept_of(self, of: tuple[str, ...]) -> tuple[CellPlace, ...]:
+        """The own columns that describe one of these."""
+        if of not in self._kept_of:
+            self._kept_of[of] = tuple(cell for cell in self.kept if cell.column.of in of)
+        return self._kept_of[of]
 
     @cached_property
     def is_whole(self) -> bool:
@@ -166,6 +173,11 @@ class Layout:
                 order = sorted(places, key=_by_number) if axis is Axis.POSITION else places
                 return tuple(self.spot({axis: place}) for place in order)
         return (self.spot({}),)
+
+    @cached_property
+    def text_columns(self) -> tuple[str, ...]:
+        """The columns that hold outputs."""
+        return tuple(cell.column.column for cell in self.cells if cell.column.holds is Holds.TEXT)
 
     @cached_property
     def has_positions(self) -> bool:
@@ -239,13 +251,21 @@ class Layout:
     def _widened(self, at: Coordinates) -> Coordinates:
         """The coordinates with those that stand beside them in the names of other columns."""
         found: dict[Axis, set[str]] = {}
-        for column in (cell.column for cell in self.cells):
-            own = {axis: column.at[axis] for axis in UNIT_AXES if axis in column.at}
+        for own in self._coordinates:
             shared = own.keys() & at.keys()
             if shared and all(own[axis] == at[axis] for axis in shared):
                 for axis in own.keys() - shared:
                     found.setdefault(axis, set()).add(own[axis])
         return {**at, **{axis: said.pop() for axis, said in found.items() if len(said) == 1}}
+
+    @cached_property
+    def _coordinates(self) -> tuple[Coordinates, ...]:
+        """The different coordinates that stand beside each other in the names of columns."""
+        found = {
+            tuple((axis, cell.column.at[axis]) for axis in UNIT_AXES if axis in cell.column.at)
+            for cell in self.cells
+        }
+        return tuple(dict(pairs) for pairs in found if len(pairs) > 1)
 
     def _told(self, holds: Holds, at: Coordinates, table: int) -> Told:
         """Where it is told what stands at these coordinates, by an answer of that table."""
@@ -271,10 +291,18 @@ class Layout:
         order = sorted(range(len(self.tables)), key=lambda number: number != table)
         return tuple(n for n in order if any(name.says is axis for name in self.tables[n].names))
 
-    def _fitting(self, holds: Holds, at: Coordinates) -> Iterator[CellPlace]:
+    @cached_property
+    def _holding(self) -> Mapping[Holds, Sequence[CellPlace]]:
+        """The columns by what they hold."""
+        found: dict[Holds, list[CellPlace]] = {}
         for cell in self.cells:
+            found.setdefault(cell.column.holds, []).append(cell)
+        return found
+
+    def _fitting(self, holds: Holds, at: Coordinates) -> Iterator[CellPlace]:
+        for cell in self._holding.get(holds, ()):
             column = cell.column
-            if column.holds is not holds or not column.at.items() <= at.items():
+            if not column.at.items() <= at.items():
                 continue
             if not column.split:
                 yield cell

@@ -20,7 +20,8 @@ from jobs.sweep import sweep
 from set_up.imports import jobs
 from set_up.imports.jobs import IMPORT
 from set_up.models import ImportJob, NewStudy
-from set_up.new_study.drafts import begin_from_template, forget_old_drafts, take_table
+from set_up.new_study.drafts import begin_from_template, forget_old_drafts
+from set_up.new_study.found_files import take_files
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +45,7 @@ def draft_of(by: User, rows: int = 1200, more: str = "", **keys: Any) -> NewStud
     draft = begin_from_template(by=by, slug="likert")
     lines = [f"Report {n // 2}.,{'alder' if n % 2 else 'birch'},It burned.\n" for n in range(rows)]
     text = "document,system,summary\n" + "".join(lines) + more
-    take_table(draft=draft, name="x.csv", digest=keep_upload([text.encode()]))
+    take_files(draft=draft, uploads={"x.csv": keep_upload([text.encode()])})
     draft.keys |= {"title": "Large", "slug": "large", **keys}
     draft.save()
     return draft
@@ -84,7 +85,7 @@ def test_a_worker_makes_the_study_and_the_draft_is_gone(
     assert (job.study.slug, job.study.state) == ("large", Study.State.DRAFT)
     assert (job.study.sources.count(), job.study.units.count()) == (600, 1200)
     assert job.study.members.get().user == owner
-    assert job.study.imported["items"] == job.files
+    assert list(job.study.imported["items"]) == ["outputs.jsonl"]
     assert not NewStudy.objects.exists()
     assert Change.objects.get(action="study.made").by == owner
     assert not work(job_id=job.pk)  # a message that comes twice

@@ -37,7 +37,7 @@ def begun(client: Client, content: str = TABLE) -> NewStudy:
     client.post(reverse("desk:new-study"), {"origin": "template", "kind": "likert"})
     draft = NewStudy.objects.latest("pk")
     file = SimpleUploadedFile("x.csv", content.encode())
-    client.post(address("new-study-table", draft), {"file": file})
+    client.post(address("new-study-files", draft), {"file": file})
     draft.refresh_from_db()
     return draft
 
@@ -56,7 +56,7 @@ def test_a_large_table_leads_to_its_import_and_that_to_the_study(owner: User) ->
     assert "Waiting for a worker." in page
     assert "No background worker is running" in page
     assert 'hx-trigger="every 2s"' in page
-    for name in ("table", "columns", "texts"):
+    for name in ("files", "reading", "texts"):
         assert client.get(address(f"new-study-{name}", draft))["Location"] == sent
     assert client.post(address("drop-new-study", draft))["Location"] == sent
     work(job_id=job.pk)
@@ -126,7 +126,7 @@ class Unread:
 
 def test_two_gigabytes_are_refused_before_they_are_read(owner: User) -> None:
     client = as_user(owner)
-    path = address("new-study-table", begun(client))
+    path = address("new-study-files", begun(client))
     head: dict[str, Any] = {
         "CONTENT_TYPE": "multipart/form-data; boundary=x",
         "wsgi.input": Unread(),
@@ -147,7 +147,7 @@ def test_an_upload_that_lies_about_its_size_is_cut_and_leaves_nothing(
     settings.UPLOAD_MIB = 1
     monkeypatch.setattr(RefuseLargeUploads, "process_view", lambda *_of: None)
     file = SimpleUploadedFile("y.csv", b"document,summary\n" + b"a,b\n" * 2**19)
-    page = client.post(address("new-study-table", draft), {"file": file})
+    page = client.post(address("new-study-files", draft), {"file": file})
     assert page.status_code == 413
     assert "Larger than 1 MiB" in page.content.decode()
     assert set(Path(settings.MEDIA_ROOT, "uploads").iterdir()) == kept
@@ -159,7 +159,7 @@ def test_an_upload_for_which_there_is_no_room_is_refused(
     client = as_user(owner)
     monkeypatch.setattr("set_up.new_study.upload_limit._LEFT_FREE", 2**60)
     file = SimpleUploadedFile("y.csv", b"document,summary\n" + b"a,b\n" * 2**19)
-    page = client.post(address("new-study-table", begun(client)), {"file": file})
+    page = client.post(address("new-study-files", begun(client)), {"file": file})
     assert page.status_code == 507
     assert "The server has not enough disk space for this file" in page.content.decode()
 
@@ -186,15 +186,15 @@ def test_a_superuser_takes_a_table_from_the_folder_of_the_settings(
     outsider.save()
     client = as_user(outsider)
     draft = begun(client, "document,summary\nC,D\n")
-    page = client.get(address("new-study-table", draft)).content.decode()
+    page = client.get(address("new-study-files", draft)).content.decode()
     assert "below/t.csv" in page
     assert "link.csv" not in page
     assert "secret" not in page
-    sent = client.post(address("new-study-table", draft), {"local": "below/t.csv"})
+    sent = client.post(address("new-study-files", draft), {"local": "below/t.csv"})
     assert sent.status_code == 302
     draft.refresh_from_db()
-    assert draft.file_name == "t.csv"
-    path = kept_upload(draft.digest)
+    assert draft.names == ["t.csv"]
+    path = kept_upload(draft.uploads["t.csv"])
     assert path is not None
     assert path.read_text() == "document,summary\nA,B\n"
     assert folder.is_dir()
@@ -203,8 +203,8 @@ def test_a_superuser_takes_a_table_from_the_folder_of_the_settings(
 def test_others_are_offered_no_file_of_the_server(folder: Path, owner: User) -> None:
     client = as_user(owner)
     draft = begun(client, "document,summary\nC,D\n")
-    assert "t.csv" not in client.get(address("new-study-table", draft)).content.decode()
-    page = client.post(address("new-study-table", draft), {"local": "below/t.csv"})
+    assert "t.csv" not in client.get(address("new-study-files", draft)).content.decode()
+    page = client.post(address("new-study-files", draft), {"local": "below/t.csv"})
     assert page.status_code == 422
     assert folder.is_dir()
 

@@ -1,6 +1,7 @@
 """Making a study in the browser: from a kind of question, a study or a file."""
 
 import json
+import re
 from datetime import timedelta
 from html import unescape
 from pathlib import Path
@@ -64,7 +65,9 @@ def upload(
 ) -> Any:
     raw = content.encode() if isinstance(content, str) else content
     file = SimpleUploadedFile(name, raw)
-    return client.post(reverse("desk:new-study-table", args=[draft.pk]), {"file": file})
+    sent = client.post(reverse("desk:new-study-files", args=[draft.pk]), {"file": file})
+    draft.refresh_from_db()
+    return sent
 
 
 def step(client: Client, draft: NewStudy, name: str, **data: Any) -> Any:
@@ -73,17 +76,21 @@ def step(client: Client, draft: NewStudy, name: str, **data: Any) -> Any:
 
 def test_a_table_becomes_a_study_in_a_few_steps(client: Client, owner: User) -> None:
     draft = begin(client)
-    upload(client, draft)
-    page = client.get(reverse("desk:new-study-columns", args=[draft.pk])).content.decode()
-    assert "read as text separated by semicolons, in UTF-8" in page
-    assert "20 units from the first rows" in page
-    chosen = {"text": "summary", "document": "document", "system": "system", "go": "next"}
+    to = upload(client, draft)["Location"]
+    assert to == reverse("desk:new-study-reading", args=[draft.pk])
+    page = client.get(to).content.decode()
+    assert "10 documents × 2 systems" in page
+    (chosen,) = re.findall(r"<input[^>]* checked[^>]*>", page)
+    assert 'value="likert"' in chosen
+    to = client.post(to, {"part": "ask", "kind": "likert"})["Location"]
+    assert to == reverse("desk:new-study-texts", args=[draft.pk])
     words = {"question": "How fluent is it?", "definition": "", "key": "fluency"}
-    assert step(client, draft, "columns", **chosen, **words).status_code == 302
+    page = client.post(to, TEXTS | words | {"go": "preview"}).content.decode()
+    assert "20 units from the first rows" in page
     unit = client.get(reverse("desk:new-study-unit", args=[draft.pk, 0]))
     assert "How fluent is it?" in unit.content.decode()
     assert "frame-ancestors 'self'" in unit.headers["Content-Security-Policy"]
-    made = step(client, draft, "texts", **TEXTS)
+    made = step(client, draft, "texts", **TEXTS, **words)
     study = Study.objects.get(slug="fluent")
     assert made.url == reverse("desk:set-up", args=[study.slug])
     assert study.state == Study.State.DRAFT
@@ -95,6 +102,57 @@ def test_a_table_becomes_a_study_in_a_few_steps(client: Client, owner: User) -> 
     assert not NewStudy.objects.exists()
 
 
+def test_what_a_template_asks_stays_where_its_files_are_asked_about(client: Client) -> None:
+    draft = begin(client)
+    upload(client, draft)
+    step(client, draft, "texts", **TEXTS | {"go": "keep"}, question="How fluent is it?")
+    for kind, question in (("likert", "How fluent is it?"), ("slider", None)):
+        step(client, draft, "reading", part="ask", kind=kind)
+        draft.refresh_from_db()
+        (block,) = draft.keys["blocks"]
+        assert block["task_type"] == kind
+        criteria = block["options"].get("criteria", [{}])
+        assert criteria[0].get("question") == question
+
+
+def test_the_columns_of_a_study_file_say_how_its_table_is_read(client: Client) -> None:
+    text = (
+        "slug: s\ntitle: T\ntask_type: likert\ncolumns: {text: system, claim: summary, query: x}\n"
+    )
+    draft = begin(client, origin="file", file=SimpleUploadedFile("s.yaml", text.encode()))
+    upload(client, draft)
+    assert draft.reading is not None
+    holds = {each.column: each.holds for each in draft.reading.tables[0].columns}
+    assert (holds["system"], holds["summary"]) == ("text", "claim")
+
+
+ANSWERED = (
+    "claim,label,output,best\nA mill burned.,true,It burned.,4\nIt rained.,false,It snowed.,1\n"
+)
+
+
+def test_right_answers_and_verdicts_come_from_the_columns_that_hold_them(client: Client) -> None:
+    draft = begin(client)
+    upload(client, draft, ANSWERED)
+    holds = {"claim": "claim", "label": "verdict", "output": "text", "best": "reference"}
+    assert draft.reading is not None
+    record = draft.reading.model_dump(mode="json", exclude={"answers"})
+    for column in record["tables"][0]["columns"]:
+        column |= {"holds": holds[column["column"]], "of": "", "at": {}}
+    client.post(
+        reverse("desk:new-study-reading", args=[draft.pk]),
+        {"part": "text", "text-text": json.dumps(record)},
+    )
+    assert step(client, draft, "texts", **TEXTS).status_code == 302
+    study = Study.objects.get()
+    assert list(study.sources.order_by("key").values_list("verdict", flat=True)) == [
+        "true",
+        "false",
+    ]
+    answers = [question.reference["scores"] for question in study.questions.order_by("unit__key")]
+    assert [list(scores.values()) for scores in answers] == [[4], [1]]
+
+
 @pytest.mark.parametrize("kind", TASK_TYPES, ids=lambda kind: kind.slug)
 def test_every_kind_of_question_is_a_template(client: Client, kind: Any) -> None:
     draft = begin(client, kind.slug)
@@ -102,9 +160,8 @@ def test_every_kind_of_question_is_a_template(client: Client, kind: Any) -> None
     record["items"] = [item.model_dump(exclude_defaults=True) for item in kind.example.items]
     record["unit"] = {"key": "u", "focus": kind.example.focus}
     upload(client, draft, json.dumps(record), "items.jsonl")
-    page = client.get(reverse("desk:new-study-columns", args=[draft.pk])).content.decode()
+    page = client.get(reverse("desk:new-study-texts", args=[draft.pk])).content.decode()
     assert "1 unit from the first rows" in page
-    step(client, draft, "columns", go="next")
     assert step(client, draft, "texts", **TEXTS).status_code == 302
     study = Study.objects.get()
     assert study.instructions == "Read."
@@ -120,7 +177,10 @@ def test_the_file_of_a_made_study_makes_it_again(client: Client, tmp_path: Path)
     assert download == study_yaml(study)
     folder = tmp_path / "elsewhere"
     folder.mkdir()
-    (folder / "x.csv").write_text(TABLE)
+    (items,) = study.imported["items"].items()
+    kept = kept_upload(items[1])
+    assert kept is not None
+    (folder / items[0]).write_bytes(kept.read_bytes())
     (folder / "study.yaml").write_text(download.replace("slug: fluent", "slug: again"))
     call_command("apply_study", str(folder / "study.yaml"), verbosity=0)
     again = Study.objects.get(slug="again")
@@ -159,7 +219,7 @@ def test_what_is_typed_stays_where_something_does_not_fit(client: Client) -> Non
         assert "Not A Slug!" in content
         assert 'value="many"' in content
         assert "How fluent?" in content
-    assert reverse("desk:new-study-table", args=[draft.pk]) in client.get("/").content.decode()
+    assert reverse("desk:new-study-files", args=[draft.pk]) in client.get("/").content.decode()
 
 
 def test_rows_that_do_not_fit_are_left_out_only_where_that_is_wanted(client: Client) -> None:
@@ -180,49 +240,19 @@ def test_rows_that_do_not_fit_are_left_out_only_where_that_is_wanted(client: Cli
     assert Study.objects.get().units.count() == 20
 
 
-NESTED = "\n".join(
-    json.dumps({"document": f"D{n}.", "summary": {"larch": {"fluency": 4.3}, "maple": 1}})
-    for n in range(3)
-)
-
-
-@pytest.mark.parametrize(
-    ("content", "name", "words"),
-    [
-        (
-            NESTED,
-            "x.jsonl",
-            "2 keys (larch, maple), the same in all 3 rows: are these the systems?",
-        ),
-        ("document,summary\n", "x.csv", "rows: none below the names of the columns"),
-    ],
-)
-def test_a_file_without_a_unit_says_why_and_makes_no_study(
-    client: Client, content: str, name: str, words: str
-) -> None:
+def test_files_without_a_unit_say_why_and_make_no_study(client: Client) -> None:
     draft = begin(client)
-    upload(client, draft, content, name)
-    columns = reverse("desk:new-study-columns", args=[draft.pk])
-    chosen = {"text": "summary", "document": "document", "go": "next"}
-    for page in (client.get(columns), step(client, draft, "columns", **chosen)):
-        shown = unescape(page.content.decode())
-        assert words in shown
-        # Its columns can be chosen nevertheless.
-        assert '<option value="document"' in shown
-    assert page.status_code == 422
+    upload(client, draft, "id,document,summary\n1,A mill burned.,\n2,It rained.,\n")
     refused = step(client, draft, "texts", **TEXTS, skip_unusable="on")
     assert refused.status_code == 422
-    assert words in unescape(refused.content.decode())
+    assert "x.csv:2: summary: empty" in unescape(refused.content.decode())
     assert not Study.objects.exists()
 
 
-def test_a_file_of_judgements_is_said_to_hold_each_text_several_times(client: Client) -> None:
+def test_of_a_file_of_judgements_each_text_is_asked_about_once(client: Client) -> None:
     draft = begin(client)
     rows = [f"D{n}.,Text {n}.,{person}" for n in range(4) for person in "xyz"]
     upload(client, draft, "\n".join(["document,summary,annotator", *rows]))
-    page = client.get(reverse("desk:new-study-columns", args=[draft.pk])).content.decode()
-    assert "each text stands 3 times: 4 texts in 12 rows" in page
-    assert "4 units from the first rows" in page
     step(client, draft, "texts", **TEXTS)
     assert Study.objects.get().units.count() == 4
 
@@ -239,11 +269,7 @@ def test_a_name_that_is_taken_is_refused_and_its_study_left_alone(
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [
-        (b"", "empty"),
-        (b"\x1f\x8b\x08\x00", "x.csv: gzip: damaged"),
-        (b"[1]", "JSON: not an object"),
-    ],
+    [(b"", "empty"), (b"\x1f\x8b\x08\x00", "x.csv: gzip: damaged"), (b"\0\1\2", "x.csv")],
 )
 def test_an_upload_that_is_no_table_is_refused(client: Client, content: bytes, words: str) -> None:
     page = upload(client, begin(client), content)
@@ -257,8 +283,7 @@ def test_an_upload_beyond_the_limit_is_refused(client: Client, settings: Any) ->
     page = upload(client, draft, b"document,summary\n" + b"a,b\n" * 2**19)
     assert page.status_code == 413
     assert "Larger than 1 MiB" in page.content.decode()
-    draft.refresh_from_db()
-    assert draft.digest == ""
+    assert not draft.names
 
 
 def test_a_study_file_reads_no_file_of_the_machine(client: Client, tmp_path: Path) -> None:
@@ -285,7 +310,7 @@ def test_a_draft_is_its_owners_alone(client: Client, outsider: User) -> None:
     draft = begin(client)
     upload(client, draft)
     other = as_user(outsider)
-    for name in ("table", "columns", "texts"):
+    for name in ("files", "reading", "texts"):
         assert other.get(reverse(f"desk:new-study-{name}", args=[draft.pk])).status_code == 404
     assert other.get(reverse("desk:new-study-unit", args=[draft.pk, 0])).status_code == 404
     assert other.get(reverse("desk:new-study-skipped", args=[draft.pk])).status_code == 404
@@ -304,7 +329,7 @@ def test_nobody_copies_a_study_that_they_may_not_edit(study: Study, colleague: U
 def test_old_drafts_and_unused_uploads_go(client: Client) -> None:
     draft = begin(client)
     upload(client, draft)
-    digest = NewStudy.objects.get().digest
+    (digest,) = draft.uploads.values()
     assert forget_old_drafts(now=timezone.now() + timedelta(days=13)) == 0
     assert kept_upload(digest)
     assert forget_old_drafts(now=timezone.now() + timedelta(days=15)) == 1

@@ -210,7 +210,7 @@ def test_nothing_is_made_of_files_without_a_row(owner: User, page: str) -> None:
 def test_texts_alone_are_asked_about(owner: User, page: str) -> None:
     client = as_user(owner)
     to = client.post(page, {"part": "ask", "kind": "slider"})
-    assert to["Location"] == reverse("desk:new-study-columns", args=[NewStudy.objects.get().pk])
+    assert to["Location"] == reverse("desk:new-study-texts", args=[NewStudy.objects.get().pk])
     assert "3 units from the first rows" in text_of(client, to["Location"])
 
 

@@ -181,7 +181,7 @@ def test_another_table_takes_the_place_of_the_first(made: Study, client: Client)
     sent = client.post(address, {"file": SimpleUploadedFile("u.csv", b"text,claim\nA.,B.\n")})
     assert sent.status_code == 302, sent.content.decode()
     assert made.units.count() == 1
-    assert list(Study.objects.get().imported["items"]) == ["u.csv"]
+    assert list(Study.objects.get().imported["items"]) == ["outputs.jsonl"]
     bad = client.post(address, {"file": SimpleUploadedFile("v.csv", b"x,y\n1,2\n")})
     assert bad.status_code == 422
     assert made.units.count() == 1
