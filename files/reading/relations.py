@@ -64,7 +64,7 @@ def chosen_designs(found: Related, doubts: Doubts) -> Related:
         return found
     share_names(alone)
     options = [
-        Option(f"only-{number}", f"{_named(sketch)} alone")
+        Option(f"only-{number}", f"{sketch.files} alone")
         for number, sketch in enumerate(alone[:3], 1)
     ]
     together = [Option("all", "all of them as one study")] if _are_apart(alone) else []
@@ -91,12 +91,6 @@ def chosen_designs(found: Related, doubts: Doubts) -> Related:
             found.left.append((sketch, "what it belongs to is left out"))
     found.sketches = remaining
     return found
-
-
-def _named(sketch: Sketch) -> str:
-    files = [table.name for table in sketch.sample.tables]
-    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
-    return f"`{files[0]}`{more}"
 
 
 def _are_apart(sketches: Sequence[Sketch]) -> bool:

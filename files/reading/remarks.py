@@ -20,10 +20,7 @@ def remarks_of(found: Related, reading: Reading, counts: Counts) -> list[Remark]
     remarks = [
         *_on_agreement(reading, counts),
         *(remark for sketch in found.sketches for remark in _on_table(sketch, reading)),
-        *(
-            Remark(key="table-left-out", text=f"`{s.table.name}`: {reason}.")
-            for s, reason in found.left
-        ),
+        *(Remark(key="table-left-out", text=f"{s.files}: {reason}.") for s, reason in found.left),
     ]
     unique = {(remark.key, remark.text): remark for remark in remarks}
     return [*unique.values()]

@@ -23,6 +23,7 @@ from jurybox.client.problems import (
     TimedOut,
     Unreachable,
 )
+from jurybox.client.readings import ReadFiles
 from jurybox.client.records import read_records, read_study_file
 from jurybox.client.rows import Collection, Export, Row, Run
 from jurybox.client.studies import Edited, Study, StudyFile
@@ -36,6 +37,7 @@ __all__ = [
     "FieldProblem",
     "LineResult",
     "Overtaken",
+    "ReadFiles",
     "Refused",
     "Row",
     "Run",

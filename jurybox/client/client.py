@@ -9,6 +9,7 @@ from typing import Any, Self
 from jurybox.client.bulk import chunks
 from jurybox.client.connection import Connection, document
 from jurybox.client.problems import ClientError
+from jurybox.client.readings import ReadFiles, import_read, send_files
 from jurybox.client.records import read_study_file
 from jurybox.client.retries import Patience
 from jurybox.client.rows import Row
@@ -87,6 +88,34 @@ class Client:
         if len(records) > len(first):
             study.add_items(records[len(first) :])
         return study
+
+    def read_files(self, *files: str | Path) -> ReadFiles:
+        """Send files of any form that hold answers, such as tables of ratings; how the server reads
+        them. Nothing is imported yet. A ZIP file stands for a folder."""
+        return send_files(self._connection, files)
+
+    def import_files(
+        self,
+        read: ReadFiles,
+        *,
+        slug: str,
+        title: str = "",
+        decided: Mapping[str, str] | None = None,
+        reading: Mapping[str, Any] | None = None,
+        keep_names: bool = False,
+        timeout: float = 3600.0,
+    ) -> Study:
+        """Make a study of files that were read, with their answers, once it is whole.
+
+        decided: question to choice, by their keys. reading: one in place of the proposed one, such
+        as that of an earlier delivery. keep_names: people are called as in the files. Refused where
+        a question is open, Stopped where the import has failed. timeout: in seconds; TimedOut after
+        them, and the import goes on.
+        """
+        body: Row = {"slug": slug, "title": title or slug, "keep_names": keep_names}
+        body |= {"decided": decided} if decided else {}
+        body |= {"reading": reading} if reading else {}
+        return self.study(import_read(self._connection, read, body, timeout=timeout))
 
     def get(self, path: str, **parameters: Any) -> Any:
         """Any reading operation of the API, for which there is no method here. path: below

@@ -3,10 +3,10 @@
 import json
 import time
 import uuid
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from typing import IO, Any
 from urllib.parse import parse_qsl, urlsplit
 
 import httpx2
@@ -16,6 +16,8 @@ from jurybox.client.problems import ClientError, Unreachable, refusal
 from jurybox.client.retries import PASSING, Patience
 
 API = "/api/v1/"
+# Seconds for a server to take files and read them.
+_READING = 600.0
 
 
 class Connection:
@@ -67,6 +69,14 @@ class Connection:
             content = as_json(body)
         request = self._http.build_request(method, path, headers=headers, content=content)
         return self._send(request, passing=passing)
+
+    def upload(
+        self, path: str, files: Sequence[tuple[str, tuple[str, IO[bytes]]]]
+    ) -> httpx2.Response:
+        """Send files, each with the field that it is of and its name. A server that reads them
+        answers when it has done so."""
+        request = self._http.build_request("POST", path, files=files, timeout=_READING)
+        return self._send(request)
 
     def rows(self, path: str, parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         """All rows of a collection, fetched page by page as they are taken."""

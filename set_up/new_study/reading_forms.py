@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from files.reading.model import Reading
+from files.reading.model import Holds, Reading
 from files.reading.reading_files import reading_written, reading_yaml
 from files.reading.samples import TableSample
 from set_up.new_study.answer_forms import AnswersForm
@@ -75,10 +75,15 @@ def reading_forms(
     words: Mapping[str, Mapping[str, int]],
     data: Any = None,
 ) -> list[ReadingPartForm]:
-    """The forms of all parts of a reading. seen: its tables. words: what cells say."""
+    """The forms of all parts of a reading, without those of files that are left out. seen: its
+    tables. words: what cells say."""
     tables = zip(reading.tables, seen, strict=True)
     return [
-        *(TableForm(n, table, own, data) for n, (table, own) in enumerate(tables)),
+        *(
+            TableForm(n, table, own, data)
+            for n, (table, own) in enumerate(tables)
+            if any(column.holds is not Holds.LEFT_OUT for column in table.columns)
+        ),
         *(
             AnswersForm(n, each, words.get(each.criterion, {}), data)
             for n, each in enumerate(reading.answers)

@@ -13,8 +13,9 @@ from django.views.decorators.vary import vary_on_headers
 
 from annotation.access import account
 from annotation.views.htmx import HtmxRequest, redirect_htmx
+from files.columns.names import holds_accounts
 from files.errors import ImportFailure
-from files.reading.model import Counts, Holds
+from files.reading.model import Counts, Holds, Reading
 from jobs.models import JobState
 from set_up.imports.jobs import ask_for_results, last_import
 from set_up.imports.tool_files import remove_files
@@ -211,6 +212,7 @@ class _Page:
             "found": found,
             "questions": _questions(found, seen),
             "read": seen.read,
+            "has_criteria": any(each.criterion for each in found.reading.answers),
             "sentence": seen.sentence,
             "spellings": spellings(seen.read.systems, found.reading.systems),
             "part_forms": self._shown_forms,
@@ -220,6 +222,7 @@ class _Page:
             "shows_nothing": is_open and not seen.read.rows,
             "results": self._results if found.reading.answers and not is_open else None,
             "ask": self._ask if found.reading.has_texts and not is_open else None,
+            "has_accounts": _has_accounts(found.reading, seen),
             "remarks": self._remarks(),
             "kept": _columns_that(found, Holds.KEPT),
             "personal": _columns_that(found, Holds.PERSONAL),
@@ -265,6 +268,15 @@ def counted(counts: Counts) -> str:
     ]
     found = ", ".join(part for part in parts if not part.startswith("0 ")) or gettext("nothing")
     return gettext("%(found)s in the first rows") % {"found": found} if counts.sampled else found
+
+
+def _has_accounts(reading: Reading, seen: Looked) -> bool:
+    """Whether people are told by accounts, for which they get other names."""
+    return any(
+        column.holds is Holds.RATER and holds_accounts(column.column, sample.values)
+        for table, shown in zip(reading.tables, seen.tables, strict=True)
+        for column, sample in zip(table.columns, shown.columns, strict=True)
+    )
 
 
 def _columns_that(found: Found, holds: Holds) -> list[str]:

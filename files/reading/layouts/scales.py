@@ -8,6 +8,7 @@ from files.columns.cells import MOST_POINTS, is_number
 from files.columns.words import NO_ANSWERS
 from files.reading.layouts.choices import ChoiceWords
 from files.reading.model import AnswersReading
+from files.reading.sentence import shortened
 
 _NUMBER_IN_FRONT = re.compile(
     r"[(\[]?\s*([+-]?\d{1,3})\s*[)\]]?\s*(?:[:.)=–—-]|\s)\s*\S.{0,300}", re.S
@@ -15,6 +16,8 @@ _NUMBER_IN_FRONT = re.compile(
 _NUMBER_BEHIND = re.compile(r"[^\d]{1,80}[(\[=:]\s*([+-]?\d{1,3})\s*[)\]]?")
 _COMMA = re.compile(r"[+-]?\d{1,12},\d{1,12}")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+# The name of a point of a scale.
+_LONGEST_NAME = 80
 # Rarely met beside others, a value is off the scale.
 _RARE = 0.02
 _LABELS_ALONE = frozenset(("n/a", "na", "nan", "null", "-", "–", "—", "#n/a", "k.a.", "-9"))
@@ -84,7 +87,8 @@ def scale_of(criterion: str, values: Counter[str], *, title: str = "") -> Answer
     ordered = _ordered(common)
     if ordered:
         return AnswersReading(criterion=criterion, title=title, level="ordinal", words=ordered)
-    return AnswersReading(criterion=criterion, title=title, level="nominal", words=_labels(common))
+    labels = _short(_labels(common), common)
+    return AnswersReading(criterion=criterion, title=title, level="nominal", words=labels)
 
 
 def choice_of(criterion: str, words: Sequence[ChoiceWords], *, title: str = "") -> AnswersReading:
@@ -221,6 +225,24 @@ def _labels(values: Counter[str]) -> dict[str, float | str | None]:
     }
 
 
+def _short(
+    words: dict[str, float | str | None], values: Iterable[str]
+) -> dict[str, float | str | None]:
+    """The same with labels that are as short as the names of points have to be."""
+    meant = words or {value: value for value in values}
+    if all(len(str(label)) <= _LONGEST_NAME for label in meant.values()):
+        return words
+    found: dict[str, float | str | None] = {}
+    for value, label in meant.items():
+        name = str(label)
+        if label is None or len(name) <= _LONGEST_NAME:
+            found[value] = label
+            continue
+        begun = shortened(name, _LONGEST_NAME - 6)
+        found[value] = f"{begun} {len(found)}" if begun in found.values() else begun
+    return found
+
+
 def off_scale(answers: AnswersReading, values: Mapping[str, int]) -> dict[str, int]:
     """The cells that the reading leaves out since they mean nothing, with how often they stand."""
     found = {}
@@ -271,7 +293,7 @@ def as_labels(answers: AnswersReading, values: Counter[str]) -> AnswersReading:
     if not _has_sentences(answers):
         return answers
     words = {value: value for value in values if value.casefold() not in _LABELS_ALONE}
-    return answers.model_copy(update={"level": "nominal", "words": words})
+    return answers.model_copy(update={"level": "nominal", "words": _short(words, values)})
 
 
 def _has_sentences(answers: AnswersReading) -> bool:

@@ -43,6 +43,12 @@ class Sketch:
         """The first of its tables."""
         return self.sample.tables[0]
 
+    @property
+    def files(self) -> str:
+        """The name of its first table, and how many more there are."""
+        more = len(self.sample.tables) - 1
+        return f"`{self.table.name}`" + (f" and {more} more" if more else "")
+
     @cached_property
     def paths(self) -> Mapping[str, tuple[str, ...]]:
         """Names of nested members taken apart."""

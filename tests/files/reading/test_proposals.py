@@ -198,3 +198,13 @@ def test_the_same_questions_about_other_things_are_another_design(tmp_path: Path
     assert [choice.key for choice in question.choices] == ["all", "only-1", "only-2"]
     (question,) = proposed(raw_tables([first, second, pairs])).questions
     assert [choice.key for choice in question.choices] == ["only-1", "only-2", "only-3"]
+
+
+def test_long_labels_are_as_short_as_the_names_of_points(tmp_path: Path) -> None:
+    said = ["there are some errors that do not keep anybody from understanding what is meant "] * 3
+    labels = [f"{text}{more}" for text, more in zip(said, ("at all", "by it", "here"), strict=True)]
+    rows = [f"d{n},r{r},{labels[(n + r) % 3]}" for n in range(20) for r in range(3)]
+    (answers,) = of_csv(tmp_path, "doc_id,annotator,label", *rows).reading.answers
+    names = [str(answers.words[label]) for label in labels]
+    assert len({*names}) == 3
+    assert max(map(len, names)) <= 80

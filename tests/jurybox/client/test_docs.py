@@ -33,7 +33,7 @@ def test_the_page_of_the_client_runs_as_it_is_written(
     monkeypatch.setenv("JURYBOX_TOKEN", token)
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
-    for block in blocks("client.md", 4):
+    for block in blocks("client.md", 5):
         exec(block, names)
     names["client"].close()
     printed = capsys.readouterr().out
