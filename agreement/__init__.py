@@ -67,7 +67,9 @@ from .systems.coefficients import CORRELATIONS
 from .systems.concordance import kendall_w
 from .systems.correlation import LEVELS, correlation, order_tau
 from .systems.detectable import (
+    RaterPart,
     detectable_difference,
+    raters_for_difference,
     sources_for_difference,
     sources_for_replacement,
 )
@@ -121,6 +123,7 @@ __all__ = [
     "PredictionPowered",
     "PrevalenceAndBias",
     "ProbabilityScores",
+    "RaterPart",
     "Reliability",
     "SetScoreArrays",
     "SetScores",
@@ -191,6 +194,7 @@ __all__ = [
     "quantile_by",
     "rank_within",
     "ranking_area",
+    "raters_for_difference",
     "raw_agreement",
     "reliability",
     "set_scores",

@@ -4,6 +4,7 @@ pooled over all systems."""
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,11 @@ class Cells:
             for one, other in pairs
         }
 
+    @cached_property
+    def components(self) -> "Components | None":
+        """As `components` finds them."""
+        return components(self)
+
     def shared(self, first: int, second: int) -> FloatArray:
         """(S,) 1 where both systems were rated, else 0."""
         both = ~np.isnan(self.mean[:, first]) & ~np.isnan(self.mean[:, second])
@@ -102,6 +108,11 @@ class Components:
     severity: float
     of_sources: float
     source_degrees: float
+
+    @property
+    def raters_sd(self) -> float:
+        """The standard deviation of raters x systems: 0 where it comes out below."""
+        return sqrt(max(0.0, self.of_raters - self.of_rest))
 
 
 def components(cells: Cells) -> Components | None:

@@ -24,7 +24,7 @@ from ..scores.means import mean_of_totals, sums_and_sizes
 from ..values.coding import FloatArray, IntArray, as_floats, code_ids
 from ..values.estimate import Counts, Estimate
 from ..values.ratings import Ids
-from .components import Cells, Components, components, rater_weights
+from .components import Cells, Components, rater_weights
 from .difference_error import DifferenceError, with_raters
 from .signed_rank import holm
 
@@ -128,7 +128,7 @@ def _cells(
 def paired_means(cells: Cells, pairs: Sequence[tuple[int, int]]) -> list[PairedMeans]:
     """Pairs of systems, by code, with the errors of their differences."""
     several = cells.shape[1] > 1 and bool(pairs)
-    parts = components(cells) if several else None
+    parts = cells.components if several else None
     why = NOBODY_BESIDE if several else ONE_RATER
     return [_paired(cells, *pair, parts, why) for pair in pairs]
 

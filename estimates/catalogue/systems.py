@@ -10,6 +10,7 @@ MEAN_DIFFERENCE, DIFFERENCE_P = "mean_difference", "difference_p"
 DIFFERENCE_P_HOLM = f"{DIFFERENCE_P}_holm"
 THESE_P = f"{DIFFERENCE_P}_these"
 THESE_P_HOLM = f"{THESE_P}_holm"
+RATERS_BY_SYSTEMS = "raters_by_systems_sd"
 CORRECTED = _(
     "p values are corrected for all pairs of systems of this facet and party, after Holm and after "
     "Nemenyi. The interval of a difference is for raters like these where several answered, and "
@@ -52,6 +53,15 @@ SYSTEMS = (
         kind="p",
         help="0 to 1. A small p says that some systems differ, not which. Errs to the safe side "
         "where raters hardly differ.",
+    ),
+    Metric(
+        RATERS_BY_SYSTEMS,
+        _("Spread of raters × systems"),
+        "all facets of 2 to 20 systems; people together",
+        "How much more some raters like one system than others do: a standard deviation",
+        (Table.OMNIBUS,),
+        help="In the unit of the ratings. 0: raters differ in how strict they are, not in which "
+        "systems they like. More units do not make its part of the error smaller, more people do.",
     ),
     Metric(
         "kendall_w",

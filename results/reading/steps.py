@@ -4,22 +4,60 @@ from math import ceil, floor, log10
 
 from agreement import Estimate
 from results.reading.answer import Goal, NextStep
+from results.reading.planned_tests import LEAST, PlannedTest
 
 # An estimate this near to its bound, in half widths of its interval, takes a hundred times as many.
 NEAREST = 0.1
-# More units are a question of the study's design.
-MOST_UNITS = 20_000
+# More units, or people, are a question of the study's design.
+MOST_UNITS, MOST_PEOPLE = 20_000, 200
 
 
-def more_units(estimate: Estimate | None, bound: float, what: str) -> NextStep:
-    """The step towards as many as make the interval leave out the bound, if the value stays."""
-    needed = units_to_settle(estimate, bound)
-    if needed is None:
+def towards_a_difference(test: PlannedTest | None, *, for_others: bool) -> NextStep:
+    """What makes the largest difference show, if it stays the same: more sources, more people, or
+    neither. for_others: for raters like these, as these show it already."""
+    if test is None:
         return NextStep("Plan more units.", Goal.PLAN)
-    if needed > MOST_UNITS:
-        text = f"More than {MOST_UNITS:,} units would be needed: change the design."
+    return _towards_others(test) if for_others else _towards_these(test)
+
+
+def _towards_these(test: PlannedTest) -> NextStep:
+    needed = _at_most(test.units_of_these, MOST_UNITS)
+    if needed is None:
+        text = f"More than {MOST_UNITS:,} sources would be needed: change the design."
         return NextStep(text, Goal.PLAN)
-    return NextStep(f"Plan about {needed:,} units, enough if the {what} stays the same.", Goal.PLAN)
+    if needed <= test.sources:
+        return NextStep("Plan more units.", Goal.PLAN)
+    text = f"Plan about {needed:,} sources, enough for these raters if the difference stays"
+    others = _at_most(test.units_of_others, MOST_UNITS)
+    more = " For others, have more people answer, too." if test.raters and others is None else ""
+    return NextStep(f"{text} the same.{more}", Goal.PLAN)
+
+
+def _towards_others(test: PlannedTest) -> NextStep:
+    if test.raters is None:
+        return NextStep(f"Have at least {LEAST} people answer the same units.", Goal.STUDY)
+    sources = _at_most(test.units_of_others, MOST_UNITS)
+    people = _at_most(test.people_of_others, MOST_PEOPLE)
+    same = "if the difference stays the same, others like them would find it"
+    if sources is not None and people is not None:
+        text = f"Have about {people:,} people answer, or plan about {sources:,} sources: {same}."
+    elif people is not None:
+        text = f"Have about {people:,} people answer: {same}. More units alone show nothing more."
+    elif sources is not None:
+        text = f"Plan about {sources:,} sources: {same}. More people alone show nothing more."
+    else:
+        text = (
+            "For others, neither more units nor more people alone show so small a difference: "
+            "change the design."
+        )
+    return NextStep(text, Goal.PLAN)
+
+
+def _at_most(needed: Estimate | None, most: int) -> int | None:
+    """Upwards to two digits; None where it cannot be or is more."""
+    if needed is None or needed.value is None or needed.value > most:
+        return None
+    return rounded(needed.value)
 
 
 def units_to_settle(estimate: Estimate | None, bound: float) -> int | None:

@@ -5,8 +5,9 @@ from estimates.catalogue import F1, MEAN, MEAN_RANK, SHARE, STRENGTH, WIN_SHARE
 from estimates.data.parties import HUMANS
 from results.reading.answer import CardAnswer, Goal, NextStep
 from results.reading.bounds import bounded, defined, for_raters_like_them, for_these_raters
+from results.reading.planned_tests import planned_test
 from results.reading.rows import FacetRows
-from results.reading.steps import more_units
+from results.reading.steps import towards_a_difference
 from results.reading.systems import (
     BADGES,
     Pair,
@@ -57,9 +58,6 @@ ENDS = {
     MEAN_RANK: ("is ranked best", "worst"),
 }
 ADD_SYSTEM = NextStep("Add the texts of a second system for the same sources.", Goal.STUDY)
-MORE_PEOPLE = NextStep(
-    "Have more people answer: more units hardly show what others would find.", Goal.STUDY
-)
 STEPS = {
     SystemsVerdict.ONE_SYSTEM: ADD_SYSTEM,
     SystemsVerdict.NO_SYSTEM: ADD_SYSTEM,
@@ -74,7 +72,7 @@ def answer_about_systems(rows: FacetRows) -> CardAnswer:
     facts = systems_of(rows)
     verdict = verdict_on(facts)
     said, caveats = sentence(facts, verdict, rows.facet), _caveats(facts, verdict)
-    return CardAnswer(verdict, BADGES[verdict], said, caveats, [_step(facts, verdict)])
+    return CardAnswer(verdict, BADGES[verdict], said, caveats, [_step(rows, facts, verdict)])
 
 
 def sentence(facts: Systems, verdict: SystemsVerdict, facet: Facet) -> str:
@@ -190,22 +188,7 @@ def _turned(facts: Systems) -> Pair | None:
     return next((p for p in facts.apart if at[p.upper.name] > at[p.lower.name]), None)
 
 
-def _step(facts: Systems, verdict: SystemsVerdict) -> NextStep:
-    if verdict is SystemsVerdict.NOT_SHOWN:
-        return more_units(for_these_raters(facts.widest.difference), 0.0, "difference")
-    if verdict is SystemsVerdict.THESE:
-        others = for_raters_like_them(facts.widest.difference)
-        return MORE_PEOPLE if _by_raters(facts) else more_units(others, 0.0, "difference")
+def _step(rows: FacetRows, facts: Systems, verdict: SystemsVerdict) -> NextStep:
+    if verdict in (SystemsVerdict.NOT_SHOWN, SystemsVerdict.THESE):
+        return towards_a_difference(planned_test(rows), for_others=verdict is SystemsVerdict.THESE)
     return STEPS.get(verdict, NextStep("Read the units behind these figures.", Goal.UNITS, HUMANS))
-
-
-def _by_raters(facts: Systems) -> bool:
-    """Whether raters cause more of the error for raters like them than sources do."""
-    difference = facts.widest.difference
-    if facts.people < FEWEST_RATERS or not bounded(for_raters_like_them(difference)):
-        return True
-    these, others = (
-        (of.high or 0.0) - (of.low or 0.0)
-        for of in (for_these_raters(difference), for_raters_like_them(difference))
-    )
-    return others**2 > 2 * these**2

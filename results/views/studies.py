@@ -12,9 +12,10 @@ from annotation.access import Role, account, get_role, get_study
 from annotation.models import Study
 from annotation.views.downloads import as_download
 from estimates.report.newest import newest_report
+from results.reading.planned_tests import planned_tests
 from results.studies.comparison import compare_reports
-from results.studies.detectable import detectable_differences, replacement_sizes
 from results.studies.plan import plan
+from results.studies.replacement_sizes import replacement_sizes
 from results.studies.savings import savings_of
 from results.studies.tables import NamedGrid, grids_of
 from results.tables.formats import TABLES
@@ -102,7 +103,7 @@ def planning(request: HttpRequest, slug: str) -> HttpResponse:
     report = newest_report(study)
     if report is not None:
         titles = {facet.name: facet.title for facet in facets}
-        sizes = (detectable_differences(report.rows), replacement_sizes(report.rows, study.epsilon))
+        sizes = (planned_tests(report.rows), replacement_sizes(report.rows, study.epsilon))
         shown["differences"], shown["replacements"] = (
             [(titles.get(each.facet, each.facet), each) for each in of_a_kind]
             for of_a_kind in sizes

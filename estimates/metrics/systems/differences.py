@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -18,16 +19,20 @@ from agreement import (
 from agreement.systems.components import Cells
 from agreement.systems.differences import (
     NO_SHARED,
+    NOBODY_BESIDE,
+    ONE_RATER,
     PairedMeans,
     SystemDifference,
     in_family,
     paired_means,
 )
+from agreement.values.estimate import Counts
 from agreement.values.exact import Differences, ExactMeans
 from estimates.catalogue import (
     DIFFERENCE_P,
     DIFFERENCE_P_HOLM,
     MEAN_DIFFERENCE,
+    RATERS_BY_SYSTEMS,
     SHARED_SOURCES,
     THESE_P,
     THESE_P_HOLM,
@@ -70,7 +75,7 @@ class Design:
     names: Sequence[str]
     reach: float
 
-    @property
+    @cached_property
     def cells(self) -> Cells:
         """The ratings with codes from 0 on; systems as `systems` lists them."""
         source, rater, system = (
@@ -170,6 +175,16 @@ def overall(sample: Rated, design: Design) -> Iterator[Figure]:
         both = min_f(design.source, design.rater, design.system, design.value)
         yield Figure("min_f", both.statistic)
         yield Figure("min_f_p", both.p_value)
+        yield Figure(RATERS_BY_SYSTEMS, _raters_by_systems(design.cells))
+
+
+def _raters_by_systems(cells: Cells) -> Estimate:
+    """How much more some raters like one system than others do."""
+    (n_sources, n_raters, _), parts = cells.shape, cells.components if cells.shape[1] > 1 else None
+    n = Counts(n_units=n_sources, n_raters=n_raters, n_ratings=len(cells.value))
+    if parts is None:
+        return Estimate.missing(NOBODY_BESIDE if n_raters > 1 else ONE_RATER, **n)
+    return Estimate(value=parts.raters_sd, **n)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.power import TTestPower
 
-from agreement import detectable_difference, sources_for_difference, sources_for_replacement
+from agreement import (
+    RaterPart,
+    detectable_difference,
+    raters_for_difference,
+    sources_for_difference,
+    sources_for_replacement,
+    system_differences,
+)
 
 
 def test_many_sources_by_hand() -> None:
@@ -81,3 +88,59 @@ def test_what_cannot_be_planned_says_why() -> None:
         sources_for_difference(1, sd=1, power=0.01)
     with pytest.raises(ValueError, match="at least 3 people"):
         sources_for_replacement(gap=0, sd=1, epsilon=0.1, people=2)
+
+
+def test_many_sources_and_raters_by_hand() -> None:
+    """(1.9600 + 0.8416) sqrt(4 / 10,000 + 2 * .09 / 1,000)."""
+    part = RaterPart(1000, 0.3)
+
+    found = detectable_difference(sources=10_000, sd=2, raters=part)
+
+    assert found.value == pytest.approx(2.80158 * (0.0004 + 0.00018) ** 0.5, rel=3e-3)
+    assert found.n_raters == 1000
+    assert found.interval_method == "t test over sources and raters at 0.05, power 0.8"
+
+
+@pytest.mark.parametrize(("raters", "taste"), [(6, 0.2), (10, 0.3)])
+def test_the_planned_difference_is_found_as_often_as_planned(raters: int, taste: float) -> None:
+    """60 sources, two systems, each rater's own taste: 300 studies, tested as a report does."""
+    part = RaterPart(raters, taste)
+    sd = (2 * (0.7**2 + 1 / raters)) ** 0.5  # item x system .7, single ratings 1
+    apart = float(detectable_difference(sources=60, sd=sd, raters=part))
+    rng, found = np.random.default_rng(5), 0
+    source, rater, system = (at.ravel() for at in np.indices((60, raters, 2)))
+    for _ in range(300):
+        values = (
+            apart * (system == 0)
+            + 0.7 * rng.standard_normal((60, 2))[source, system]
+            + taste * rng.standard_normal((raters, 2))[rater, system]
+            + rng.standard_normal(source.shape)
+        )
+        (pair,) = system_differences(source, rater, system, values).values()
+        found += float(pair.others_p) < 0.05
+
+    assert 0.70 <= found / 300 <= 0.88
+
+
+def test_raters_who_agree_need_no_more_of_their_kind() -> None:
+    for number in (2, 50):
+        alike = detectable_difference(sources=40, sd=1, raters=RaterPart(number, 0.0))
+        assert alike.value == pytest.approx(float(detectable_difference(sources=40, sd=1)))
+
+
+def test_plans_with_raters_and_their_reverses_agree() -> None:
+    part = RaterPart(8, 0.25, 3)
+    least = float(detectable_difference(sources=120, sd=1, raters=part))
+
+    assert float(sources_for_difference(least * 1.0001, sd=1, raters=part)) == 120
+    assert float(raters_for_difference(least * 1.0001, sources=120, sd=1, raters=part)) == 8
+
+
+def test_no_number_of_sources_or_raters_is_enough_where_the_other_is_the_limit() -> None:
+    few = RaterPart(3, 0.5)
+
+    assert sources_for_difference(0.2, sd=1, raters=few).undefined is not None
+    found = raters_for_difference(0.05, sources=50, sd=1, raters=few)
+    assert found.undefined == "more raters needed than a thousand"
+    with pytest.raises(ValueError, match="two raters"):
+        detectable_difference(sources=9, sd=1, raters=RaterPart(1, 0.2))

@@ -3,7 +3,7 @@
 import pytest
 
 from agreement import Estimate
-from results.reading.steps import more_units, rounded, units_to_settle
+from results.reading.steps import rounded, units_to_settle
 from tests.results.reading.made import about
 
 
@@ -30,8 +30,3 @@ def test_no_number_of_units_where_it_is_no_question_of_units(estimate: Estimate 
 @pytest.mark.parametrize(("count", "expected"), [(7, 7), (96.2, 97), (811, 820), (2713.0, 2800)])
 def test_two_digits_are_given_upwards(count: float, expected: int) -> None:
     assert rounded(count) == expected
-
-
-def test_more_units_than_anybody_can_have_are_a_question_of_design() -> None:
-    text = more_units(about(0.1, -0.9, 1.1, n=300), 0.0, "difference").text
-    assert text == "More than 20,000 units would be needed: change the design."

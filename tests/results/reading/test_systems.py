@@ -39,7 +39,7 @@ def pair(
 ) -> list[Row]:
     """The difference, with p for these raters and for raters like them."""
     group = dict(zip(("system", "other_system"), two, strict=True))
-    difference = Estimate(value=value, n_units=100)
+    difference = Estimate(value=float(value), sd=4.0, sd_ddof=1, n_units=100)
     if bounds is not None:
         low, high, others_low, others_high = bounds
         these = {"these_low": low, "these_high": high, "these_method": "paired t"}
@@ -166,16 +166,18 @@ def test_what_is_not_shown_names_the_widest_pair_and_the_units_it_takes() -> Non
     )
     assert (
         card.answer.steps[0].text
-        == "Plan about 330 units, enough if the difference stays the same."
+        == "Plan about 510 sources, enough for these raters if the difference stays the same."
     )
 
 
 def test_what_raters_leave_open_takes_more_people_and_what_sources_leave_open_more_units() -> None:
-    by_raters = [*TWO, *pair(-1, OPEN, (0.01, 0.2), "Alder", "Birch")]
-    assert "more people" in system_card(rows_of(*by_raters, facet=SCALE)).answer.steps[0].text
-    narrow: Bounds = (-1.9, -0.1, -2.05, 0.05)
-    by_sources = [*TWO, *pair(-1, narrow, (0.03, 0.06), "Alder", "Birch")]
-    assert "units" in system_card(rows_of(*by_sources, facet=SCALE)).answer.steps[0].text
+    rows = [*TWO, *pair(-1.5, OPEN, (0.01, 0.2), "Alder", "Birch")]
+    for spread, words in ((0.9, "More units alone"), (0.01, "or plan about")):
+        raters = row("raters_by_systems_sd", Estimate(value=spread, n_raters=3), facet=SCALE)
+        card = system_card(rows_of(*rows, raters, facet=SCALE))
+        assert words in card.answer.steps[0].text
+    few = system_card(rows_of(*rows, facet=SCALE)).answer.steps[0].text
+    assert few == "Have at least 3 people answer the same units."
 
 
 def test_an_order_by_other_sources_is_warned_of() -> None:

@@ -1,33 +1,15 @@
-"""What a study of this size can show: differences of systems, and judges that may replace."""
+"""How many units a judge takes to pass the alternative annotator test."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from agreement import Estimate, detectable_difference, sources_for_replacement
-from estimates.catalogue import ALT_ADVANTAGE, ALT_GAP, MEAN_DIFFERENCE
-from estimates.data.groups import SYSTEM
-from estimates.data.parties import HUMANS
+from agreement import Estimate, sources_for_replacement
+from estimates.catalogue import ALT_ADVANTAGE, ALT_GAP
 from estimates.data.rows import Row
-from estimates.metrics.systems.differences import OTHER
 from results.reading.bounds import defined
+from results.reading.planned_tests import LEAST, LEVEL, POWER
 from results.reading.rows import RowIndex
-
-POWER, LEVEL = 0.8, 0.05
-LEAST = 3
-
-
-@dataclass(frozen=True)
-class DetectableDifference:
-    """The difference of two systems that people's answers on so many sources are likely to show,
-    beside the one there is."""
-
-    facet: str
-    first: str
-    second: str
-    sources: int
-    now: Estimate
-    least: Estimate
 
 
 @dataclass(frozen=True)
@@ -40,30 +22,6 @@ class ReplacementSize:
     units: int
     now: Estimate
     equal: Estimate
-
-
-def detectable_differences(rows: Sequence[Row]) -> list[DetectableDifference]:
-    """Of every two systems in people's answers, at power .8 and level .05 divided by the number of
-    pairs (which Holm's correction never falls below)."""
-    apart = RowIndex(rows).where(MEAN_DIFFERENCE, HUMANS, by=[SYSTEM, OTHER])
-    return list(_differences(apart))
-
-
-def _differences(apart: Sequence[Row]) -> Iterator[DetectableDifference]:
-    for row in apart:
-        estimate, pairs = row.estimate, sum(each.facet == row.facet for each in apart)
-        if estimate.sd is not None and (estimate.n_units or 0) >= LEAST:
-            sources = estimate.n_units or 0
-            yield DetectableDifference(
-                facet=row.facet,
-                first=row.group[SYSTEM],
-                second=row.group[OTHER],
-                sources=sources,
-                now=estimate,
-                least=detectable_difference(
-                    sources=sources, sd=estimate.sd, power=POWER, level=LEVEL / pairs
-                ),
-            )
 
 
 def replacement_sizes(rows: Sequence[Row], epsilon: float) -> list[ReplacementSize]:

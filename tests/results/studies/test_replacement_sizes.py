@@ -1,14 +1,14 @@
-"""What a study of a size can show, from the rows of its report."""
+"""How many units a judge takes to pass, and the page of plans."""
 
 from math import sqrt
 
 import pytest
 from django.urls import reverse
 
-from agreement import Estimate, detectable_difference, sources_for_replacement
+from agreement import Estimate, sources_for_replacement
 from annotation.models import Study, User
 from estimates.data.rows import OF_SYSTEMS, POOLED, Row
-from results.studies.detectable import detectable_differences, replacement_sizes
+from results.studies.replacement_sizes import replacement_sizes
 from tests.sessions import as_user
 
 
@@ -33,16 +33,6 @@ def of_judge(metric: str, value: float) -> Row:
         aggregation=POOLED,
         estimate=estimate,
     )
-
-
-def test_pairs_of_systems_share_the_level() -> None:
-    rows = [difference("A", "B"), difference("A", "C", n_units=2), difference("B", "C", sd=None)]
-
-    (found,) = detectable_differences(rows)
-
-    assert (found.first, found.second, found.sources) == ("A", "B", 30)
-    assert found.least == detectable_difference(sources=30, sd=2, level=0.05 / 3)
-    assert detectable_differences([]) == []
 
 
 def test_a_judge_needs_more_units_the_nearer_its_gap_is_to_epsilon() -> None:
@@ -71,6 +61,7 @@ def test_the_page_shows_it(answered: Study, owner: User, monkeypatch: pytest.Mon
 
     page = as_user(owner).get(reverse("results:planning", args=[answered.slug])).content.decode()
 
-    assert "Alder – Birch" in page
+    assert "Alder – Birch: 0.400" in page
+    assert "too few raters" in page
     assert "<td>judge</td>" in page
     assert "80 % power" in page
