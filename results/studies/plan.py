@@ -50,5 +50,6 @@ def _pilot(study: Study, wish: Wish) -> Pilot:
         agreement = 0.5 if wish.agreement is None else wish.agreement
         return Pilot(values=["yes", "no"], shares=shares, agreement=agreement, distance="nominal")
     round_ = study.rounds.get(name=wish.round_) if wish.round_ else None
-    pilot = pilot_of(study, wish.facet, round_)
+    facets = (facet for block in study.blocks.all() for facet in block.facets)
+    pilot = pilot_of(study, next(f for f in facets if f.name == wish.facet), round_)
     return pilot if wish.agreement is None else replace(pilot, agreement=wish.agreement)

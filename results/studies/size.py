@@ -8,10 +8,13 @@ from agreement.systems.power import PlannedStatistic
 from annotation.models import Rater, Round, Study
 from estimates.data.database import load_table
 from estimates.data.ratings import ratings_of
+from estimates.report.newest import newest_ratings
+from tasktypes.facets import Facet
 
 RATERS = (2, 3, 4, 5)
 # Simulated studies per figure: the width is known to about 5 % of itself, the units to 10 %.
 SIMULATIONS = 1000
+COUNTING = "the answers are being counted; try again in a minute"
 
 
 @dataclass(frozen=True)
@@ -30,17 +33,24 @@ class Size:
         return None if self.units.value is None else int(self.units.value) * self.raters
 
 
-def pilot_of(study: Study, facet: str, round_: Round | None = None) -> Pilot:
+def pilot_of(study: Study, facet: Facet, round_: Round | None = None) -> Pilot:
     """People's answers in a facet so far, as the pilot that studies are simulated from.
 
-    round_: in that round alone, whether it counts or not.
+    round_: in that round alone, whether it counts or not. Without it, the answers as they were
+    counted last, which a large study has at hand.
 
-    ValueError with the reason where their agreement is undefined or nobody has answered.
+    ValueError with the reason where their agreement is undefined, nobody has answered, or a large
+    study was never counted.
     """
-    table = load_table(study, facet=facet, round_=round_)
+    if round_ is not None:
+        ratings = ratings_of(load_table(study, facet=facet.name, round_=round_), facet.name)
+    elif newest := newest_ratings(study, facet):
+        ratings = newest.ratings
+    else:
+        raise ValueError(COUNTING)
     people = study.raters.filter(kind=Rater.Kind.HUMAN).values_list("pk", flat=True)
-    ratings = ratings_of(table, facet).by(list(people)).once()
-    return pilot_from(ratings.place, ratings.rater, ratings.values, distance=ratings.facet.distance)
+    ratings = ratings.by(list(people)).once()
+    return pilot_from(ratings.place, ratings.rater, ratings.values, distance=facet.distance)
 
 
 def sizes_for(

@@ -3,11 +3,17 @@
 import pytest
 
 from agreement import Pilot, alpha, interval_width
+from annotation.models import Study
 from results.studies.size import pilot_of, sizes_for
+from tasktypes.facets import Facet
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
 
 ASSUMED = Pilot(values=["yes", "no"], shares=[0.7, 0.3], agreement=0.5, distance="nominal")
+
+
+def facet_of(study: Study) -> Facet:
+    return study.blocks.all()[0].facets[0]
 
 
 def test_a_pilot_is_what_people_said(db: None) -> None:
@@ -20,7 +26,7 @@ def test_a_pilot_is_what_people_said(db: None) -> None:
         rate(bob, question, other)
         rate(judge, question, 1)
 
-    pilot = pilot_of(study, "utility")
+    pilot = pilot_of(study, facet_of(study))
 
     expected = alpha(
         [0, 0, 1, 1, 2, 2, 3, 3],
@@ -34,8 +40,10 @@ def test_a_pilot_is_what_people_said(db: None) -> None:
 
 
 def test_without_answers_there_is_no_pilot(db: None) -> None:
+    study = make_study()
+
     with pytest.raises(ValueError, match="no pilot: no ratings"):
-        pilot_of(make_study(), "recovery")
+        pilot_of(study, facet_of(study))
 
 
 def test_one_person_makes_no_pilot(db: None) -> None:
@@ -43,7 +51,7 @@ def test_one_person_makes_no_pilot(db: None) -> None:
     choose(make_rater(study, "ada"), questions(study)[0], 0)
 
     with pytest.raises(ValueError, match="no pilot: one rater only"):
-        pilot_of(study, "recovery")
+        pilot_of(study, facet_of(study))
 
 
 def test_more_raters_need_fewer_units_and_the_width_is_as_asked() -> None:
