@@ -109,4 +109,5 @@ def _reading(estimate: Estimate, name: str, other: str, method: str = "") -> Est
     """With another interval of the estimate for one reading, or (other: "") none."""
     low, high = (getattr(estimate, f"{other}_{end}") if other else None for end in ("low", "high"))
     said = method or getattr(estimate, f"{other}_method")
-    return replace(estimate, **{f"{name}_low": low, f"{name}_high": high, f"{name}_method": said})
+    own: dict[str, Any] = {f"{name}_low": low, f"{name}_high": high, f"{name}_method": said}
+    return replace(estimate, **own)

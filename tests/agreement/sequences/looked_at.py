@@ -264,14 +264,8 @@ def mean(answers: Answers, bootstrap: Bootstrap) -> Estimate:
 
 
 def mean_of_raters(answers: Answers, bootstrap: Bootstrap) -> Estimate:
-    about = {"clusters": answers.source, "raters": answers.rater}
-    return mean_by(answers.value, answers.source, **about, bootstrap=bootstrap)
-
-
-def share_of_raters(answers: Answers, bootstrap: Bootstrap) -> Estimate:
-    about = {"clusters": answers.source, "raters": answers.rater}
-    values = (answers.value > 0).astype(np.float64)
-    return mean_by(values, answers.source, **about, ends=(0, 1), bootstrap=bootstrap)
+    source, rater = answers.source, answers.rater
+    return mean_by(answers.value, source, clusters=source, raters=rater, bootstrap=bootstrap)
 
 
 def difference(answers: Answers, bootstrap: Bootstrap) -> Estimate:
