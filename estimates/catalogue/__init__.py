@@ -23,7 +23,7 @@ from estimates.catalogue.agreement import (
     WITH_OTHERS,
 )
 from estimates.catalogue.drift import DRIFT
-from estimates.catalogue.effects import CLIFF_DELTA, EFFECTS, STANDARDISED, SUPERIORITY
+from estimates.catalogue.effects import EFFECTS
 from estimates.catalogue.judges import (
     ALT_ADVANTAGE,
     ALT_GAP,
@@ -35,19 +35,7 @@ from estimates.catalogue.judges import (
     SPEARMAN,
     UNANSWERED,
 )
-from estimates.catalogue.meta_evaluation import (
-    BALANCED_ACCURACY,
-    CORRELATION_DIFFERENCE,
-    CORRELATION_P,
-    LABEL_DIVERGENCE,
-    MACRO_F1,
-    MCC,
-    META_EVALUATION,
-    PAIRWISE_ACCURACY,
-    RANKING_AREA,
-    TIE_THRESHOLD,
-    TIED_ACCURACY,
-)
+from estimates.catalogue.meta_evaluation import META_EVALUATION
 from estimates.catalogue.metric import BY_SYSTEM, Metric, Table
 from estimates.catalogue.reliability import (
     COMMONEST,
@@ -114,17 +102,13 @@ __all__ = [
     "ALT_GAP",
     "ALT_WINNING_RATE",
     "ANSWERED_DIFFERENCE",
-    "BALANCED_ACCURACY",
     "BRIER",
     "CALIBRATION_ERROR",
-    "CLIFF_DELTA",
     "COMMONEST",
     "COMPONENT",
     "CONFUSION",
     "CONTROL_ACCURACY",
     "CORRECTED_RATE",
-    "CORRELATION_DIFFERENCE",
-    "CORRELATION_P",
     "CV_STAR",
     "DIFFERENCE_P",
     "DIFFERENCE_P_HOLM",
@@ -137,19 +121,14 @@ __all__ = [
     "JUDGE_SIMILARITY",
     "JUDGE_SIMILARITY_Q",
     "KENDALL_TAU_B",
-    "LABEL_DIVERGENCE",
-    "MACRO_F1",
-    "MCC",
     "MEAN",
     "MEAN_DIFFERENCE",
     "MEAN_RANK",
     "METRICS",
     "OBSERVED",
-    "PAIRWISE_ACCURACY",
     "PEARSON",
     "PRECISION",
     "PREDICTED",
-    "RANKING_AREA",
     "RATERS_PER_UNIT",
     "RATE_BIAS",
     "RAW_AGREEMENT",
@@ -161,13 +140,9 @@ __all__ = [
     "SLICE_DIFFERENCE",
     "SLICE_P",
     "SPEARMAN",
-    "STANDARDISED",
     "STRENGTH",
-    "SUPERIORITY",
     "THESE_P",
     "THESE_P_HOLM",
-    "TIED_ACCURACY",
-    "TIE_THRESHOLD",
     "TRUE_NEGATIVE_RATE",
     "TRUE_POSITIVE_RATE",
     "UNANSWERED",

@@ -13,7 +13,7 @@ from agreement import (
     tie_calibrated_accuracy,
 )
 from agreement.meta_evaluation.permutation import LEVELS
-from estimates.catalogue import (
+from estimates.catalogue.meta_evaluation import (
     CORRELATION_DIFFERENCE,
     CORRELATION_P,
     PAIRWISE_ACCURACY,
