@@ -106,9 +106,9 @@ def _differences(sample: Rankers) -> Iterator[Figure]:
                 seed=sample.options.seed,
             )
             group = {OTHER_JUDGE: other.pair.second.name}
-            about = {"raters": one.raters, "aggregation": AGGREGATIONS[level], "group": group}
-            yield Figure(CORRELATION_DIFFERENCE, found.difference, **about)
-            yield Figure(CORRELATION_P, found.p_value, **about)
+            about = group, one.raters, AGGREGATIONS[level]
+            yield Figure(CORRELATION_DIFFERENCE, found.difference, *about)
+            yield Figure(CORRELATION_P, found.p_value, *about)
 
 
 def _shared(
