@@ -165,6 +165,8 @@ def _caveats(facts: Systems, verdict: SystemsVerdict) -> list[str]:
     sources = min((n for n in tested if n is not None), default=None)
     if sources is not None and sources < FEW_SOURCES:
         found.append(f"Some systems share only {counted(sources, 'source')}.")
+    if not facts.fits:
+        found.append("Strengths do not fit who beat whom: read the comparisons of two systems.")
     if not facts.cycle and (turned := _turned(facts)) is not None:
         upper, lower = named(turned.upper.name), named(turned.lower.name)
         found.append(

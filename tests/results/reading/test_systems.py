@@ -155,6 +155,9 @@ def test_a_circle_is_named() -> None:
         "is that S is preferred more often than T by 0.70 (0.42 to 0.98, n = 100, p = 0.001); "
         "3 of 3 pairs differ, in a circle: R beats S, S beats T, T beats R."
     ) in said(rows, TEXTS)
+    rows.append(row("strength_fit_p", Estimate(value=0.001), facet=TEXTS))
+    caveats = system_card(rows_of(*rows, facet=TEXTS)).caveats
+    assert "Strengths do not fit who beat whom: read the comparisons of two systems." in caveats
 
 
 def test_what_is_not_shown_names_the_widest_pair_and_the_units_it_takes() -> None:
