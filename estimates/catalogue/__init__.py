@@ -77,6 +77,7 @@ from estimates.catalogue.scores import (
     SCORES,
     SHARE,
     STRENGTH,
+    STRENGTH_FIT,
     WIN_SHARE,
 )
 from estimates.catalogue.systems import (
@@ -141,6 +142,7 @@ __all__ = [
     "SLICE_P",
     "SPEARMAN",
     "STRENGTH",
+    "STRENGTH_FIT",
     "THESE_P",
     "THESE_P_HOLM",
     "TRUE_NEGATIVE_RATE",
