@@ -84,4 +84,4 @@ def _within(
     mine, theirs = keys[: len(first)], np.sort(keys[len(first) :])
     below, up_to = (np.searchsorted(theirs, mine, side) for side in ("left", "right"))
     before = np.searchsorted(theirs, own * n_ranks)
-    return np.bincount(own, (below + up_to) / 2 - before, n_clusters)
+    return np.bincount(own, (below + up_to) / 2 - before, n_clusters).astype(np.float64)

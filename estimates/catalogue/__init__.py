@@ -24,7 +24,7 @@ from estimates.catalogue.agreement import (
     WITH_OTHERS,
 )
 from estimates.catalogue.drift import DRIFT
-from estimates.catalogue.effects import CLIFF_DELTA, EFFECTS, STANDARDISED, SUPERIORITY
+from estimates.catalogue.effects import EFFECTS
 from estimates.catalogue.judges import (
     ALT_ADVANTAGE,
     ALT_GAP,
@@ -36,19 +36,7 @@ from estimates.catalogue.judges import (
     SPEARMAN,
     UNANSWERED,
 )
-from estimates.catalogue.meta_evaluation import (
-    BALANCED_ACCURACY,
-    CORRELATION_DIFFERENCE,
-    CORRELATION_P,
-    LABEL_DIVERGENCE,
-    MACRO_F1,
-    MCC,
-    META_EVALUATION,
-    PAIRWISE_ACCURACY,
-    RANKING_AREA,
-    TIE_THRESHOLD,
-    TIED_ACCURACY,
-)
+from estimates.catalogue.meta_evaluation import META_EVALUATION
 from estimates.catalogue.metric import BY_SYSTEM, Metric, Table
 from estimates.catalogue.reliability import (
     COMMONEST,
@@ -90,6 +78,7 @@ from estimates.catalogue.scores import (
     SCORES,
     SHARE,
     STRENGTH,
+    STRENGTH_FIT,
     WIN_SHARE,
 )
 from estimates.catalogue.systems import (
@@ -116,17 +105,13 @@ __all__ = [
     "ALT_GAP",
     "ALT_WINNING_RATE",
     "ANSWERED_DIFFERENCE",
-    "BALANCED_ACCURACY",
     "BRIER",
     "CALIBRATION_ERROR",
-    "CLIFF_DELTA",
     "COMMONEST",
     "COMPONENT",
     "CONFUSION",
     "CONTROL_ACCURACY",
     "CORRECTED_RATE",
-    "CORRELATION_DIFFERENCE",
-    "CORRELATION_P",
     "CV_STAR",
     "DIFFERENCE_P",
     "DIFFERENCE_P_HOLM",
@@ -139,20 +124,15 @@ __all__ = [
     "JUDGE_SIMILARITY",
     "JUDGE_SIMILARITY_Q",
     "KENDALL_TAU_B",
-    "LABEL_DIVERGENCE",
-    "MACRO_F1",
-    "MCC",
     "MEAN",
     "MEAN_DIFFERENCE",
     "MEAN_RANK",
     "MEDIAN_SECONDS",
     "METRICS",
     "OBSERVED",
-    "PAIRWISE_ACCURACY",
     "PEARSON",
     "PRECISION",
     "PREDICTED",
-    "RANKING_AREA",
     "RATERS_BY_SYSTEMS",
     "RATERS_PER_UNIT",
     "RATE_BIAS",
@@ -165,13 +145,10 @@ __all__ = [
     "SLICE_DIFFERENCE",
     "SLICE_P",
     "SPEARMAN",
-    "STANDARDISED",
     "STRENGTH",
-    "SUPERIORITY",
+    "STRENGTH_FIT",
     "THESE_P",
     "THESE_P_HOLM",
-    "TIED_ACCURACY",
-    "TIE_THRESHOLD",
     "TRUE_NEGATIVE_RATE",
     "TRUE_POSITIVE_RATE",
     "UNANSWERED",

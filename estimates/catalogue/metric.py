@@ -51,6 +51,8 @@ class Table(StrEnum):
     HEADS = "head_to_head"  # of systems: comparisons of two with each other
     PAIRS = "mean_difference"  # of systems
     EFFECTS = "effect_sizes"  # of the same pairs
+    UNPAIRED = "unpaired"  # two systems without a source of both
+    PLACES = "places"  # of systems, and their significance clusters
     POWERED = "difference_ppi"  # the same, prediction-powered
     CALIBRATED = "calibrated"
     ORDERS = "orders"  # in words below it

@@ -64,7 +64,7 @@ STATISTICS: tuple[Statistics, ...] = (
     Statistics(meta_evaluation.rankers, (meta_evaluation.DIFFERENCES,)),
     Statistics(samples.everyone, (ranks.MEAN_RANKS,)),
     Statistics(samples.groups, (systems.TESTS, systems.COVERAGE)),
-    Statistics(effects.compared, (effects.EFFECTS,)),
+    Statistics(effects.compared, (effects.EFFECTS, effects.UNPAIRED)),
     Statistics(comparisons.winners, (comparisons.STRENGTHS, comparisons.WINS)),
     Statistics(comparisons.winners, (comparisons.HEADS, comparisons.TESTS)),
     Statistics(samples.crowds, (calibration.CALIBRATION,)),

@@ -13,7 +13,7 @@ from agreement import (
     tie_calibrated_accuracy,
 )
 from agreement.meta_evaluation.permutation import LEVELS
-from estimates.catalogue import (
+from estimates.catalogue.meta_evaluation import (
     CORRELATION_DIFFERENCE,
     CORRELATION_P,
     PAIRWISE_ACCURACY,
@@ -106,9 +106,9 @@ def _differences(sample: Rankers) -> Iterator[Figure]:
                 seed=sample.options.seed,
             )
             group = {OTHER_JUDGE: other.pair.second.name}
-            about = {"raters": one.raters, "aggregation": AGGREGATIONS[level], "group": group}
-            yield Figure(CORRELATION_DIFFERENCE, found.difference, **about)
-            yield Figure(CORRELATION_P, found.p_value, **about)
+            about = group, one.raters, AGGREGATIONS[level]
+            yield Figure(CORRELATION_DIFFERENCE, found.difference, *about)
+            yield Figure(CORRELATION_P, found.p_value, *about)
 
 
 def _shared(

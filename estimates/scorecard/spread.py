@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from agreement import label_divergence
-from estimates.catalogue import LABEL_DIVERGENCE
+from estimates.catalogue.meta_evaluation import LABEL_DIVERGENCE
 from estimates.statistics.samples import Compared
 from estimates.statistics.statistic import Figure, Statistic, can_agree
 

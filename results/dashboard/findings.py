@@ -182,6 +182,20 @@ EFFECTS = FacetTable(
 )
 
 
+UNPAIRED = replace(
+    EFFECTS,
+    table=Table.UNPAIRED,
+    title=gettext_lazy("Systems that share no source: first minus second on different inputs"),
+)
+PLACES = FacetTable(
+    Table.PLACES,
+    gettext_lazy("Significance clusters of systems, and the places that each may have"),
+    _systems_and_parties,
+    by_system_and_party,
+    by=["system"],
+)
+
+
 def _on_other_sources(page: Page, facet: Facet) -> bool:
     """Whether some systems were not rated on the same sources as the others."""
     return bool(page.rows_of(facet.name).where(SHARED_SOURCES, page.parties))
@@ -232,6 +246,8 @@ TABLES: tuple[Tables, ...] = (
     FacetTable(Table.OMNIBUS, gettext_lazy("Do the systems differ at all?"), of_parties),
     _paired_last,
     EFFECTS,
+    UNPAIRED,
+    PLACES,
     FacetTable(
         Table.POWERED,
         gettext_lazy(

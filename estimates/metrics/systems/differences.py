@@ -42,6 +42,7 @@ from estimates.data.ratings import Ratings, reach_of
 from estimates.data.rows import OF_SYSTEMS, PER_SOURCE
 from estimates.data.table import BoolArray, FloatArray, IntArray
 from estimates.metrics.averages import measure
+from estimates.metrics.systems.places import places
 from estimates.metrics.systems.ranks import ranked_systems
 from estimates.statistics.statistic import Figure, Rated, Statistic, can_agree
 
@@ -234,6 +235,7 @@ def differences(sample: Rated, pairs: Sequence[SystemsApart], reach: float) -> I
         yield Figure(MEAN_DIFFERENCE, _difference(pair, of), group=pair.group)
         for name, field in TESTS_OF.items():
             yield Figure(name, getattr(of, field), group=pair.group)
+    yield from places(pairs, compared, descending=sample.ratings.facet.ranks)
     if sample.ratings.facet.ranks:
         return
     yield from _signed_ranks(pairs)

@@ -1,6 +1,7 @@
 """Pairs of systems that a judge orders as people do: by hand, Kendall's τ, laws."""
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,7 +64,7 @@ def test_its_interval_resamples_sources() -> None:
 @given(MEANS)
 def test_units_do_not_matter_and_the_same_numbers_agree(rows: list[tuple[int, int]]) -> None:
     people, judge = zip(*rows, strict=True)
-    about = {"systems": range(len(rows)), "sources": [0] * len(rows)}
+    about: dict[str, Any] = {"systems": range(len(rows)), "sources": [0] * len(rows)}
     plain = pairwise_accuracy(people, judge, **about)
     moved = pairwise_accuracy(people, [10 * x - 3 for x in judge], **about)
     assert moved.value == pytest.approx(plain.value)

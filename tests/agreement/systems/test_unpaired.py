@@ -1,5 +1,6 @@
 """Two systems on different inputs: by hand, every permutation, scipy, laws."""
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -11,14 +12,16 @@ from agreement import Bootstrap, UnpairedComparison, unpaired_comparison
 JACKKNIFE = Bootstrap(method="jackknife")
 
 
-def compare(first: list[float], second: list[float], **options: int) -> UnpairedComparison:
+def compare(
+    first: Sequence[float], second: Sequence[float], permutations: int = 1000
+) -> UnpairedComparison:
     """With a source for each rating."""
     return unpaired_comparison(
         first,
         second,
         first_sources=[f"a{at}" for at in range(len(first))],
         second_sources=[f"b{at}" for at in range(len(second))],
-        **options,
+        permutations=permutations,
     )
 
 

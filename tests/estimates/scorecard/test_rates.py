@@ -41,3 +41,22 @@ def test_rates_of_the_two_judges(rows: Rows, judge: str) -> None:
     assert value("true_positive_rate") == TRUE_POSITIVE_RATE[judge]
     assert value("true_negative_rate") == TRUE_NEGATIVE_RATE[judge]
     assert value("precision") == PRECISION[judge]
+
+
+@pytest.mark.parametrize("judge", [LENIENT, BALANCED])
+def test_rates_over_both_labels_follow_from_the_rates_of_each(rows: Rows, judge: str) -> None:
+    """Balanced accuracy is the mean of both rates; the people's answers are 139 yes and 61 no."""
+    pair = f"humans~{judge}"
+    yes, no = TRUE_POSITIVE_RATE[judge], TRUE_NEGATIVE_RATE[judge]
+    right, passed = 139 * yes, 61 * (1 - no)
+    missed, refused = 139 * (1 - yes), 61 * no
+
+    def value(metric: str) -> float:
+        return float(rows[metric, pair, ()].estimate)
+
+    assert value("balanced_accuracy") == pytest.approx((yes + no) / 2)
+    f1 = (2 * right / (2 * right + passed + missed), 2 * refused / (2 * refused + passed + missed))
+    assert value("macro_f1") == pytest.approx(sum(f1) / 2)
+    spread = (right + passed) * (missed + refused) * 139 * 61
+    assert value("mcc") == pytest.approx((right * refused - passed * missed) / spread**0.5)
+    assert 0 < value("label_divergence") < 1
