@@ -241,9 +241,15 @@ def _difference(
         estimate, low=low, high=high, confidence=bootstrap.confidence, interval_method=text
     )
     if pair.others != ONE_RATER:
-        names = ("these_low", "these_high", "these_method")
-        names += ("others_low", "others_high", "others_method")
-        estimate = replace(estimate, **dict(zip(names, (*these, *others), strict=True)))
+        estimate = replace(
+            estimate,
+            these_low=these[0],
+            these_high=these[1],
+            these_method=these[2],
+            others_low=others[0],
+            others_high=others[1],
+            others_method=others[2],
+        )
     return replace(estimate, **asdict(_live(pair, value, reach, bootstrap)))
 
 

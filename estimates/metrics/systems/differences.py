@@ -89,7 +89,7 @@ class Design:
     @property
     def systems(self) -> list[int]:
         """The systems that were rated, by code."""
-        return np.unique(self.system).tolist()
+        return [int(code) for code in np.unique(self.system)]
 
     def of(self, system: int) -> tuple[IntArray, ExactMeans]:
         """Sources and means of one system."""

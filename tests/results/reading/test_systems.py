@@ -41,10 +41,15 @@ def pair(
     group = dict(zip(("system", "other_system"), two, strict=True))
     difference = Estimate(value=float(value), sd=4.0, sd_ddof=1, n_units=100)
     if bounds is not None:
-        low, high, others_low, others_high = bounds
-        these = {"these_low": low, "these_high": high, "these_method": "paired t"}
-        others = {"others_low": others_low, "others_high": others_high, "others_method": "pooled"}
-        difference = replace(difference, **these, **others)
+        difference = replace(
+            difference,
+            these_low=bounds[0],
+            these_high=bounds[1],
+            these_method="paired t",
+            others_low=bounds[2],
+            others_high=bounds[3],
+            others_method="pooled",
+        )
     return [
         row("mean_difference", difference, facet=facet, **group),
         row("difference_p_these_holm", Estimate(value=p[0]), facet=facet, **group),
