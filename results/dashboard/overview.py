@@ -1,6 +1,7 @@
 """Tables with every criterion of a study: agreement, the systems' figures, and the judges'."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
@@ -9,6 +10,7 @@ from estimates.data.groups import SYSTEM
 from estimates.data.parties import HUMANS
 from estimates.data.rows import PER_ITEM, POOLED, SCORE_FACET, Row
 from results.dashboard.panels import Page, Panel, Picked, SectionPart, is_pair, with_crowd
+from results.reading.bounds import for_these_raters
 from results.reading.titles import key_title, metric_title, party_title
 from results.tables.grids import Layout
 
@@ -38,18 +40,23 @@ def agreement(page: Page) -> SectionPart:
 
 
 def systems(page: Page) -> SectionPart:
-    """The first headline figure of each criterion by system, as people answered."""
+    """The first headline figure of each criterion by system, as people answered: what these raters
+    say. Few raters say next to nothing of others, which a table of means cannot put right."""
     rows: list[Row] = []
     whole = False
     for facet in page.all_facets:
         picked = page.pick(facet.name, page.metrics(facet.name, Table.SYSTEMS), by=[SYSTEM])
         own = [row for row in picked.rows if row.raters == HUMANS and row.aggregation == PER_ITEM]
         first = first_headline({row.metric for row in own})
-        rows += [row for row in own if row.metric == first]
+        rows += [
+            replace(row, estimate=for_these_raters(row.estimate))
+            for row in own
+            if row.metric == first
+        ]
         whole = whole or (picked.whole and bool(own))
     rows.sort(key=lambda row: row.group[SYSTEM])
     titles = dict.fromkeys(metric_title(row.metric) for row in rows)
-    title = _("%(metrics)s of people’s answers by system and criterion, with 95 %% interval")
+    title = _("%(metrics)s of people’s answers by system, with 95 %% intervals for these raters")
     layout = _by_criterion(page, lambda row: row.group[SYSTEM], key_title(SYSTEM))
     title %= {"metrics": ", ".join(titles)}
     return _part(page, "all-systems", title, Picked(rows, whole), layout)

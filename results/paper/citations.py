@@ -49,11 +49,12 @@ def of_metrics(names: Iterable[str]) -> list[str]:
 
 
 def of_intervals(rows: Iterable[Row]) -> list[str]:
-    """The works behind the intervals that these rows have."""
+    """The works behind the intervals that these rows have, each once."""
     methods = {row.estimate.interval_method or "" for row in rows if row.estimate.low is not None}
-    return [
+    found = (
         key
         for pattern, keys in INTERVALS.items()
         if any(re.search(pattern, method) for method in methods)
         for key in keys
-    ]
+    )
+    return list(dict.fromkeys(found))

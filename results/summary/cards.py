@@ -17,7 +17,7 @@ from results.figures.plots import (
 )
 from results.reading import judge_sentences, people, people_sentences, system_sentences
 from results.reading.answer import CardAnswer, Goal
-from results.reading.bounds import bounded, defined
+from results.reading.bounds import bounded, defined, for_these_raters
 from results.reading.judges import Judge, judges_of
 from results.reading.rows import FacetRows
 from results.reading.systems import systems_of
@@ -167,10 +167,13 @@ def _of_systems(rows: FacetRows) -> Drawn:
         return Drawn(missing_reason="A figure needs two systems with people’s figures.")
     if hidden > 0:  # the last is what the first are compared with
         shown = [*shown[: MAX_LINES - 1], shown[-1]]
-    lines = [_range(system.name, system.estimate, 0) for system in shown]
+    own = [(system.name, for_these_raters(system.estimate)) for system in shown]
+    lines = [_range(name, estimate, 0) for name, estimate in own]
+    better = "Lower is better. " if metric(facts.by).better == "lower" else ""
+    whose = "Intervals: these raters, other sources." if any(bounded(of) for _n, of in own) else ""
     return Drawn(
         Ranges(_measure(facts.by, rows.facet), lines, ends=ends_of(facts.by, rows.facet)),
-        "Lower is better." if metric(facts.by).better == "lower" else "",
+        f"{better}{whose}".strip(),
         counted(hidden, "more system") if hidden > 0 else "",
     )
 

@@ -12,7 +12,7 @@ HEAD, HEADING, FOLD = 26, 26, 24
 # Letters in a line, and the height of a line: of the sentence, of what is small, of steps.
 SENTENCE, SMALL, STEP = (45, 21), (50, 18), (50, 24)
 # A row of a figure, and its axis.
-ROW, AXIS = 18.5, 44
+ROW, AXIS = 18.5, 46
 
 
 def shown_caveats(card: Card, notes: int = 0) -> int:

@@ -25,7 +25,7 @@ from results.figures.plots import Box, Boxes, Points, Range, Ranges, Series
 # Heights: of a party in a row and around them, of a row with one distribution, of half its bar.
 PARTY, AROUND, ROW, HALF = 12.0, 8.0, 20.0, 5.0
 # Letters of what stands in place of a mark.
-SMALL = 12.0
+SMALL = 13.0
 
 
 def layout_points(plot: Points) -> Layout:

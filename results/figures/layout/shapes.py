@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from results.figures.layout.axes import Axis, cut_text, text_width
 from results.figures.looks import look_of
 
-WIDTH, FONT = 400, 13.0
+WIDTH, FONT = 400, 14.0
 # Room for the names of rows at most, for half a number beside the axis, and between two texts.
-NAMES, EDGE, GAP = 180.0, 22.0, 6.0
+NAMES, EDGE, GAP = 185.0, 22.0, 6.0
 # From the end of an axis to the numbers, to its title, and to the end of the figure.
-TICKS, TITLE, BELOW = 16.0, 33.0, 41.0
+TICKS, TITLE, BELOW = 17.0, 35.0, 43.0
 # Figures up to these widths have room beside others, or in a column of the page; else they take
 # the whole page.
 SIZES = {"narrow": WIDTH, "wide": 700.0}
