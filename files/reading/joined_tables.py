@@ -10,6 +10,7 @@ from files.reading.evidence.families import families
 from files.reading.evidence.profiles import Content
 from files.reading.layouts.answer_axes import rater_name
 from files.reading.layouts.choices import choice_words
+from files.reading.layouts.further_keys import put_further_key
 from files.reading.layouts.identities import names_key
 from files.reading.layouts.sketch import Sketch, says
 from files.reading.model import Axis, Holds, Join
@@ -129,6 +130,7 @@ def _by_key(found: Related, main: Sketch, sketch: Sketch) -> bool:
     ours, theirs = pair
     if main.holds[ours].holds is not Holds.SYSTEM and _is_code(sketch, theirs):
         main.put(ours, Holds.SYSTEM)
+        put_further_key(main)
     if main.holds[ours].holds is Holds.SYSTEM:
         return _tells_systems(found, main, sketch, theirs)
     if not sketch.profile(theirs).is_unique and not sketch.of(Holds.ANSWER):

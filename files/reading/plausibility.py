@@ -179,6 +179,16 @@ def _raters(found: Finding) -> str:
     return ""
 
 
+def _people_as_criteria(found: Finding) -> str:
+    """Columns that nothing calls criteria where nobody else is said to have answered."""
+    criteria = [each.criterion for each in found.reading.answers]
+    alone = found.numbered and found.counts.answers_per_unit[1] == 1 and len(criteria) > 1
+    told = [n for n in criteria if words_of(n) & (QUALITIES | ANSWERS | CHOICES) or "?" in n]
+    if alone and not told:
+        return f"{listed(criteria)} may be people, and no criteria."
+    return ""
+
+
 def _untold_place(found: Finding) -> str:
     """Outputs stand beside each other, and nothing says about which of them an answer is."""
     for sketch in found.answering:
@@ -289,6 +299,7 @@ _CHECKS: tuple[Callable[[Finding], str], ...] = (
         _sources,
         _criteria,
         _raters,
+        _people_as_criteria,
         _untold_place,
         _answers,
         _left,

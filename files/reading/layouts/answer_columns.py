@@ -85,16 +85,14 @@ def _with_siblings(sketch: Sketch, names: Sequence[str]) -> list[str]:
     be filled."""
     shapes = {numberless(name) for name in names} - {""}
     kinds = (Content.LABELS, Content.NUMBERS)
-    return [
-        name
-        for name in sketch.sample.names
-        if name in names
-        or (
-            name in sketch.free
-            and numberless(name) in shapes
-            and sketch.profile(name).content in kinds
-        )
-    ]
+    said = {value for name in names for value in sketch.profile(name).said}
+
+    def is_one(name: str) -> bool:
+        profile = sketch.profile(name)
+        told = profile.content in kinds or {*profile.said} <= said
+        return name in sketch.free and numberless(name) in shapes and told
+
+    return [name for name in sketch.sample.names if name in names or is_one(name)]
 
 
 def _are_items(sketch: Sketch, names: Sequence[str], rows: Rows) -> bool:

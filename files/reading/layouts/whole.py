@@ -220,8 +220,10 @@ def _put_untold(sketch: Sketch) -> None:
             (Axis.RATER, Holds.RATER),
             (Axis.CRITERION, Holds.CRITERION),
             (Axis.SYSTEM, Holds.SYSTEM),
+            *([(Axis.SOURCE, Holds.SOURCE)] if about else []),
         )
-        if not sketch.of(holds) and not any(axis in r.at for r in sketch.holds.values())
+        if (holds is Holds.SOURCE or not sketch.of(holds))
+        and not any(axis in r.at for r in sketch.holds.values())
     ]
     found = [n for n in found if not _is_scale(sketch, n)] or found[:0]
     if not found or not axes:
