@@ -83,7 +83,7 @@ def _systems(found: Finding) -> str:
             return f"`{name}` says {listed(names)}, which are no systems."
         if len(names) > 2 and sum(map(is_number, names)) > 0.5 * len(names):
             return f"Most names of systems in `{name}` are numbers."
-        if len(names) > 1 and all(map(_TURN.fullmatch, names)):
+        if len(names) > 1 and all(map(_TURN.fullmatch, names)) and not says(name, SYSTEMS):
             return f"The systems in `{name}` have numbers, as {listed(names)}."
         if len(names) > 3 and sum(n == 1 for n in profile.values.values()) > 0.5 * len(names):
             return f"Most names of systems in `{name}` stand in one row each."
@@ -184,7 +184,7 @@ def _people_as_criteria(found: Finding) -> str:
     criteria = [each.criterion for each in found.reading.answers]
     alone = found.numbered and found.counts.answers_per_unit[1] == 1 and len(criteria) > 1
     told = [n for n in criteria if words_of(n) & (QUALITIES | ANSWERS | CHOICES) or "?" in n]
-    if alone and not told:
+    if alone and found.is_of_pairs and not told:
         return f"{listed(criteria)} may be people, and no criteria."
     return ""
 

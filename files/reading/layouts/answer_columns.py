@@ -24,7 +24,7 @@ from files.reading.layouts.answer_axes import (
 )
 from files.reading.layouts.identities import may_answer
 from files.reading.layouts.outputs import Places
-from files.reading.layouts.sketch import Sketch, numberless, plain_name, says, says_only
+from files.reading.layouts.sketch import INPUT, Sketch, numberless, plain_name, says, says_only
 from files.reading.model import Axis, Holds
 
 # Rows with the same one of many labels, on average.
@@ -40,6 +40,8 @@ def answer_candidates(sketch: Sketch) -> list[str]:
 
 def _may_hold(sketch: Sketch, name: str) -> bool:
     profile = sketch.profile(name)
+    if name.startswith(INPUT):
+        return False
     if profile.content is Content.LABELS:
         return not (
             says(name, IDENTITIES) and not may_answer(sketch, name) and not _is_numbered(name)

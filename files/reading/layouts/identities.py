@@ -33,6 +33,8 @@ _ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES)
 _MOST_SYSTEMS = 60
 # So many columns whose names differ in a number are no key each.
 _MANY_ALIKE = 4
+# `t0`, `t1`: ids of texts, and no systems.
+_TURN = re.compile(r"[a-z]\d{1,4}")
 _MANY_ASKED = 8
 _STAMPS = ("timestamp", "zeitstempel", "start", "started", "submitted")
 _NO_KEYS = frozenset(["hit", "assignment", "session", "batch", "timestamp", "hash", "checksum"])
@@ -130,8 +132,11 @@ def _take_back_key(sketch: Sketch) -> None:
         name
         for name in [*sketch.of(Holds.KEPT), *sketch.free]
         if sketch.profile(name).content in (Content.CODES, Content.DATES)
-        and sketch.sample.comes_again([name]) > 1.2
-        and sketch.sample.is_key([name, *beside])
+        or (
+            (name.startswith(INPUT) and sketch.profile(name).content is Content.LABELS)
+            and sketch.sample.comes_again([name]) > 1.2
+            and sketch.sample.is_key([name, *beside])
+        )
     ]
     if fit:
         inputs = [name for name in fit if name.startswith(INPUT)]
@@ -246,7 +251,8 @@ def _few(sketch: Sketch, but: Sequence[str]) -> list[str]:
         few = 1 < len(profile.values) <= _MOST_SYSTEMS and profile.share_filled > 0.95
         kinds = (Content.LABELS, Content.CODES)
         fits = few and profile.content in kinds and profile.numeric < 0.9
-        if fits and name not in but and not may_answer(sketch, name) and not names_key(name):
+        fits = fits and not (names_key(name) and all(map(_TURN.fullmatch, profile.said)))
+        if fits and name not in but and not may_answer(sketch, name):
             found.append(name)
     return found
 

@@ -220,10 +220,8 @@ def _put_untold(sketch: Sketch) -> None:
             (Axis.RATER, Holds.RATER),
             (Axis.CRITERION, Holds.CRITERION),
             (Axis.SYSTEM, Holds.SYSTEM),
-            *([(Axis.SOURCE, Holds.SOURCE)] if about else []),
         )
-        if (holds is Holds.SOURCE or not sketch.of(holds))
-        and not any(axis in r.at for r in sketch.holds.values())
+        if not sketch.of(holds) and not any(axis in r.at for r in sketch.holds.values())
     ]
     found = [n for n in found if not _is_scale(sketch, n)] or found[:0]
     if not found or not axes:
@@ -240,6 +238,8 @@ def _put_untold(sketch: Sketch) -> None:
     if len(axes) == 1:
         sketch.put(name, axes[0][1])
         return
+    if about:
+        axes.append((Axis.SOURCE, Holds.SOURCE))
     options = [Option(axis.value, f"`{name}` says {told[axis]}") for axis, _ in axes]
     taken = sketch.doubts.decide(f"column-{name}"[:60], f"What does `{name}` say?", *options)
     sketch.put(name, {a.value: h for a, h in axes}[taken])
