@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from files.columns.cells import MOST_POINTS
 from files.columns.names import MACHINE, PERSON, words_of
+from files.columns.rater_names import are_accounts
 from files.columns.words import (
     IDENTITIES,
     RATERS,
@@ -87,12 +88,14 @@ def _with_siblings(sketch: Sketch, names: Sequence[str]) -> list[str]:
     be filled."""
     shapes = {numberless(name) for name in names} - {""}
     kinds = (Content.LABELS, Content.NUMBERS)
+    accounts = are_accounts(names)
     said = {value for name in names for value in sketch.profile(name).said}
 
     def is_one(name: str) -> bool:
         profile = sketch.profile(name)
         told = profile.content in kinds or {*profile.said} <= said
-        return name in sketch.free and numberless(name) in shapes and told
+        is_account = accounts and are_accounts((name, name))
+        return name in sketch.free and (numberless(name) in shapes or is_account) and told
 
     return [name for name in sketch.sample.names if name in names or is_one(name)]
 
