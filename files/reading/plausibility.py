@@ -20,7 +20,7 @@ from files.reading.evidence.likeness import alike
 from files.reading.evidence.odd_values import chooses, is_beyond, is_in_step, name_criteria
 from files.reading.evidence.profiles import LONGEST_KEY, Content
 from files.reading.finding import Finding
-from files.reading.layouts.identities import names_key
+from files.reading.layouts.keys.key_names import names_key
 from files.reading.layouts.left_aside import left_columns
 from files.reading.layouts.means import are_means
 from files.reading.layouts.sketch import Sketch, plain_name, says

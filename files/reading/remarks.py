@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from files.columns.names import words_of
 from files.columns.words import REMARKS, SUMMARIES
 from files.reading.joined_tables import Related
+from files.reading.layouts.answer_forms import criteria_of
 from files.reading.layouts.repeats import repeats_of
 from files.reading.layouts.scales import off_scale
 from files.reading.layouts.sketch import Sketch
-from files.reading.layouts.whole import criteria_of
 from files.reading.model import Counts, Holds, Reading, Remark
 from files.reading.sentence import listed
 from files.skipped import Skipped

@@ -23,7 +23,7 @@ from files.reading.layouts.answer_axes import (
     put_single,
     told_axis,
 )
-from files.reading.layouts.identities import may_answer
+from files.reading.layouts.keys.key_names import may_answer
 from files.reading.layouts.outputs import Places
 from files.reading.layouts.sketch import INPUT, Sketch, numberless, plain_name, says, says_only
 from files.reading.model import Axis, Holds

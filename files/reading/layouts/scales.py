@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from files.columns.cells import MOST_POINTS, is_number
 from files.columns.words import NO_ANSWERS
-from files.reading.layouts.choices import ChoiceWords
+from files.reading.evidence.choices import ChoiceWords
 from files.reading.model import AnswersReading
 
 _NUMBER_IN_FRONT = re.compile(

@@ -1,32 +1,23 @@
 """The reading of one group of tables, step by step."""
 
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from files.columns.names import words_of
 from files.columns.words import SYSTEMS
 from files.reading.best_worst import refuse_best_worst
 from files.reading.doubts import Doubts, Option
-from files.reading.evidence.families import families, shared
-from files.reading.evidence.files import file_name
+from files.reading.evidence.families import Family, families, shared
 from files.reading.evidence.profiles import Content
 from files.reading.evidence.samples import Sample
 from files.reading.layouts.answer_axes import rows_of
 from files.reading.layouts.answer_columns import answer_candidates, put_answers
 from files.reading.layouts.asides import put_aside
-from files.reading.layouts.choices import ChoiceWords, choice_words
 from files.reading.layouts.file_names import put_names
-from files.reading.layouts.further_keys import put_further_key
-from files.reading.layouts.identities import (
-    are_named_systems,
-    may_answer,
-    put_criteria,
-    put_keys,
-    put_systems,
-)
+from files.reading.layouts.keys.further_keys import put_further_key
+from files.reading.layouts.keys.identities import put_keys
+from files.reading.layouts.keys.key_names import may_answer
+from files.reading.layouts.keys.repeated_ids import put_repeated_ids
 from files.reading.layouts.left_out import put_left_out
-from files.reading.layouts.levels import with_judges, with_level
 from files.reading.layouts.outputs import (
     Places,
     put_family,
@@ -39,7 +30,6 @@ from files.reading.layouts.own_columns import put_own
 from files.reading.layouts.pairs import put_pair
 from files.reading.layouts.people import (
     People,
-    judged_columns,
     put_kinds,
     put_people,
     put_unit,
@@ -48,10 +38,9 @@ from files.reading.layouts.people import (
     told_raters,
 )
 from files.reading.layouts.raters import put_rater, sitting
-from files.reading.layouts.repeated_ids import put_repeated_ids
-from files.reading.layouts.scales import as_labels, choice_of, others_beside, scale_of
 from files.reading.layouts.sketch import Sketch
-from files.reading.model import AnswersReading, Axis, Holds
+from files.reading.layouts.systems import are_named_systems, put_criteria, put_systems
+from files.reading.model import Axis, Holds
 
 # Of the rows, so many are the only ones of their file about something.
 _ONCE = 0.83
@@ -158,13 +147,7 @@ def _put_beside(sketch: Sketch, places: Sequence[Places]) -> None:
         for number, dimension in enumerate(family.dimensions):
             if not shared(dimension, places[0].dimension):
                 continue
-            if len(family.dimensions) > 1 and all(d.are_numbers for d in family.dimensions):
-                continue  # What several people said about each.
-            for name, place in family.places.items():
-                if _changes(sketch, name, places[0].at.get(place[number], "")):
-                    continue
-                at = {Axis.POSITION: places[0].at.get(place[number], place[number])}
-                sketch.put(name, Holds.KEPT, at)
+            _put_own_beside(sketch, family, number, places[0])
     kept = [n for n in sketch.of(Holds.KEPT) if Axis.POSITION in sketch.holds[n].at]
     groups: dict[str, list[str]] = {}
     for family in families(kept, sketch.paths)[0]:
@@ -179,6 +162,16 @@ def _put_beside(sketch: Sketch, places: Sequence[Places]) -> None:
     named = next((names for key, names in groups.items() if _name_systems(sketch, key, names)), [])
     for name in named:
         sketch.put(name, Holds.SYSTEM, sketch.holds[name].at)
+
+
+def _put_own_beside(sketch: Sketch, family: Family, number: int, places: Places) -> None:
+    """Decide own columns. number: of the part of their names that is a place."""
+    if len(family.dimensions) > 1 and all(d.are_numbers for d in family.dimensions):
+        return  # What several people said about each.
+    for name, place in family.places.items():
+        if not _changes(sketch, name, places.at.get(place[number], "")):
+            at = {Axis.POSITION: places.at.get(place[number], place[number])}
+            sketch.put(name, Holds.KEPT, at)
 
 
 def _changes(sketch: Sketch, name: str, place: str) -> bool:
@@ -263,87 +256,3 @@ def _number_raters(sketch: Sketch) -> None:
         sketch.put(one, Holds.RATER)
         return
     sketch.numbered_raters = True
-
-
-# --- Answers -------------------------------------------------------------------------------------
-
-
-def criteria_of(sketch: Sketch) -> dict[str, Counter[str]]:
-    """Criterion -> how often each value stands in its cells; of people where they have columns."""
-    found: dict[str, Counter[str]] = {}
-    rows = [n for n in sketch.of(Holds.CRITERION) if not sketch.holds[n].at]
-    named = next((n for n in sketch.names if n.says is Axis.CRITERION), None)
-    judged = {*judged_columns(sketch)}
-    for name in sketch.of(Holds.ANSWER):
-        at = sketch.holds[name].at
-        if name in judged:
-            continue
-        if Axis.CRITERION in at:
-            found.setdefault(at[Axis.CRITERION], Counter()).update(sketch.profile(name).values)
-        elif rows:
-            cells = zip(sketch.sample.cells(rows[0]), sketch.sample.cells(name), strict=True)
-            for criterion, cell in cells:
-                if criterion and cell:
-                    found.setdefault(criterion, Counter())[cell] += 1
-        elif named:
-            parts = _said_by_names(sketch, named.of, named.pattern)
-            for number, cell in zip(sketch.sample.files, sketch.sample.cells(name), strict=True):
-                if cell:
-                    found.setdefault(parts[number], Counter())[cell] += 1
-        else:
-            found.setdefault("", Counter()).update(sketch.profile(name).values)
-    return found
-
-
-def _said_by_names(sketch: Sketch, of: str, pattern: str) -> list[str]:
-    found = []
-    for table in sketch.sample.tables:
-        texts = {"file": file_name(table), "folder": table.folder, "sheet": table.sheet}
-        match = re.search(pattern, texts[of])
-        found.append(match[1] if match else "")
-    return found
-
-
-def answers_of(sketch: Sketch) -> list[AnswersReading]:
-    """How the answers to each criterion are read."""
-    found = []
-    criteria = criteria_of(sketch)
-    for criterion, values in criteria.items():
-        title = sketch.questions.get(criterion, "")[:300]
-        columns = [
-            n
-            for n in sketch.of(Holds.ANSWER)
-            if sketch.holds[n].at.get(Axis.CRITERION, criterion) == criterion
-        ]
-        if sketch.pairs:
-            found.append(_choice(sketch, criterion, columns, values, title))
-        elif any(name in sketch.set_columns for name in columns):
-            mark = next(m for n in columns if (m := sketch.profile(n).separator))
-            found.append(
-                AnswersReading(criterion=criterion, title=title, form="set", separator=mark)
-            )
-        else:
-            found.append(with_judges(sketch, scale_of(criterion, values, title=title)))
-            found[-1] = with_level(sketch, found[-1], columns, values)
-    if any(others_beside(each, criteria[each.criterion]) for each in found):
-        taken = sketch.doubts.decide(
-            "words",
-            "Some answers have a number in front, and others have none. Are they points of a "
-            "scale?",
-            Option("scale", "a scale of the numbers; the others are no answer"),
-            Option("labels", "labels without an order, the others too"),
-        )
-        if taken == "labels":
-            found = [as_labels(a, criteria[a.criterion]) for a in found]
-    return found
-
-
-def _choice(
-    sketch: Sketch, criterion: str, columns: list[str], values: Counter[str], title: str
-) -> AnswersReading:
-    words: list[ChoiceWords] = [w for n in columns if (w := sketch.choices.get(n))]
-    if words:
-        return choice_of(criterion, words, title=title)
-    systems = {v for n in sketch.of(Holds.SYSTEM) for v in sketch.profile(n).values}
-    found = choice_words(values, systems)
-    return choice_of(criterion, [found], title=title) if found else scale_of(criterion, values)

@@ -4,7 +4,7 @@ from files.columns.names import words_of
 from files.columns.words import IDENTITIES, ITEMS
 from files.reading.doubts import Option
 from files.reading.evidence.profiles import Content
-from files.reading.layouts.identities import may_answer
+from files.reading.layouts.keys.key_names import may_answer
 from files.reading.layouts.sketch import INPUT, Sketch, says
 from files.reading.model import Axis, Holds
 
