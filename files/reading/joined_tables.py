@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from files.columns.names import words_of
 from files.columns.words import ANSWERS, ASIDE
 from files.reading.doubts import Option
+from files.reading.evidence.choices import choice_words
 from files.reading.evidence.families import families
 from files.reading.evidence.profiles import Content
 from files.reading.layouts.answer_axes import rater_name
-from files.reading.layouts.choices import choice_words
-from files.reading.layouts.identities import names_key
+from files.reading.layouts.keys.further_keys import put_further_key
+from files.reading.layouts.keys.key_names import names_key
 from files.reading.layouts.sketch import Sketch, says
 from files.reading.model import Axis, ColumnReading, Holds, Join
 from files.reading.sentence import listed
@@ -130,6 +131,7 @@ def _by_key(found: Related, main: Sketch, sketch: Sketch) -> bool:
     ours, theirs = pair
     if main.holds[ours].holds is not Holds.SYSTEM and _is_code(sketch, theirs):
         main.put(ours, Holds.SYSTEM)
+        put_further_key(main)
     if main.holds[ours].holds is Holds.SYSTEM:
         return _tells_systems(found, main, sketch, theirs)
     if not sketch.profile(theirs).is_unique and not sketch.of(Holds.ANSWER):
@@ -310,9 +312,10 @@ def _by_order(found: Related, main: Sketch, sketch: Sketch) -> bool:
     has_texts = [bool(s.of(Holds.TEXT, Holds.DOCUMENT)) for s in (main, sketch)]
     has_answers = [bool(s.of(Holds.ANSWER)) for s in (main, sketch)]
     keyed = [bool(s.of(*_KEYS)) for s in (main, sketch)]
-    if has_texts[0] == has_texts[1] or all(has_answers) or all(keyed):
+    if has_texts[0] == has_texts[1] or all(has_answers):
         return False
-    first, second = (main, sketch) if has_texts[0] or keyed[0] else (sketch, main)
+    is_first = has_texts[0] or (keyed[0] and not keyed[1])
+    first, second = (main, sketch) if is_first else (sketch, main)
     taken = main.doubts.decide(
         "order",
         f"`{first.table.name}` and `{second.table.name}` have {len(main.sample)} rows each and no "
@@ -323,6 +326,8 @@ def _by_order(found: Related, main: Sketch, sketch: Sketch) -> bool:
     if taken == "other":
         return False
     second.numbered_raters = False
+    for name in second.of(*_KEYS):
+        second.put(name, Holds.KEPT)
     found.sketches[found.sketches.index(main)] = first
     found.after(first, second, Join(by="order"))
     return True

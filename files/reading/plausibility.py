@@ -20,7 +20,7 @@ from files.reading.evidence.likeness import alike
 from files.reading.evidence.odd_values import chooses, is_beyond, is_in_step, name_criteria
 from files.reading.evidence.profiles import LONGEST_KEY, Content
 from files.reading.finding import Finding
-from files.reading.layouts.identities import names_key
+from files.reading.layouts.keys.key_names import names_key
 from files.reading.layouts.left_aside import left_columns
 from files.reading.layouts.means import are_means
 from files.reading.layouts.sketch import Sketch, plain_name, says
@@ -83,7 +83,7 @@ def _systems(found: Finding) -> str:
             return f"`{name}` says {listed(names)}, which are no systems."
         if len(names) > 2 and sum(map(is_number, names)) > 0.5 * len(names):
             return f"Most names of systems in `{name}` are numbers."
-        if len(names) > 1 and all(map(_TURN.fullmatch, names)):
+        if len(names) > 1 and all(map(_TURN.fullmatch, names)) and not says(name, SYSTEMS):
             return f"The systems in `{name}` have numbers, as {listed(names)}."
         if len(names) > 3 and sum(n == 1 for n in profile.values.values()) > 0.5 * len(names):
             return f"Most names of systems in `{name}` stand in one row each."
@@ -176,6 +176,16 @@ def _raters(found: Finding) -> str:
     one_each = counts.answers_per_unit[1] == 1 and found.tally.units_of_raters == 1
     if one_each and not found.numbered and counts.units > 2:
         return f"Each of {counts.raters:,} raters judged one text, which nobody else did."
+    return ""
+
+
+def _people_as_criteria(found: Finding) -> str:
+    """Columns that nothing calls criteria where nobody else is said to have answered."""
+    criteria = [each.criterion for each in found.reading.answers]
+    alone = found.numbered and found.counts.answers_per_unit[1] == 1 and len(criteria) > 1
+    told = [n for n in criteria if words_of(n) & (QUALITIES | ANSWERS | CHOICES) or "?" in n]
+    if alone and found.is_of_pairs and not told:
+        return f"{listed(criteria)} may be people, and no criteria."
     return ""
 
 
@@ -289,6 +299,7 @@ _CHECKS: tuple[Callable[[Finding], str], ...] = (
         _sources,
         _criteria,
         _raters,
+        _people_as_criteria,
         _untold_place,
         _answers,
         _left,

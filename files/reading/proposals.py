@@ -8,7 +8,6 @@ from itertools import islice
 
 from files.errors import ImportFailure
 from files.readers.raw_tables import RawTable
-from files.reading.criteria import answers_of
 from files.reading.design_questions import (
     DESIGN,
     OTHERWISE,
@@ -22,9 +21,10 @@ from files.reading.evidence.samples import Sample, sampled
 from files.reading.finding import Finding
 from files.reading.joined_tables import Related
 from files.reading.judgements import ReadTables
+from files.reading.layouts.answer_forms import answers_of
+from files.reading.layouts.keys.repeated_ids import keep_other_texts
 from files.reading.layouts.own_columns import columns_of
 from files.reading.layouts.people import People
-from files.reading.layouts.repeated_ids import keep_other_texts
 from files.reading.layouts.scales import merged
 from files.reading.layouts.sketch import Sketch
 from files.reading.layouts.whole import sketched

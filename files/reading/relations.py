@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from files.reading.criteria import criteria_of
 from files.reading.doubts import Doubts, Option
 from files.reading.joined_tables import WAYS, Related, release_answers
+from files.reading.layouts.answer_forms import criteria_of
 from files.reading.layouts.file_names import share_names
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import Axis, Holds
@@ -14,11 +14,7 @@ def related(sketches: Sequence[Sketch]) -> Related:
     """How the tables belong together; those that belong to no other are read by themselves."""
     found = Related()
     if any(s.of(Holds.ANSWER) and not s.is_doubtful for s in sketches):
-        for sketch in sketches:
-            if sketch.is_doubtful:
-                release_answers(sketch)
-                for key in ("own", "answers"):
-                    sketch.doubts.met.pop(key, None)
+        _release_doubtful([s for s in sketches if s.is_doubtful])
     mains = [s for s in sketches if s.of(Holds.ANSWER)] or [*sketches]
     ordered = sorted(mains, key=_weight, reverse=True)
     found.sketches.append(ordered[0])
@@ -37,6 +33,14 @@ def related(sketches: Sequence[Sketch]) -> Related:
         else:
             found.sketches.append(sketch)
     return found
+
+
+def _release_doubtful(sketches: Sequence[Sketch]) -> None:
+    """Take back what may be answers, beside tables that hold some without a doubt."""
+    for sketch in sketches:
+        release_answers(sketch)
+        for key in ("own", "answers"):
+            sketch.doubts.met.pop(key, None)
 
 
 def _weight(sketch: Sketch) -> tuple[float, ...]:

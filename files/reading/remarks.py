@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from files.columns.names import words_of
 from files.columns.words import REMARKS, SUMMARIES
-from files.reading.criteria import criteria_of
 from files.reading.joined_tables import Related
+from files.reading.layouts.answer_forms import criteria_of
 from files.reading.layouts.repeats import repeats_of
 from files.reading.layouts.scales import off_scale
 from files.reading.layouts.sketch import Sketch
@@ -70,6 +70,10 @@ def _on_cells(sketch: Sketch, reading: Reading) -> Iterator[Remark]:
         answers = reading.answers_of(criterion)
         if answers is None:
             continue
+        if answers.decimal_comma:
+            shown = next((value for value in values if "," in value), "1,5")
+            text = f"Commas in numbers are read as decimal points: `{shown}`."
+            yield Remark(key="decimal-comma", text=text)
         about = f"`{shortened(criterion, 60)}`: " if criterion else ""
         off = off_scale(answers, values)
         if off:

@@ -75,13 +75,20 @@ def _families(
     if nested:
         take(_of_paths(nested, paths))
     # A grid such as `ann1_fluency` first, then numbers, then words.
-    take(_grid(left))
+    take([f for f in _grid(left) if _may_have_questions(f)])
+    take(_grid([name for name in left if not is_question(name)]))
     take(_numbered([name for name in left if is_question(name)]))
     take(_numbered([name for name in left if not is_question(name)]))
     take(_worded([name for name in left if not is_question(name)]))
     order = {name: place for place, name in enumerate(names)}
     found.sort(key=lambda family: min(order[name] for name in family.places))
     return tuple(found), tuple(left)
+
+
+def _may_have_questions(family: Family) -> bool:
+    """Whether names are no sentences that happen to share their parts."""
+    numbered = any(dimension.are_numbers for dimension in family.dimensions)
+    return numbered or not any(map(is_question, family.places))
 
 
 def is_question(name: str) -> bool:

@@ -21,7 +21,7 @@ from files.reading.doubts import Option
 from files.reading.evidence.families import Dimension, Family, is_question, shared
 from files.reading.evidence.likeness import alike
 from files.reading.evidence.system_names import are_systems, system_words
-from files.reading.layouts.identities import is_form
+from files.reading.layouts.keys.key_names import is_form
 from files.reading.layouts.outputs import Places
 from files.reading.layouts.sketch import ANSWER, Sketch, plain_name
 from files.reading.model import Axis, Holds

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from files.columns.cells import MOST_POINTS
 from files.columns.names import MACHINE, PERSON, words_of
+from files.columns.rater_names import are_accounts
 from files.columns.words import (
     IDENTITIES,
     RATERS,
@@ -22,9 +23,9 @@ from files.reading.layouts.answer_axes import (
     put_single,
     told_axis,
 )
-from files.reading.layouts.identities import may_answer
+from files.reading.layouts.keys.key_names import may_answer
 from files.reading.layouts.outputs import Places
-from files.reading.layouts.sketch import Sketch, numberless, plain_name, says, says_only
+from files.reading.layouts.sketch import INPUT, Sketch, numberless, plain_name, says, says_only
 from files.reading.model import Axis, Holds
 
 # Rows with the same one of many labels, on average.
@@ -40,6 +41,8 @@ def answer_candidates(sketch: Sketch) -> list[str]:
 
 def _may_hold(sketch: Sketch, name: str) -> bool:
     profile = sketch.profile(name)
+    if name.startswith(INPUT):
+        return False
     if profile.content is Content.LABELS:
         return not (
             says(name, IDENTITIES) and not may_answer(sketch, name) and not _is_numbered(name)
@@ -85,16 +88,16 @@ def _with_siblings(sketch: Sketch, names: Sequence[str]) -> list[str]:
     be filled."""
     shapes = {numberless(name) for name in names} - {""}
     kinds = (Content.LABELS, Content.NUMBERS)
-    return [
-        name
-        for name in sketch.sample.names
-        if name in names
-        or (
-            name in sketch.free
-            and numberless(name) in shapes
-            and sketch.profile(name).content in kinds
-        )
-    ]
+    accounts = are_accounts(names)
+    said = {value for name in names for value in sketch.profile(name).said}
+
+    def is_one(name: str) -> bool:
+        profile = sketch.profile(name)
+        told = profile.content in kinds or {*profile.said} <= said
+        is_account = accounts and are_accounts((name, name))
+        return name in sketch.free and (numberless(name) in shapes or is_account) and told
+
+    return [name for name in sketch.sample.names if name in names or is_one(name)]
 
 
 def _are_items(sketch: Sketch, names: Sequence[str], rows: Rows) -> bool:

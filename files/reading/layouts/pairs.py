@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from files.columns.names import PERSON, words_of
 from files.columns.words import CHOICES, DOCUMENTS, IDENTITIES, OUTPUTS, RATERS, SYSTEMS
 from files.reading.doubts import Option
+from files.reading.evidence.choices import TIE, ChoiceWords, choice_words
 from files.reading.evidence.families import Family, families
 from files.reading.evidence.profiles import Content
-from files.reading.layouts.choices import TIE, ChoiceWords, choice_words
 from files.reading.layouts.outputs import are_positions, text_columns, text_families
 from files.reading.layouts.sketch import Sketch, says
 from files.reading.model import Axis, Holds

@@ -116,11 +116,13 @@ def sitting(sketch: Sketch) -> str:
     """The column with an id of each sitting, where no other says who answered."""
     plain = {name: plain_name(name).lower().replace(" ", "_") for name in sketch.sample.names}
     return next(
-        (
-            n
-            for each in _SITTINGS
-            for n in plain
-            if plain[n] == each and sketch.profile(n).share_filled > _MOST_RATERS
-        ),
+        (n for each in _SITTINGS for n in plain if plain[n] == each and _tells_sittings(sketch, n)),
         "",
     )
+
+
+def _tells_sittings(sketch: Sketch, name: str) -> bool:
+    """Whether it is there as a rule, and two people did not begin in the same second."""
+    profile = sketch.profile(name)
+    is_apart = profile.is_unique or profile.content is not Content.DATES
+    return profile.share_filled > _MOST_RATERS and is_apart

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from files.columns.cells import MOST_POINTS, is_number
 from files.columns.words import NO_ANSWERS
-from files.reading.layouts.choices import ChoiceWords
+from files.reading.evidence.choices import ChoiceWords
 from files.reading.model import AnswersReading
 from files.reading.sentence import shortened
 
@@ -20,6 +20,10 @@ _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 _LONGEST_NAME = 80
 # Rarely met beside others, a value is off the scale.
 _RARE = 0.02
+# A slip beside the end of a scale is rarer still.
+_STRAY = 0.005
+# What the highest points of scales are.
+_TOPS = (3, 4, 5, 7, 10)
 _LABELS_ALONE = frozenset(("n/a", "na", "nan", "null", "-", "–", "—", "#n/a", "k.a.", "-9"))
 # Words on a scale, from the lowest to the highest.
 _SCALES = tuple(
@@ -166,14 +170,26 @@ def _no_answer_codes(numbers: Counter[float]) -> set[float]:
 
 
 def _ends(numbers: Counter[float]) -> tuple[float | None, float | None]:
-    """The ends of a scale of few points, where rare values lie far beyond them."""
+    """The ends of a scale of few points, where rare values lie beyond them."""
     total = numbers.total()
     often = [x for x, n in numbers.items() if n > _RARE * total or n > 20]
     rare = [x for x in numbers if x not in often]
     if not rare or len(often) < 2 or len(often) > 11 or not all(x.is_integer() for x in often):
         return None, None
     low, high = min(often), max(often)
-    beyond = [x for x in rare if x < low - 1 or x > high + 1 or not x.is_integer()]
+    slip = _STRAY * total
+    # Beside 1, a 0 is no point as a rule; beside the highest point may be a higher one.
+    most = {low - 1: max(1.0, slip) if low == 1 else 0.0, high + 1: slip if high in _TOPS else 0.0}
+    top = max(high + 1, next((end for end in _TOPS if end >= high), high))
+    is_run = high - low + 1 == len(often)
+    beyond = [
+        x
+        for x in rare
+        if x < low - 1
+        or x > top
+        or not x.is_integer()
+        or (is_run and numbers[x] <= most.get(x, 0.0))
+    ]
     if not beyond or sum(numbers[x] for x in beyond) > _RARE * total:
         return None, None
     near = [x for x in rare if x not in beyond]

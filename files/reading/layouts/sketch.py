@@ -9,9 +9,9 @@ from files.columns.names import TURK, words_of
 from files.columns.words import last_words
 from files.readers.raw_tables import RawTable
 from files.reading.doubts import Doubts
+from files.reading.evidence.choices import ChoiceWords
 from files.reading.evidence.profiles import Profile
 from files.reading.evidence.samples import Sample
-from files.reading.layouts.choices import ChoiceWords
 from files.reading.model import Axis, ColumnReading, Holds, NameReading
 
 INPUT, ANSWER = TURK

@@ -6,21 +6,17 @@ from files.columns.names import words_of
 from files.columns.words import SYSTEMS
 from files.reading.best_worst import refuse_best_worst
 from files.reading.doubts import Doubts, Option
-from files.reading.evidence.families import families, shared
+from files.reading.evidence.families import Family, families, shared
 from files.reading.evidence.profiles import Content
 from files.reading.evidence.samples import Sample
 from files.reading.layouts.answer_axes import rows_of
 from files.reading.layouts.answer_columns import answer_candidates, put_answers
 from files.reading.layouts.asides import put_aside
 from files.reading.layouts.file_names import put_names
-from files.reading.layouts.further_keys import put_further_key
-from files.reading.layouts.identities import (
-    are_named_systems,
-    may_answer,
-    put_criteria,
-    put_keys,
-    put_systems,
-)
+from files.reading.layouts.keys.further_keys import put_further_key
+from files.reading.layouts.keys.identities import put_keys
+from files.reading.layouts.keys.key_names import may_answer
+from files.reading.layouts.keys.repeated_ids import put_repeated_ids
 from files.reading.layouts.left_out import put_left_out, put_nameless
 from files.reading.layouts.outputs import (
     Places,
@@ -42,8 +38,8 @@ from files.reading.layouts.people import (
     told_raters,
 )
 from files.reading.layouts.raters import put_rater, sitting
-from files.reading.layouts.repeated_ids import put_repeated_ids
 from files.reading.layouts.sketch import Sketch
+from files.reading.layouts.systems import are_named_systems, put_criteria, put_systems
 from files.reading.model import Axis, Holds
 
 # Of the rows, so many are the only ones of their file about something.
@@ -152,13 +148,7 @@ def _put_beside(sketch: Sketch, places: Sequence[Places]) -> None:
         for number, dimension in enumerate(family.dimensions):
             if not shared(dimension, places[0].dimension):
                 continue
-            if len(family.dimensions) > 1 and all(d.are_numbers for d in family.dimensions):
-                continue  # What several people said about each.
-            for name, place in family.places.items():
-                if _changes(sketch, name, places[0].at.get(place[number], "")):
-                    continue
-                at = {Axis.POSITION: places[0].at.get(place[number], place[number])}
-                sketch.put(name, Holds.KEPT, at)
+            _put_own_beside(sketch, family, number, places[0])
     kept = [n for n in sketch.of(Holds.KEPT) if Axis.POSITION in sketch.holds[n].at]
     groups: dict[str, list[str]] = {}
     for family in families(kept, sketch.paths)[0]:
@@ -173,6 +163,16 @@ def _put_beside(sketch: Sketch, places: Sequence[Places]) -> None:
     named = next((names for key, names in groups.items() if _name_systems(sketch, key, names)), [])
     for name in named:
         sketch.put(name, Holds.SYSTEM, sketch.holds[name].at)
+
+
+def _put_own_beside(sketch: Sketch, family: Family, number: int, places: Places) -> None:
+    """Decide own columns. number: of the part of their names that is a place."""
+    if len(family.dimensions) > 1 and all(d.are_numbers for d in family.dimensions):
+        return  # What several people said about each.
+    for name, place in family.places.items():
+        if not _changes(sketch, name, places.at.get(place[number], "")):
+            at = {Axis.POSITION: places.at.get(place[number], place[number])}
+            sketch.put(name, Holds.KEPT, at)
 
 
 def _changes(sketch: Sketch, name: str, place: str) -> bool:
@@ -232,6 +232,8 @@ def _put_untold(sketch: Sketch) -> None:
     if len(axes) == 1:
         sketch.put(name, axes[0][1])
         return
+    if about:
+        axes.append((Axis.SOURCE, Holds.SOURCE))
     options = [Option(axis.value, f"`{name}` says {told[axis]}") for axis, _ in axes]
     taken = sketch.doubts.decide(f"column-{name}"[:60], f"What does `{name}` say?", *options)
     sketch.put(name, {a.value: h for a, h in axes}[taken])

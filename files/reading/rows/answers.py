@@ -17,7 +17,8 @@ KINDS: Mapping[str, Kind] = {
         ("human", "person", "people", "worker", "annotator", "expert", "crowd"), "human"
     ),
     **dict.fromkeys(
-        ("judge", "machine", "model", "llm", "ai", "auto", "automatic", "metric"), "judge"
+        ("judge", "machine", "model", "llm", "ai", "auto", "automatic", "metric", "simulated"),
+        "judge",
     ),
 }
 

@@ -1,10 +1,11 @@
 """A further column of a key, such as the number of a turn beside that of its dialogue."""
 
+from files.columns.names import words_of
 from files.columns.words import IDENTITIES, ITEMS
 from files.reading.doubts import Option
 from files.reading.evidence.profiles import Content
-from files.reading.layouts.identities import may_answer
-from files.reading.layouts.sketch import Sketch, says
+from files.reading.layouts.keys.key_names import may_answer
+from files.reading.layouts.sketch import INPUT, Sketch, says
 from files.reading.model import Axis, Holds
 
 _UNIT = (
@@ -23,6 +24,8 @@ def put_further_key(sketch: Sketch) -> None:
     unit = [n for n in sketch.of(*_UNIT) if sketch.pairs or not sketch.holds[n].at]
     told = sketch.of(Holds.RATER) or any(Axis.RATER in sketch.holds[n].at for n in answers)
     keys = [n for n in sketch.of(Holds.SOURCE, Holds.OUTPUT) if not sketch.holds[n].at]
+    if not told and sketch.is_of_turk and len(keys) == 1:
+        _put_task_key(sketch, unit)
     if not told or not keys or _once(sketch, [*unit, *by_row]) > 1 / _MOST_REPEATED:
         return
     fit = [n for n in (*sketch.free, *sketch.of(Holds.KEPT)) if _completes(sketch, n, unit, by_row)]
@@ -40,6 +43,18 @@ def put_further_key(sketch: Sketch) -> None:
     )
     if taken == "key":
         sketch.put(name, Holds.SOURCE)
+
+
+def _put_task_key(sketch: Sketch, unit: list[str]) -> None:
+    """Where a platform counts more tasks than units: the column that tells these apart."""
+    tasks = [n for n in sketch.sample.names if words_of(n) >= {"hit", "id"}]
+    every = len({*sketch.sample.keys(tasks[:1])}) if tasks else 0
+    if len({*sketch.sample.keys(unit)}) >= every:
+        return
+    for name in (*sketch.free, *sketch.of(Holds.KEPT)):
+        if name.startswith(INPUT) and len({*sketch.sample.keys([*unit, name])}) == every:
+            sketch.put(name, Holds.SOURCE)
+            return
 
 
 def _completes(sketch: Sketch, name: str, unit: list[str], by_row: list[str]) -> bool:

@@ -1,11 +1,11 @@
-"""Which criteria rows answer, and how the cells of each are read."""
+"""How the answers to each criterion are read."""
 
 import re
 from collections import Counter
 from collections.abc import Mapping
 
 from files.reading.doubts import Option
-from files.reading.layouts.choices import ChoiceWords, choice_words
+from files.reading.evidence.choices import ChoiceWords, choice_words
 from files.reading.layouts.file_names import name_texts
 from files.reading.layouts.levels import with_judges, with_level
 from files.reading.layouts.people import judged_columns

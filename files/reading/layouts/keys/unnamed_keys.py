@@ -15,16 +15,53 @@ _COVERED = 0.95
 def put_unnamed_key(sketch: Sketch) -> None:
     """Decide the column that tells sources where none has such a name: each of its values stands
     with each system, or with texts of pairs that come again."""
-    if sketch.of(Holds.SOURCE, Holds.OUTPUT, *_ABOUT):
-        return
     texts = sketch.of(Holds.TEXT)
     kinds = (Content.CODES, Content.NUMBERS, Content.LABELS)
     free = [n for n in sketch.free if sketch.profile(n).content in kinds and not says(n, ASIDE)]
     free = [n for n in free if sketch.profile(n).may_be_key][:_MOST_TRIED]
+    if sketch.of(Holds.SOURCE, *_ABOUT):
+        if len(texts) == 1 and not sketch.of(Holds.SYSTEM, Holds.OUTPUT):
+            _put_system(sketch, free, texts[0])
+        return
+    if sketch.of(Holds.OUTPUT):
+        return
     if sketch.pairs and texts:
         _put_of_pairs(sketch, free, texts)
     elif len(texts) == 1 and not sketch.holds[texts[0]].at:
         _put_crossed(sketch, free, texts[0])
+    elif len(texts) > 1:
+        _put_of_rows(sketch, free, texts)
+
+
+def _put_system(sketch: Sketch, free: list[str], text: str) -> None:
+    """Decide the column of few words, each of which stands with each source, and tells the text."""
+    sample = sketch.sample
+    keys = sketch.of(Holds.SOURCE) or sketch.of(*_ABOUT)[:1]
+    if any(sketch.holds[n].at for n in keys) or sample.determines(keys, text):
+        return
+    number = len({*sample.keys(keys)})
+    for name in free:
+        profile = sketch.profile(name)
+        few = 1 < len(profile.values) < number and profile.numeric < 0.5
+        both = len({*sample.keys([*keys, name])})
+        crosses = few and both >= _COVERED * number * len(profile.values)
+        if crosses and sample.determines([*keys, name], text):
+            sketch.put(name, Holds.SYSTEM)
+            return
+
+
+def _put_of_rows(sketch: Sketch, free: list[str], texts: list[str]) -> None:
+    """Decide the column each value of which stands with the same texts, in whatever order."""
+    shown = [frozenset(row) for row in sketch.sample.keys(texts)]
+    for name in free:
+        first: dict[str, frozenset[str]] = {}
+        cells = sketch.sample.cells(name)
+        same = sum(
+            first.setdefault(cell, row) == row for cell, row in zip(cells, shown, strict=True)
+        )
+        if same == len(shown) > 1.3 * len(first) and len(first) >= 0.5 * len({*shown}):
+            sketch.put(name, Holds.SOURCE)
+            return
 
 
 def _put_crossed(sketch: Sketch, free: list[str], text: str) -> None:

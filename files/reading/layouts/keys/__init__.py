@@ -1,0 +1,1 @@
+"""Which columns are keys of sources and outputs."""

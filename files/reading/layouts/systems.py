@@ -1,0 +1,81 @@
+"""Which columns name systems, and the criteria of rows."""
+
+from files.columns.names import words_of
+from files.columns.words import (
+    CRITERIA,
+    IDENTITIES,
+    QUALITIES,
+    SYSTEMS,
+)
+from files.reading.evidence.families import families, is_question
+from files.reading.evidence.profiles import Content
+from files.reading.evidence.system_names import are_systems
+from files.reading.layouts.keys.key_names import may_answer
+from files.reading.layouts.sketch import (
+    ANSWER,
+    Sketch,
+    says_only,
+)
+from files.reading.model import Axis, Holds
+
+_MOST_SYSTEMS = 60
+
+
+def put_criteria(sketch: Sketch) -> None:
+    """Decide the column that says to which of several questions a row answers."""
+    if sketch.of(Holds.CRITERION):
+        return
+    for name in sketch.free:
+        profile = sketch.profile(name)
+        if not profile.is_categorical or profile.is_constant or profile.numeric > 0.5:
+            continue
+        if is_question(name) or profile.longest > 60:
+            continue
+        words = [words_of(value) for value in profile.values]
+        of_criteria = sum(bool(each & QUALITIES) for each in words) >= 0.5 * len(words)
+        named = says_only(name, CRITERIA, {*IDENTITIES, "name", "type", "question"})
+        asked = says_only(name, {"question", "frage"}) and _crosses(sketch, name)
+        if (named or asked or of_criteria) and not name.startswith(ANSWER):
+            sketch.put(name, Holds.CRITERION)
+            return
+
+
+def _crosses(sketch: Sketch, name: str) -> bool:
+    """Whether all its values come with many others: with each of some key."""
+    sample = sketch.sample
+    keys = [n for n in sketch.free if n != name and sketch.profile(n).may_be_key]
+    return any(sample.comes_again([n]) > 1.5 and not sample.determines([n], name) for n in keys)
+
+
+def put_systems(sketch: Sketch) -> None:
+    """Decide the column with the names of systems, by its name, or since it tells which of a
+    source's outputs a row is about."""
+    if sketch.of(Holds.SYSTEM) or any(Axis.SYSTEM in r.at for r in sketch.holds.values()):
+        return
+    named = [n for n in sketch.free if _names_system(sketch, n)]
+    if not named and _are_raters_told(sketch):
+        named = [n for n in sketch.free if are_named_systems(sketch, n)][:1]
+    beside = {name for family in families(named, sketch.paths)[0] for name in family.places}
+    named = [n for n in named if n not in beside]
+    if named:
+        best = max(named, key=lambda n: (len(sketch.profile(n).values) > 1, says_only(n, SYSTEMS)))
+        sketch.put(best, Holds.SYSTEM)
+
+
+def _are_raters_told(sketch: Sketch) -> bool:
+    return bool(sketch.of(Holds.RATER)) or any(Axis.RATER in r.at for r in sketch.holds.values())
+
+
+def are_named_systems(sketch: Sketch, name: str) -> bool:
+    """Whether most cells of a column that holds no answers are names of systems."""
+    profile = sketch.profile(name)
+    if not profile.is_categorical or may_answer(sketch, name):
+        return False
+    return len(profile.said) > 1 and are_systems([*profile.said])
+
+
+def _names_system(sketch: Sketch, name: str) -> bool:
+    profile = sketch.profile(name)
+    kinds = (Content.LABELS, Content.CODES)
+    told = says_only(name, SYSTEMS, {*IDENTITIES, "name", "type", "input", "source", "label"})
+    return told and profile.content in kinds and len(profile.values) <= _MOST_SYSTEMS
