@@ -1,15 +1,16 @@
 """The columns of a table of items: which of them holds what."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
 from files.columns.names import OUTPUTS, customary
 from files.errors import ImportFailure, OpenQuestion
 from files.readers.tables import require_columns
+from files.reading.model import Holds
 from imports.study_file.keys import read_keys
 from imports.study_file.parts import StudyFilePart, Text
 
@@ -109,6 +110,30 @@ def filled_columns(columns: ItemColumns, names: Collection[str], table: Path) ->
         )
         raise ImportFailure(f"{table}:1", "columns.document", reason)
     return complete
+
+
+def said_columns(names: Collection[str], of_file: Mapping[str, Any]) -> dict[str, Holds]:
+    """What columns hold that are known to be of outputs: by the `columns` of a study file, as far
+    as they are there, and else by their customary names."""
+    found = {role: customary(names, wanted, _plain) for role, wanted in OUTPUTS.items()}
+    if sum(_plain(name) in OUTPUTS["text"] for name in names) > 1:
+        del found["text"]
+    said = {role: [named] if isinstance(named, str) else named for role, named in of_file.items()}
+    kept = {role: columns for role, columns in said.items() if {*columns} <= {*names}}
+    columns = {role: [column] for role, column in found.items() if column} | kept
+    wanted = set(said.get("passages") or OUTPUTS["passages"])
+    if members := [name for name in names if _MEMBER.sub("", name) in wanted]:
+        columns["passages"] = members
+    known = {"item": Holds.OUTPUT, **{holds.value: holds for holds in Holds}}
+    return {name: known[role] for role in columns if role in known for name in columns[role]}
+
+
+# What stands behind the name of a list whose members are columns.
+_MEMBER = re.compile(r"\.\d+$")
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower()
 
 
 # What tells two columns of one row apart.

@@ -1,12 +1,11 @@
 """Files of any form in a draft: the reading that they propose, what was decided, what it makes."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from annotation.models import Study
-from files.columns.names import OUTPUTS, customary
 from files.reading.first_rows import FirstRows, first_rows
 from files.reading.model import Counts, Holds, Proposal, Question, Reading
 from files.reading.proposals import Stated, proposed
@@ -14,6 +13,7 @@ from files.reading.samples import Read, TableSample, counted, read, table_sample
 from files.reading.sentence import sentence_of
 from imports.formats.own.jsonl import holds_records
 from imports.sandbox.calls import call_apart
+from imports.study_file.item_columns import said_columns
 from imports.study_file.parts import StudyFilePart
 from imports.uploads import keep_by_content
 from set_up.imports.read_outputs import laid_out, shown_in, tables_in
@@ -109,25 +109,8 @@ def names_in(uploads: Mapping[str, str]) -> list[str]:
         return call_apart(_names_in, folder)
 
 
-def said_columns(names: Collection[str], of_file: Mapping[str, Any]) -> dict[str, Holds]:
-    """What columns hold that are known to be of outputs: by the `columns` of a study file, as far
-    as they are there, and else by their customary names."""
-    found = {role: customary(names, wanted, _plain) for role, wanted in OUTPUTS.items()}
-    if sum(_plain(name) in OUTPUTS["text"] for name in names) > 1:
-        del found["text"]
-    said = {role: [named] if isinstance(named, str) else named for role, named in of_file.items()}
-    kept = {role: columns for role, columns in said.items() if {*columns} <= {*names}}
-    columns = {role: [column] for role, column in found.items() if column} | kept
-    known = {"item": Holds.OUTPUT, **{holds.value: holds for holds in Holds}}
-    return {name: known[role] for role in columns if role in known for name in columns[role]}
-
-
 def _names_in(folder: Path) -> list[str]:
     return list(dict.fromkeys(name for table in tables_in(folder) for name in table.names))
-
-
-def _plain(name: str) -> str:
-    return name.strip().lower()
 
 
 def found_in(draft: NewStudy) -> Found:

@@ -16,11 +16,11 @@ from files.errors import ImportFailure, OpenQuestion
 from files.reading.model import Holds, Reading
 from files.skipped import SkippedRecords
 from imports.studies.changes import has_work
-from imports.study_file.item_columns import ItemColumns
+from imports.study_file.item_columns import ItemColumns, said_columns
 from imports.study_file.writing import study_keys
 from imports.uploads import keep_upload
 from set_up.imports.read_outputs import keep_outputs
-from set_up.new_study.found_files import are_records, names_in, proposal_of, said_columns
+from set_up.new_study.found_files import are_records, names_in, proposal_of
 from set_up.new_study.upload_limit import refusal, refused_status
 from set_up.study_files.application import JustChanged
 from set_up.study_files.keys import change_keys, version_of_keys
