@@ -40,7 +40,7 @@ class LineRecord:
     def value(self) -> Any:
         """Its value; ImportFailure where it is no JSON."""
         try:
-            return json_value(self.line.text, object_pairs_hook=self.pairs)
+            return json_value(self.line.text.rstrip(), object_pairs_hook=self.pairs)
         except json.JSONDecodeError as error:
             reason = f"{error.msg} at column {error.colno}"
             raise ImportFailure(self.where, "JSON", reason) from error

@@ -37,6 +37,8 @@ FEWEST = 8
 # Of all answers so many may be given again.
 MOST_AGAIN = 0.05
 MOST_SYSTEMS, MOST_CRITERIA, MOST_IN_COLUMNS = 20, 12, 20
+# Of several columns of means a few may look like answers.
+_MOST_MEANS = 0.75
 # Outputs without a system that one source may have.
 MOST_NAMELESS = 8
 
@@ -286,7 +288,8 @@ def _may_be_judged(sketch: Sketch, name: str) -> bool:
 def _means(found: Finding) -> str:
     columns = [(name, profile) for _, name, profile in found.columns(Holds.ANSWER)]
     alone = found.numbered and found.counts.answers_per_unit[1] == 1
-    if alone and columns and all(are_means(name, profile) for name, profile in columns):
+    means = sum(are_means(name, profile) for name, profile in columns)
+    if alone and columns and means >= _MOST_MEANS * len(columns):
         return f"{listed([name for name, _ in columns])} may be means, which nobody answered."
     return ""
 

@@ -283,9 +283,8 @@ def _question(
             reading = _drafted(samples, replace(stated, decided=decided)).reading
         flags = f"--decide {shlex.quote(f'{doubt.key}={option.key}')}"
         choices.append(Choice(key=option.key, label=option.label, flags=flags, reading=reading))
-    if all(choice.reading == taken for choice in choices):
-        return None
-    return Question(key=doubt.key, text=doubt.text, choices=tuple(choices))
+    differ = any(choice.reading != taken for choice in choices)
+    return Question(key=doubt.key, text=doubt.text, choices=tuple(choices)) if differ else None
 
 
 def _beyond(doubts: Iterable[Doubt]) -> list[Remark]:

@@ -19,13 +19,14 @@ from files.skipped import SkippedRecords
 from imports.formats.nested_cells import refuse_nested
 from imports.formats.own_columns import OwnColumns, RowKeys
 from imports.formats.passage_cells import passages_in
+from imports.formats.read_units import no_pair
 from imports.formats.right_answers import with_right_answer
 from imports.formats.table_outputs import TableOutputs, digest
 from imports.material.metadata import Metadata
-from imports.material.questions import OpenBlock
+from imports.material.questions import OpenBlock, shown_together
 from imports.material.records import MaterialEntry, RecordedItem
 from imports.study_file.item_columns import ABOUT, ItemColumns, filled_columns, refuse_second_text
-from tasktypes.texts.material import Item, Sentence, Source
+from tasktypes.texts.material import Item, Source
 
 # Rows of one source may stand anywhere in a file that is no larger; in a larger one, together.
 LARGEST_HELD = 64 * 1024 * 1024
@@ -133,9 +134,7 @@ class ItemTable:
                 column = self.columns.source or "source"
                 raise Contradiction(row.where, column, reason)
         if self._belongs_to_no_pair(items):
-            reason = f"{len(items)} outputs of one source, and nothing tells which two are a pair"
-            failure = ImportFailure(group[0].where, "columns.system", f"{reason}: name the systems")
-            self.skipped.skip(failure, of=group[0].where)
+            self.skipped.skip(no_pair(group[0].where, len(items)), of=group[0].where)
             return
         if self._shows_several(source, items):
             for row in group:
@@ -164,11 +163,7 @@ class ItemTable:
 
     @cached_property
     def _planned_sizes(self) -> set[int]:
-        """How many of three outputs of a source a unit shows, where it shows several."""
-        items = tuple(Item(key=key, sentences=(Sentence(text=key),)) for key in "abc")
-        first, source = self.blocks[0], Source(key="s", document="s")
-        plans = first.task_type.plan(source, items, first.options, seed=self.seed)
-        return {len(plan.items) for plan in plans} - {1}
+        return shown_together(self.blocks[0], seed=self.seed)
 
     # --- Rows ---------------------------------------------------------------------------------
 

@@ -14,10 +14,10 @@ from imports.formats.passage_cells import passages_in
 from imports.formats.right_answers import with_right_answer
 from imports.formats.stand_ins import item_named
 from imports.material.metadata import typed_cells
-from imports.material.questions import OpenBlock
+from imports.material.questions import OpenBlock, shown_together
 from imports.material.records import MaterialEntry, RecordedItem, UnitSpec
 from tasktypes.pages.candidates import ORDER_KNOWN
-from tasktypes.texts.material import NO_TEXT, Item, Sentence, Source
+from tasktypes.texts.material import NO_TEXT, Item, Source
 
 # The own column of a unit that is about a statement in its output.
 PART = "part"
@@ -40,34 +40,45 @@ def planned_entries(
 ) -> Iterator[MaterialEntry]:
     """Entries whose units are planned: those of one source together where a unit shows several
     outputs."""
-    skipped, held = read.skipped, list[ReadUnit]()
-    column, several = _right_answers(read.reading), _shows_several(blocks[0])
+    together, groups = shown_together(blocks[0]), dict[str, list[ReadUnit]]()
+    about, right = (_holding(read.reading, *holds) for holds in (ABOUT, (Holds.REFERENCE,)))
 
     def entry(unit: ReadUnit) -> MaterialEntry | None:
-        if several and len(unit.outputs) == 1:
-            held.append(unit)
+        if about and unit.texts.keys().isdisjoint(ABOUT):
+            reason = "empty (write it in every row, also where cells are merged)"
+            raise ImportFailure(unit.where, about[0], reason)
+        if together and len(unit.outputs) == 1:
+            groups.setdefault(unit.source, []).append(unit)
             return None
-        if several:
+        if together:
             return unit_entry(unit, lambda _unit: False)
         alone = _planned(unit, unit.outputs)
-        return with_right_answer(alone, unit.reference, column, blocks, 0)
+        return with_right_answer(alone, unit.reference, ", ".join(right), blocks, 0)
 
-    yield from filter(None, skipped.usable(read.units(watch), entry))
-    by_source: dict[str, list[ReadUnit]] = {}
-    for unit in held:
-        by_source.setdefault(unit.source, []).append(unit)
-        if unit.reference:
-            reason = "of one output; a unit shows several (use a file of records)"
-            skipped.skip_part(ImportFailure(unit.where, column, reason))
-    for group in by_source.values():
-        outputs = chain.from_iterable(unit.outputs for unit in group)
-        yield _planned(group[0], tuple(outputs))
+    yield from filter(None, read.skipped.usable(read.units(watch), entry))
+    are_named = bool(_holding(read.reading, Holds.SYSTEM, Holds.OUTPUT))
+    for group in groups.values():
+        for unit in group:
+            if unit.reference:
+                reason = "of one output; a unit shows several (use a file of records)"
+                read.skipped.skip_part(ImportFailure(unit.where, right[0], reason))
+        if together == {2} and len(group) > 2 and not are_named:
+            read.skipped.skip(no_pair(group[0].where, len(group)), of=group[0].where)
+        else:
+            outputs = chain.from_iterable(unit.outputs for unit in group)
+            yield _planned(group[0], tuple(outputs))
 
 
-def _right_answers(reading: Reading) -> str:
-    """The columns that hold them."""
+def no_pair(where: str, n_outputs: int) -> ImportFailure:
+    """The failure of outputs of which nothing says which two are compared."""
+    reason = f"{n_outputs} outputs of one source, and nothing tells which two are a pair"
+    return ImportFailure(where, "columns.system", f"{reason}: name the systems")
+
+
+def _holding(reading: Reading, *holds: Holds) -> list[str]:
+    """The columns that hold one of these."""
     columns = (column for table in reading.tables for column in table.columns)
-    return ", ".join(c.column for c in columns if c.holds is Holds.REFERENCE)
+    return list(dict.fromkeys(c.column for c in columns if c.holds in holds))
 
 
 def _planned(unit: ReadUnit, outputs: Sequence[Output]) -> MaterialEntry:
@@ -107,13 +118,6 @@ def _item(unit: ReadUnit, output: Output) -> Item:
         return RecordedItem(key=output.key, system=output.system, text=output.text).item()
     except ValueError as error:
         raise ImportFailure.of(unit.where, error, within="item") from error
-
-
-def _shows_several(asked: OpenBlock) -> bool:
-    items = tuple(Item(key=key, sentences=(Sentence(text=key),)) for key in "ab")
-    source = Source(key="s", document="s")
-    plans = asked.task_type.plan(source, items, asked.options, seed=0)
-    return any(len(plan.items) > 1 for plan in plans)
 
 
 def entry_records(entries: Iterable[MaterialEntry]) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,7 @@ from tasktypes.contract import TaskType
 from tasktypes.pages.candidates import text_of
 from tasktypes.plans import UnitPlan
 from tasktypes.schemas import Schema
-from tasktypes.texts.material import Source, is_known
+from tasktypes.texts.material import Item, Sentence, Source, is_known
 
 # Findings: entries of which no unit is made, and units that would show one text beside itself.
 WITHOUT_UNIT, BESIDE_ITSELF = "records_without_a_unit", "pairs_of_the_same_text_left_out"
@@ -61,6 +61,14 @@ def described_blocks(parts: Iterable[BlockPart]) -> tuple[OpenBlock, ...]:
         for n, part in enumerate(parts)
     )
     return tuple(map(OpenBlock.of, rows))
+
+
+def shown_together(block: OpenBlock, *, seed: int = 0) -> set[int]:
+    """How many of three outputs of a source a unit shows, where it shows several."""
+    items = tuple(Item(key=key, sentences=(Sentence(text=key),)) for key in "abc")
+    source = Source(key="s", document="s")
+    plans = block.task_type.plan(source, items, block.options, seed=seed)
+    return {len(plan.items) for plan in plans} - {1}
 
 
 def planned_units(

@@ -121,8 +121,15 @@ def said_columns(names: Collection[str], of_file: Mapping[str, Any]) -> dict[str
     said = {role: [named] if isinstance(named, str) else named for role, named in of_file.items()}
     kept = {role: columns for role, columns in said.items() if {*columns} <= {*names}}
     columns = {role: [column] for role, column in found.items() if column} | kept
+    wanted = set(said.get("passages") or OUTPUTS["passages"])
+    if members := [name for name in names if _MEMBER.sub("", name) in wanted]:
+        columns["passages"] = members
     known = {"item": Holds.OUTPUT, **{holds.value: holds for holds in Holds}}
     return {name: known[role] for role in columns if role in known for name in columns[role]}
+
+
+# What stands behind the name of a list whose members are columns.
+_MEMBER = re.compile(r"\.\d+$")
 
 
 def _plain(name: str) -> str:

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from tasktypes.facets import FacetName
 from tasktypes.schemas import Schema
-from tasktypes.texts.material import Passage
+from tasktypes.texts.material import Passage, is_known
 from tasktypes.texts.surroundings import ShownTurns
 
 Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
@@ -62,6 +62,11 @@ class Payload(Scale):
     passages: tuple[Passage, ...]
     sentences: Annotated[tuple[str, ...], Field(min_length=1)]
     turns: ShownTurns = ()
+
+    @property
+    def has_document(self) -> bool:
+        """Whether there is a document to be shown."""
+        return is_known(self.document)
 
 
 class Answer(Schema):

@@ -9,7 +9,7 @@ from pydantic import Field
 from tasktypes.contract import GIVEN_AWAY, LastLook
 from tasktypes.machines.prompts import Slot, labelled, one_line
 from tasktypes.schemas import Schema
-from tasktypes.texts.material import Item, Passage, Source, Turn, is_empty
+from tasktypes.texts.material import Item, Passage, Source, Turn, is_empty, is_known
 
 SurroundingPart = Literal["claim", "verdict", "query", "document", "passages"]
 EVERYTHING: tuple[SurroundingPart, ...] = ("claim", "verdict", "query", "document", "passages")
@@ -37,6 +37,11 @@ class Surroundings(Schema):
     document: str = ""
     passages: tuple[Passage, ...] = ()
     turns: ShownTurns = ()
+
+    @property
+    def has_document(self) -> bool:
+        """Whether there is a document to be shown."""
+        return is_known(self.document)
 
 
 class ShownMaterial(Protocol):

@@ -9,7 +9,7 @@ from tasktypes.contract import ReplyError
 from tasktypes.likert import LIKERT
 from tasktypes.likert.form import LikertForm
 from tasktypes.likert.schema import Answer, Options, Payload, Point
-from tasktypes.texts.material import Item, Sentence, Source
+from tasktypes.texts.material import NO_TEXT, Item, Sentence, Source
 
 SOURCE = Source(
     key="pier",
@@ -330,3 +330,12 @@ def test_names_are_compared_with_nothing() -> None:
              "points": [{"value": "a"}, {"value": "b"}], "compared_with": ["utility"]}  # fmt: skip
     with pytest.raises(ValidationError, match="compared_with: the points of a nominal criterion"):
         Options.model_validate({"criteria": [scale]})
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_document_that_is_not_known_is_not_shown(known: bool) -> None:
+    source = SOURCE.model_copy(update={"document": "The town kept it." if known else NO_TEXT})
+    asked = LIKERT.payload(source, (ALDER,), ORDER, Options())
+    page = render_to_string(LIKERT.template, {"form": LikertForm(asked)})
+    assert ("The document" in page) is known
+    assert NO_TEXT not in page

@@ -16,7 +16,7 @@ from files.columns.words import (
 )
 from files.reading.evidence.profiles import Content
 from files.reading.layouts.raters import names_rater
-from files.reading.layouts.sketch import ANSWER, INPUT, Sketch, says
+from files.reading.layouts.sketch import ANSWER, INPUT, Sketch, says, says_only
 from files.reading.model import Holds
 
 # What a nameless column is called when tables are written anew.
@@ -58,11 +58,20 @@ def _is_key_of_dates(sketch: Sketch, name: str) -> bool:
     return is_key and sketch.profile(name).content is Content.DATES
 
 
+def _sums_up(sketch: Sketch, name: str) -> bool:
+    """Whether a column holds means and the like, by its own name or that of an outer member, of
+    which one may be called `lead-sum`."""
+    outer = sketch.paths.get(name, ("",))[:-1]
+    return says(sketch.own_name(name), SUMMARIES) or any(
+        says_only(member, SUMMARIES, ANSWERS | QUALITIES) for member in outer
+    )
+
+
 def _is_beside(sketch: Sketch, name: str) -> bool:
     profile = sketch.profile(name)
     if sketch.is_of_turk and not name.startswith((INPUT, ANSWER)):
         return True
-    if says(name, SUMMARIES) and not says(name, IDENTITIES):
+    if _sums_up(sketch, name) and not says(name, IDENTITIES):
         return profile.content is not Content.TEXTS or says(name, ("gold", "truth"))
     if says(name, REMARKS):
         return profile.numeric < 0.9

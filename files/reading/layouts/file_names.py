@@ -73,8 +73,10 @@ def share_names(sketches: Sequence[Sketch]) -> None:
 
 def name_texts(sketch: Sketch, of: str) -> list[str]:
     """The names of its files, folders or sheets, a table each."""
-    texts = {"file": file_name, "folder": lambda t: t.folder, "sheet": lambda t: t.sheet}
-    return [texts[of](table) for table in sketch.sample.tables]
+    tables = sketch.sample.tables
+    if of == "file":
+        return [file_name(table) for table in tables]
+    return [table.folder if of == "folder" else table.sheet for table in tables]
 
 
 def _is_in_rows(sketch: Sketch, parts: NameParts) -> bool:

@@ -128,29 +128,32 @@ def put_texts(sketch: Sketch, texts: Sequence[str]) -> None:
         reading.holds for reading in sketch.holds.values()
     }
     rest = [name for name in texts if name != output]
-    document = _document(sketch, rest) if Holds.DOCUMENT in free else ""
-    for name in rest:
-        hint = _hint(name) or Holds.DOCUMENT
-        if hint is Holds.DOCUMENT and name != document:
+    documents = _documents(sketch, rest) if Holds.DOCUMENT in free else ()
+    for name in documents:
+        sketch.put(name, Holds.DOCUMENT)
+    for name in (each for each in rest if each not in documents):
+        hint = _hint(name) or Holds.KEPT
+        if hint is Holds.DOCUMENT:
             hint = Holds.KEPT
         if hint not in free:
-            hint = Holds.DOCUMENT if not document and Holds.DOCUMENT in free else Holds.KEPT
+            hint = Holds.DOCUMENT if not documents and Holds.DOCUMENT in free else Holds.KEPT
         free.discard(hint)
         sketch.put(name, hint)
 
 
-def _document(sketch: Sketch, texts: Sequence[str]) -> str:
-    """The text that outputs are about, of those that nothing else tells; empty: there is none."""
+def _documents(sketch: Sketch, texts: Sequence[str]) -> Sequence[str]:
+    """The text that outputs are about, of those that nothing else tells, or all members of one
+    object; empty: there is none."""
     named = [name for name in texts if _hint(name) is Holds.DOCUMENT]
     # What was to come out is no document, though `target` may name one.
     plain = [name for name in named if not words_of(plain_name(name)) & (OUTPUTS | _TARGETS)]
     fit = plain or named[:1] or [name for name in texts if _hint(name) is None]
-    if len(fit) < 2:
-        return fit[0] if fit else ""
+    outer = {sketch.paths.get(name, ("",))[:-1] for name in fit}
+    if len(fit) < 2 or (len(outer) == 1 and outer != {()}):
+        return fit
     options = [Option(name, f"`{name}` holds the documents") for name in fit[:4]]
-    return sketch.doubts.decide(
-        "document", "Which column holds the documents that the texts are about?", *options
-    )
+    asked = "Which column holds the documents that the texts are about?"
+    return [sketch.doubts.decide("document", asked, *options)]
 
 
 def _is_comment(sketch: Sketch, name: str, texts: Sequence[str]) -> bool:

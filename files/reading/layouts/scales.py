@@ -242,12 +242,12 @@ def _labels(values: Counter[str]) -> dict[str, float | str | None]:
 
 
 def _short(
-    words: dict[str, float | str | None], values: Iterable[str]
+    words: Mapping[str, float | str | None], values: Iterable[str]
 ) -> dict[str, float | str | None]:
     """The same with labels that are as short as the names of points have to be."""
-    meant = words or {value: value for value in values}
+    meant: Mapping[str, float | str | None] = words or {value: value for value in values}
     if all(len(str(label)) <= _LONGEST_NAME for label in meant.values()):
-        return words
+        return {**words}
     found: dict[str, float | str | None] = {}
     for value, label in meant.items():
         name = str(label)

@@ -1,6 +1,7 @@
 """Which cells of a row tell what about an answer: worked out from the columns once, and looked up
 for every row."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -113,8 +114,10 @@ class Spot:
         """What the row tells there; empty where it does not."""
         if holds not in self.told:
             return ""
-        between = "\n\n" if holds in MATERIAL else "/"
-        return between.join(filter(None, self.told[holds].texts(row)))
+        texts = list(filter(None, self.told[holds].texts(row)))
+        if holds is Holds.PASSAGES and len(texts) > 1:
+            return json.dumps(texts, ensure_ascii=False)  # one may have several lines
+        return ("\n\n" if holds in MATERIAL else "/").join(texts)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,6 @@
 """What is proposed of tables of the usual designs."""
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -208,3 +209,26 @@ def test_long_labels_are_as_short_as_the_names_of_points(tmp_path: Path) -> None
     names = [str(answers.words[label]) for label in labels]
     assert len({*names}) == 3
     assert max(map(len, names)) <= 80
+
+
+def test_members_of_one_object_are_the_document_and_means_are_asked_about(tmp_path: Path) -> None:
+    systems = ("lead-sum", "bart", "t5")
+    thirds = (1.33, 1.67, 2.33, 2.67, 3.33, 3.67, 4.0, 4.33, 4.67)
+    rows = [
+        {
+            "reviews": {f"rev{r}": f"{text} {r}" for r in range(1, 4)},
+            "summaries": {
+                name: {"summary": f"{name} says {text}", "dimensions": {"Fluency": thirds[n % 9]}}
+                for name in systems
+            },
+        }
+        for n, text in enumerate([*TEXTS, *(f"{text} once more" for text in TEXTS)])
+    ]
+    path = tmp_path / "means.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in rows))
+    proposal = proposed(raw_tables([path]))
+    documents = [name for name, holds in held(proposal).items() if holds is Holds.DOCUMENT]
+    assert documents == ["reviews.rev1", "reviews.rev2", "reviews.rev3"]
+    assert proposal.counts.systems == 3
+    (question,) = proposal.questions
+    assert "may be means, which nobody answered" in question.text

@@ -240,6 +240,44 @@ def test_rows_that_do_not_fit_are_left_out_only_where_that_is_wanted(client: Cli
     assert Study.objects.get().units.count() == 20
 
 
+@pytest.mark.parametrize(
+    ("kind", "content", "said", "n_units"),
+    [
+        (
+            "pairwise",
+            "document,summary\nA.,One.\nA.,Two.\nB.,One.\nB.,Two.\nB.,Three.\nC.,One.\nC.,Two.\n",
+            "x.csv:4: columns.system: 3 outputs of one source, and nothing tells which two",
+            2,
+        ),
+        (
+            "likert",
+            "document,system,summary\nA.,alder,One.\n,birch,Two.\nB.,alder,Three.\n",
+            "x.csv:3: document: empty (write it in every row",
+            2,
+        ),
+    ],
+)
+def test_rows_that_cannot_be_asked_about_are_listed(
+    client: Client, kind: str, content: str, said: str, n_units: int
+) -> None:
+    draft = begin(client, kind)
+    upload(client, draft, content)
+    refused = step(client, draft, "texts", **TEXTS)
+    assert refused.status_code == 422
+    assert said in unescape(refused.content.decode())
+    assert step(client, draft, "texts", **TEXTS, skip_unusable="on").status_code == 302
+    assert Study.objects.get().units.count() == n_units
+
+
+def test_a_list_of_passages_is_numbered(client: Client) -> None:
+    draft = begin(client)
+    listed = {"claim": "It burned.", "text": "It did.", "evidence": ["Smoke.\nMuch.", "Ash."]}
+    upload(client, draft, json.dumps(listed) + "\n", "x.jsonl")
+    step(client, draft, "texts", **TEXTS)
+    passages = Study.objects.get().sources.get().material.passages
+    assert [(each.index, each.text) for each in passages] == [(1, "Smoke.\nMuch."), (2, "Ash.")]
+
+
 def test_files_without_a_unit_say_why_and_make_no_study(client: Client) -> None:
     draft = begin(client)
     upload(client, draft, "id,document,summary\n1,A mill burned.,\n2,It rained.,\n")
