@@ -45,8 +45,10 @@ class FilesForm(forms.Form):
     file = FilesField(label="Files", required=False, allow_empty_file=True)
     local = forms.ChoiceField(label="Or a file on the server", required=False)
 
-    def __init__(self, local_files: Sequence[tuple[str, int]], *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs, auto_id="files_%s")
+    def __init__(
+        self, local_files: Sequence[tuple[str, int]], data: Any = None, files: Any = None
+    ) -> None:
+        super().__init__(data, files, auto_id="files_%s")
         if not local_files:
             del self.fields["local"]
             return

@@ -74,7 +74,7 @@ class Researcher:
         """Choose a file: one click, and one in the browser's own window that is not counted."""
         self.clicks += 1
         self.files += 1
-        self.page.get_by_label(label).set_input_files(file)
+        self.page.get_by_label(label, exact=True).set_input_files(file)
 
     def tab(self, tab: str, entry: str = "") -> None:
         """Open a tab of the study, and the entry of that tab's own list."""

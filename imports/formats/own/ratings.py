@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from files.errors import ImportFailure, RecordPlace
-from files.readers.detection import TableForm
-from files.readers.heads import form_and_names
+from files.readers.detection import TableForm, detected_form
 from files.readers.item_rows import item_column_names, item_rows
 from files.readers.streams import Watch, unwatched
 from files.readers.tables import TableRow
@@ -79,7 +78,8 @@ class Ratings(Format):
         super().__init__(format_input)
         self._tables: list[tuple[Path, TableForm, ColumnMap]] = []
         for path in format_input.files:
-            form, names = form_and_names(path)
+            form = detected_form(path)
+            names = item_column_names(path, form)
             columns = read_column_map(format_input.columns, path, names)
             self._tables.append((path, form, columns))
         self._first = self._tables[0][2]
