@@ -5,29 +5,14 @@ looks. The planned end is one look, set beforehand, whatever the answers are.
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from enum import StrEnum
 from typing import Any, NamedTuple
 
 from django.db.models import Count, F, Q, Sum
 
 from annotation.models import AssignmentUnit, Change, Place, Study, Unit
+from annotation.rounds.standing import Standing
 
 OPENED = "study.opened"
-
-
-class Standing(StrEnum):
-    """COLLECTING: answers may come in that were planned. PLANNED: all of them are in and no others,
-    or nobody was asked here. BEYOND: more than planned. STOPPED: closed before all were in."""
-
-    COLLECTING = "collecting"
-    PLANNED = "planned"
-    BEYOND = "beyond"
-    STOPPED = "stopped"
-
-    @property
-    def is_live(self) -> bool:
-        """Whether figures need the intervals that hold at every look."""
-        return self is not Standing.PLANNED
 
 
 class _Answers(NamedTuple):

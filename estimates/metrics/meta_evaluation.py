@@ -20,10 +20,10 @@ from estimates.catalogue.meta_evaluation import (
     TIE_THRESHOLD,
     TIED_ACCURACY,
 )
+from estimates.data.groups import MOST_JUDGES, OTHER_JUDGE
 from estimates.data.rows import OF_SYSTEMS, SUMMARY
 from estimates.metrics.averages import has_numbers
 from estimates.metrics.correlations import AGGREGATIONS, Numbers, numbers_of_both
-from estimates.scorecard.differences import MOST_JUDGES, OTHER_JUDGE
 from estimates.statistics import samples
 from estimates.statistics.samples import Compared
 from estimates.statistics.statistic import Figure, Sample, Scope, Statistic

@@ -23,9 +23,9 @@ from estimates.catalogue import (
     UNANSWERED,
     alpha_of,
 )
+from estimates.data.groups import OTHER_JUDGE
 from estimates.data.parties import HUMANS
 from estimates.data.rows import SCORE_FACET
-from estimates.scorecard.differences import OTHER_JUDGE
 from estimates.scorecard.labels import Labels
 from results.reading.bounds import bounded, defined, excludes, overlap
 from results.reading.rows import FacetRows

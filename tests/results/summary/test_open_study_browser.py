@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from agreement import Estimate
 from annotation.models import GoldAnswer, Member, Participation, Study, User
 from annotation.rounds.opening import open_study
-from annotation.rounds.planned import Standing
+from annotation.rounds.standing import Standing
 from annotation.work.steps import Steps
 from annotation.work.submission import submit
 from desk.data.exclusions.conditions import Conditions
