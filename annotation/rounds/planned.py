@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count, F, Q, Sum
 
 from annotation.models import AssignmentUnit, Change, Place, Study, Unit
-from annotation.rounds.standing import Standing
+from annotation.rounds.collection import Standing
 
 OPENED = "study.opened"
 

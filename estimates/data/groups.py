@@ -13,8 +13,8 @@ SETTING, ROUND, LABEL, SYSTEM, EVIDENCE = "setting", "round", "label", "system",
 CONDITION = "condition"
 # Of controls: the facet that the answer is right or wrong in, where a block asks about several.
 CRITERION = "criterion"
-# Of a difference of two judges: the one that is subtracted. More judges make more pairs than anybody
-# reads.
+# Of a difference of two judges: the one that is subtracted. More judges make more pairs than
+# anybody reads.
 OTHER_JUDGE, MOST_JUDGES = "other_judge", 12
 GROUP_KEYS = (SETTING, *ITEM_NAMES, LABEL, ROUND)
 PAIRED = ((SETTING, SYSTEM), (SYSTEM, EVIDENCE))

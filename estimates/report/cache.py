@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.models import Study
 from annotation.rater_names import BETWEEN
-from annotation.rounds.standing import Standing
+from annotation.rounds.collection import Standing
 from estimates.data.bundles.reader import from_bundle
 from estimates.data.counts import AnswerCount, answer_counts
 from estimates.data.database import from_database

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from annotation.models import Study
+from annotation.rounds.collection import Standing
 from annotation.rounds.planned import standing_of
-from annotation.rounds.standing import Standing
 from estimates.report.cache import Report
 from estimates.report.shown import shown_rows
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from agreement import Estimate
-from annotation.rounds.standing import Standing
+from annotation.rounds.collection import Standing
 from estimates.catalogue import metric
 from estimates.data.rows import Row, live_estimate
 

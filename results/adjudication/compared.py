@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from annotation.models import GoldAnswer, Rater, Study
+from annotation.rounds.collection import Standing
 from annotation.rounds.planned import standing_of
-from annotation.rounds.standing import Standing
 from estimates.data.database import block_records, load_table
 from estimates.data.facts.gold import load_gold, questions_of
 from estimates.data.facts.references import References

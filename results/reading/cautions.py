@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from annotation.rounds.standing import Standing
+from annotation.rounds.collection import Standing
 from estimates.catalogue import ANSWERED_DIFFERENCE, COMMONEST, SHARED_SOURCES, Table, metric
 from estimates.data.options import BOTH, SCORES, Options
 from estimates.data.rows import OF_SYSTEMS, SUMMARY, Row

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.rounds.standing import Standing
+from annotation.rounds.collection import Standing
 from estimates.data.rows import Row
 from estimates.report.shown import shown_estimate
 from results.reading.people import Agreement, badge_on, verdict_on

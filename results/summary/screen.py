@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from annotation.models import Study
-from annotation.rounds.standing import Standing
+from annotation.rounds.collection import Standing
 from estimates.report.cache import Report
 from estimates.report.main_facet import facets_of, main_facet
 from results.reading.answer import Goal, NextStep

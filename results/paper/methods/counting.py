@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from annotation.models import Study
-from annotation.rounds.standing import Standing
+from annotation.rounds.collection import Standing
 from estimates.catalogue import ALT_WINNING_RATE, DIFFERENCE_P_HOLM, alpha_of, metric
 from estimates.data.options import SCORES
 from estimates.data.parties import HUMANS, SIMULATED

@@ -4,9 +4,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment, Member, Study, Unit
+from annotation.rounds.collection import Standing
 from annotation.rounds.opening import close_study, open_study
 from annotation.rounds.planned import plan_of, standing_of, standings_of
-from annotation.rounds.standing import Standing
 from annotation.work.demand import ask_again, retire_units
 from annotation.work.exclusion import exclude_answers
 from annotation.work.submission import submit

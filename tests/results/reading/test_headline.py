@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Study
-from annotation.rounds.standing import Standing
+from annotation.rounds.collection import Standing
 from estimates.data.rows import Row
 from estimates.models import CachedEstimates
 from estimates.report.cache import report_of

@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 
 from agreement import Estimate
 from annotation.models import GoldAnswer, Member, Participation, Study, User
+from annotation.rounds.collection import Standing
 from annotation.rounds.opening import open_study
-from annotation.rounds.standing import Standing
 from annotation.work.steps import Steps
 from annotation.work.submission import submit
 from desk.data.exclusions.conditions import Conditions

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import Study
-from annotation.rounds.standing import Standing
+from annotation.rounds.collection import Standing
 from estimates.report.cache import report_of
 from results.summary.cards import Card
 from results.summary.screen import Screen, screen_of
