@@ -134,10 +134,3 @@ def half_width(spread: Spread, confidence: float) -> float:
     from scipy.special import stdtrit  # late, as importing it takes a fifth of a second
 
     return float(stdtrit(spread.degrees, (1 + confidence) / 2)) * sqrt(spread.variance)
-
-
-def two_sided_p(apart: float, spread: Spread) -> float:
-    """How often Student's t lies as far from 0 as `apart`, in units of the standard error."""
-    from scipy.special import stdtr  # late, see `half_width`
-
-    return float(2 * stdtr(spread.degrees, -abs(apart) / sqrt(spread.variance)))

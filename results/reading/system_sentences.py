@@ -122,6 +122,9 @@ def _for_others(facts: Systems) -> str:
         few = "One person" if facts.people == 1 else "Two people"
         return f"{few} cannot show what others would find."
     told, holding = len(facts.apart), len(facts.holding)
+    reasons = [pair.others.undefined for pair in facts.apart if pair.others is not None]
+    if reasons and all(reasons):
+        return f"What others would find is not known: {reasons[0]}."
     single = f" ({_measured(facts.widest, others=True)})" if len(facts.pairs) == 1 else ""
     if told == holding:
         return f"{'This holds' if told == 1 else 'All of them hold'} for raters like them{single}."

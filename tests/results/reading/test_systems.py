@@ -119,6 +119,13 @@ def test_two_systems_are_read_twice() -> None:
     )
 
 
+def test_where_nobody_shares_an_output_it_says_so() -> None:
+    reason = "no output was rated by two raters, so how far they differ is not known"
+    rows = [*TWO, *pair(-1, APART, (0.001, 1.0), "Alder", "Birch")]
+    rows[-1] = replace(rows[-1], estimate=Estimate.missing(reason))
+    assert said(rows).endswith(f"What others would find is not known: {reason}.")
+
+
 def three(carried: float = 0.2) -> list[Row]:
     """A and B far above C; carried: p of others for A and C."""
     wide: Bounds = (1.5, 2.5, 0.5, 3.5) if carried < 0.05 else (1.5, 2.5, -0.5, 4.5)
