@@ -40,6 +40,12 @@ class Clusters:
         """Whether no two values share a cluster."""
         return self.number == len(self.code)
 
+    def sums(self, rows: FloatArray) -> FloatArray:
+        """(N, K) -> (G, K), the sum of each cluster's rows."""
+        totals = np.zeros((self.number, rows.shape[1]))
+        np.add.at(totals, self.code, rows)
+        return totals
+
     def error(self, influence: FloatArray) -> float:
         """The standard error of a mean with these influences (N,), which sum to about 0: the root
         of G / (G - 1) times the sum of squared sums by cluster, over N (Liang and Zeger 1986)."""

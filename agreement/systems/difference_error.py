@@ -60,25 +60,31 @@ def with_raters(
     Source: Tsui and Weerahandi (1989), "Generalized p-Values in Significance Testing of Hypotheses
     in the Presence of Nuisance Parameters".
     """
-    sources = parts.of_sources / n_sources
-    rest, severity = weights[0] * parts.of_rest, weights[1] * parts.severity
-    raters = weights[0] * parts.of_raters
-    own = Spread(max(0.0, raters - rest + severity), parts.rater_degrees)
     who = f"sources x systems and {shape[1]} raters x systems, pooled over {shape[2]} systems"
-    if parts.rater_degrees < FEWEST_DEGREES:
-        values = np.maximum(raters * _spread(parts.rater_degrees) - rest + severity, 0.0)
-        text = f"{who}, generalized p with {parts.rater_degrees:.4g} degrees of freedom of raters"
-        return DifferenceError(sources + values, parts.source_degrees, text, own)
-    raters = max(raters, rest)
-    total = sources + max(0.0, raters - rest + severity)
-    squares = (
-        sources**2 / parts.source_degrees
-        + raters**2 / parts.rater_degrees
-        + rest**2 / parts.rest_degrees
-        + severity**2 * (shape[2] - 1) / parts.rater_degrees
+    return combined(
+        Spread(parts.of_sources / n_sources, parts.source_degrees),
+        Spread(weights[0] * parts.of_raters, parts.rater_degrees),
+        Spread(weights[0] * parts.of_rest, parts.rest_degrees),
+        Spread(weights[1] * parts.severity, parts.rater_degrees / max(1, shape[2] - 1)),
+        who,
     )
-    least = min(parts.source_degrees, parts.rater_degrees)
-    most = parts.source_degrees + parts.rater_degrees
+
+
+def combined(
+    sources: Spread, raters: Spread, rest: Spread, severity: Spread, who: str
+) -> DifferenceError:
+    """Of variances that sources cause, and raters: raters' minus the rest, plus severity's."""
+    own = Spread(max(0.0, raters.variance - rest.variance + severity.variance), raters.degrees)
+    beside = severity.variance - rest.variance
+    if raters.degrees < FEWEST_DEGREES:
+        values = np.maximum(raters.variance * _spread(raters.degrees) + beside, 0.0)
+        text = f"{who}, generalized p with {raters.degrees:.4g} degrees of freedom of raters"
+        return DifferenceError(sources.variance + values, sources.degrees, text, own)
+    raters = raters._replace(variance=max(raters.variance, rest.variance))
+    total = sources.variance + max(0.0, raters.variance + beside)
+    parts = (sources, raters, rest, severity)
+    squares = sum(of.variance**2 / of.degrees for of in parts)
+    least, most = min(sources.degrees, raters.degrees), sources.degrees + raters.degrees
     degrees = max(least, min(total**2 / squares, most))
     text = f"{who}, t with {degrees:.4g} degrees of freedom"
     return DifferenceError(np.array([total]), degrees, text, own)

@@ -14,18 +14,21 @@ from ..values.ratings import Ids
 NEVER_MET = "the comparisons fall into groups of systems that never met"
 WON_ALL = "won all of its comparisons: no finite strength"
 LOST_ALL = "lost all of its comparisons: no finite strength"
+TIES = "beside ties too few wins to tell the systems apart by: no finite strength"
 ONE_WAY = "no chain of wins leads both ways to the other systems: no finite strength"
 
 
 @dataclass(frozen=True, eq=False)
 class Comparisons:
-    """N comparisons; first, second: (N,) codes of names; outcome: (N,) 1, 0 or 1/2."""
+    """N comparisons; first, second: (N,) codes of names; outcome: (N,) 1, 0 or 1/2; clusters and
+    raters: of each of them."""
 
     names: list[Hashable]
     first: IntArray
     second: IntArray
     outcome: FloatArray
     clusters: Clusters
+    raters: Clusters
 
     def met(self, system: int) -> int:
         """How many comparisons a system is in."""
@@ -42,7 +45,26 @@ class Comparisons:
             place[self.second[kept]],
             self.outcome[kept],
             Clusters.of(self.clusters.code[kept], int(kept.sum())),
+            Clusters.of(self.raters.code[kept], int(kept.sum())),
         )
+
+    @property
+    def tie_is_told(self) -> bool:
+        """Whether the share of ties between equals is finite: some circle of systems has more wins
+        along it than ties (else strengths that move apart can go with ever more ties)."""
+        size = len(self.names)
+        longest = np.full((size, size), -np.inf)
+        for one, other in ((self.first, self.second), (self.second, self.first)):
+            tied = self.outcome == 0.5
+            longest[one[tied], other[tied]] = -1.0
+        won, lost = self.outcome == 1, self.outcome == 0
+        longest[self.first[won], self.second[won]] = 1.0
+        longest[self.second[lost], self.first[lost]] = 1.0
+        for through in range(size):
+            # Capped, as circles of wins have no longest way.
+            ways = longest[:, through, None] + longest[None, through]
+            longest = np.minimum(np.maximum(longest, ways), size)
+        return bool((np.diag(longest) > 0).any())
 
     def beaten(self) -> npt.NDArray[np.bool_]:
         """Whether the system of a row ever won against or tied with that of a column: (S, S)."""
@@ -58,6 +80,7 @@ def read_comparisons(
     second: Sequence[Hashable] | npt.NDArray[Any],
     outcomes: Sequence[object] | npt.NDArray[Any],
     clusters: Ids | None,
+    raters: Ids | None = None,
 ) -> Comparisons:
     """The comparisons that are not missing, each with the earlier code first; those of a system
     with itself say nothing and drop out. ValueError for other outcomes than 0, 1/2 and 1, and for
@@ -77,13 +100,17 @@ def read_comparisons(
     apart = sides[0] != sides[1]
     turned = sides[0] > sides[1]
     values = np.where(turned, 1 - outcome[kept], outcome[kept])
-    grouped = Clusters.of(clusters, len(outcome)).code[kept[apart]]
+    grouped, rated = (
+        Clusters.of(Clusters.of(ids, len(outcome)).code[kept[apart]], int(apart.sum()))
+        for ids in (clusters, raters)
+    )
     return Comparisons(
         list(code),
         np.minimum(*sides)[apart],
         np.maximum(*sides)[apart],
         values[apart],
-        Clusters.of(grouped, len(grouped)),
+        grouped,
+        rated,
     )
 
 

@@ -75,6 +75,7 @@ from estimates.catalogue.scores import (
     SCORES,
     SHARE,
     STRENGTH,
+    STRENGTH_FIT,
     WIN_SHARE,
 )
 from estimates.catalogue.systems import (
@@ -139,6 +140,7 @@ __all__ = [
     "SLICE_P",
     "SPEARMAN",
     "STRENGTH",
+    "STRENGTH_FIT",
     "THESE_P",
     "THESE_P_HOLM",
     "TRUE_NEGATIVE_RATE",

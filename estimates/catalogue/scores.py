@@ -7,6 +7,7 @@ from estimates.catalogue.metric import BY_SYSTEM, Metric, Table
 PRECISION, RECALL, F1 = "precision", "recall", "f1"
 MEAN, MEAN_RANK, CV_STAR = "mean", "mean_rank", "cv_star"
 SHARE, WIN_SHARE, STRENGTH, HEAD_TO_HEAD = "share", "win_share", "strength", "head_to_head"
+STRENGTH_FIT = "strength_fit_p"
 
 SCORES = (
     Metric(
@@ -76,10 +77,10 @@ SCORES = (
         STRENGTH,
         _("Strength (Bradley–Terry)"),
         "comparisons, by system",
-        "Chance to win against a system of average strength, by the model of Bradley and Terry, "
-        "a tie counting half: opponents are accounted for. From 0 to 1, 0.5 is average. "
-        "Undefined for who won or lost all comparisons, and where systems fall into groups that "
-        "never met",
+        "Chance to win against a system of average strength, by the model of Bradley and Terry "
+        "with ties after Davidson, one counting half: opponents are accounted for. From 0 to 1, "
+        "0.5 is average. Undefined for who won or lost all comparisons, and where systems fall "
+        "into groups that never met",
         BY_SYSTEM,
         "higher",
         headline=True,
@@ -89,6 +90,16 @@ SCORES = (
         ),
         help="From 0 to 1; 0.5 is an average system. Not across studies: the average is that of "
         "the systems here.",
+    ),
+    Metric(
+        STRENGTH_FIT,
+        _("p, fit of strengths"),
+        "comparisons of three systems or more",
+        "Hotelling's test over sources of who won against whom beside what strengths let expect",
+        (Table.OMNIBUS,),
+        kind="p",
+        help="0 to 1. Small where no order fits, as where three systems beat each other in a "
+        "circle: read the comparisons of two.",
     ),
     Metric(
         WIN_SHARE,

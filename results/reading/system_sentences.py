@@ -33,6 +33,8 @@ FEW_SOURCES = 20
 # As in estimates.metrics.systems.differences.
 MOST_TESTED = 20
 CORRECTED = "p-values and intervals are corrected for all pairs (Holm)."
+# A difference of means that is not that of the same texts differs by more.
+ROUNDING = 0.01
 # People of whom it is said that they are few.
 FEW_PEOPLE = 6
 MISSING_REASONS = {
@@ -98,7 +100,9 @@ def _for_these(facts: Systems, facet: Facet) -> str:
     if facts.by in ENDS and (widest.upper, widest.lower) == (first, last):
         best, worst = (end.format(label=_label(facet)) for end in ENDS[facts.by])
         said = f"{_with_figure(first, best)} and {_with_figure(last, worst)}"
-        apart = f"{said}, {number(widest.size)} apart ({_measured(widest)})"
+        whole = abs(float(first.estimate) - float(last.estimate))
+        where = "" if abs(whole - widest.size) < ROUNDING else " on the texts that both wrote"
+        apart = f"{said}, {number(widest.size)} apart{where} ({_measured(widest)})"
     else:
         apart = f"the largest difference is that {_apart(widest, facts, facet)}"
         apart += f" ({_measured(widest)})"
@@ -165,6 +169,8 @@ def _caveats(facts: Systems, verdict: SystemsVerdict) -> list[str]:
     sources = min((n for n in tested if n is not None), default=None)
     if sources is not None and sources < FEW_SOURCES:
         found.append(f"Some systems share only {counted(sources, 'source')}.")
+    if not facts.fits:
+        found.append("Strengths do not fit who beat whom: read the comparisons of two systems.")
     if not facts.cycle and (turned := _turned(facts)) is not None:
         upper, lower = named(turned.upper.name), named(turned.lower.name)
         found.append(

@@ -15,6 +15,7 @@ from estimates.catalogue import (
     MEAN_RANK,
     SHARE,
     STRENGTH,
+    STRENGTH_FIT,
     THESE_P_HOLM,
     WIN_SHARE,
     metric,
@@ -115,14 +116,20 @@ def _below(p: Estimate | None) -> bool:
 class Systems:
     """What the rules look at. by: the metric; systems: the highest first (of ranks the lowest);
     named: all systems of the study; pairs: as far as they are tested. people: how many
-    answered."""
+    answered. fit: p of strengths' fitting who won against whom."""
 
     by: str
     systems: Sequence[System] = ()
     named: int = 0
     pairs: Sequence[Pair] = ()
     people: int = 0
+    fit: Estimate | None = None
     reason: str = ""
+
+    @property
+    def fits(self) -> bool:
+        """Whether nothing speaks against strengths, or there are none."""
+        return not _below(self.fit)
 
     @property
     def apart(self) -> list[Pair]:
@@ -186,6 +193,7 @@ def systems_of(rows: FacetRows) -> Systems:
         named=len(everywhere),
         pairs=tested,
         people=rows.people,
+        fit=rows.get(STRENGTH_FIT) if by == STRENGTH else None,
         reason=next(filter(None, [*reasons, *reasons_of_means]), "") or "",
     )
 

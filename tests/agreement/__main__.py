@@ -1,12 +1,16 @@
-"""`python -m tests.agreement 300 systems` prints the table of docs/statistics.md, over so many
-studies a cell and the designs whose names begin so."""
+"""`python -m tests.agreement 1000 [systems] [--write]` prints the table of docs/statistics.md, over
+so many studies a cell and the designs whose names begin so, or writes it there."""
 
 import sys
 from itertools import chain
+from pathlib import Path
 
 from tests.agreement.characteristics import Cell, Design, cells, table
 from tests.agreement.sequences.designs import DESIGNS as LOOKED_AT
 from tests.agreement.systems.designs import DESIGNS as SYSTEMS
+
+PAGE = Path(__file__).parents[2] / "docs" / "statistics.md"
+BEGIN, END = "<!-- by python -m tests.agreement -->\n", "\n<!-- end -->"
 
 
 def counted(design: Design, studies: int) -> list[Cell]:
@@ -17,7 +21,23 @@ def counted(design: Design, studies: int) -> list[Cell]:
     return own
 
 
-studies, prefix = int(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else ""
-chosen = [design for design in (*SYSTEMS, *LOOKED_AT) if design.name.startswith(prefix)]
-found = chain.from_iterable(counted(design, studies) for design in chosen)
-sys.stdout.write(table(found) + "\n")
+def write(text: str) -> None:
+    """Put the table in the place of the one on the page."""
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    after = rest.partition(END)[2]
+    PAGE.write_text(f"{before}{BEGIN}{text}{END}{after}", encoding="utf-8")
+
+
+def main(studies: int, prefix: str = "") -> None:
+    """Count and tell."""
+    chosen = [design for design in (*SYSTEMS, *LOOKED_AT) if design.name.startswith(prefix)]
+    found = chain.from_iterable(counted(design, studies) for design in chosen)
+    text = f"{studies:,} studies a cell.\n\n{table(found)}\n"
+    if "--write" in sys.argv:
+        write(text)
+    else:
+        sys.stdout.write(text)
+
+
+arguments = [each for each in sys.argv[1:] if each != "--write"]
+main(int(arguments[0]), *arguments[1:])

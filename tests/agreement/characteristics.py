@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isnan
+from zlib import crc32
 
 import numpy as np
 
@@ -59,7 +60,7 @@ class Cell:
 
 def cells(design: Design, studies: int, seed: int = 1) -> list[Cell]:
     """The cells of one design, with 99 % intervals after Wilson."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng([seed, crc32(design.name.encode())])
     found: dict[tuple[str, Kind], list[bool | None]] = defaultdict(list)
     for _ in range(studies):
         for name, finding in design.study(rng).items():

@@ -10,7 +10,7 @@ import numpy as np
 from agreement import Estimate, bradley_terry, mean_by
 from agreement.systems.differences import NO_SHARED, PairedMeans
 from agreement.values.exact import Differences
-from estimates.catalogue import HEAD_TO_HEAD, STRENGTH, WIN_SHARE
+from estimates.catalogue import HEAD_TO_HEAD, STRENGTH, STRENGTH_FIT, WIN_SHARE
 from estimates.data.groups import SYSTEM
 from estimates.data.ratings import COLUMNS, Ratings, item_names
 from estimates.data.rows import OF_SYSTEMS, PER_ITEM
@@ -122,7 +122,8 @@ class Meetings:
 
 
 def _strengths(sample: Rated) -> Iterator[Figure]:
-    """The chance of each system to win against one of average strength."""
+    """The chance of each system to win against one of average strength, and whether such strengths
+    fit who won against whom."""
     meetings = Meetings.of(sample.ratings)
     wins = sample.ratings
     bootstrap = sample.options.bootstrap
@@ -131,12 +132,15 @@ def _strengths(sample: Rated) -> Iterator[Figure]:
         meetings.second,
         wins.number[meetings.first_row],
         clusters=wins.source[meetings.first_row],
+        raters=wins.rater[meetings.first_row] if sample.several else None,
         confidence=None if bootstrap is None else bootstrap.confidence,
     )
     n_raters = len(np.unique(wins.rater))
     by_name = {meetings.name(int(str(code))): each for code, each in model.chance.items()}
     for name, estimate in sorted(by_name.items()):
         yield Figure(STRENGTH, replace(estimate, n_raters=n_raters), group={SYSTEM: name})
+    if model.fitted:
+        yield Figure(STRENGTH_FIT, replace(model.fit_p, n_raters=n_raters))
 
 
 def _head_to_head(sample: Rated) -> Iterator[Figure]:

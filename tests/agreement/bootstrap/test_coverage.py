@@ -22,7 +22,7 @@ from tests.agreement.simulations import (
     pearson_of_texts,
     rho_of,
     share_of_items,
-    sizes,
+    size_of_min_f,
     tau_of,
 )
 
@@ -99,10 +99,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(case: Case) -> None:
 def test_systems_that_are_equal_for_people_in_general_seldom_differ(
     sources: int, raters: int, taste: float
 ) -> None:
-    """Two tests of each study, so that the standard error is .6."""
-    counted = sizes(sources, raters, taste, STUDIES)
-    assert counted.pair < 7.5 + 2
-    assert counted.all_systems < 7.5 + 2
+    assert size_of_min_f(sources, raters, taste, STUDIES) < 7.5 + 2
 
 
 def test_few_studies_show_it_too() -> None:
@@ -110,9 +107,7 @@ def test_few_studies_show_it_too() -> None:
     case = Case("mean", 0, mean_of_raters(40, 5, taste=1.5), raters=True)
     assert coverage(case, JACKKNIFE, 100).holds > 88
     assert coverage(case, JACKKNIFE, 100, raters=False).holds < 60
-    counted = sizes(30, 4, 0.5, 50)
-    assert counted.pair < 14
-    assert counted.all_systems < 14
+    assert size_of_min_f(30, 4, 0.5, 50) < 14
 
 
 def test_the_truths_of_the_designs_are_those_of_large_studies() -> None:

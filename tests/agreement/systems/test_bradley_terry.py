@@ -7,8 +7,11 @@ import pytest
 import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
 
 from agreement import BradleyTerry, bradley_terry
+from agreement.systems.paired_comparisons import TIES
+from agreement.values.coding import FloatArray
 
 # Agresti (2002), "Categorical Data Analysis", table 10.10: American League 1987, wins of the team
 # in the row over that in the column.
@@ -63,10 +66,14 @@ def test_two_systems_by_hand() -> None:
 
 
 def test_ties_by_hand() -> None:
-    """Two wins, one tie, one loss make 2.5 of 4: odds of 5 to 3."""
+    """Two wins, one tie, one loss are 2 : v sqrt 2 : 1, so v = 1 / sqrt 2. Against an average
+    system A, of strength sqrt 2, wins, ties and loses as 2^1/4 : 2^-1/2 : 2^-1/4."""
     found = of(["A>B", "A>B", "A=B", "B>A"])
 
-    assert found.strength["A"].value == pytest.approx(np.log(5 / 3) / 2)
+    assert found.strength["A"].value == pytest.approx(np.log(2) / 2)
+    ways = np.array([2**0.25, 2**-0.5, 2**-0.25])
+    assert found.chance["A"].value == pytest.approx((ways[0] + ways[1] / 2) / ways.sum())
+    assert found.tie == pytest.approx(2**-0.5 / (2 + 2**-0.5))
 
 
 def test_the_american_league_has_its_published_abilities() -> None:
@@ -77,9 +84,28 @@ def test_the_american_league_has_its_published_abilities() -> None:
     assert list(above.values()) == [1.58, 1.44, 1.29, 1.25, 1.11, 0.68, 0.0]
 
 
-@pytest.mark.parametrize("ties", [0, 0.25])
-def test_it_equals_a_logistic_regression_of_statsmodels(ties: float) -> None:
-    first, second, outcomes = drawn(1, ties=ties)
+def test_ties_are_those_of_the_largest_likelihood() -> None:
+    """Davidson's, maximised by scipy over plain loops."""
+    first, second, outcomes = drawn(1, ties=0.25)
+
+    def against(parameters: FloatArray) -> float:
+        strengths, tie = np.exp([0.0, *parameters[:4]]), np.exp(parameters[4])
+        total = 0.0
+        for one, other, outcome in zip(first, second, outcomes, strict=True):
+            p, q = strengths[one], strengths[other]
+            ways = {1.0: p, 0.5: tie * np.sqrt(p * q), 0.0: q}
+            total -= float(np.log(ways[outcome] / sum(ways.values())))
+        return total
+
+    theirs = minimize(against, np.zeros(5), tol=1e-10).x
+    found = bradley_terry(first, second, outcomes)
+    ours = [float(found.strength[k]) - float(found.strength[0]) for k in range(1, 5)]
+    assert ours == pytest.approx(theirs[:4].tolist(), abs=1e-4)
+    assert found.tie == pytest.approx(1 - 2 / (2 + np.exp(theirs[4])), abs=1e-5)
+
+
+def test_without_ties_it_equals_a_logistic_regression_of_statsmodels() -> None:
+    first, second, outcomes = drawn(1, ties=0)
     clusters = [at // 3 for at in range(300)]
     design = np.zeros((300, 5))
     design[np.arange(300), first] += 1
@@ -148,9 +174,58 @@ def test_who_wins_or_loses_everything_has_no_finite_strength() -> None:
     assert found.strength["B"].n_units == 3
 
 
-def test_ties_alone_make_equals() -> None:
-    assert of(["A=B", "A=B"]).chance["A"].value == 0.5
+@pytest.mark.parametrize(
+    ("games", "is_told"),
+    [
+        (["A=B", "A=B"], False),
+        (["A>B", "A=B"], False),  # ever farther apart, with ever more ties
+        (["A>B", "A=B", "B>A"], True),
+        (["A>B", "B>C", "A=C"], True),  # two wins in a circle with one tie
+        (["A>B", "B=C", "C=A"], False),
+    ],
+)
+def test_beside_ties_it_takes_a_circle_with_more_wins(games: Sequence[str], is_told: bool) -> None:
+    reasons = {each.undefined for each in of(games).chance.values()}
+    assert reasons == ({None} if is_told else {TIES})
+
+
+def test_nothing_compared_has_no_strengths() -> None:
     assert of([]).chance == {}
+
+
+def test_a_circle_does_not_fit_and_an_order_does() -> None:
+    """R beats S, S beats T, T beats R in 80 % of 60 sources; then an order, 100 times."""
+    rng = np.random.default_rng(3)
+    source = np.repeat(np.arange(60), 3)
+    first, second = np.tile([0, 1, 2], 60), np.tile([1, 2, 0], 60)
+    circle = bradley_terry(first, second, (rng.random(180) < 0.8) * 1.0, clusters=source)
+    assert float(circle.fit_p) < 1e-6
+    small = 0
+    for _ in range(100):
+        chance = np.array([0.73, 0.73, 0.12])[first]
+        won = (rng.random(180) < chance) * 1.0
+        small += float(bradley_terry(first, second, won, clusters=source).fit_p) < 0.05
+    assert small <= 12
+    assert (
+        of(["A>B", "B>A"]).fit_p.undefined == "no circle of systems that met: nothing could misfit"
+    )
+
+
+def test_intervals_for_other_raters_hold_the_truth_where_raters_have_tastes() -> None:
+    """Three raters compare all pairs of three systems on 30 sources; tastes of .4 in logits."""
+    rng = np.random.default_rng(5)
+    source, rater, pair = (axis.ravel() for axis in np.indices((30, 3, 3)))
+    first, second = np.array([0, 0, 1])[pair], np.array([1, 2, 2])[pair]
+    these = others = 0
+    for _ in range(100):
+        taste = 0.4 * rng.normal(size=(3, 3))
+        logit = taste[rater, first] - taste[rater, second]
+        won = (rng.random(270) < 1 / (1 + np.exp(-logit))) * 1.0
+        found = bradley_terry(first, second, won, clusters=source, raters=rater).strength[0]
+        these += (found.these_low or 0) <= 0 <= (found.these_high or 0)
+        others += (found.others_low or 0) <= 0 <= (found.others_high or 0)
+    assert these < 75
+    assert others > 88
 
 
 def test_a_draw_of_two_groups_as_large_leaves_none() -> None:

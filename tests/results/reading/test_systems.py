@@ -146,6 +146,11 @@ def test_the_headline_is_the_largest_difference_also_where_another_is_steadier()
     assert said(rows).startswith("For these 3 people A is rated highest (4.00) and C lowest (2.00)")
 
 
+def test_where_plain_means_are_of_other_texts_the_sentence_says_which() -> None:
+    rows = [*means(("A", 4.0), ("B", 3.9), ("C", 2.1)), *three()[3:]]
+    assert "C lowest (2.10), 2.00 apart on the texts that both wrote (1.50 to 2.50" in said(rows)
+
+
 def test_a_circle_is_named() -> None:
     rows = means(("R", 0.5), ("S", 0.52), ("T", 0.49), facet=TEXTS, metric="strength")
     for one, other, value in (("R", "S", 0.6), ("S", "T", 0.7), ("R", "T", -0.5)):
@@ -155,6 +160,9 @@ def test_a_circle_is_named() -> None:
         "is that S is preferred more often than T by 0.70 (0.42 to 0.98, n = 100, p = 0.001); "
         "3 of 3 pairs differ, in a circle: R beats S, S beats T, T beats R."
     ) in said(rows, TEXTS)
+    rows.append(row("strength_fit_p", Estimate(value=0.001), facet=TEXTS))
+    caveats = system_card(rows_of(*rows, facet=TEXTS)).caveats
+    assert "Strengths do not fit who beat whom: read the comparisons of two systems." in caveats
 
 
 def test_what_is_not_shown_names_the_widest_pair_and_the_units_it_takes() -> None:
