@@ -32,7 +32,7 @@ def write(text: str) -> None:
 
 def main(studies: int, prefix: str = "") -> None:
     """Count and tell."""
-    chosen = [design for design in DESIGNS if design.name.startswith(prefix)]
+    chosen = [design for design in (*SYSTEMS, *LOOKED_AT) if design.name.startswith(prefix)]
     found = chain.from_iterable(counted(design, studies) for design in chosen)
     text = f"{studies:,} studies a cell.\n\n{table(found)}\n"
     if "--write" in sys.argv:
