@@ -10,7 +10,6 @@ NOT_LOGGED = {
     "desk:import-again": "as above",
     "desk:cancel-background": "nothing has changed yet; what a background job does is logged",
     "desk:background-again": "what a background job does is logged",
-    "desk:new-study-files": "a draft of one person's own; making the study is logged",
     "desk:rounds-cost": "a forecast; nothing is stored",
     "desk:texts-preview": "a preview; nothing is stored",
     "desk:try-out": "makes a copy in which nothing counts, and which is removed at night",
