@@ -58,7 +58,8 @@ def systems(page: Page) -> SectionPart:
     titles = dict.fromkeys(metric_title(row.metric) for row in rows)
     title = _("%(metrics)s of people’s answers by system, with 95 %% intervals for these raters")
     layout = _by_criterion(page, lambda row: row.group[SYSTEM], key_title(SYSTEM))
-    title %= {"metrics": ", ".join(titles)}
+    first, *others = titles or [""]
+    title %= {"metrics": " and ".join([first, *(name.lower() for name in others)])}
     return _part(page, "all-systems", title, Picked(rows, whole), layout)
 
 

@@ -8,7 +8,7 @@ from annotation.models import Annotation, ExclusionRule, Participation, Rater, R
 from estimates.report.cache import Report
 from results.paper.paragraphs import Sentence
 from results.reading.quality import controls_of, speed_of
-from results.reading.wording import counted, percent
+from results.reading.wording import counted, listed, percent
 
 State = Participation.State
 LEFT_OUT = {
@@ -55,7 +55,7 @@ def _round(round_: Round) -> str:
         _mark("is left", round_.keep_accuracy, f" after {round_.min_controls}", below=True),
         _paid(round_),
     ]
-    text = f"A batch of the round “{round_.name}” has {' and '.join(parts)}"
+    text = f"A batch of the round “{round_.name}” has {listed(parts)}"
     more = "; ".join(filter(None, rest))
     return f"{text}{f'; the round {more}' if more else ''}."
 
