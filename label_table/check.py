@@ -18,7 +18,7 @@ from results.reading.answer import CardAnswer
 from results.reading.cautions import cautions
 from results.reading.judge_sentences import answers_about_judges
 from results.reading.judges import judges_of
-from results.reading.people import answer_about_people
+from results.reading.people_sentences import answer_about_people
 from results.reading.rows import FacetRows, RowIndex
 from results.reading.system_sentences import answer_about_systems
 from results.reading.wording import plain

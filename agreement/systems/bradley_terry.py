@@ -225,7 +225,7 @@ def _as_chance(strength: Estimate, tie: float) -> Estimate:
     assert strength.value is not None
     places = {name: getattr(strength, name) for two in BOUNDS for name in two}
     places["value"] = strength.value
-    chances = {
+    chances: dict[str, Any] = {
         name: (exp(of / 2) + tie / 2) / (exp(of / 2) + exp(-of / 2) + tie)
         for name, of in places.items()
         if of is not None

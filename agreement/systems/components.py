@@ -55,7 +55,8 @@ class Cells:
         entry, which = np.unique(key, return_inverse=True)
         weight = 1 / self.size[self.place]
         apart = (self.value - self.mean.ravel()[self.place]) * weight
-        return entry, np.bincount(which, weight), np.bincount(which, apart)
+        share, t = (np.bincount(which, of).astype(np.float64) for of in (weight, apart))
+        return entry, share, t
 
     @cached_property
     def shares(self) -> list[Any]:

@@ -99,7 +99,9 @@ def live_estimate(estimate: Estimate) -> Estimate:
     if estimate.these_method is None:
         return live
     if estimate.live_these_method is None:  # the live one is that for these raters
-        return _reading(_reading(live, "these", "live"), "others", "", NOT_YET)
+        these = _reading(live, "these", "live")
+        # Too few raters stay too few.
+        return these if estimate.others_low is None else _reading(these, "others", "", NOT_YET)
     return _reading(_reading(live, "these", "live_these"), "others", "live")
 
 
@@ -107,4 +109,5 @@ def _reading(estimate: Estimate, name: str, other: str, method: str = "") -> Est
     """With another interval of the estimate for one reading, or (other: "") none."""
     low, high = (getattr(estimate, f"{other}_{end}") if other else None for end in ("low", "high"))
     said = method or getattr(estimate, f"{other}_method")
-    return replace(estimate, **{f"{name}_low": low, f"{name}_high": high, f"{name}_method": said})
+    own: dict[str, Any] = {f"{name}_low": low, f"{name}_high": high, f"{name}_method": said}
+    return replace(estimate, **own)

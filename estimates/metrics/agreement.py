@@ -8,6 +8,7 @@ import numpy as np
 
 from agreement import Bootstrap, Estimate, alpha, raw_agreement
 from estimates.data.groups import LABEL, ROUND, SETTING
+from estimates.data.ratings import Ratings
 from estimates.metrics.kappas import as_labels
 from estimates.metrics.systems.ranks import orders_of
 from estimates.statistics.statistic import EVERY, Figure, Rated, Statistic, can_agree
@@ -21,6 +22,9 @@ CUSTOMARY = {
 }
 # Groups that take units as a whole; others hold some of the systems that a unit orders.
 WHOLE_UNITS = frozenset({SETTING, LABEL, ROUND})
+# Whoever gives fewer of their answers as whole numbers answers between the points of a scale.
+MOSTLY = 0.5
+NEVER_SAME = "one of them answers in decimals, so that hardly any two answers are the same"
 OTHER_SYSTEMS = "orders of different systems"
 
 
@@ -49,21 +53,37 @@ def _agreement(sample: Rated) -> Iterator[Figure]:
     """Alpha by every distance, of whole orders too, and raw agreement."""
     ratings, how = sample.ratings, sample.consensus
     about = (ratings.place, ratings.rater)
+    never_same = _are_never_same(ratings)
     several = sample.several and sample.options.draws_raters_of_agreement
     bootstrap = sample.live_bootstrap(several=several)
     # Of the whole, how far it carries to other people as well, which takes longer.
     whole = bootstrap and replace(bootstrap, both=sample.several and not sample.group)
-    resampling: dict[str, Any] = {"clusters": ratings.source, "bootstrap": whole}
     for distance in distances(ratings.facet, how, everything=sample.options.everything):
         values = as_labels(ratings) if distance == "nominal" else ratings.values
-        own = distance == ratings.facet.distance
-        resampling["bootstrap"] = whole if own else bootstrap
-        estimate = alpha(*about, values, distance=distance, **resampling)
+        made = whole if distance == ratings.facet.distance else bootstrap
+        estimate = alpha(*about, values, distance=distance, clusters=ratings.source, bootstrap=made)
+        if distance == "nominal" and never_same:
+            estimate = Estimate.missing(NEVER_SAME, n_ratings=len(ratings))
         yield Figure(f"krippendorff_alpha_{distance}", estimate)
     if ratings.facet.ranks and sample.group.keys() <= WHOLE_UNITS:
         yield from _of_orders(sample, bootstrap)
     if _may_be_equal(ratings.facet, how):
-        yield Figure("raw_agreement", raw_agreement(*about, ratings.values, **resampling))
+        same = raw_agreement(*about, ratings.values, clusters=ratings.source, bootstrap=whole)
+        if never_same:
+            same = Estimate.missing(NEVER_SAME, n_ratings=len(ratings))
+        yield Figure("raw_agreement", same)
+
+
+def _are_never_same(ratings: Ratings) -> bool:
+    """Whether one rater keeps to the whole points of a scale and another answers mostly between
+    them, as judges with decimals do."""
+    facet = ratings.facet
+    if facet.kind != "number" or facet.distance != "ordinal" or facet.ranks:
+        return False
+    whole = ratings.number == np.round(ratings.number)
+    raters, of = np.unique(ratings.rater, return_inverse=True)
+    shares = np.bincount(of, whole) / np.bincount(of, minlength=len(raters))
+    return len(raters) > 1 and bool(shares.max() == 1 and shares.min() < MOSTLY)
 
 
 def _of_orders(sample: Rated, bootstrap: Bootstrap | None) -> Iterator[Figure]:

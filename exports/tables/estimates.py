@@ -13,6 +13,7 @@ HEAD = (
     *("live_low", "live_high", "live_method"),
     *("these_low", "these_high", "these_method"),
     *("others_low", "others_high", "others_method"),
+    *("live_these_low", "live_these_high", "live_these_method"),
 )
 
 

@@ -22,7 +22,7 @@ from results.reading import judges, people, systems
 from results.reading.bounds import defined
 from results.reading.judge_sentences import answer_about
 from results.reading.judge_verdicts import JudgeVerdict, verdict_on
-from results.reading.people import answer_about_people
+from results.reading.people_sentences import answer_about_people
 from results.reading.rows import FacetRows, RowIndex
 from results.reading.system_sentences import MISSING_REASONS, answer_about_systems
 from results.summary.published import published_cards

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 from agreement import Estimate
 from agreement.values.estimate import BOUNDS
@@ -74,7 +75,7 @@ def turned(estimate: Estimate) -> Estimate:
     """The same with its sign turned, as of a difference the other way round."""
     if estimate.value is None:
         return estimate
-    other: dict[str, float | None] = {}
+    other: dict[str, Any] = {}
     for low, high in BOUNDS:
         old_low, old_high = getattr(estimate, low), getattr(estimate, high)
         if old_low is not None and old_high is not None:

@@ -1,39 +1,24 @@
-"""Do people agree? The figures, the verdict, and the words."""
+"""Do people agree? The figures, and the verdict."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from agreement import Estimate
-from agreement.bootstrap.intervals import FEWEST_RATERS
 from estimates.catalogue import RAW_AGREEMENT, WITH_OTHERS, alpha_of
 from estimates.data.parties import HUMANS, SIMULATED
-from results.reading.answer import Badge, CardAnswer, Goal, NextStep, Tone
-from results.reading.bounds import bounded, defined, for_raters_like_them, for_these_raters
+from results.reading.answer import Badge, Tone
+from results.reading.bounds import defined, for_raters_like_them, for_these_raters
 from results.reading.rows import FacetRows
-from results.reading.wording import (
-    counted,
-    interval,
-    measured,
-    named,
-    no_interval,
-    number,
-    percent,
-)
 from tasktypes.facets import Facet
 
-QUESTION = "Do people agree?"
 # Krippendorff (2004, "Content Analysis", chapter 11): from .8 on variables are reliable, from
 # .667 on they allow tentative conclusions.
 TENTATIVE, FIRM = 0.667, 0.8
-# So many of two people's answers alike with a low alpha: one answer is rare.
-MOSTLY_ALIKE = 0.9
 # Below so many units agreement of two answers by chance is likely to look like more, or less.
 FEW_UNITS = 20
 # Two people with all answers alike on so many units.
 TWINS_FROM = 30
-# Widths of the interval of α that more units are planned for, at most and at least.
-ROUGH, FINEST = 0.2, 0.05
 # Fewer units say too little of one person to name them.
 LEAST_UNITS = 10
 
@@ -65,20 +50,6 @@ BADGES = {
 }
 # What is said of these people and may not hold for others like them, from weak to strong.
 CLAIMS = (PeopleVerdict.WEAK, PeopleVerdict.ENOUGH, PeopleVerdict.GOOD)
-SENTENCES = {
-    PeopleVerdict.TOO_FEW: "Too little data to say whether {these} agree ({alpha}).",
-    PeopleVerdict.CHANCE: "No evidence that {these} agree more than expected by chance: {alpha}.",
-    PeopleVerdict.WEAK: (
-        "{These} agree more than expected by chance, but too little to trust one person’s answer: "
-        "{alpha}."
-    ),
-    PeopleVerdict.UNSETTLED: (
-        "{These} agree more than expected by chance; whether enough to rely on is not settled: "
-        "{alpha}."
-    ),
-    PeopleVerdict.ENOUGH: "{These} agree well enough for tentative conclusions: {alpha}.",
-    PeopleVerdict.GOOD: "{These} agree well enough for firm conclusions: {alpha}.",
-}
 
 
 @dataclass(frozen=True)
@@ -164,155 +135,21 @@ def _by_interval(low: float, high: float) -> PeopleVerdict:
 def badge_on(facts: Agreement, verdict: PeopleVerdict) -> Badge:
     """The verdict in two or three words; what does not hold for people like them names these."""
     badge = BADGES[verdict]
-    if verdict not in CLAIMS or _carries(facts, verdict):
+    if verdict not in CLAIMS or carries(facts, verdict):
         return badge
     tone = Tone.CARE if badge.tone is Tone.GOOD else badge.tone
     return Badge(tone, f"{badge.text}, these {facts.people}")
 
 
-def _carries(facts: Agreement, verdict: PeopleVerdict) -> bool:
+def carries(facts: Agreement, verdict: PeopleVerdict) -> bool:
     """Whether the verdict on these people holds for others like them, too, or a stronger one."""
-    others = _others(facts)
+    others = for_others(facts)
     if verdict not in CLAIMS or others is None or others.low is None or others.high is None:
         return False
     of_others = _by_interval(others.low, others.high)
     return of_others in CLAIMS and CLAIMS.index(of_others) >= CLAIMS.index(verdict)
 
 
-def _others(facts: Agreement) -> Estimate | None:
+def for_others(facts: Agreement) -> Estimate | None:
+    """α with its interval for people like them."""
     return None if facts.alpha is None else for_raters_like_them(facts.alpha)
-
-
-def answer_about_people(rows: FacetRows) -> CardAnswer:
-    """How far the people of a facet agree."""
-    facts = agreement_of(rows)
-    verdict = verdict_on(facts)
-    return CardAnswer(
-        verdict,
-        badge_on(facts, verdict),
-        sentence(facts, verdict),
-        _caveats(facts, verdict),
-        _steps(facts, verdict),
-    )
-
-
-def sentence(facts: Agreement, verdict: PeopleVerdict) -> str:
-    """The verdict with its number, interval and n; or what keeps it from being given."""
-    alpha = facts.alpha
-    if verdict is PeopleVerdict.NOBODY:
-        rest = " The answers here are simulated." if facts.simulated else ""
-        return f"There are no answers from people yet.{rest}"
-    if verdict is PeopleVerdict.ONE_PERSON:
-        return "Only one person answered. Agreement needs at least two."
-    if alpha is None or alpha.value is None:
-        reason = "there is no figure" if alpha is None else alpha.undefined
-        return f"Agreement is undefined: {reason}.{_same(facts)}"
-    these = f"these {counted(facts.people, 'person', 'people')}"
-    text = SENTENCES[verdict].format(
-        alpha=measured("α", for_these_raters(alpha)), these=these, These=f"T{these[1:]}"
-    )
-    if verdict is PeopleVerdict.TOO_FEW:
-        return text
-    return f"{text}{_carried(facts, verdict)}{_differing(facts)}"
-
-
-def _differing(facts: Agreement) -> str:
-    """What disagreement means for who reads single answers."""
-    if facts.same is None or facts.same.value is None:
-        return ""
-    who = "They" if facts.people == 2 else "Two of these people"
-    return f" {who} answer differently on {percent(1 - facts.same.value)} of units."
-
-
-def _carried(facts: Agreement, verdict: PeopleVerdict) -> str:
-    """The second reading: what that says of people like them."""
-    others = _others(facts)
-    if facts.people < FEWEST_RATERS:
-        return " Two people cannot show how far others like them would agree."
-    if others is None or (others.low is None and not no_interval(others)):
-        return ""
-    if others.low is None:
-        return f" How far people like them would agree is not known: {no_interval(others)}."
-    if verdict not in CLAIMS:
-        return f" For people like them α is {interval(others)}."
-    if _carries(facts, verdict):
-        return f" So do people like them: α {interval(others)}."
-    return f" Whether people like them do is not settled: α {interval(others)}."
-
-
-def _same(facts: Agreement) -> str:
-    if facts.same is None or facts.same.value is None:
-        return ""
-    return f" Two people give the same answer to {percent(facts.same.value)} of units."
-
-
-def _caveats(facts: Agreement, verdict: PeopleVerdict) -> list[str]:
-    alpha, same, found = facts.alpha, facts.same and facts.same.value, []
-    if facts.identical_answers:
-        first, second, units = facts.identical_answers
-        found.append(
-            f"{named(first)} and {named(second)} gave the same answer to all {units:,} units. Were "
-            "they copied?"
-        )
-    if verdict is PeopleVerdict.TOO_FEW and alpha is not None:
-        these = for_these_raters(alpha)
-        if not bounded(these):
-            found.append(f"No interval: {no_interval(these) or 'none was computed'}.")
-        elif alpha.n_units is not None:
-            found.append(f"Only {counted(alpha.n_units, 'unit')}; at least {FEW_UNITS} are needed.")
-    if same and same >= MOSTLY_ALIKE and _is_low(alpha):
-        found.append(
-            f"{percent(same)} of answers are the same: one answer is rare, and α depends on the "
-            "few units that have it."
-        )
-    return found
-
-
-def _is_low(alpha: Estimate | None) -> bool:
-    return alpha is None or alpha.value is None or alpha.value < TENTATIVE
-
-
-def _steps(facts: Agreement, verdict: PeopleVerdict) -> list[NextStep]:
-    if verdict in ONLY_STEPS:
-        return [ONLY_STEPS[verdict]]
-    if verdict is PeopleVerdict.GOOD:
-        return [READ] if _carries(facts, verdict) else [MORE_PEOPLE, READ]
-    adjudicate = NextStep("Adjudicate the units with the most disagreement.", Goal.UNITS, HUMANS)
-    if facts.identical_answers:
-        return [
-            NextStep("Ask these two how they came to the same answers.", Goal.PEOPLE),
-            adjudicate,
-        ]
-    if verdict in (PeopleVerdict.WEAK, PeopleVerdict.CHANCE, PeopleVerdict.ENOUGH):
-        return [adjudicate, _retrain(facts)]
-    return [NextStep("Plan more units", Goal.PLAN, width=_width(facts, verdict)), adjudicate]
-
-
-ONLY_STEPS = {
-    PeopleVerdict.NOBODY: NextStep("Invite people to answer.", Goal.STUDY),
-    PeopleVerdict.ONE_PERSON: NextStep(
-        "Have at least a second person answer the same units.", Goal.STUDY
-    ),
-}
-READ = NextStep("Read the units with the most disagreement.", Goal.UNITS, HUMANS)
-MORE_PEOPLE = NextStep("Have more people answer, so that the result holds for others.", Goal.STUDY)
-
-
-def _width(facts: Agreement, verdict: PeopleVerdict) -> float:
-    """Of an interval that would leave out the mark it now includes, or of a first rough one."""
-    alpha = facts.alpha
-    if verdict is not PeopleVerdict.UNSETTLED or alpha is None or alpha.value is None:
-        return ROUGH
-    low = for_these_raters(alpha).low
-    mark = TENTATIVE if low is not None and low < TENTATIVE else FIRM
-    return round(min(ROUGH, max(FINEST, 2 * abs(alpha.value - mark))), 3)
-
-
-def _retrain(facts: Agreement) -> NextStep:
-    """Names somebody only who agrees less than chance lets all people differ."""
-    low = for_these_raters(facts.alpha).low if facts.alpha is not None else None
-    name, own = next(iter(facts.single), ("", None))
-    if own is None or (low is not None and float(own) >= low):
-        return NextStep("Make the instructions clearer where answers differ.", Goal.PEOPLE)
-    text = f"Talk to {named(name)} first: lowest agreement with the others"
-    return NextStep(f"{text} ({number(float(own))}).", Goal.PEOPLE)

@@ -15,7 +15,7 @@ from results.figures.plots import (
     ends_of,
     scale_title,
 )
-from results.reading import judge_sentences, people, system_sentences
+from results.reading import judge_sentences, people, people_sentences, system_sentences
 from results.reading.answer import CardAnswer, Goal
 from results.reading.bounds import bounded, defined
 from results.reading.judges import Judge, judges_of
@@ -74,8 +74,8 @@ class Card:
 
 def people_card(rows: FacetRows) -> Card:
     """How far people agree."""
-    answer, drawn = people.answer_about_people(rows), _of_people(rows)
-    return Card("people", people.QUESTION, answer, drawn, Goal.PEOPLE)
+    answer, drawn = people_sentences.answer_about_people(rows), _of_people(rows)
+    return Card("people", people_sentences.QUESTION, answer, drawn, Goal.PEOPLE)
 
 
 def judge_card(rows: FacetRows, epsilon: float, tried: float | None = None) -> Card:

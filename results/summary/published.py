@@ -6,7 +6,7 @@ from estimates.data.parties import HUMANS
 from estimates.data.published import AGGREGATION
 from estimates.data.rows import Row
 from results.figures.plots import Range, Ranges
-from results.reading import judge_sentences, people, system_sentences
+from results.reading import judge_sentences, people_sentences, system_sentences
 from results.reading.answer import Badge, CardAnswer, Goal, NextStep, Tone
 from results.reading.rows import RowIndex
 from results.reading.wording import named, number, on_a_line
@@ -21,7 +21,7 @@ def published_cards(rows: RowIndex) -> list[Card]:
     """The three questions, as far as published figures answer them."""
     own = RowIndex(row for row in rows.where(raters=HUMANS) if row.aggregation == AGGREGATION)
     return [
-        _card("people", people.QUESTION, _agreement(own), Goal.PEOPLE),
+        _card("people", people_sentences.QUESTION, _agreement(own), Goal.PEOPLE),
         _card("judges", judge_sentences.QUESTION, f"{WITHOUT}.", Goal.JUDGES),
         _systems(own),
     ]

@@ -17,6 +17,7 @@ from annotation.models import Rater, Study, log_change
 from annotation.views.downloads import as_download
 from annotation.views.htmx import HtmxRequest
 from estimates.report.cache import Report, report_of
+from estimates.report.live import as_shown
 from estimates.report.main_facet import main_facet
 from estimates.report.newest import is_quick, is_small, is_there_newer, newest_report
 from exports.choice import choice_in, unknown_in
@@ -44,7 +45,7 @@ from results.figures.plots import Plot
 from results.figures.requests import Plotter
 from results.reading.answer import CardAnswer
 from results.reading.cautions import intervals_text, standing_text
-from results.reading.people import answer_about_people
+from results.reading.people_sentences import answer_about_people
 from results.reading.rows import FacetRows
 from results.reading.system_sentences import answer_about_systems
 from results.tables.choice import PageFilter, PageFilters, choices_for, chosen_report, has_figures
@@ -193,7 +194,7 @@ def _counted(request: HttpRequest, slug: str) -> tuple[Report, PageFilter]:
     study = get_study(request.user, slug)
     newest = newest_report(study)
     if newest is None and is_small(study):
-        newest = report_of(study)
+        newest = as_shown(report_of(study))
     if newest is None:
         raise Http404("Nothing has been counted yet.")
     report, _choices, choice = narrowed(request, newest)

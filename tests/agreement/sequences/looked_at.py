@@ -16,6 +16,7 @@ from agreement import (
 )
 from agreement.bootstrap.intervals import Method
 from agreement.values.coding import FloatArray, IntArray
+from tests.agreement.characteristics import Findings, Kind
 
 LOOKS = 29
 # Resamples of the fixed-sample intervals beside the live ones.
@@ -24,12 +25,14 @@ RESAMPLES = 100
 
 @dataclass(frozen=True)
 class Answers:
-    """Parallel arrays, in the order in which the answers came."""
+    """Parallel arrays, in the order in which the answers came. own: what the raters who were drawn
+    would say of very many sources."""
 
     source: IntArray
     unit: IntArray
     rater: IntArray
     value: FloatArray
+    own: float = 0.0
 
 
 Draw = Callable[[np.random.Generator], Answers]
@@ -67,34 +70,84 @@ def part(answers: Answers, number: int) -> Answers:
     source, unit, rater = (
         column[:number] for column in (answers.source, answers.unit, answers.rater)
     )
-    return Answers(source, unit, rater, answers.value[:number])
+    return Answers(source, unit, rater, answers.value[:number], answers.own)
 
 
 def coverage(design: Design, studies: int, seed: int, *, resamples: int = RESAMPLES) -> Coverage:
     """How often a study excludes the truth at any look."""
     rng = np.random.default_rng(seed)
-    bootstrap = Bootstrap(
+    bootstrap = watched(design, resamples=resamples)
+    missed, widths, given = np.zeros((studies, 3), dtype=bool), [], 0
+    for study in range(studies):
+        looks = estimates(design, design.draw(rng), bootstrap)
+        fixed = [_misses(look.low, look.high, design.truth) for look in looks]
+        live = [_misses(*_live(look), design.truth) for look in looks]
+        missed[study] = [any(fixed), any(live), any([*live[:-1], fixed[-1]])]
+        given += sum(look.live_low is not None for look in looks)
+        widths.append((_width(looks[-1].low, looks[-1].high), _width(*_live(looks[-1]))))
+    fixed_share, live_share, reported = missed.mean(axis=0).tolist()
+    fixed_width, live_width = np.nanmean(np.array(widths), axis=0).tolist()
+    return Coverage(
+        fixed_share, live_share, reported, fixed_width, live_width, given / studies / LOOKS
+    )
+
+
+def estimates(design: Design, answers: Answers, bootstrap: Bootstrap) -> list[Estimate]:
+    """The estimate at every look; the last one is at the planned end."""
+    looks = np.linspace(len(answers.value) / LOOKS, len(answers.value), LOOKS).astype(int)
+    return [design.compute(part(answers, look), bootstrap) for look in looks.tolist()]
+
+
+def watched(design: Design, *, resamples: int = RESAMPLES) -> Bootstrap:
+    """How a study of that design is counted."""
+    return Bootstrap(
         resamples=resamples,
         live=design.planned,
         live_raters=design.raters,
         method=design.method,
         resample="sources_and_raters" if design.raters > 1 else "sources",
     )
-    missed, widths, given = np.zeros((studies, 3), dtype=bool), [], 0
-    for study in range(studies):
+
+
+def followed(design: Design) -> Callable[[np.random.Generator], Findings]:
+    """What the intervals of one study hold: of raters like these, and of these raters (the truth of
+    a study with several raters is 0), at all looks before the planned end, and with that."""
+
+    def study(rng: np.random.Generator) -> Findings:
         answers = design.draw(rng)
-        looks = np.linspace(len(answers.value) / LOOKS, len(answers.value), LOOKS).astype(int)
-        for look in looks.tolist():
-            estimate = design.compute(part(answers, look), bootstrap)
-            fixed = _misses(estimate.low, estimate.high, design.truth)
-            live = _misses(*_live(estimate), design.truth)
-            is_end = look == len(answers.value)
-            missed[study] |= [fixed, live, fixed if is_end else live]
-            given += estimate.live_low is not None
-        widths.append((_width(estimate.low, estimate.high), _width(*_live(estimate))))
-    fixed, live, reported = missed.mean(axis=0).tolist()
-    fixed_width, live_width = np.nanmean(np.array(widths), axis=0).tolist()
-    return Coverage(fixed, live, reported, fixed_width, live_width, given / studies / LOOKS)
+        *looks, end = estimates(design, answers, watched(design))
+        at_looks = _all_hold([_live(look) for look in looks], design.truth)
+        at_end = _holds((end.low, end.high), design.truth)
+        found: dict[tuple[str, Kind], bool | None] = {
+            ("interval at all looks", Kind.COVERAGE): at_looks,
+            ("interval at the planned end", Kind.COVERAGE): at_end,
+            ("both together, wherever one stops", Kind.COVERAGE): _both(at_looks, at_end),
+        }
+        if design.raters > 1:
+            live = [(look.live_these_low, look.live_these_high) for look in looks]
+            these = _all_hold(live, answers.own)
+            at_end = _holds((end.these_low, end.these_high), answers.own)
+            found["interval for these raters, both together", Kind.COVERAGE] = _both(these, at_end)
+        return found
+
+    return study
+
+
+Bounds = tuple[float | None, float | None]
+
+
+def _holds(bounds: Bounds, truth: float) -> bool | None:
+    return None if bounds[0] is None else not _misses(*bounds, truth)
+
+
+def _all_hold(each: list[Bounds], truth: float) -> bool | None:
+    held = [one for bounds in each if (one := _holds(bounds, truth)) is not None]
+    return all(held) if held else None
+
+
+def _both(one: bool | None, other: bool | None) -> bool | None:
+    known = [held for held in (one, other) if held is not None]
+    return all(known) if known else None
 
 
 def _live(estimate: Estimate) -> tuple[float | None, float | None]:
@@ -182,16 +235,19 @@ def rated(
 
     def draw(rng: np.random.Generator) -> Answers:
         shape = (raters, sources, systems)
+        likes = rng.normal(0, taste, (raters, 1, systems))
+        severe = rng.normal(0, severity, (raters, 1, 1))
+        own = severe.mean() if systems == 1 else (likes[..., 0] - likes[..., 1]).mean()
         value = (
             rng.normal(size=shape)
-            + rng.normal(0, severity, (raters, 1, 1))
-            + rng.normal(0, taste, (raters, 1, systems))
+            + severe
+            + likes
             + rng.normal(size=(1, sources, 1))
             + (rng.normal(size=(1, sources, systems)) if systems > 1 else 0.0)
         )
         rater, source, system = (at.ravel() for at in np.indices(shape))
         came = np.argsort(source, kind="stable") if in_turn else np.arange(value.size)
-        return Answers(source[came], system[came], rater[came], value.ravel()[came])
+        return Answers(source[came], system[came], rater[came], value.ravel()[came], float(own))
 
     return draw
 
@@ -208,14 +264,8 @@ def mean(answers: Answers, bootstrap: Bootstrap) -> Estimate:
 
 
 def mean_of_raters(answers: Answers, bootstrap: Bootstrap) -> Estimate:
-    about = {"clusters": answers.source, "raters": answers.rater}
-    return mean_by(answers.value, answers.source, **about, bootstrap=bootstrap)
-
-
-def share_of_raters(answers: Answers, bootstrap: Bootstrap) -> Estimate:
-    about = {"clusters": answers.source, "raters": answers.rater}
-    values = (answers.value > 0).astype(np.float64)
-    return mean_by(values, answers.source, **about, ends=(0, 1), bootstrap=bootstrap)
+    source, rater = answers.source, answers.rater
+    return mean_by(answers.value, source, clusters=source, raters=rater, bootstrap=bootstrap)
 
 
 def difference(answers: Answers, bootstrap: Bootstrap) -> Estimate:

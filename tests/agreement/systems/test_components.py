@@ -108,7 +108,7 @@ def test_pairs_of_raters_who_never_meet_have_fewer_degrees_of_freedom() -> None:
     values = drawn(2, (30, 6, 2), taste=1)
     for pair in range(3):
         others = [rater for rater in range(6) if rater // 2 != pair]
-        values[np.ix_(np.arange(pair, 30, 3), others)] = np.nan
+        values[np.ix_(np.arange(pair, 30, 3), np.array(others))] = np.nan
     found = components(cells_of(values))
     assert found is not None
     assert found.rater_degrees == pytest.approx(3)

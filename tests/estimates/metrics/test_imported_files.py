@@ -70,3 +70,25 @@ def test_a_judges_decimals_agree_with_people_on_their_own_scale(db: None, tmp_pa
     assert value(rows, "mean", "gpt", "per_item", "clarity") == 3
     alpha = value(rows, "krippendorff_alpha_interval", "humans~gpt", "pooled", "clarity")
     assert alpha == pytest.approx(5 / 6)
+
+
+def test_answers_in_decimals_are_never_the_same_as_points(db: None, tmp_path: Path) -> None:
+    columns = tmp_path / "map.yaml"
+    columns.write_text("scales: {clarity: {low: 1, high: 5, level: ordinal}}")
+    table = tmp_path / "ratings.csv"
+    lines = ["rater,kind,item,criterion,rating"]
+    for at, name in enumerate("ijklmn"):
+        point = 1 + at % 4
+        lines += [f"ann,human,{name},clarity,{point}", f"bob,human,{name},clarity,{point}"]
+        lines += [f"gpt,judge,{name},clarity,{point + 0.3}"]
+    table.write_text("\n".join(lines))
+
+    estimates = {
+        (row.metric, row.raters): row.estimate
+        for row in rows_of("ratings", table, columns=columns)
+        if not row.group
+    }
+
+    for metric in ("krippendorff_alpha_nominal", "raw_agreement"):
+        assert estimates[metric, "ann~bob"].value == 1
+        assert "answers in decimals" in str(estimates[metric, "ann~gpt"].undefined)

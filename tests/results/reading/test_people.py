@@ -5,15 +5,8 @@ import pytest
 from agreement import Estimate
 from estimates.catalogue import alpha_of
 from results.reading.answer import Tone
-from results.reading.people import (
-    Agreement,
-    PeopleVerdict,
-    _caveats,
-    answer_about_people,
-    badge_on,
-    sentence,
-    verdict_on,
-)
+from results.reading.people import Agreement, PeopleVerdict, badge_on, verdict_on
+from results.reading.people_sentences import answer_about_people, caveats_on, sentence
 from results.summary.cards import people_card
 from tests.results.reading.made import about, plain, row, rows_of
 
@@ -69,13 +62,13 @@ def test_what_is_undefined_gets_its_reason_and_no_number() -> None:
 def test_few_units_are_no_verdict_and_say_how_few() -> None:
     facts = of(about(0.9, 0.5, 1.0, n=11))
     assert sentence(facts, verdict_on(facts)).startswith("Too little data to say")
-    assert "Only 11 units; at least 20 are needed." in _caveats(facts, verdict_on(facts))
+    assert "Only 11 units; at least 20 are needed." in caveats_on(facts, verdict_on(facts))
 
 
 def test_a_rare_answer_is_named_where_nearly_all_are_alike() -> None:
     facts = of(about(0.1, -0.1, 0.4), same=Estimate(value=0.93))
     (said,) = [
-        caveat for caveat in _caveats(facts, verdict_on(facts)) if "one answer is rare" in caveat
+        caveat for caveat in caveats_on(facts, verdict_on(facts)) if "one answer is rare" in caveat
     ]
     assert plain(said).startswith("93 % of answers are the same")
 

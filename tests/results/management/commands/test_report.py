@@ -20,7 +20,9 @@ KEYS = [
 ]
 LIVE = ("live_low", "live_high", "live_method")
 READINGS = tuple(
-    f"{whose}_{what}" for whose in ("these", "others") for what in ("low", "high", "method")
+    f"{whose}_{what}"
+    for whose in ("these", "others", "live_these")
+    for what in ("low", "high", "method")
 )
 
 
