@@ -6,11 +6,10 @@ from itertools import chain
 from pathlib import Path
 
 from tests.agreement.characteristics import Cell, Design, cells, table
-from tests.agreement.raters import designs as judges
-from tests.agreement.sequences import designs as looks
-from tests.agreement.systems import designs as systems
+from tests.agreement.raters.designs import DESIGNS as JUDGES
+from tests.agreement.sequences.designs import DESIGNS as LOOKED_AT
+from tests.agreement.systems.designs import DESIGNS as SYSTEMS
 
-DESIGNS = (*systems.DESIGNS, *judges.DESIGNS, *looks.DESIGNS)
 PAGE = Path(__file__).parents[2] / "docs" / "statistics.md"
 BEGIN, END = "<!-- by python -m tests.agreement -->\n", "\n<!-- end -->"
 
@@ -32,7 +31,8 @@ def write(text: str) -> None:
 
 def main(studies: int, prefix: str = "") -> None:
     """Count and tell."""
-    chosen = [design for design in (*SYSTEMS, *LOOKED_AT) if design.name.startswith(prefix)]
+    designs = (*SYSTEMS, *LOOKED_AT, *JUDGES)
+    chosen = [design for design in designs if design.name.startswith(prefix)]
     found = chain.from_iterable(counted(design, studies) for design in chosen)
     text = f"{studies:,} studies a cell.\n\n{table(found)}\n"
     if "--write" in sys.argv:
