@@ -65,7 +65,7 @@ def test_clean_tables_of_all_shapes_are_read_as_a_rule(few: dict[Trial, Outcome]
 def test_what_is_open_is_asked_and_the_first_choice_is_right(few: dict[Trial, Outcome]) -> None:
     open_ = [outcome for outcome in few.values() if outcome.is_open]
     assert open_
-    assert all(outcome.kind == ASKED for outcome in open_), table_of(few)
+    assert all(outcome.kind == ASKED and outcome.is_first for outcome in open_), table_of(few)
 
 
 def test_no_input_asks_more_than_two_questions(few: dict[Trial, Outcome]) -> None:
