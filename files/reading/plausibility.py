@@ -305,6 +305,7 @@ _CHECKS: tuple[Callable[[Finding], str], ...] = (
         _people_as_criteria,
         _untold_place,
         _answers,
+        _values,
         _left,
         _finer,
         _set_aside,

@@ -19,6 +19,8 @@ from files.reading.layouts.sketch import (
 from files.reading.model import Axis, Holds
 
 _MOST_SYSTEMS = 60
+# Criteria that are called by numbers.
+_PLAINLY = ("criterion", "criteria", "kriterium", "aspect", "dimension")
 
 
 def put_criteria(sketch: Sketch) -> None:
@@ -27,7 +29,9 @@ def put_criteria(sketch: Sketch) -> None:
         return
     for name in sketch.free:
         profile = sketch.profile(name)
-        if not profile.is_categorical or profile.is_constant or profile.numeric > 0.5:
+        if not profile.is_categorical or profile.is_constant:
+            continue
+        if profile.numeric > 0.5 and not says_only(name, _PLAINLY, IDENTITIES):
             continue
         if is_question(name) or profile.longest > 60:
             continue

@@ -66,6 +66,22 @@ UNLIKELY: dict[str, tuple[str, Sequence[Sequence[object]]]] = {
         "document annotator_1 annotator_2 annotator_3",
         [[d, score(), score(), "x" if n % 2 else "y"] for n, d in enumerate(DOCUMENTS)],
     ),
+    "are no systems": (
+        "document system rater rating",
+        [[d, s, r, score()] for d in DOCUMENTS for s in ("yes", "no") for r in PEOPLE],
+    ),
+    "are called by numbers": (
+        "document criterion rater rating",
+        [[d, c, r, score()] for d in DOCUMENTS for c in (1, 2) for r in PEOPLE],
+    ),
+    "which nobody else did": (
+        "document rater rating",
+        [[d, f"p{n}", score()] for n, d in enumerate(DOCUMENTS)],
+    ),
+    "The values of `rating` are on no scale": (
+        "document rater rating",
+        [[d, r, RNG.randint(1000, 9999)] for d in DOCUMENTS for r in PEOPLE],
+    ),
     "may be means": (
         "document fluency coherence",
         [

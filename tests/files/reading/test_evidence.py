@@ -1,0 +1,98 @@
+"""What names and cells tell of a design, where several designs could be meant."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from files.columns.rater_names import may_name_people
+from files.readers.raw_tables import raw_tables
+from files.reading.evidence.profiles import Profile
+from files.reading.evidence.system_names import are_systems
+from files.reading.model import Axis, Holds, Proposal
+from files.reading.proposals import proposed
+
+RNG = random.Random(7)
+ITEMS = [f"q{n:03}" for n in range(20)]
+
+
+def of_csv(folder: Path, *lines: str) -> Proposal:
+    path = folder / "table.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return proposed(raw_tables([path]))
+
+
+def held(proposal: Proposal) -> dict[str, Holds]:
+    return {c.column: c.holds for c in proposal.reading.tables[0].columns}
+
+
+def score() -> int:
+    return RNG.randint(1, 5)
+
+
+ACCOUNTS = ("A1B2C3D4E5F6G", "AAAAAAAAA1234")
+
+
+@pytest.mark.parametrize(
+    "names", [("a1", "a2"), ("R01", "R02"), ("annotator_1", "annotator_2"), ACCOUNTS]
+)
+def test_codes_of_one_series_and_accounts_may_name_people(names: tuple[str, ...]) -> None:
+    assert may_name_people(names)
+
+
+def test_ids_of_texts_name_nobody() -> None:
+    assert not may_name_people(("t1", "t2"))
+    assert not may_name_people(("a1", "b2"))
+
+
+def test_systems_are_told_by_those_that_are_known() -> None:
+    assert are_systems(("seq2seq", "t5_base", "ours"))
+    assert not are_systems(("news", "sports", "health"))
+
+
+def test_columns_of_a_person_and_a_machine_are_systems_where_rows_name_who_answered(
+    tmp_path: Path,
+) -> None:
+    rows = [f"{i},{r},{score()},{score()}" for i in ITEMS for r in ("worker_1", "worker_2")]
+    columns = of_csv(tmp_path, "item_id,participant,human,gpt-4", *rows).reading.tables[0].columns
+    assert {c.at[Axis.SYSTEM] for c in columns if c.holds is Holds.ANSWER} == {"human", "gpt-4"}
+
+
+def test_places_with_commas_are_a_set_and_no_decimals() -> None:
+    assert Profile("x", ["1", "2", "1,3", "2,3", "1,2"] * 3, 15).separator == ","
+    assert Profile("x", ["1", "2", "1,5", "2,5", "4,5"] * 3, 15).separator == ""
+
+
+def test_a_stray_0_beside_1_to_5_is_off_the_scale(tmp_path: Path) -> None:
+    rows = [f"{i},{r},{1 + n % 5}" for n, i in enumerate(ITEMS) for r in ("ann", "ben", "eve")]
+    proposal = of_csv(tmp_path, "item_id,rater,rating", *rows[:-1], f"{ITEMS[-1]},eve,0")
+    (answers,) = proposal.reading.answers
+    assert (answers.low, answers.high) == (1, 5)
+    assert any(remark.key == "off-scale" for remark in proposal.remarks)
+
+
+def test_commas_in_numbers_are_said(tmp_path: Path) -> None:
+    rows = [f'{i};{r};"{score()},5"' for i in ITEMS for r in ("ann", "ben")]
+    proposal = of_csv(tmp_path, "item_id;rater;rating", *rows)
+    assert any(remark.key == "decimal-comma" for remark in proposal.remarks)
+
+
+def test_what_tells_the_rater_under_another_name_is_read_as_the_rater(tmp_path: Path) -> None:
+    rows = [f"{i},{r},{score()}" for i in ITEMS for r in ("MLK", "JFK", "FDR")]
+    assert held(of_csv(tmp_path, "item_id,initials,rating", *rows))["initials"] is Holds.RATER
+
+
+def test_a_column_of_no_name_tells_sources_where_each_has_a_text_of_each_system(
+    tmp_path: Path,
+) -> None:
+    texts = {(i, s): f"the {s} said of {i} that it rained all night" for i in ITEMS for s in "xyz"}
+    rows = [f"{i},{s},{text},{score()},{score()}" for (i, s), text in texts.items()]
+    read = held(of_csv(tmp_path, "what,made by,output,annotator1,annotator2", *rows))
+    assert (read["what"], read["made by"]) == (Holds.SOURCE, Holds.SYSTEM)
+
+
+def test_criteria_may_be_numbers_of_a_column_that_is_called_so(tmp_path: Path) -> None:
+    rows = [f"{i},{c},{r},{score()}" for i in ITEMS for c in (1, 2) for r in ("ann", "ben")]
+    assert held(of_csv(tmp_path, "item_id,criterion,rater,rating", *rows))["criterion"] is (
+        Holds.CRITERION
+    )
