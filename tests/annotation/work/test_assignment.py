@@ -203,8 +203,7 @@ def test_leasing_walks_along_its_indexes_and_never_scans_or_sorts_the_table() ->
         for _ in range(3000)
     )
     with connection.cursor() as cursor:
-        for table in (Source, Unit, Place, Assignment):
-            cursor.execute(f"ANALYZE {table._meta.db_table}")
+        cursor.execute("ANALYZE")
     plans = _plans(study)
     for name, index in {
         "normal": "place_open",
