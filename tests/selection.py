@@ -1,6 +1,7 @@
-"""Which tests run on PostgreSQL again: those that touch the suite's own database. Of walks in a
-browser, which look at pages, and of those in `MEANS_TO_AN_END`, only the ones marked
-`both_databases`.
+"""Which tests run on PostgreSQL again. Of those that touch the suite's own database they are the
+ones with transactions of their own, and those whose code asks for something in which databases
+differ: `tests.peculiar` finds it. Walks in a browser look at pages and run once, as do those in
+`MEANS_TO_AN_END`; what is marked `both_databases` runs again in any case.
 
 ``--database-tests-only`` leaves the others out. They run once, with the suite on SQLite, which is
 the whole of it; a test that brings a PostgreSQL of its own finds the same there.
@@ -9,33 +10,19 @@ the whole of it; a test that brings a PostgreSQL of its own finds the same there
 import pytest
 from django.test import TransactionTestCase
 
+from tests.peculiar import is_peculiar, subjects
+
 OPTION = "--database-tests-only"
-FIXTURES = frozenset({"db", "transactional_db", "live_server", "django_db_setup"})
-# Here a study is written and read once, the same few queries for every test, and what is tested
-# comes before or after: the format of a file, figures and sentences from rows in memory, or a
-# conversation with a model or a hub. The queries themselves run on both databases in
-# tests/imports/studies, tests/imports/answers, tests/estimates/data, tests/judges/runs and
-# tests/exports, and those of all researchers' pages in tests/test_pseudonyms.py.
+# Here one study is written and read once, the same few queries for every test, and what is tested
+# comes after: figures, sentences and messages from rows in memory.
 MEANS_TO_AN_END = (
     "tests/annotation/messages/",
-    "tests/set_up/imports/hub/",
-    "tests/desk/test_crossing.py",  # keys in its addresses, which start over on SQLite alone
-    "tests/imports/formats/",
-    "tests/judges/backends/",
-    "tests/judges/methods/",
     "tests/judges/test_needs.py",
-    "tests/published/",
     "tests/results/dashboard/",
     "tests/results/figures/",
-    "tests/results/management/",
     "tests/results/paper/",
-    "tests/results/summary/",
-    "tests/estimates/metrics/",
-    "tests/estimates/report/test_every_kind.py",
-    "tests/results/tables/",
-    "tests/results/test_row_keys.py",
-    "tests/results/views/",
 )
+FIXTURES = frozenset({"db", "transactional_db", "live_server", "django_db_setup"})
 LEFT_OUT = pytest.StashKey[int]()
 # The name of the count in what a process of pytest-xdist tells the one that started it.
 COUNT = "tests_without_a_database"
@@ -60,9 +47,21 @@ def touches_database(item: pytest.Item) -> bool:
 
 def runs_again(item: pytest.Item) -> bool:
     """Whether a test runs on PostgreSQL, too."""
-    once = "browser" in getattr(item, "fixturenames", ()) or item.nodeid.startswith(MEANS_TO_AN_END)
-    chosen = item.get_closest_marker("both_databases") is not None
-    return touches_database(item) and (chosen or not once)
+    if not touches_database(item):
+        return False
+    if item.get_closest_marker("both_databases") is not None:
+        return True
+    if "browser" in getattr(item, "fixturenames", ()) or item.nodeid.startswith(MEANS_TO_AN_END):
+        return False
+    return _has_transactions(item) or any(map(is_peculiar, subjects(item.path)))
+
+
+def _has_transactions(item: pytest.Item) -> bool:
+    """Whether what a test does is committed, so that other threads and processes see it."""
+    mark = item.get_closest_marker("django_db")
+    return (mark is not None and mark.kwargs.get("transaction", False)) or (
+        "transactional_db" in getattr(item, "fixturenames", ())
+    )
 
 
 def leave_out_others(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -20,7 +20,7 @@ from exports.formats import FORMATS
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 PANEL = "prolific"
 PANEL_ID = "5f1c0ffee5f1c0ffee5f1c0f"

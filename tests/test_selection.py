@@ -33,6 +33,25 @@ def test_a_fixture_that_asks_for_the_database_touches_it(
 
 
 @pytest.mark.django_db
+def test_where_databases_answer_alike_a_test_runs_once(request: pytest.FixtureRequest) -> None:
+    assert touches_database(request.node)
+    assert not runs_again(request.node)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_committed_runs_again(request: pytest.FixtureRequest) -> None:
+    assert runs_again(request.node)
+
+
+def test_where_code_asks_for_what_differs_a_test_runs_again(
+    study: Study, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = settings.BASE_DIR / "tests" / "annotation" / "work"
+    monkeypatch.setattr(request.node, "path", work / "test_submission.py")
+    assert runs_again(request.node)
+
+
+@pytest.mark.django_db
 def test_a_walk_in_a_browser_runs_once_unless_it_is_marked(
     page: Page, request: pytest.FixtureRequest
 ) -> None:
@@ -53,8 +72,7 @@ def test_the_option_leaves_the_others_out_and_says_how_many() -> None:
     ).stdout
     collected = [line.rpartition("::")[2] for line in said.splitlines() if "::" in line]
     assert collected == [
-        "test_a_mark_touches_the_database",
-        "test_a_fixture_that_asks_for_the_database_touches_it",
         "test_what_was_imported_is_taken_back",
+        "test_what_is_committed_runs_again",
     ]
-    assert f"{4 + len(CASES) + 4} tests run on one database and were left out here." in said
+    assert f"{8 + len(CASES) + 4} tests run on one database and were left out here." in said

@@ -9,6 +9,9 @@ from django.test import Client
 from annotation.models import Study, User
 from tests.api.conftest import Caller
 
+# PostgreSQL keeps no NUL.
+pytestmark = pytest.mark.both_databases
+
 STUDIES = "/api/v1/studies/"
 DEEP = b'{"slug": "s", "title": "S", "items": ' + b"[" * 5000 + b"]" * 5000 + b"}"
 HALF = rb'{"slug": "s", "title": "S", "items": [{"source": {"key": "\ud800"}}]}'

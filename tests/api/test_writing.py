@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 from django.test import Client
 
 from annotation.models import Annotation, Change, Member, Study, User
@@ -11,6 +12,8 @@ from tests.api.conftest import Caller
 from tests.cast import join, make_study
 from tests.judges.probing import begun, study_of
 from tests.judges.scripted_judges import scripted_judge
+
+pytestmark = pytest.mark.both_databases
 
 STUDIES = "/api/v1/studies/"
 JSON = "application/json"

@@ -12,7 +12,7 @@ from annotation.models import Item, Source, Unit
 from tests.imports.small_files import control, item, record, source, write_bytes, write_lines
 from tests.imports.tables import import_files, outcome, refused, skipped
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 # --- Lines of JSON ------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from annotation.models import Source, Study
 from tests.imports.messy_files import FILES, Messy
 from tests.imports.tables import refused, skipped
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def test_there_are_thirty_at_least() -> None:

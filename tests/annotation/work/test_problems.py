@@ -11,7 +11,7 @@ from tests.annotation.worker_client import Person
 from tests.annotation.workers import answer_all
 from tests.cast import make_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 ANSWER = {"sentences": ["0"]}
 JANE = "My name is Jane."

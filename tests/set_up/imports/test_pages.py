@@ -19,7 +19,7 @@ from set_up.models import ImportJob, NewStudy
 from set_up.new_study.upload_limit import RefuseLargeUploads
 from tests.sessions import as_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ROW = "A report.,alder,It burned.\n"
 TABLE = "document,system,summary\n" + "".join(
     f"Report {n}.,alder,It burned.\n" for n in range(2001)

@@ -19,7 +19,7 @@ from tests.imports.preparation.studies import (
     responses_without_claims,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 TWO = ["It was built in 1911.", "It is green."]
 
 

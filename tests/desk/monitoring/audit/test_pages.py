@@ -14,6 +14,8 @@ from annotation.models import Change, Member, Study, User, account_subject, log_
 from tests.cast import PASSWORD, join, make_user
 from tests.sessions import as_user
 
+pytestmark = pytest.mark.both_databases
+
 
 def page_of(study: Study) -> str:
     return reverse("desk:changes", args=[study.slug])

@@ -1,0 +1,93 @@
+"""The modules of the program that ask the database for something in which databases differ.
+
+Transactions, locks, constraints, errors and whatever the database computes come from `django.db`
+or are methods of query sets; texts and JSON are looked into by lookups. To filter, order and read
+rows is the same everywhere.
+"""
+
+import ast
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TESTS = ROOT / "tests"
+SAME_EVERYWHERE = frozenset({"Manager", "Model", "Prefetch", "Q", "QuerySet", "models"})
+ATTRIBUTES = {
+    *("CheckConstraint", "Count", "Exists", "GeneratedField", "OuterRef", "UniqueConstraint"),
+    *("aggregate", "annotate", "distinct", "iterator", "select_for_update"),
+    *("bulk_create", "bulk_update", "get_or_create", "update_or_create"),
+}
+LOOKUPS = (
+    *("__contains", "__endswith", "__has_key", "__icontains", "__iexact", "__iregex"),
+    *("__istartswith", "__regex", "__startswith", "__date", "__year"),
+)
+
+
+@cache
+def subjects(test: Path) -> frozenset[Path]:
+    """The modules that a file of tests is about, as tests lie where the code lies.
+
+    They are the module or package of its name, what the file takes from the package it lies beside,
+    and what these modules take from that package. A file without them goes by addresses.
+    """
+    home = ROOT / test.parent.relative_to(TESTS)
+    if home == ROOT or not home.is_dir():
+        return frozenset()
+    module = home / test.name.removeprefix("test_")
+    package = module.with_suffix("")
+    taken = set(_imported(test)) & set(home.rglob("*.py"))
+    if module.is_file():
+        taken.add(module)
+    elif package.is_dir():
+        taken.update(package.rglob("*.py"))
+    return _with_imports(taken, home)
+
+
+def is_peculiar(module: Path) -> bool:
+    """Whether the module asks for something in which databases differ."""
+    return _read(module)[1]
+
+
+def _differs(node: ast.AST) -> bool:
+    match node:
+        case ast.ImportFrom(module=str(module), names=names):
+            names_taken = {name.name for name in names}
+            return f"{module}.".startswith("django.db.") and not names_taken <= SAME_EVERYWHERE
+        case ast.Attribute(attr=name):
+            return name in ATTRIBUTES
+        case ast.keyword(arg=str(name)) | ast.Constant(value=str(name)):
+            return name.endswith(LOOKUPS)
+    return False
+
+
+def _with_imports(modules: set[Path], home: Path) -> frozenset[Path]:
+    """These modules, and what they take from that folder, and so on."""
+    found: set[Path] = set()
+    while modules:
+        found |= modules
+        modules = set().union(*map(_imported, modules)) - found
+        modules = {module for module in modules if module.is_relative_to(home)}
+    return frozenset(found)
+
+
+@cache
+def _imported(module: Path) -> frozenset[Path]:
+    """The modules of the program that a file imports by absolute names."""
+    return frozenset(path for name in _read(module)[0] for path in _files(name))
+
+
+@cache
+def _files(name: str) -> tuple[Path, ...]:
+    """The file of a module or package, if it is the program's."""
+    path = ROOT.joinpath(*name.split("."))
+    return tuple(filter(Path.is_file, (path.with_suffix(".py"), path / "__init__.py")))
+
+
+@cache
+def _read(module: Path) -> tuple[frozenset[str], bool]:
+    """The names that a file imports from somewhere, and whether it is peculiar."""
+    nodes = list(ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
+    names = {str(node.module) for node in imports}
+    names |= {f"{node.module}.{part.name}" for node in imports for part in node.names}
+    return frozenset(names), any(map(_differs, nodes))
