@@ -23,6 +23,7 @@ class TableRecords(Records):
     import would store them."""
 
     epsilon = EPSILON
+    overlap = 1
     margins: Mapping[str, float] = {}
     published: Sequence[Mapping[str, Any]] = ()
 

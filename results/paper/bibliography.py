@@ -40,7 +40,7 @@ class CitedWork:
 def as_bibtex(keys: Iterable[str], *, year: int) -> str:
     """These works as a file, each once, in the order of their keys. year: of the figures, which is
     that of the program's entry."""
-    entries = ENTRIES | {PROGRAM: program(year)}
+    entries = {**ENTRIES, PROGRAM: program(year)}
     return "\n".join(entries[key].as_bibtex() for key in sorted(set(keys)))
 
 

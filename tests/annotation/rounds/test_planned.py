@@ -1,5 +1,7 @@
 """How the answers of a study stand to the plan that was noted when it opened."""
 
+from typing import Any
+
 import pytest
 from django.utils import timezone
 
@@ -16,7 +18,7 @@ from tests.cast import join, make_study, make_user
 pytestmark = pytest.mark.django_db
 
 
-def opened(**fields: int) -> Study:
+def opened(**fields: Any) -> Study:
     """Four units for one person each, two a batch."""
     made = make_study(sources=4, overlap=1, state=Study.State.DRAFT, **fields)
     open_study(study=made)

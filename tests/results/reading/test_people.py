@@ -115,7 +115,7 @@ def test_four_hundred_people_are_cut_with_their_number() -> None:
 
 def read(low: float, high: float, *others: float, why: str = "") -> Estimate:
     """An α with both readings; why there is none for others, where no bounds are given."""
-    bounds = dict(zip(("others_low", "others_high"), others, strict=False))
+    others_low, others_high = others or (None, None)
     return Estimate(
         value=(low + high) / 2,
         low=low,
@@ -125,7 +125,8 @@ def read(low: float, high: float, *others: float, why: str = "") -> Estimate:
         these_high=high,
         these_method="jackknife over 90 clusters",
         others_method=(why and f"none: {why}") or "jackknife over 90 clusters and 3 raters",
-        **bounds,
+        others_low=others_low,
+        others_high=others_high,
     )
 
 

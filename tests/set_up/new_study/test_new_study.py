@@ -149,7 +149,9 @@ def test_right_answers_and_verdicts_come_from_the_columns_that_hold_them(client:
         "true",
         "false",
     ]
-    answers = [question.reference["scores"] for question in study.questions.order_by("unit__key")]
+    answers = [
+        (question.reference or {})["scores"] for question in study.questions.order_by("unit__key")
+    ]
     assert [list(scores.values()) for scores in answers] == [[4], [1]]
 
 
