@@ -12,6 +12,8 @@ RowKey = tuple[str, str, str, tuple[tuple[str, str], ...], str, str | None]
 
 # In a group: the facet of a judge's numbers, where a row compares them with people's in another.
 SCORE_FACET = "score_facet"
+# In the group of a difference: the judge that is subtracted.
+OTHER_JUDGE = "other_judge"
 
 # In a group: units that are no part of the study by themselves, such as those in `COMMON`.
 UNITS = "units"

@@ -20,14 +20,16 @@ from estimates.catalogue.meta_evaluation import (
     TIE_THRESHOLD,
     TIED_ACCURACY,
 )
-from estimates.data.rows import OF_SYSTEMS, SUMMARY
+from estimates.data.rows import OF_SYSTEMS, OTHER_JUDGE, SUMMARY
 from estimates.metrics.averages import has_numbers
 from estimates.metrics.correlations import AGGREGATIONS, Numbers, numbers_of_both
-from estimates.scorecard.differences import MOST_JUDGES, OTHER_JUDGE
 from estimates.statistics import samples
 from estimates.statistics.samples import Compared
 from estimates.statistics.statistic import Figure, Sample, Scope, Statistic
 from tasktypes.facets import Facet
+
+# More judges make more pairs than anybody reads.
+MOST_JUDGES = 12
 
 
 def _pairs(two: Compared) -> Iterator[Figure]:

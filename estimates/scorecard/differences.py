@@ -9,11 +9,10 @@ import numpy as np
 from agreement import Contrast, Estimate, advantage_difference, contrast, holm
 from estimates.catalogue import ALT_ADVANTAGE_DIFFERENCE, JUDGE_DIFFERENCE, JUDGE_DIFFERENCE_P
 from estimates.data.ratings import Ratings, join
+from estimates.data.rows import OTHER_JUDGE
 from estimates.scorecard.near import DISTANCES, Judges, Near
 from estimates.statistics.statistic import Figure, Statistic, can_agree
 
-# In the group of a difference: the judge that is subtracted.
-OTHER_JUDGE = "other_judge"
 # More judges make more pairs than anybody reads.
 MOST_JUDGES = 12
 

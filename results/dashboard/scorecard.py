@@ -10,8 +10,7 @@ from agreement import Estimate
 from estimates.catalogue import AGREEMENT_WITH_PEOPLE, CONFUSION, OBSERVED, PREDICTED, Table
 from estimates.data.groups import LABEL, SYSTEM
 from estimates.data.parties import HUMANS, judge_in
-from estimates.data.rows import SCORE_FACET, Row
-from estimates.scorecard.differences import OTHER_JUDGE
+from estimates.data.rows import OTHER_JUDGE, SCORE_FACET, Row
 from estimates.scorecard.probabilities import BIN
 from estimates.scorecard.rates import JUDGE, PEOPLE
 from estimates.scorecard.slices import KEYS

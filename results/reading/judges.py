@@ -24,8 +24,7 @@ from estimates.catalogue import (
     alpha_of,
 )
 from estimates.data.parties import HUMANS
-from estimates.data.rows import SCORE_FACET
-from estimates.scorecard.differences import OTHER_JUDGE
+from estimates.data.rows import OTHER_JUDGE, SCORE_FACET
 from estimates.scorecard.labels import Labels
 from results.reading.bounds import bounded, defined, excludes, overlap
 from results.reading.rows import FacetRows
