@@ -102,6 +102,13 @@ def _axes(
     found: list[Axis | None] = [
         told_axis(sketch, dimension, places, rows) for dimension in family.dimensions
     ]
+    if Axis.RATER in rows.untold and not any(d.are_numbers for d in family.dimensions):
+        # A person and judges, where no list has answers of several people.
+        known = [_share([*map(words_of, d.values)], PERSON | MACHINE) for d in family.dimensions]
+        found = [
+            Axis.RATER if axis is None and "human" in d.values and share == 1 else axis
+            for axis, d, share in zip(found, family.dimensions, known, strict=True)
+        ]
     if found.count(Axis.RATER) > 1:
         found = [
             Axis.RATER

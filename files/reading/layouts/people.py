@@ -67,7 +67,7 @@ def put_people(sketch: Sketch, stated: People) -> bool:
         if name in stated or not (_has_names(sketch, name) or _names_systems(sketch, name))
     ]
     humans, judges = _told(sketch, free, stated)
-    if not said and _are_of_rows(sketch, [*judges, *humans]):
+    if not said and _are_of_rows(sketch, [n for n in (*judges, *humans) if n in free]):
         return False
     untold = [] if stated.humans else _untold(sketch, free, humans, judges)
     if not said and (
