@@ -65,8 +65,8 @@ def _with_imports(modules: set[Path], home: Path) -> frozenset[Path]:
     found: set[Path] = set()
     while modules:
         found |= modules
-        modules = set().union(*map(_imported, modules)) - found
-        modules = {module for module in modules if module.is_relative_to(home)}
+        taken = {path for module in modules for path in _imported(module)} - found
+        modules = {path for path in taken if path.is_relative_to(home)}
     return frozenset(found)
 
 

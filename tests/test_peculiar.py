@@ -58,7 +58,7 @@ def test_a_file_of_tests_that_takes_nothing_from_beside_it_goes_by_addresses() -
 
 def test_no_more_such_modules_than_today_are_asked_by_addresses_alone() -> None:
     """A new one gets a file of tests of its name, which then runs on both databases."""
-    covered = set().union(*map(subjects, TESTS.rglob("test_*.py")))
+    covered = {module for test in TESTS.rglob("test_*.py") for module in subjects(test)}
     modules = [
         module
         for package in PACKAGES

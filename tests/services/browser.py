@@ -20,7 +20,7 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import Error as PlaywrightError
 
-# The headless shell has no windows to draw and takes a quarter less time than the others.
+# The headless shell has no windows to draw and takes a sixth less time than the others.
 CHROMIUM_NAMES = (
     "chromium-headless-shell",
     "chromium",
