@@ -60,6 +60,12 @@ class Controls:
         return f"{self.who} answered {self.right} of {questions} right{parts}."
 
 
+UNNAMED = (
+    "The files do not say who gave which answer: raters are numbered anew for each unit. Do not "
+    "rely on what is said of single people or of raters like them."
+)
+
+
 @dataclass(frozen=True)
 class Speed:
     """How many people there are whose times are known, and how many took less than `share` of the
@@ -144,7 +150,14 @@ def _seconds(report: Report, blocks: int) -> Sequence[float]:
 
 def concerns(report: Report) -> list[str]:
     """What is bad, in a sentence each; nothing of what is well."""
-    return [*_missed(report), *_hurried(report)]
+    return [*_unnamed(report), *_missed(report), *_hurried(report)]
+
+
+def _unnamed(report: Report) -> Iterator[str]:
+    """Of an import whose raters are numbers within a unit, as `Reading` keeps it."""
+    tables = report.study.imported.get("reading", {}).get("tables", [])
+    if any(table.get("numbered_raters") for table in tables):
+        yield UNNAMED
 
 
 def _missed(report: Report) -> Iterator[str]:
