@@ -168,7 +168,7 @@ def test_export_refuses_a_folder_that_is_none(study: Study, tmp_path: Path) -> N
 
 def test_tables_of_the_page_in_latex_and_markdown(answered: Study) -> None:
     one = report("small", "--latex", "--panel", "among-recovery")
-    assert one.count("\\begin{table}") == 1
+    assert one.count("\\begin{table*}") == 1
     assert "\\label{tab:small-among-recovery}" in one
     every = report("small", "--markdown")
     assert "{#tbl:small-among-recovery}" in every
