@@ -103,7 +103,8 @@ def _outputs(found: Finding) -> str:
     if inside and numbered and not any(Axis.SYSTEM in at for at in texts):
         return f"The systems {listed([*inside])} are numbered columns."
     keys = max((len(s.of(Holds.SOURCE, Holds.OUTPUT)) for s in found.answering), default=0)
-    if counts.outputs == counts.sources > 1 and (keys != 1 or _has_other_key(found)):
+    alone = counts.outputs == counts.sources > 1 and not found.is_stated
+    if alone and (keys != 1 or _has_other_key(found)):
         return f"Each of {counts.sources:,} sources has one output, of one of several systems."
     if counts.outputs > 1.5 * counts.sources * counts.systems:
         return "One system has several outputs for the same source."

@@ -85,8 +85,9 @@ class Speed:
 def controls_of(report: Report) -> list[Controls]:
     """Of people together, then of each judge, as far as they met any. Those of all blocks are added
     up."""
-    rows, titles = RowIndex(report.rows), _titles(report.study)
-    found = []
+    rows, found = RowIndex(report.rows), []
+    several = bool(rows.where(CONTROL_ACCURACY, by=[CRITERION]))
+    titles = _titles(report.study) if several else {}
     for name in (HUMANS, *sorted(report.versions)):
         whole = _counts(rows, name, {})
         parts = {
@@ -123,28 +124,26 @@ def _counts(rows: RowIndex, name: str, group: Mapping[str, str]) -> tuple[int, i
 def speed_of(report: Report) -> Speed | None:
     """Of the people whom a report has one by one, by the median of the time that a unit took them;
     None where no time was expected."""
-    study = report.study
-    if study.pk is None:  # a bundle has no rounds
+    study, seconds = report.study, _seconds(report)
+    if len(seconds) < SPEED.least or study.pk is None:  # a bundle has no rounds
         return None
     rounds = [of for of in study.rounds.all() if of.counts and of.expected_minutes]
     if not rounds:
         return None
     share = AlertsPart.model_validate(study.alert_rules).fast_share or SPEED.value
     expected = min(60 * (of.expected_minutes or 0) / of.n_units_per_batch for of in rounds)
-    seconds = _seconds(report, study.blocks.count())
-    if len(seconds) < SPEED.least:
-        return None
     return Speed(len(seconds), sum(took < share * expected for took in seconds), share)
 
 
-def _seconds(report: Report, blocks: int) -> Sequence[float]:
-    """Of every person who answered all blocks, the medians of these added up."""
+def _seconds(report: Report) -> Sequence[float]:
+    """Of every person who answered as many blocks as anybody, the medians of these added up."""
     index = RowIndex(report.rows, report.versions)
     by_rater: dict[str, list[float]] = {}
     for row in index.where(MEDIAN_SECONDS, group={}):
         single = row.raters not in (HUMANS, SIMULATED) and not index.is_judge(row.raters)
         if single and row.estimate.value is not None:
             by_rater.setdefault(row.raters, []).append(float(row.estimate))
+    blocks = max(map(len, by_rater.values()), default=0)
     return [sum(each) for each in by_rater.values() if len(each) == blocks]
 
 
