@@ -74,7 +74,11 @@ def test_the_demonstration_that_newcomers_meet_reaches_three_verdicts(db: None) 
     cards = screen_of(study, report_of(study)).cards
 
     assert study.sources.count() >= 30
-    assert [card.answer.badge.text for card in cards] == ["Fairly, these 5", "Farther", "They differ"]
+    assert [card.answer.badge.text for card in cards] == [
+        "Fairly, these 5",
+        "Farther",
+        "They differ",
+    ]
 
 
 def test_made_up_people_count_as_people_and_every_page_says_so(shown: Study, owner: User) -> None:
