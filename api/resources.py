@@ -11,10 +11,12 @@ from typing import Any, ClassVar, cast
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from rest_framework.exceptions import ValidationError
+from rest_framework.metadata import SimpleMetadata
 from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.encoders import JSONEncoder
+from rest_framework.views import APIView
 from rest_framework.viewsets import GenericViewSet
 
 from annotation.models import Study
@@ -66,12 +68,24 @@ def writes(needs: Needs, **described: Any) -> Callable[[Handler], Handler]:
     return written_once
 
 
+class WhatItTakes(SimpleMetadata):
+    """The answer to OPTIONS. What an address takes in a body stands in the schema alone where the
+    whole viewset has no serializer."""
+
+    def determine_actions(self, request: Request, view: APIView) -> dict[str, Any]:
+        """The fields of writes, by method; none where there is no serializer."""
+        if getattr(view, "serializer_class", None) is None:
+            return {}
+        return dict(super().determine_actions(request, view))
+
+
 class Resource(GenericViewSet[Any]):
     """Any viewset of the API. needs: of what is read without more being said. takes_files: whether
     bodies are files, which are written to the disk as they arrive."""
 
     needs: ClassVar[Needs] = Needs()
     takes_files = False
+    metadata_class = WhatItTakes
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Refuse what no operation takes, before anything is read."""

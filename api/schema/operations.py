@@ -115,7 +115,9 @@ class Described(AutoSchema):
         if self.method == "GET":
             is_row = self.view.allowed_parameters == [FIELDS]
             return [*more, fields_parameter(self.view)] if is_row else more
-        return [*more, _key_parameter(), *([match_parameter()] if self._asked.matches else [])]
+        # Files are read each time that they are sent.
+        key = [] if self.view.takes_files else [_key_parameter()]
+        return [*more, *key, *([match_parameter()] if self._asked.matches else [])]
 
 
 def _key_parameter() -> dict[str, Any]:

@@ -103,7 +103,7 @@ def controls_of(report: Report) -> list[Controls]:
 
 def _titles(study: Study) -> dict[str, str]:
     """Of its facets; none of a study that is in no database, as of a bundle."""
-    if study.pk is None:
+    if not study.pk:
         return {}
     return {facet.name: facet.title for block in study.blocks.all() for facet in block.facets}
 
@@ -125,7 +125,7 @@ def speed_of(report: Report) -> Speed | None:
     """Of the people whom a report has one by one, by the median of the time that a unit took them;
     None where no time was expected."""
     study, seconds = report.study, _seconds(report)
-    if len(seconds) < SPEED.least or study.pk is None:  # a bundle has no rounds
+    if len(seconds) < SPEED.least or not study.pk:  # a bundle has no rounds
         return None
     rounds = [of for of in study.rounds.all() if of.counts and of.expected_minutes]
     if not rounds:

@@ -123,3 +123,11 @@ def test_an_upload_that_is_gone_is_said(owner: User, as_program: Caller, tmp_pat
     refused = make(client, number)
     assert refused.status_code == 422
     assert "no longer kept" in refused.json()["detail"]
+
+
+def test_what_an_address_takes_is_told_as_of_others(owner: User, as_program: Caller) -> None:
+    client = as_program(owner)
+    number = upload(client, ("ratings.csv", TABLE)).json()["id"]
+
+    for address in (READINGS, f"{READINGS}{number}/", f"{READINGS}{number}/study/"):
+        assert client.options(address).status_code == client.options("/api/v1/studies/").status_code
