@@ -99,7 +99,11 @@ OWN_COLUMNS = Filter(
     METADATA,
     f"the value of an own column, as text: {METADATA}[NAME]=value",
     _no_name,
-    {"type": "object", "additionalProperties": {"type": "string", "maxLength": _LONGEST}},
+    {
+        "type": "object",
+        "additionalProperties": {"type": "string", "maxLength": _LONGEST},
+        "propertyNames": {"minLength": 1, "maxLength": 200},
+    },
 )
 
 
