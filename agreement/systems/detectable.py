@@ -99,8 +99,7 @@ def sources_for_difference(
         raise ValueError("a difference must be above 0")
 
     def is_enough(sources: int) -> bool:
-        error, degrees = _error(sources, sd, raters)
-        return not error or _power(difference / error, degrees, level, two_sided=True) >= power
+        return _shows(difference, _error(sources, sd, raters), power, level)
 
     method = _method(power, level, raters)
     return _smallest(is_enough, LEAST, MOST, BEYOND, method)
@@ -126,8 +125,8 @@ def raters_for_difference(
         raise ValueError(f"a difference above 0 and at least {LEAST} sources")
 
     def is_enough(number: int) -> bool:
-        error, degrees = _error(sources, sd, raters._replace(raters=number))
-        return not error or _power(difference / error, degrees, level, two_sided=True) >= power
+        error = _error(sources, sd, raters._replace(raters=number))
+        return _shows(difference, error, power, level)
 
     method = _method(power, level, raters)
     return _smallest(is_enough, LEAST_RATERS, MOST_RATERS, BEYOND_RATERS, method)
@@ -143,6 +142,12 @@ def _error(sources: int, sd: float, raters: RaterPart | None) -> tuple[float, fl
     degrees = (sources - 1) * more, (raters.raters - 1) * more
     squares = of_sources**2 / degrees[0] + of_raters**2 / degrees[1]
     return sqrt(total), total**2 / squares if squares else float(degrees[0])
+
+
+def _shows(difference: float, of: tuple[float, float], power: float, level: float) -> bool:
+    """Whether a study with that standard error, on so many degrees, shows the difference."""
+    error, degrees = of
+    return not error or _power(difference / error, degrees, level, two_sided=True) >= power
 
 
 def _smallest(

@@ -38,6 +38,9 @@ def _towards_others(test: PlannedTest) -> NextStep:
         return NextStep(f"Have at least {LEAST} people answer the same units.", Goal.STUDY)
     sources = _at_most(test.units_of_others, MOST_UNITS)
     people = _at_most(test.people_of_others, MOST_PEOPLE)
+    if (sources or MOST_UNITS) <= test.sources or (people or MOST_PEOPLE) <= test.raters.raters:
+        text = "Have a few more people answer, or plan some more units: little is missing."
+        return NextStep(text, Goal.PLAN)
     same = "if the difference stays the same, others like them would find it"
     if sources is not None and people is not None:
         text = f"Have about {people:,} people answer, or plan about {sources:,} sources: {same}."

@@ -85,8 +85,9 @@ def test_more_people_detect_less_and_more_sources_do_where_people_are_many() -> 
         (plan(0.5, 1.0, None), True, "Have at least 3 people answer the same units."),
         (plan(0.4, 1.0, 0.3), True, "people answer: if the difference stays the same"),
         (plan(0.05, 1.0, 0.001), True, "More people alone show nothing more."),
-        (plan(0.35, 1.0, 0.05), True, "or plan about"),
+        (plan(0.3, 1.0, 0.05), True, "or plan about"),
         (plan(0.05, 1.0, 0.3), True, "neither more units nor more people alone"),
+        (plan(2.0, 1.0, 0.3), True, "little is missing"),
         (None, False, "Plan more units."),
     ],
 )
