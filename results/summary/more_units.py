@@ -18,7 +18,8 @@ MOST_RATINGS = 50_000
 
 def planned(study: Study, facet: Facet, width: float) -> Size | None:
     """The units that make the interval of α that wide, with as many people for each as now, by
-    simulated studies; None where the answers are too many, or agree too oddly, to simulate."""
+    simulated studies; None where there are that many already, or where the answers are too many, or
+    agree too oddly, to simulate."""
     newest = newest_ratings(study, facet)
     if newest is None or len(newest.ratings) > MOST_RATINGS:
         return None
@@ -28,11 +29,12 @@ def planned(study: Study, facet: Facet, width: float) -> Size | None:
         pilot = pilot_from(ratings.place, ratings.rater, ratings.values, distance=facet.distance)
     except ValueError:
         return None
-    each = max(2, round(len(ratings) / len(set(ratings.place.tolist()))))
+    now = len(set(ratings.place.tolist()))
+    each = max(2, round(len(ratings) / now))
     (size,) = sizes_for(
         pilot, width=width, raters=(each,), most=MOST_UNITS, simulations=SIMULATIONS
     )
-    return size
+    return None if size.units.value is not None and size.units.value <= now else size
 
 
 def with_units(step: NextStep, size: Size | None) -> NextStep:

@@ -11,6 +11,7 @@ from playwright.sync_api import Page
 from annotation.access import Role
 from annotation.models import Member, Study, User
 from estimates.report.cache import report_of
+from results.summary import more_units
 from tests.results.summary.crowded import crowded_report
 from tests.results.two_judges import import_two_judges
 from tests.services.browser import scrolls_sideways, violations_in_both_schemes
@@ -116,6 +117,15 @@ def test_the_number_of_units_to_plan_comes_by_itself(owner: User, answered: Stud
     step = client.get(f"{planned}?facet=utility")
     assert step.status_code == 200
     assert reverse("results:plan", args=[answered.slug]) in step.content.decode()
+
+
+def test_no_size_is_named_that_the_study_has_already(answered: Study) -> None:
+    facet = answered.blocks.all()[1].facets[0]
+
+    wanted = more_units.planned(answered, facet, 0.5)
+    assert wanted is not None
+    assert wanted.units.value is not None
+    assert more_units.planned(answered, facet, 1.9) is None
 
 
 def test_nothing_is_planned_where_nothing_is_asked(owner: User, answered: Study) -> None:
