@@ -12,6 +12,7 @@ from annotation.models.links import new_token
 from annotation.models.tombstones import tombstone
 from annotation.panels.contract import Visit
 from annotation.panels.visits import begin_visit, visit_key
+from annotation.team.seats import free_seat, take_seat
 from annotation.work.qualification import enter_round
 
 # A token as `new_token` makes them. Anything else does not identify a form.
@@ -83,7 +84,7 @@ def _admit_invited(
     if worker is None:
         external_id = _id_of_form(form) or new_token()
         worker, _new = Worker.objects.get_or_create(panel=INVITED, external_id=external_id)
-    return _create_participation(study, worker)
+    return _create_participation(study, worker, invitation)
 
 
 def _refuse_unless_open(study: Study) -> None:
@@ -186,7 +187,10 @@ def _count_use(invitation: Invitation) -> None:
         raise UsedUp
 
 
-def _create_participation(study: Study, worker: Worker) -> Participation:
+def _create_participation(
+    study: Study, worker: Worker, invitation: Invitation | None = None
+) -> Participation:
+    seat = free_seat(study, invitation) if study.has_team else None
     participation = Participation(study=study, worker=worker, number=_next_number(study))
     # An imported rater may have the name already.
     while study.raters.filter(name=participation.pseudonym).exists():
@@ -198,6 +202,8 @@ def _create_participation(study: Study, worker: Worker) -> Participation:
         kind=Rater.Kind.HUMAN,
         participation=participation,
     )
+    if seat is not None:
+        take_seat(seat, participation)
     return participation
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from annotation.models import Assignment, Participation, Round, Source, Study
+from annotation.team.progress import progress_in
 
 # An open batch may still be answered, so the debriefing leaves its claims out.
 CLOSED = (Assignment.State.SUBMITTED, Assignment.State.RETURNED)
@@ -40,5 +41,7 @@ def is_over(participation: Participation, round_: Round | None) -> bool:
     # Before the first batch, and in a round that leads on, there is more to come.
     if participation.round_id is None or round_.following is not None:
         return False
+    if participation.study.has_team and not round_.shows_answers:
+        return progress_in(participation, round_).is_complete
     submitted = participation.assignments.filter(round=round_, state=Assignment.State.SUBMITTED)
     return submitted.count() >= round_.batch_limit

@@ -37,11 +37,13 @@ from annotation.models.recruitment import (
 )
 from annotation.models.rounds import Round
 from annotation.models.study import Block, Study, Subset
+from annotation.models.team import Allotment, Seat
 from annotation.models.withdrawals import Withdrawal
 from annotation.models.work import Assignment, AssignmentUnit, Review
 
 __all__ = [
     "AdjudicationCase",
+    "Allotment",
     "Annotation",
     "Assignment",
     "AssignmentUnit",
@@ -76,6 +78,7 @@ __all__ = [
     "Rating",
     "Review",
     "Round",
+    "Seat",
     "Source",
     "StateChange",
     "Study",

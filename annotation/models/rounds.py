@@ -1,8 +1,10 @@
 """The rounds of studies."""
 
+from math import ceil
+
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import Count, Q
 from django.utils.functional import cached_property
 
 from annotation.models.study import Study
@@ -30,6 +32,8 @@ class Round(models.Model):
     # What happens to workers who fail this round: a paid screen-out, or just the end.
     failing = models.CharField(max_length=10, choices=Failing.choices, default=Failing.SCREEN_OUT)
     normal_per_batch = models.PositiveSmallIntegerField(default=1)
+    # In a team: so many sources, drawn at random, are answered in this round and by every member.
+    calibration_sources = models.PositiveIntegerField(default=0, db_default=0)
     positive_per_batch = models.PositiveSmallIntegerField(default=0)
     negative_per_batch = models.PositiveSmallIntegerField(default=0)
     pass_accuracy = models.FloatField(
@@ -71,11 +75,23 @@ class Round(models.Model):
     def batch_limit(self) -> int:
         """How many batches of the round one worker does at most.
 
-        One, unless the round says otherwise, where it must be passed or shows its answers.
+        One, unless the round says otherwise, where it must be passed or shows its answers. What
+        members of a team answer is in their table.
         """
         if self.max_batches is not None:
             return self.max_batches
+        if self.study.has_team and not (self.shows_answers or self.gates):
+            return self.batches_of_largest_table
         return 1 if self.shows_answers or self.gates else self.study.max_batches_per_worker
+
+    @cached_property
+    def batches_of_largest_table(self) -> int:
+        """In a team: how many batches the member has who answers most. Before there is a table:
+        how many it takes to answer everything."""
+        normal = self.places.filter(role="normal", retired=False)
+        tables = normal.exclude(allotments=None).order_by().values_list("allotments__seat")
+        largest = max((n for _seat, n in tables.annotate(n=Count("pk"))), default=0)
+        return ceil((largest or normal.count()) / max(self.normal_per_batch, 1))
 
     @property
     def graded_roles(self) -> tuple[str, ...]:

@@ -58,10 +58,12 @@ class Study(models.Model):
         CLOSED = "closed"
 
     class Batches(models.TextChoices):
-        """Whether every worker gets a batch of their own, or batches are made once for all."""
+        """Whether every worker gets a batch of their own, batches are made once for all, or a team
+        answers by a table."""
 
         COMPOSED = "composed"
         FIXED = "fixed"
+        TEAM = "team"
 
     # Whom the page of this request is for, where `access.get_study` has read it.
     viewer: "Member | None" = None
@@ -117,6 +119,8 @@ class Study(models.Model):
     # In each round, where the round does not say otherwise.
     max_batches_per_worker = models.PositiveIntegerField(default=5)
     batches = models.CharField(max_length=8, choices=Batches.choices, default=Batches.COMPOSED)
+    # How many people the team has, and how many units lie between two of one source, at least.
+    team = models.JSONField(default=dict, db_default={}, blank=True)
     seed = models.BigIntegerField(default=0)
     # While it is being imported: when that last wrote. Nobody sees the study before the end.
     importing = models.DateTimeField(null=True, blank=True, editable=False)
@@ -168,6 +172,11 @@ class Study(models.Model):
     def accepts_workers(self) -> bool:
         """Whether people may begin: newcomers, and those who ask for another batch."""
         return self.state == self.State.OPEN and self.paused_at is None
+
+    @property
+    def has_team(self) -> bool:
+        """Whether its people are known beforehand, with a table of who answers what."""
+        return self.batches == self.Batches.TEAM
 
     @property
     def contact(self) -> str:

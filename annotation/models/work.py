@@ -131,7 +131,7 @@ class AssignmentUnit(models.Model):
     )
     place = models.ForeignKey(Place, on_delete=models.CASCADE, related_name="assignment_units")
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="assignment_units")
-    # Copied here, so that a constraint can keep a worker from meeting a source twice.
+    # Copied here, so that a constraint can keep a worker of a crowd from meeting a source twice.
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+")
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="assignment_units")
     position = models.PositiveSmallIntegerField()
@@ -139,6 +139,8 @@ class AssignmentUnit(models.Model):
     # leased: the probability with which any unit of the round is as early. Null: drawn otherwise.
     inclusion = models.FloatField(null=True, blank=True)
     holds = models.BooleanField(default=True)
+    # Whether its worker may meet other units of the source: a member of a team.
+    meets_again = models.BooleanField(default=False, db_default=False)
     outcome = models.CharField(max_length=8, choices=Outcome.choices, default=Outcome.OPEN)
     problem = models.TextField(blank=True)
 
@@ -147,7 +149,11 @@ class AssignmentUnit(models.Model):
         ordering = ["position"]
         constraints = [
             models.UniqueConstraint(fields=["assignment", "position"], name="batch_position_once"),
-            models.UniqueConstraint(fields=["worker", "source"], name="worker_meets_source_once"),
+            models.UniqueConstraint(
+                fields=["worker", "source"],
+                condition=Q(meets_again=False),
+                name="worker_meets_source_once",
+            ),
             models.CheckConstraint(
                 condition=Q(outcome="open") | Q(holds=False), name="only_open_units_hold"
             ),

@@ -33,6 +33,7 @@ from annotation.models.links import new_token, opened_by
 from annotation.panels.contract import BadParameter, Preview, Problem, Recruitment, Visit
 from annotation.panels.registry import frame_origins, panel_of
 from annotation.queries.batches import rounds_of
+from annotation.team.seats import TeamIsComplete
 from annotation.templatetags.worker import platform
 from annotation.views.faults import fault, worker_page
 
@@ -55,7 +56,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     form = request.POST.get("form", "")
     try:
         participation = arrival.arrive(study=study, invitation=invitation, worker=worker, form=form)
-    except (NotOpen, Ended, Erased, UsedUp) as refusal:
+    except (NotOpen, Ended, Erased, TeamIsComplete, UsedUp) as refusal:
         return _refused(request, study, refusal)
     is_named = invitation.worker is not None and invitation.ended_at is None
     was_here = known is not None and known == participation and not is_named
@@ -202,7 +203,7 @@ def _let_in(request: HttpRequest, study: Study, visit: Visit) -> HttpResponse:
     proved = _is_same(known, worker) or _is_proved(request, study, visit)
     try:
         participation = arrive_from_panel(study=study, panel=panel, visit=visit, proved=proved)
-    except (NotOpen, Erased) as refusal:
+    except (NotOpen, Erased, TeamIsComplete) as refusal:
         return _refused(request, study, refusal)
     if known is not None and known == participation and not participation.is_proved:
         participation.visit_key = known.visit_key  # as before in this browser
@@ -241,6 +242,12 @@ def _refused(request: HttpRequest, study: Study, refusal: Exception) -> HttpResp
         text = _(
             "It was taken back. If you take part already, you can come back by your personal "
             "link, and nothing is lost. Otherwise please ask whoever invited you."
+        )
+    elif isinstance(refusal, TeamIsComplete):
+        status, heading = 410, _("The team of this study is complete")
+        text = _(
+            "Every place in it is taken. If one is yours, your personal link brings you back. "
+            "Otherwise please ask whoever invited you."
         )
     elif isinstance(refusal, UsedUp):
         status, heading = 410, _("This link has been used up")

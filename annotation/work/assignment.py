@@ -86,6 +86,8 @@ def _refusal(participation: Participation, round_: Round) -> Reason | None:
         return Reason.ENDED
     if waits_for_invitation(participation, round_):
         return Reason.AWAITS_INVITATION
+    if participation.study.has_team:
+        return None
     leased = participation.assignments.filter(round=round_).exclude(state=State.RETURNED)
     return Reason.LIMIT if leased.count() >= round_.batch_limit else None
 
@@ -126,6 +128,7 @@ def _store(assignment: Assignment, batch: list[ChosenPlace], now: datetime) -> A
             position=position,
             inclusion=chosen.inclusion,
             holds=chosen.holds,
+            meets_again=chosen.meets_again,
         )
         for position, chosen in enumerate(batch, start=1)
     )

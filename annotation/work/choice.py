@@ -9,7 +9,8 @@ class ChosenPlace(NamedTuple):
     """A place chosen for a batch, and whether its room is held.
 
     inclusion: the share of the round's random order that is given out up to this place; None for
-    places that are not taken in that order.
+    places that are not taken in that order. meets_again: whether the worker may meet other units of
+    the source.
     """
 
     place: int
@@ -17,6 +18,7 @@ class ChosenPlace(NamedTuple):
     source: int
     holds: bool
     inclusion: float | None = None
+    meets_again: bool = False
 
 
 def share_of_order(turn: int) -> float | None:

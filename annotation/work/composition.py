@@ -15,6 +15,7 @@ from annotation.models import (
     Unit,
 )
 from annotation.models.places import ORDER, PlaceQuerySet
+from annotation.work.allotted import take_allotted
 from annotation.work.choice import ChosenPlace, share_of_order
 from annotation.work.fixed_batches import take_fixed
 
@@ -29,6 +30,7 @@ class Reason(StrEnum):
     ALL_ANSWERED = "all_answered"
     HELD_BY_OTHERS = "held_by_others"
     ALL_MET = "all_met"
+    TABLE_DONE = "table_done"
     AWAITS_INVITATION = "awaits_invitation"
 
 
@@ -39,8 +41,9 @@ class _Short(Exception):
 def compose(participation: Participation, round_: Round, seed: int) -> list[ChosenPlace] | Reason:
     """The places of the worker's next batch in order, or the reason why there is none.
 
-    Never a source that the worker has met. The last batch may have fewer normal units, never fewer
-    controls. The cost does not grow with the number of units.
+    Never a source that the worker has met, but for members of a team, who have a table. The last
+    batch may have fewer normal units, never fewer controls. The cost does not grow with the number
+    of units.
     """
     met_before = AssignmentUnit.objects.filter(worker=participation.worker_id)
     met = set(met_before.values_list("source", flat=True))
@@ -51,6 +54,8 @@ def compose(participation: Participation, round_: Round, seed: int) -> list[Chos
     if participation.study.batches == Study.Batches.FIXED and not round_.shows_answers:
         return take_fixed(round_, met, rng) or _why_no_places(round_, met)
     controls = _take_controls(round_, met, rng)
+    if participation.study.has_team and not round_.shows_answers:
+        return _from_table(participation, round_, controls or [], rng)
     if controls is None:
         return Reason.ALL_MET
     met.update(control.source for control in controls)
@@ -59,6 +64,18 @@ def compose(participation: Participation, round_: Round, seed: int) -> list[Chos
         return _why_no_places(round_, met)
     batch = controls + normal
     rng.shuffle(batch)
+    return batch
+
+
+def _from_table(
+    participation: Participation, round_: Round, controls: list[ChosenPlace], rng: Random
+) -> list[ChosenPlace] | Reason:
+    """Controls, while there are new ones, among the next units of a member in their order."""
+    batch = take_allotted(participation, round_)
+    if not batch:
+        return Reason.TABLE_DONE
+    for control in controls:
+        batch.insert(rng.randint(0, len(batch)), control)
     return batch
 
 

@@ -5,6 +5,7 @@ from django.db.models import QuerySet
 
 from annotation.models import Assignment, Participation, Round, StateChange, User, log_change
 from annotation.rounds.standing import RoundProgress, current_round, reaches, standing
+from annotation.team.progress import progress_in
 from annotation.work.leases import close_open_batch, lock_with_batches
 from annotation.work.ledger import pay_screenout
 from annotation.work.review import exclude, undo
@@ -187,9 +188,27 @@ def _apply(participation: Participation, round_: Round) -> None:
     if not _may_stay(result, round_):
         reason = _score(result, round_)
         remove_worker(participation=participation, reason=reason, round_=round_)
+    elif _has_table(participation, round_):
+        _end_table(participation, round_)
     elif round_.gates:
         _pass_or_fail(participation, round_, result)
     elif result.n_batches >= round_.batch_limit:
+        _go_on(participation, round_)
+
+
+def _has_table(participation: Participation, round_: Round) -> bool:
+    return participation.study.has_team and not round_.shows_answers
+
+
+def _end_table(participation: Participation, round_: Round) -> None:
+    """Lead on who has answered all of their table; after a calibration, perhaps by invitation."""
+    if round_.following is None or not progress_in(participation, round_).is_complete:
+        return
+    if round_.calibration_sources:
+        change_state(
+            participation=participation, to=State.QUALIFIED, reason=CALIBRATED, round_=round_
+        )
+    if not waits_for_invitation(participation, round_):
         _go_on(participation, round_)
 
 
@@ -229,6 +248,7 @@ def _go_on(participation: Participation, round_: Round) -> None:
         enter_round(participation=participation, round_=round_.following)
 
 
+CALIBRATED = "calibration finished"
 # The end of reasons that the rules of a round give; `messages.reasons` recognises them by it.
 RIGHT = "controls right"
 
@@ -245,4 +265,5 @@ def has_passed(participation: Participation, round_: Round) -> bool:
 def waits_for_invitation(participation: Participation, round_: Round) -> bool:
     """Whether the worker has passed that round, and the study invites to the next one."""
     by_invitation = bool(participation.study.recruitment.get("invite_qualified", False))
-    return by_invitation and round_.gates and has_passed(participation, round_)
+    leads_on = round_.gates or bool(round_.calibration_sources)
+    return by_invitation and leads_on and has_passed(participation, round_)

@@ -1,0 +1,55 @@
+"""The members of a team, and the table of who answers what."""
+
+from django.core.validators import MinValueValidator
+from django.db import models
+
+from annotation.models.people import Invitation, Participation
+from annotation.models.places import Place
+from annotation.models.study import Study
+
+
+class Seat(models.Model):
+    """A member of a study's team: known beforehand by a number and a name, and whoever takes it.
+
+    The name is the researcher's word for the person. It is personal data, which no export holds.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="seats")
+    number = models.PositiveSmallIntegerField(validators=[MinValueValidator(1)])
+    name = models.CharField(max_length=80, blank=True)
+    # The personal link that leads to it, where there is one.
+    invitation = models.OneToOneField(
+        Invitation, on_delete=models.SET_NULL, null=True, blank=True, related_name="seat"
+    )
+    participation = models.OneToOneField(
+        Participation, on_delete=models.SET_NULL, null=True, blank=True, related_name="seat"
+    )
+    # Since when it gets nothing more: what was not answered went to the others.
+    left_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["study", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="seat_number_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or f"member {self.number}"
+
+
+class Allotment(models.Model):
+    """A place that a member of the team answers, and when in their order."""
+
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="allotments")
+    place = models.ForeignKey(Place, on_delete=models.CASCADE, related_name="allotments")
+    position = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["seat", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["seat", "place"], name="allotted_once"),
+            models.UniqueConstraint(fields=["seat", "position"], name="allotted_position_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seat_id}[{self.position}]"

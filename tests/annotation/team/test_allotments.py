@@ -1,0 +1,180 @@
+"""The table of a team, written when it opens and again when somebody joins or leaves."""
+
+from collections import Counter
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from annotation.entry.arrival import arrive
+from annotation.entry.invitations import invite
+from annotation.models import (
+    Allotment,
+    AssignmentUnit,
+    Participation,
+    Place,
+    Seat,
+)
+from annotation.team.allotments import allot, leave_team, resize_team
+from annotation.team.progress import progress_in
+from annotation.team.seats import TeamIsComplete
+from annotation.work.assignment import NothingLeft, Reason, lease_batch
+from annotation.work.leases import close_open_batch
+from annotation.work.steps import Steps
+from annotation.work.submission import submit
+from tests.annotation.team.teams import make_team_study, team_of, wanted
+from tests.annotation.workers import answer_step, lease
+
+pytestmark = pytest.mark.django_db
+
+
+def work(member: Participation, batches: int = 1) -> None:
+    for _ in range(batches):
+        batch = lease(member)
+        for step in Steps(batch).unanswered:
+            answer_step(step)
+        submit(assignment=batch, now=timezone.now())
+
+
+def work_to_the_end(member: Participation) -> None:
+    while not isinstance(lease_batch(participation=member, now=timezone.now()), NothingLeft):
+        work(member)
+
+
+def systems_of(seat: Seat) -> list[str]:
+    names = seat.allotments.order_by("position").values_list("place__unit__key", flat=True)
+    return [name.split("/")[1] for name in names]
+
+
+def test_everybody_answers_everything_where_all_their_answers_are_wanted() -> None:
+    study = make_team_study(sources=4, systems=3, members=3, overlap=3)
+    assert [seat.allotments.count() for seat in study.seats.all()] == [12, 12, 12]
+    for member in team_of(study):
+        work_to_the_end(member)
+    places = Place.objects.filter(round__study=study)
+    assert set(places.values_list("wanted", "held", "counted")) == {(3, 0, 3)}
+
+
+def test_a_member_meets_several_outputs_of_a_source_and_a_crowd_does_not() -> None:
+    study = make_team_study()
+    (member, *_) = team_of(study)
+    work_to_the_end(member)
+    met = AssignmentUnit.objects.filter(worker=member.worker_id)
+    assert set(Counter(met.values_list("source", flat=True)).values()) == {3}
+    first, second = met.order_by("source", "pk")[:2]
+    with pytest.raises(IntegrityError), transaction.atomic():
+        AssignmentUnit.objects.filter(pk__in=[first.pk, second.pk]).update(meets_again=False)
+
+
+def test_members_come_to_the_end_of_their_table() -> None:
+    study = make_team_study()
+    (member, *_) = team_of(study)
+    round_ = study.rounds.get()
+    assert progress_in(member, round_) == (0, 12)
+    work(member)
+    assert progress_in(member, round_) == (2, 12)
+    work_to_the_end(member)
+    assert progress_in(member, round_) == (12, 12)
+    nothing = lease_batch(participation=member, now=timezone.now())
+    assert nothing == NothingLeft(Reason.TABLE_DONE)
+
+
+def test_shares_give_each_source_to_as_many_members_as_answers_are_wanted() -> None:
+    study = make_team_study(sources=12, systems=2, members=4, overlap=2)
+    by_source = Counter(
+        (row.place.source_id, row.seat_id) for row in Allotment.objects.select_related("place")
+    )
+    assert set(by_source.values()) == {2}
+    assert {seat.allotments.count() for seat in study.seats.all()} == {12}
+    assert wanted(study) == {2}
+
+
+def test_who_comes_when_every_seat_is_taken_is_refused() -> None:
+    study = make_team_study(members=2, overlap=2)
+    team_of(study, 2)
+    with pytest.raises(TeamIsComplete):
+        arrive(study=study, invitation=invite(study=study, created_by=None))
+    assert study.participations.count() == 2
+
+
+def test_a_personal_link_leads_to_its_own_seat() -> None:
+    study = make_team_study()
+    link = invite(study=study, created_by=None, personal=True)
+    study.seats.filter(number=3).update(invitation=link)
+    arrive(study=study, invitation=invite(study=study, created_by=None))
+    mine = arrive(study=study, invitation=link)
+    assert study.seats.get(participation=mine).number == 3
+
+
+def test_what_a_member_who_leaves_has_not_begun_goes_to_the_others() -> None:
+    study = make_team_study(sources=6, systems=2, members=3, overlap=2)
+    members = team_of(study)
+    work(members[0], batches=2)
+    leave_team(members[0].seat)
+    for member in members[1:]:
+        work_to_the_end(member)
+    places = Place.objects.filter(round__study=study)
+    assert set(places.values_list("wanted", "held", "counted")) == {(2, 0, 2)}
+    kept = members[0].seat.allotments.count()
+    assert kept == AssignmentUnit.objects.filter(worker=members[0].worker_id).count() == 4
+
+
+def test_where_everybody_answers_all_a_member_who_leaves_is_missing() -> None:
+    study = make_team_study(sources=3, systems=2, members=3, overlap=3)
+    members = team_of(study)
+    work(members[0])
+    leave_team(members[0].seat)
+    assert wanted(study) == {2, 3}
+
+
+def test_who_joins_late_takes_over_what_nobody_has_begun() -> None:
+    study = make_team_study(sources=12, systems=2, members=3, overlap=2)
+    members = team_of(study)
+    work(members[0], batches=2)
+    resize_team(study, 4)
+    counts = [seat.allotments.count() for seat in study.seats.order_by("number")]
+    assert sum(counts) == 48
+    assert max(counts) - min(counts) <= 4
+    late = team_of(study, 1)[0]
+    assert late.seat.number == 4
+    for member in [*members, late]:
+        work_to_the_end(member)
+    places = Place.objects.filter(round__study=study)
+    assert set(places.values_list("wanted", "held", "counted")) == {(2, 0, 2)}
+
+
+def test_a_batch_that_was_given_back_comes_again() -> None:
+    study = make_team_study()
+    (member, *_) = team_of(study)
+    before = {one.unit_id for one in lease(member).assignment_units.all()}
+    close_open_batch(participation=member)
+    assert {one.unit_id for one in lease(member).assignment_units.all()} == before
+
+
+def test_a_retired_unit_is_not_given_out() -> None:
+    study = make_team_study()
+    (member, *_) = team_of(study)
+    first = member.seat.allotments.order_by("position").first()
+    Place.objects.filter(pk=first.place_id).update(retired=True)
+    batch = lease(member)
+    assert first.place_id not in set(batch.assignment_units.values_list("place", flat=True))
+    assert progress_in(member, study.rounds.get()).of == 11
+
+
+def test_a_team_of_one_answers_everything_once() -> None:
+    study = make_team_study(sources=2, systems=2, members=1, overlap=1)
+    (member,) = team_of(study, 1)
+    work_to_the_end(member)
+    assert set(Place.objects.values_list("counted", flat=True)) == {1}
+
+
+def test_more_answers_than_members_are_not_waited_for() -> None:
+    study = make_team_study(members=2, overlap=5)
+    assert wanted(study) == {2}
+
+
+def test_writing_the_table_twice_changes_nothing() -> None:
+    study = make_team_study(sources=6, systems=2, members=3, overlap=2)
+    before = list(Allotment.objects.values_list("seat", "place", "position"))
+    allot(study)
+    assert sorted(Allotment.objects.values_list("seat", "place", "position")) == sorted(before)
