@@ -119,8 +119,9 @@ class Study(models.Model):
     # In each round, where the round does not say otherwise.
     max_batches_per_worker = models.PositiveIntegerField(default=5)
     batches = models.CharField(max_length=8, choices=Batches.choices, default=Batches.COMPOSED)
-    # How many people the team has, and how many units lie between two of one source, at least.
-    team = models.JSONField(default=dict, db_default={}, blank=True)
+    # In a team: its members, and how many units lie at least between two of one source.
+    team_members = models.PositiveSmallIntegerField(default=0, db_default=0)
+    team_gap = models.PositiveSmallIntegerField(default=0, db_default=0)
     seed = models.BigIntegerField(default=0)
     # While it is being imported: when that last wrote. Nobody sees the study before the end.
     importing = models.DateTimeField(null=True, blank=True, editable=False)

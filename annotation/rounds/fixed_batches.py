@@ -1,4 +1,5 @@
-"""Fixed batches: composed once, by seed, each leased whole to several workers."""
+"""What is planned beforehand: fixed batches, composed once, by seed, each leased whole to several
+workers, and the table of a team."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -8,6 +9,7 @@ from random import Random
 from django.db import transaction
 
 from annotation.models import FixedBatch, FixedBatchPlace, Place, Round, Study, Unit
+from annotation.team.allotments import allot
 
 # (place, source)
 Slot = tuple[int, int]
@@ -20,8 +22,11 @@ def fix_batches(*, study: Study) -> int:
     """Put every normal place that is in no batch yet into one, and return how many were made.
 
     Nothing happens in studies whose batches are composed for each worker. Existing batches stay as
-    they are. The same study with the same seed gets the same batches.
+    they are. The same study with the same seed gets the same batches. In a study with a team its
+    table is written; returned is the number of its rows.
     """
+    if study.has_team:
+        return allot(study)
     if study.batches != Study.Batches.FIXED:
         return 0
     rounds = study.rounds.filter(shows_answers=False).select_related("study")

@@ -15,7 +15,6 @@ from annotation.models import Place, Round, Study, Unit, UnitItem, User, log_cha
 from annotation.panels.registry import missing_for_panel
 from annotation.rounds.fixed_batches import fix_batches
 from annotation.rounds.planned import OPENED, plan_of
-from annotation.team.allotments import allot
 from tasktypes.machines.needs import Need, named
 from tasktypes.texts.material import NO_TEXT
 
@@ -223,7 +222,6 @@ def open_study(*, study: Study, by: User | None = None) -> None:
     if missing:
         raise NotReady(missing)
     fix_batches(study=study)
-    allot(study)
     opened = {"state": Study.State.OPEN, "paused_at": None, "archived_at": None}
     Study.objects.filter(pk=study.pk).update(**opened)
     log_change(study=study, by=by, action=OPENED, detail={"planned": plan_of(study)})

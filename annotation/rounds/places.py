@@ -29,11 +29,45 @@ def open_places(study: Study, *, source: Source | None = None) -> int:
     ControlWithoutRound where a control could be in several rounds.
     """
     rounds = list(study.rounds.all())
+    if study.has_team:
+        for round_ in rounds:
+            _draw_calibration(study, round_)
     n_opened = 0
     for round_ in rounds:
         units = _units_of(study, round_)
         n_opened += _open(study, round_, units.filter(source=source) if source else units)
     return n_opened + (_open_controls(study, rounds) if rounds and source is None else 0)
+
+
+def _draw_calibration(study: Study, round_: Round) -> None:
+    """Give a calibration its sources: those that a random order has first.
+
+    They are drawn anew, with their places, where the number has changed and nobody has begun.
+    """
+    own = study.units.filter(round=round_)
+    n_drawn = own.order_by().values("source").distinct().count()
+    begun = Place.objects.filter(round__study=study).filter(Q(held__gt=0) | Q(counted__gt=0))
+    if n_drawn == round_.calibration_sources or (n_drawn and begun.exists()):
+        return
+    Place.objects.filter(round=round_, unit__in=own.values("pk")).delete()
+    own.update(round=None)
+    units = _pool(study).exclude(places__in=begun)
+    order = {
+        key: shuffle_of(study, round_, name)
+        for key, name in units.values_list("source", "source__key")
+    }
+    drawn = sorted(order, key=lambda key: order[key])[: round_.calibration_sources]
+    chosen = list(units.filter(source__in=drawn).values_list("pk", flat=True))
+    Place.objects.filter(unit__in=chosen).delete()
+    study.units.filter(pk__in=chosen).update(round=round_)
+
+
+def _pool(study: Study) -> QuerySet[Unit]:
+    """The normal units of the study's setting that belong to no round."""
+    normal: QuerySet[Unit] = study.units.normal_pool()
+    if study.setting:
+        normal = normal.filter(subsets__name=study.setting)
+    return normal.filter(round=None)
 
 
 def _units_of(study: Study, round_: Round) -> QuerySet[Unit]:
@@ -45,9 +79,7 @@ def _units_of(study: Study, round_: Round) -> QuerySet[Unit]:
     normal: QuerySet[Unit] = study.units.normal_pool()
     if normal.filter(round=round_).exists():
         return normal.filter(round=round_)
-    if study.setting:
-        normal = normal.filter(subsets__name=study.setting)
-    return normal.filter(round=None)
+    return _pool(study)
 
 
 def _open(study: Study, round_: Round, units: QuerySet[Unit]) -> int:

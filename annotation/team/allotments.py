@@ -1,7 +1,8 @@
 """The table of a team: which member answers which units of a round, and in which order.
 
-The table is written when the study opens, and again when somebody joins or leaves, or units are
-asked again. What a member has begun stays theirs.
+The table is written when the study opens, and completed when units come in, are asked again, or a
+member leaves. What is in it stays, but where somebody joins who is to have an equal share: then
+only what members have begun stays theirs.
 """
 
 from collections import defaultdict
@@ -9,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import F, Max
 from django.utils import timezone
 
 from annotation.models import Allotment, Assignment, AssignmentUnit, Place, Round, Seat, Study, Unit
@@ -20,8 +21,9 @@ from annotation.team.shares import share_out
 AT_ONCE = 2000
 
 
-class Begun(NamedTuple):
-    """What members have begun: who, by place; and whose answers were excluded."""
+class _Kept(NamedTuple):
+    """The rows of the table that stay: who, by place. And whose answers to a place were excluded:
+    they are not asked again."""
 
     by: dict[int, list[int]]
     barred: set[tuple[int, int]]
@@ -37,28 +39,27 @@ class _Slot(NamedTuple):
 
 
 @transaction.atomic
-def allot(study: Study) -> int:
-    """Write the table of each round in which the team answers; how many rows it has."""
-    if not study.has_team:
-        return 0
+def allot(study: Study, *, anew: bool = False) -> int:
+    """Complete the table of each round in which the team answers; how many rows it has.
+
+    Each place gets as many members as it wants answers, or all where there are fewer. anew: only
+    what members have begun stays.
+    """
+    seats = seat_team(study)
     rounds = study.rounds.filter(shows_answers=False).select_related("study")
-    return sum(_allot_round(round_, seat_team(study)) for round_ in rounds)
+    return sum(_allot_round(round_, seats, anew=anew) for round_ in rounds)
 
 
-def _allot_round(round_: Round, seats: Sequence[Seat]) -> int:
+def _allot_round(round_: Round, seats: Sequence[Seat], *, anew: bool) -> int:
     slots = _slots(round_, len(seats))
-    begun = _begun(round_)
-    holders = _holders(round_, slots, begun, [seat.pk for seat in seats])
-    old = Allotment.objects.filter(place__round=round_)
-    for place, of in begun.by.items():
-        old = old.exclude(place=place, seat__in=of)
-    old.delete()
-    wanted: dict[int, int] = {place: len(of) for place, of in holders.items()}
+    kept = _kept(round_, anew=anew)
+    holders = _holders(round_, slots, kept, [seat.pk for seat in seats])
     for at, seat in enumerate(seats):
         mine = {place for place, of in holders.items() if seat.pk in of}
-        fresh = {place for place in mine if seat.pk not in begun.by.get(place, ())}
-        _write(round_, seat, _order(round_, slots, mine, at, len(seats)), fresh)
-    _want(round_, slots, wanted)
+        fresh = {place for place in mine if seat.pk not in kept.by.get(place, ())}
+        _write(seat, _order(round_, slots, mine, at, len(seats)), fresh)
+    wanted = {place: len(of) for place, of in holders.items()}
+    want(round_, wanted)
     return sum(wanted.values())
 
 
@@ -66,7 +67,7 @@ def _slots(round_: Round, n_seats: int) -> dict[int, _Slot]:
     """The places of the round's normal units, by key. In a calibration everybody answers all."""
     places = Place.objects.filter(round=round_, role=Unit.Role.NORMAL, retired=False)
     columns = ("pk", "unit", "source", "wanted", "unit__items__system")
-    least = n_seats if round_.calibration_sources else round_.study.overlap
+    least = n_seats if round_.calibration_sources else 0
     slots: dict[int, _Slot] = {}
     for place, unit, source, wanted, system in places.order_by("shuffle").values_list(*columns):
         # A unit with the outputs of several systems has no system of its own.
@@ -75,23 +76,38 @@ def _slots(round_: Round, n_seats: int) -> dict[int, _Slot]:
     return slots
 
 
-def _begun(round_: Round) -> Begun:
-    """Who was given which place before, but for batches that they gave back."""
+def begun_in(round_: Round) -> dict[tuple[int, int], bool]:
+    """(place, seat) of what members were given, but for batches that they gave back, and whether
+    the answers were excluded."""
     rows = AssignmentUnit.objects.filter(
         place__round=round_, assignment__participation__seat__isnull=False
     ).exclude(assignment__state=Assignment.State.RETURNED)
-    begun = Begun(defaultdict(list), set())
     columns = ("place", "assignment__participation__seat", "outcome")
-    for place, seat, outcome in rows.order_by("pk").values_list(*columns):
-        if outcome == AssignmentUnit.Outcome.EXCLUDED:
-            begun.barred.add((place, seat))
+    return {
+        (place, seat): outcome == AssignmentUnit.Outcome.EXCLUDED
+        for place, seat, outcome in rows.order_by("pk").values_list(*columns)
+    }
+
+
+def _kept(round_: Round, *, anew: bool) -> _Kept:
+    """What stays in the table; the other rows are deleted."""
+    begun = begun_in(round_)
+    kept = _Kept(defaultdict(list), {key for key, is_excluded in begun.items() if is_excluded})
+    gone = []
+    rows = Allotment.objects.filter(place__round=round_).order_by("pk")
+    for key, place, seat, left in rows.values_list("pk", "place", "seat", "seat__left_at"):
+        is_begun = begun.get((place, seat)) is False
+        if is_begun or not (anew or left or (place, seat) in kept.barred):
+            kept.by[place].append(seat)
         else:
-            begun.by[place].append(seat)
-    return begun
+            gone.append(key)
+    for start in range(0, len(gone), AT_ONCE):
+        Allotment.objects.filter(pk__in=gone[start : start + AT_ONCE]).delete()
+    return kept
 
 
 def _holders(
-    round_: Round, slots: Mapping[int, _Slot], begun: Begun, seats: Sequence[int]
+    round_: Round, slots: Mapping[int, _Slot], kept: _Kept, seats: Sequence[int]
 ) -> dict[int, list[int]]:
     """The seats that answer each place. Members get whole sources, so that they compare systems on
     the same ones; who has begun a source goes on with it."""
@@ -101,26 +117,26 @@ def _holders(
     for place, slot in slots.items():
         units[slot.source] += 1
         answers[slot.source] = max(answers[slot.source], slot.wanted)
-        kept = [seat for seat in begun.by.get(place, ()) if seat in seats]
-        given[slot.source] += [seat for seat in kept if seat not in given[slot.source]]
+        own = [seat for seat in kept.by.get(place, ()) if seat in seats]
+        given[slot.source] += [seat for seat in own if seat not in given[slot.source]]
     chosen = {}
     for wanted in sorted(set(answers.values())):
         of = {source: n for source, n in units.items() if answers[source] == wanted}
         seed = f"{round_.study.seed}/{round_.name}/{wanted}"
         chosen.update(share_out(of, members=seats, answers=wanted, seed=seed, given=given))
     return {
-        place: _holders_of(place, slot, begun, [*chosen[slot.source], *seats])
+        place: _holders_of(place, slot, kept, [*chosen[slot.source], *seats])
         for place, slot in slots.items()
     }
 
 
-def _holders_of(place: int, slot: _Slot, begun: Begun, candidates: Iterable[int]) -> list[int]:
-    """Those who have begun the place, and the first candidates until it has enough."""
-    holders = list(begun.by.get(place, ()))
+def _holders_of(place: int, slot: _Slot, kept: _Kept, candidates: Iterable[int]) -> list[int]:
+    """Those whose it is already, and the first candidates until it has enough."""
+    holders = list(kept.by.get(place, ()))
     for seat in candidates:
         if len(holders) >= slot.wanted:
             break
-        if seat not in holders and (place, seat) not in begun.barred:
+        if seat not in holders and (place, seat) not in kept.barred:
             holders.append(seat)
     return holders
 
@@ -137,7 +153,7 @@ def _order(
     return order_of_member(outputs, member=at, members=max(n_seats, 1), seed=seed)
 
 
-def _write(round_: Round, seat: Seat, order: Sequence[int], fresh: set[int]) -> None:
+def _write(seat: Seat, order: Sequence[int], fresh: set[int]) -> None:
     """Put what is new behind what the seat has in the table already."""
     last = seat.allotments.aggregate(last=Max("position"))["last"] or 0
     rows = [place for place in order if place in fresh]
@@ -150,12 +166,12 @@ def _write(round_: Round, seat: Seat, order: Sequence[int], fresh: set[int]) -> 
     )
 
 
-def _want(round_: Round, slots: Mapping[int, _Slot], wanted: Mapping[int, int]) -> None:
+def want(round_: Round, wanted: Mapping[int, int]) -> None:
     """Let each place want as many answers as the table gives it."""
     places: dict[int, list[int]] = defaultdict(list)
     for place, n in wanted.items():
         places[n].append(place)
-    Place.objects.filter(round=round_, pk__in=slots).lock()
+    Place.objects.filter(round=round_).lock()
     for n, keys in places.items():
         for start in range(0, len(keys), AT_ONCE):
             Place.objects.filter(pk__in=keys[start : start + AT_ONCE]).update(wanted=n)
@@ -170,13 +186,27 @@ def leave_team(seat: Seat) -> bool:
     study = Study.objects.select_for_update(no_key=True).get(pk=seat.study_id)
     if not Seat.objects.filter(pk=seat.pk, left_at=None).update(left_at=timezone.now()):
         return False
-    resize_team(study, study.seats.filter(left_at=None).count())
+    study.team_members = study.seats.filter(left_at=None).count()
+    study.save(update_fields=["team_members"])
+    allot(study)
     return True
 
 
 @transaction.atomic
-def resize_team(study: Study, members: int) -> None:
-    """Let the team have so many members, and write the table anew."""
-    study.team = {**study.team, "members": members}
-    study.save(update_fields=["team"])
-    allot(study)
+def join_team(study: Study, more: int = 1) -> None:
+    """Let the team have more members: where everybody answers everything they do too, else all
+    get equal shares of what nobody has begun."""
+    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    if answers_everything(study):
+        study.overlap += more
+        Place.objects.filter(round__study=study, role=Unit.Role.NORMAL).update(
+            wanted=F("wanted") + more
+        )
+    study.team_members += more
+    study.save(update_fields=["team_members", "overlap"])
+    allot(study, anew=True)
+
+
+def answers_everything(study: Study) -> bool:
+    """Whether every member of the team answers every unit."""
+    return study.overlap >= study.team_members

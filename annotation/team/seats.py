@@ -11,11 +11,17 @@ class TeamIsComplete(Exception):
 
 @transaction.atomic
 def seat_team(study: Study) -> list[Seat]:
-    """Give the team as many seats as it has members; the seats of those who have not left."""
+    """Give the team as many seats as it has members; the seats of those who have not left.
+
+    Where there are more, the last ones go that nobody has taken.
+    """
     seats = list(study.seats.all())
-    n_free = sum(seat.left_at is None for seat in seats)
+    staying = [seat for seat in seats if seat.left_at is None]
+    unused = [seat.pk for seat in staying if seat.participation_id is None]
+    surplus = min(max(len(staying) - study.team_members, 0), len(unused))
+    Seat.objects.filter(pk__in=unused[len(unused) - surplus :]).delete()
     number = max((seat.number for seat in seats), default=0)
-    lacking = int(study.team.get("members", 0)) - n_free
+    lacking = study.team_members - len(staying)
     Seat.objects.bulk_create(Seat(study=study, number=number + at) for at in range(1, lacking + 1))
     return list(study.seats.filter(left_at=None))
 

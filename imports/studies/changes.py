@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from annotation.models import (
+    Allotment,
     Annotation,
     Assignment,
     AssignmentUnit,
@@ -84,6 +85,7 @@ def change_study(
     changed += _change_setting(study, described, where)
     changed += _change_overlap(study, described, where)
     _refuse_other_batches(study, described, where)
+    _refuse_small_team(study, described, where)
     if "rounds" in named:
         changed += _change_rounds(study, described, where)
     changed += _change_fields(study, described, named)
@@ -211,6 +213,16 @@ def _refuse_other_batches(study: Study, described: StudyRecord, where: str) -> N
     if AssignmentUnit.objects.filter(place__round__study=study).exists():
         raise ImportFailure(where, "batches", "cannot change (batches have been given out)")
     FixedBatch.objects.filter(round__study=study).delete()
+    Allotment.objects.filter(place__round__study=study).delete()
+
+
+def _refuse_small_team(study: Study, described: StudyRecord, where: str) -> None:
+    """Refuse a team with fewer members than have come."""
+    taken = study.seats.filter(left_at=None).exclude(participation=None).count()
+    if taken > described.team_members:
+        raise ImportFailure(
+            where, "team_members", f"cannot shrink to {described.team_members} ({taken} have come)"
+        )
 
 
 # --- Rounds -------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ SHARED_ROUND_FIELDS = {
     "negative_per_batch": "batch.negative",
 }
 ROUND_FIELDS = SHARED_ROUND_FIELDS | {
+    "calibration_sources": "calibration",
     "max_batches": "max_batches",
     "expected_minutes": "expected_minutes",
     "failing": "failing",

@@ -76,6 +76,14 @@ class RoundPart(StudyFilePart):
     """Training; the right answer and its reasons follow each question."""
     batch: BatchPart = BatchPart()
     """What a batch is made of."""
+    calibration: Annotated[int, Field(ge=0, le=100_000)] = drawn(
+        0,
+        "Calibration: sources that every member of the team answers in this round",
+        "Drawn at random; they are not met again in later rounds",
+        section="kinds",
+    )
+    """In a team: so many sources, drawn at random, are answered in this round by every member, and
+    in no other."""
     expected_minutes: Annotated[int, Field(ge=1, le=60 * 24)] | None = drawn(
         None, "Minutes that a batch takes"
     )

@@ -169,14 +169,34 @@ class StudyFields(StudyFilePart):
         form="recruitment",
     )
     """In a round that says nothing else."""
-    batches: Literal["composed", "fixed"] = study_field(
+    batches: Literal["composed", "fixed", "team"] = study_field(
         "composed",
-        "How batches are made",
-        "Composed for each worker, or fixed: made once, and each given to several workers",
+        "Who answers",
+        "A crowd meets no source twice. A team is known beforehand, and its members answer several "
+        "outputs of one source",
+        choices=(
+            ("composed", "A crowd: each batch is composed for its worker"),
+            ("fixed", "A crowd, with fixed batches: made once, each given to several workers"),
+            ("team", "A team: members answer everything, or equal shares"),
+        ),
+        place=1,
         form="method",
     )
     """`composed` for every worker; `fixed` batches are made once, by seed, and each goes to
-    `overlap` workers."""
+    `overlap` workers; `team`: each member answers by a table, everything where `overlap` is
+    `team_members`, else a share."""
+    team_members: Annotated[int, Field(ge=0, le=200)] = study_field(
+        0, "Members of the team", "For a team only", place=2, form="method"
+    )
+    """How many people a team has."""
+    team_gap: Annotated[int, Field(ge=0, le=1000)] = study_field(
+        0,
+        "Units between two outputs of one source, at least",
+        "For a team only. They lie as far apart as they can; the study opens only if this is so",
+        place=3,
+        form="method",
+    )
+    """What has to lie between two outputs of one source in the order of each member."""
     screenout_pay: Money = study_field(
         Decimal(0), "Pay for a screen-out", "", control="money", form="rounds"
     )

@@ -2,10 +2,15 @@
 
 from typing import Any
 
+from django.utils import timezone
+
 from annotation.models import Item, Participation, Place, Question, Source, Study, Unit, UnitItem
 from annotation.rounds.places import open_places
 from annotation.team.allotments import allot
-from tests.annotation.workers import newcomer
+from annotation.work.assignment import NothingLeft, lease_batch
+from annotation.work.steps import Steps
+from annotation.work.submission import submit
+from tests.annotation.workers import answer_step, lease, newcomer
 from tests.cast import make_study
 
 SLIDER_ALONE = (("slider", {}),)
@@ -20,7 +25,7 @@ def make_team_study(
         overlap=overlap,
         blocks=SLIDER_ALONE,
         batches=Study.Batches.TEAM,
-        team={"members": members},
+        team_members=members,
         **fields,
     )
     add_outputs(study, range(sources), systems)
@@ -57,3 +62,18 @@ def team_of(study: Study, n: int = 3) -> list[Participation]:
 
 def wanted(study: Study) -> set[int | None]:
     return set(Place.objects.filter(round__study=study).values_list("wanted", flat=True))
+
+
+def work(member: Participation, batches: int = 1) -> None:
+    """Answer and submit so many batches."""
+    for _ in range(batches):
+        batch = lease(member)
+        for step in Steps(batch).unanswered:
+            answer_step(step)
+        submit(assignment=batch, now=timezone.now())
+
+
+def work_to_the_end(member: Participation) -> None:
+    """Answer and submit until there is no batch."""
+    while not isinstance(lease_batch(participation=member, now=timezone.now()), NothingLeft):
+        work(member)

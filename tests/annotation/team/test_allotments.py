@@ -11,39 +11,17 @@ from annotation.entry.invitations import invite
 from annotation.models import (
     Allotment,
     AssignmentUnit,
-    Participation,
     Place,
-    Seat,
 )
-from annotation.team.allotments import allot, leave_team, resize_team
+from annotation.team.allotments import allot, join_team, leave_team
 from annotation.team.progress import progress_in
 from annotation.team.seats import TeamIsComplete
 from annotation.work.assignment import NothingLeft, Reason, lease_batch
 from annotation.work.leases import close_open_batch
-from annotation.work.steps import Steps
-from annotation.work.submission import submit
-from tests.annotation.team.teams import make_team_study, team_of, wanted
-from tests.annotation.workers import answer_step, lease
+from tests.annotation.team.teams import make_team_study, team_of, wanted, work, work_to_the_end
+from tests.annotation.workers import lease
 
 pytestmark = pytest.mark.django_db
-
-
-def work(member: Participation, batches: int = 1) -> None:
-    for _ in range(batches):
-        batch = lease(member)
-        for step in Steps(batch).unanswered:
-            answer_step(step)
-        submit(assignment=batch, now=timezone.now())
-
-
-def work_to_the_end(member: Participation) -> None:
-    while not isinstance(lease_batch(participation=member, now=timezone.now()), NothingLeft):
-        work(member)
-
-
-def systems_of(seat: Seat) -> list[str]:
-    names = seat.allotments.order_by("position").values_list("place__unit__key", flat=True)
-    return [name.split("/")[1] for name in names]
 
 
 def test_everybody_answers_everything_where_all_their_answers_are_wanted() -> None:
@@ -131,7 +109,7 @@ def test_who_joins_late_takes_over_what_nobody_has_begun() -> None:
     study = make_team_study(sources=12, systems=2, members=3, overlap=2)
     members = team_of(study)
     work(members[0], batches=2)
-    resize_team(study, 4)
+    join_team(study)
     counts = [seat.allotments.count() for seat in study.seats.order_by("number")]
     assert sum(counts) == 48
     assert max(counts) - min(counts) <= 4
@@ -141,6 +119,21 @@ def test_who_joins_late_takes_over_what_nobody_has_begun() -> None:
         work_to_the_end(member)
     places = Place.objects.filter(round__study=study)
     assert set(places.values_list("wanted", "held", "counted")) == {(2, 0, 2)}
+
+
+def test_who_joins_a_team_of_which_everybody_answers_all_answers_all_too() -> None:
+    study = make_team_study(sources=3, systems=2, members=2, overlap=2)
+    join_team(study)
+    assert [seat.allotments.count() for seat in study.seats.all()] == [6, 6, 6]
+    assert wanted(study) == {3}
+
+
+def test_the_tables_of_the_others_stay_when_a_member_leaves() -> None:
+    study = make_team_study(sources=6, systems=2, members=3, overlap=2)
+    rows = Allotment.objects.filter(seat__number__gt=1)
+    before = set(rows.values_list("seat", "place", "position"))
+    leave_team(study.seats.get(number=1))
+    assert before < set(rows.values_list("seat", "place", "position"))
 
 
 def test_a_batch_that_was_given_back_comes_again() -> None:

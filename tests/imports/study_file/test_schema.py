@@ -222,7 +222,7 @@ def test_two_blocks_may_not_share_a_key(tmp_path: Path) -> None:
             "comprehension: [{question: Q, options: [a, a], right: a}]",
             ": comprehension[0].options: one of them occurs twice",
         ),
-        ("batches: frozen", ": batches: input should be 'composed' or 'fixed'"),
+        ("batches: frozen", ": batches: input should be 'composed', 'fixed' or 'team'"),
         ("screenout_pay: -1", ": screenout_pay: input should be greater"),
     ],
 )

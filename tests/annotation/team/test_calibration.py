@@ -1,0 +1,74 @@
+"""Calibration of a team: everybody answers some sources first, then shares follow."""
+
+import pytest
+from django.utils import timezone
+
+from annotation.entry.invitations import invite_qualified, waiting_for
+from annotation.models import Place, Round, Study
+from annotation.rounds.places import open_places
+from annotation.team.allotments import allot
+from annotation.work.assignment import NothingLeft, Reason, lease_batch
+from tests.annotation.team.teams import make_team_study, team_of, work_to_the_end
+
+pytestmark = pytest.mark.django_db
+
+
+def make_calibrated_study(*, waits: bool = False) -> Study:
+    """Two of eight sources are answered by all three first, the others by one each."""
+    study = make_team_study(sources=8, systems=2, members=3, overlap=1)
+    study.rounds.update(position=1)
+    fields = {"position": 0, "normal_per_batch": 2, "expected_minutes": 5}
+    Round.objects.create(study=study, name="calibration", calibration_sources=2, **fields)
+    study.recruitment["invite_qualified"] = waits
+    study.save()
+    open_places(study)
+    allot(study)
+    return study
+
+
+def wanted_in(study: Study, name: str) -> list[int | None]:
+    return list(
+        Place.objects.filter(round__study=study, round__name=name).values_list("wanted", flat=True)
+    )
+
+
+def test_everybody_answers_the_calibration_and_others_are_answered_as_often_as_planned() -> None:
+    study = make_calibrated_study()
+    assert wanted_in(study, "calibration") == [3] * 4
+    assert wanted_in(study, "main") == [1] * 12
+
+
+def test_members_go_on_to_their_shares_when_they_have_answered_the_calibration() -> None:
+    study = make_calibrated_study()
+    for member in team_of(study):
+        work_to_the_end(member)
+    assert set(Place.objects.filter(round__name="main").values_list("counted", flat=True)) == {1}
+
+
+def test_members_wait_after_the_calibration_where_they_are_to_be_invited() -> None:
+    study = make_calibrated_study(waits=True)
+    members = team_of(study)
+    for member in members:
+        work_to_the_end(member)
+        nothing = lease_batch(participation=member, now=timezone.now())
+        assert nothing == NothingLeft(Reason.AWAITS_INVITATION)
+    main = study.rounds.get(name="main")
+    assert list(waiting_for(main)) == members
+    invite_qualified(round_=main, created_by=None)
+    for member in members:
+        member.refresh_from_db()
+        work_to_the_end(member)
+    assert set(Place.objects.filter(round=main).values_list("counted", flat=True)) == {1}
+
+
+def test_another_number_draws_anew_until_somebody_has_begun() -> None:
+    study = make_calibrated_study()
+    study.rounds.filter(name="calibration").update(calibration_sources=3)
+    open_places(study)
+    allot(study)
+    assert len(wanted_in(study, "calibration")) == 6
+    (member, *_) = team_of(study)
+    work_to_the_end(member)
+    study.rounds.filter(name="calibration").update(calibration_sources=1)
+    open_places(study)
+    assert len(wanted_in(study, "calibration")) == 6
