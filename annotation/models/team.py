@@ -1,11 +1,15 @@
 """The members of a team, and the table of who answers what."""
 
+from collections.abc import Sequence
+
 from django.core.validators import MinValueValidator
 from django.db import models
 
 from annotation.models.people import Invitation, Participation
 from annotation.models.places import Place
 from annotation.models.study import Study
+
+ROWS_AT_ONCE = 2000
 
 
 class Seat(models.Model):
@@ -35,6 +39,15 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return self.name or f"member {self.number}"
+
+    def append_to_table(self, places: Sequence[int]) -> None:
+        """Put these places behind what the member has in their table already."""
+        last = self.allotments.aggregate(last=models.Max("position"))["last"] or 0
+        rows = (
+            Allotment(seat=self, place_id=place, position=position)
+            for position, place in enumerate(places, start=last + 1)
+        )
+        Allotment.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
 
 
 class Allotment(models.Model):

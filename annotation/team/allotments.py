@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import F, Max
+from django.db.models import F
 from django.utils import timezone
 
 from annotation.models import Allotment, Assignment, AssignmentUnit, Place, Round, Seat, Study, Unit
@@ -57,7 +57,8 @@ def _allot_round(round_: Round, seats: Sequence[Seat], *, anew: bool) -> int:
     for at, seat in enumerate(seats):
         mine = {place for place, of in holders.items() if seat.pk in of}
         fresh = {place for place in mine if seat.pk not in kept.by.get(place, ())}
-        _write(seat, _order(round_, slots, mine, at, len(seats)), fresh)
+        order = _order(round_, slots, mine, at, len(seats))
+        seat.append_to_table([place for place in order if place in fresh])
     wanted = {place: len(of) for place, of in holders.items()}
     want(round_, wanted)
     return sum(wanted.values())
@@ -151,19 +152,6 @@ def _order(
     outputs: Mapping[int, Outputs] = sources
     seed = f"{round_.study.seed}/{round_.name}"
     return order_of_member(outputs, member=at, members=max(n_seats, 1), seed=seed)
-
-
-def _write(seat: Seat, order: Sequence[int], fresh: set[int]) -> None:
-    """Put what is new behind what the seat has in the table already."""
-    last = seat.allotments.aggregate(last=Max("position"))["last"] or 0
-    rows = [place for place in order if place in fresh]
-    Allotment.objects.bulk_create(
-        [
-            Allotment(seat=seat, place_id=place, position=position)
-            for position, place in enumerate(rows, start=last + 1)
-        ],
-        batch_size=AT_ONCE,
-    )
 
 
 def want(round_: Round, wanted: Mapping[int, int]) -> None:
