@@ -12,7 +12,7 @@ from annotation.models.links import new_token
 from annotation.models.tombstones import tombstone
 from annotation.panels.contract import Visit
 from annotation.panels.visits import begin_visit, visit_key
-from annotation.team.seats import free_seat, take_seat
+from annotation.rounds.team.seats import free_seat, take_seat
 from annotation.work.qualification import enter_round
 
 # A token as `new_token` makes them. Anything else does not identify a form.

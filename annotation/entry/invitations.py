@@ -11,12 +11,14 @@ from annotation.models import (
     Invitation,
     Participation,
     Round,
+    Seat,
     Study,
     User,
     Worker,
     log_change,
 )
 from annotation.models.links import new_token
+from annotation.rounds.team.seats import seat_team
 from annotation.work.qualification import enter_round
 
 INVITED = "invitation"
@@ -62,6 +64,23 @@ def invite_many(
         invite(study=study, created_by=created_by, personal=personal, max_uses=max_uses, note=note)
         for _ in range(number)
     ]
+
+
+@transaction.atomic
+def invite_team(study: Study, *, by: User | None) -> int:
+    """Make a personal link for each seat that has neither a link nor a person; how many."""
+    seats = [
+        seat
+        for seat in seat_team(study)
+        if seat.participation_id is None and seat.invitation_id is None
+    ]
+    for seat in seats:
+        link = invite(study=study, created_by=by, personal=True, note=str(seat))
+        Seat.objects.filter(pk=seat.pk).update(invitation=link)
+    if seats:
+        detail = {"number": len(seats), "personal": True}
+        log_change(study=study, by=by, action="invitations.made", detail=detail)
+    return len(seats)
 
 
 @transaction.atomic

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from annotation.models import Assignment, Participation, Round, Source, Study
-from annotation.team.progress import progress_in
+from annotation.rounds.team.progress import progress_in
 
 # An open batch may still be answered, so the debriefing leaves its claims out.
 CLOSED = (Assignment.State.SUBMITTED, Assignment.State.RETURNED)

@@ -15,6 +15,7 @@ from annotation.models import (
     PanelSubmission,
     Participation,
     Rater,
+    Seat,
     Withdrawal,
     Worker,
 )
@@ -40,6 +41,7 @@ def erase_worker(*, worker: Worker, now: datetime) -> bool:
     Rater.objects.filter(participation__worker=worker).update(metadata={})
     Annotation.objects.filter(rater__participation__worker=worker).update(metadata={})
     Invitation.objects.filter(worker=worker).delete()
+    Seat.objects.filter(participation__worker=worker).update(name="")
     Participation.objects.filter(worker=worker).update(panel_session={}, **NO_LINK)
     erase_submissions(PanelSubmission.objects.filter(participation__worker=worker))
     return True

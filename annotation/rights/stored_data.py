@@ -15,6 +15,7 @@ from annotation.models import (
     PanelSubmission,
     Participation,
     Rater,
+    Seat,
     Withdrawal,
 )
 from annotation.rights.set_aside import EMPTIED
@@ -41,6 +42,7 @@ def stored_about(participation: Participation) -> StoredEntry:
             "introduced_at": participation.introduced_at,
             "said_by_the_panel": participation.panel_session,
             "told_by_a_file": _properties(participation),
+            "seat": _rows(Seat.objects.filter(participation=participation), "number", "name"),
         },
         "submissions_on_the_panel": [
             _submission(entry) for entry in participation.panel_submissions.order_by("pk")

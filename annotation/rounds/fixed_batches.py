@@ -9,7 +9,7 @@ from random import Random
 from django.db import transaction
 
 from annotation.models import FixedBatch, FixedBatchPlace, Place, Round, Study, Unit
-from annotation.team.allotments import allot
+from annotation.rounds.team.allotments import allot
 
 # (place, source)
 Slot = tuple[int, int]
@@ -18,15 +18,16 @@ AT_ONCE = 1000
 
 
 @transaction.atomic
-def fix_batches(*, study: Study) -> int:
+def fix_batches(*, study: Study, anew: bool = False) -> int:
     """Put every normal place that is in no batch yet into one, and return how many were made.
 
     Nothing happens in studies whose batches are composed for each worker. Existing batches stay as
     they are. The same study with the same seed gets the same batches. In a study with a team its
-    table is written; returned is the number of its rows.
+    table is completed (anew: written again, but for what members have begun); returned is the
+    number of its rows.
     """
     if study.has_team:
-        return allot(study)
+        return allot(study, anew=anew)
     if study.batches != Study.Batches.FIXED:
         return 0
     rounds = study.rounds.filter(shows_answers=False).select_related("study")

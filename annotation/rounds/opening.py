@@ -15,6 +15,7 @@ from annotation.models import Place, Round, Study, Unit, UnitItem, User, log_cha
 from annotation.panels.registry import missing_for_panel
 from annotation.rounds.fixed_batches import fix_batches
 from annotation.rounds.planned import OPENED, plan_of
+from annotation.rounds.team.progress import least_gap
 from tasktypes.machines.needs import Need, named
 from tasktypes.texts.material import NO_TEXT
 
@@ -81,6 +82,7 @@ def _missing_texts(study: Study) -> Iterator[Gap]:
 def _missing_rules(study: Study) -> Iterator[Gap]:
     if not study.rounds.exists():
         yield Gap("rounds", _("a round"))
+    yield from (Gap("rounds", text) for text in _missing_in_team(study))
     keys = [*missing_for_panel(study), *_placeholders(study.recruitment)]
     if keys:
         yield Gap("recruitment", _("recruitment entries: %(names)s") % {"names": ", ".join(keys)})
@@ -89,6 +91,23 @@ def _missing_rules(study: Study) -> Iterator[Gap]:
             "rounds",
             _("screenout_pay, for those who are screened out before they have earned anything"),
         )
+
+
+def _missing_in_team(study: Study) -> Iterator[str]:
+    """A team without members, one that is too small, and a gap that no order can keep."""
+    if not study.has_team:
+        return
+    if study.overlap > study.team_members:
+        yield _(
+            "team_members: as many as there are answers per unit (%(overlap)s), or more; the team "
+            "has %(members)s"
+        ) % {"overlap": study.overlap, "members": study.team_members}
+    gap = least_gap(study) if study.team_gap else None
+    if gap is not None and gap < study.team_gap:
+        yield _(
+            "team_gap: at most %(found)s, since no more units can lie between two outputs of one "
+            "source (%(wanted)s wanted)"
+        ) % {"found": gap, "wanted": study.team_gap}
 
 
 def _lets_go_unpaid(study: Study) -> bool:

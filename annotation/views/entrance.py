@@ -33,7 +33,7 @@ from annotation.models.links import new_token, opened_by
 from annotation.panels.contract import BadParameter, Preview, Problem, Recruitment, Visit
 from annotation.panels.registry import frame_origins, panel_of
 from annotation.queries.batches import rounds_of
-from annotation.team.seats import TeamIsComplete
+from annotation.rounds.team.seats import TeamIsComplete
 from annotation.templatetags.worker import platform
 from annotation.views.faults import fault, worker_page
 

@@ -5,7 +5,7 @@ from django.db.models import QuerySet
 
 from annotation.models import Assignment, Participation, Round, StateChange, User, log_change
 from annotation.rounds.standing import RoundProgress, current_round, reaches, standing
-from annotation.team.progress import progress_in
+from annotation.rounds.team.progress import progress_in
 from annotation.work.leases import close_open_batch, lock_with_batches
 from annotation.work.ledger import pay_screenout
 from annotation.work.review import exclude, undo

@@ -8,6 +8,7 @@ from desk.people.members import settings as study_settings
 from desk.people.members import views as people
 from desk.people.pay import views as pay
 from desk.people.reviews import views as reviews
+from desk.people.team import views as team
 from desk.people.workers import views as workers
 from desk.people.workers.lost_links import lost_link
 from recruitment import payment_views as recruitment_payments
@@ -26,6 +27,19 @@ urlpatterns = [
         name="end-invitation",
     ),
     path("studies/<slug:slug>/recruitment/", finding.finding_people, name="recruitment"),
+    path("studies/<slug:slug>/team/", team.team, name="team"),
+    path("studies/<slug:slug>/team/links/", team.make_team_links, name="team-links"),
+    path("studies/<slug:slug>/team/table.csv", team.table_file, name="team-table"),
+    path("studies/<slug:slug>/team/table/", team.upload_table, name="upload-team-table"),
+    path("studies/<slug:slug>/team/members/", team.add_member, name="add-member"),
+    path(
+        "studies/<slug:slug>/team/members/<int:number>/name/", team.name_member, name="name-member"
+    ),
+    path(
+        "studies/<slug:slug>/team/members/<int:number>/end/",
+        team.end_membership,
+        name="end-membership",
+    ),
     path(
         "studies/<slug:slug>/set-up/recruitment/", finding.choose_panel, name="set-up-recruitment"
     ),

@@ -73,6 +73,10 @@ def _takes_people(study: Study) -> bool:
     return not study.is_finished_data
 
 
+def _has_team(study: Study) -> bool:
+    return study.has_team
+
+
 # The page of the study itself has its own, which depends on the study's state.
 OVERVIEW = StudyTab(
     _("Overview"),
@@ -132,6 +136,7 @@ PEOPLE = StudyTab(
             ),
             _takes_people,
         ),
+        StudyPage(_("Team"), "desk:team", Role.EDITOR, ("desk:upload-team-table",), _has_team),
         StudyPage(_("Pay"), "desk:pay", Role.REVIEWER, (), _takes_people),
         StudyPage(_("Consent"), "desk:consents", Role.OWNER, (), _takes_people),
     ),

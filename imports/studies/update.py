@@ -33,6 +33,9 @@ from imports.study_file.schema import StudyFile, study_described
 # What a study remembers of its files: their fingerprints by name, and which columns held what.
 ITEMS, COLUMNS = "items", "columns"
 
+# With another of these the table of a team is another.
+OF_THE_TABLE = {"batches", "overlap", "team_members"}
+
 
 @dataclass(frozen=True)
 class Applied:
@@ -96,7 +99,8 @@ def apply_study(
     opened = open_imported_places(study)
     if study.state == Study.State.OPEN:
         _refuse_new_gaps(study, str(path), lacked)
-        fix_batches(study=study)
+    if study.state == Study.State.OPEN or study.has_team:
+        fix_batches(study=study, anew=bool(OF_THE_TABLE & set(changed)))
     if loaded or changed or opened:
         study.touch()
     other_blocks = any(name.startswith("blocks.") for name in changed)

@@ -3,9 +3,15 @@
 import pytest
 
 from annotation.models import Allotment, Change, Place, Study
-from annotation.team.allotments import allot, leave_team
-from annotation.team.table import TableFault, table_rows, take_table
-from tests.annotation.team.teams import make_team_study, team_of, wanted, work, work_to_the_end
+from annotation.rounds.team.allotments import allot, leave_team
+from annotation.rounds.team.table import TableFault, table_rows, take_table
+from tests.annotation.rounds.team.teams import (
+    make_team_study,
+    team_of,
+    wanted,
+    work,
+    work_to_the_end,
+)
 
 pytestmark = pytest.mark.django_db
 

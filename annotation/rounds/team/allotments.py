@@ -14,9 +14,9 @@ from django.db.models import F
 from django.utils import timezone
 
 from annotation.models import Allotment, Assignment, AssignmentUnit, Place, Round, Seat, Study, Unit
-from annotation.team.orders import Outputs, order_of_member
-from annotation.team.seats import seat_team
-from annotation.team.shares import share_out
+from annotation.rounds.team.orders import Outputs, order_of_member
+from annotation.rounds.team.seats import seat_team
+from annotation.rounds.team.shares import share_out
 
 AT_ONCE = 2000
 
@@ -165,13 +165,19 @@ def want(round_: Round, wanted: Mapping[int, int]) -> None:
             Place.objects.filter(pk__in=keys[start : start + AT_ONCE]).update(wanted=n)
 
 
+def lock_team(key: int) -> Study:
+    """The study, locked after its places: in the order in which submissions lock them."""
+    Place.objects.filter(round__study=key, role=Unit.Role.NORMAL).lock()
+    return Study.objects.select_for_update(no_key=True).get(pk=key)
+
+
 @transaction.atomic
 def leave_team(seat: Seat) -> bool:
     """Give what the member has not begun to the others; False where they had left before.
 
     Answers stay, and count. The team has one member fewer: who is to take over from them joins it.
     """
-    study = Study.objects.select_for_update(no_key=True).get(pk=seat.study_id)
+    study = lock_team(seat.study_id)
     if not Seat.objects.filter(pk=seat.pk, left_at=None).update(left_at=timezone.now()):
         return False
     study.team_members = study.seats.filter(left_at=None).count()
@@ -184,7 +190,7 @@ def leave_team(seat: Seat) -> bool:
 def join_team(study: Study, more: int = 1) -> None:
     """Let the team have more members: where everybody answers everything they do too, else all
     get equal shares of what nobody has begun."""
-    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    study = lock_team(study.pk)
     if answers_everything(study):
         study.overlap += more
         Place.objects.filter(round__study=study, role=Unit.Role.NORMAL).update(

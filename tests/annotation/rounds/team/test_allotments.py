@@ -13,12 +13,18 @@ from annotation.models import (
     AssignmentUnit,
     Place,
 )
-from annotation.team.allotments import allot, join_team, leave_team
-from annotation.team.progress import progress_in
-from annotation.team.seats import TeamIsComplete
+from annotation.rounds.team.allotments import allot, join_team, leave_team
+from annotation.rounds.team.progress import progress_in
+from annotation.rounds.team.seats import TeamIsComplete
 from annotation.work.assignment import NothingLeft, Reason, lease_batch
 from annotation.work.leases import close_open_batch
-from tests.annotation.team.teams import make_team_study, team_of, wanted, work, work_to_the_end
+from tests.annotation.rounds.team.teams import (
+    make_team_study,
+    team_of,
+    wanted,
+    work,
+    work_to_the_end,
+)
 from tests.annotation.workers import lease
 
 pytestmark = pytest.mark.django_db
@@ -147,7 +153,7 @@ def test_a_batch_that_was_given_back_comes_again() -> None:
 def test_a_retired_unit_is_not_given_out() -> None:
     study = make_team_study()
     (member, *_) = team_of(study)
-    first = member.seat.allotments.order_by("position").first()
+    first = member.seat.allotments.get(position=1)
     Place.objects.filter(pk=first.place_id).update(retired=True)
     batch = lease(member)
     assert first.place_id not in set(batch.assignment_units.values_list("place", flat=True))

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from annotation.team.orders import least_between, order_of_member, williams_design
+from annotation.rounds.team.orders import least_between, order_of_member, williams_design
 
 
 def outputs(sources: int, systems: int) -> dict[int, list[tuple[int, str]]]:

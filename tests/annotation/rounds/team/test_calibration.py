@@ -6,9 +6,9 @@ from django.utils import timezone
 from annotation.entry.invitations import invite_qualified, waiting_for
 from annotation.models import Place, Round, Study
 from annotation.rounds.places import open_places
-from annotation.team.allotments import allot
+from annotation.rounds.team.allotments import allot
 from annotation.work.assignment import NothingLeft, Reason, lease_batch
-from tests.annotation.team.teams import make_team_study, team_of, work_to_the_end
+from tests.annotation.rounds.team.teams import make_team_study, team_of, work_to_the_end
 
 pytestmark = pytest.mark.django_db
 

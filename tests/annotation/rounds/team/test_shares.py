@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from annotation.team.shares import share_out, shared_units
+from annotation.rounds.team.shares import share_out, shared_units
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,14 @@ from django.utils import timezone
 
 from annotation.models import Item, Participation, Place, Question, Source, Study, Unit, UnitItem
 from annotation.rounds.places import open_places
-from annotation.team.allotments import allot
+from annotation.rounds.team.allotments import allot
 from annotation.work.assignment import NothingLeft, lease_batch
 from annotation.work.steps import Steps
 from annotation.work.submission import submit
 from tests.annotation.workers import answer_step, lease, newcomer
 from tests.cast import make_study
 
-SLIDER_ALONE = (("slider", {}),)
+SLIDER_ALONE: tuple[tuple[str, dict[str, Any]], ...] = (("slider", {}),)
 
 
 def make_team_study(

@@ -15,8 +15,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import Allotment, Place, Round, Seat, Study, Unit, User, log_change
-from annotation.team.allotments import AT_ONCE, begun_in, want
-from annotation.team.seats import seat_team
+from annotation.rounds.team.allotments import AT_ONCE, begun_in, lock_team, want
+from annotation.rounds.team.seats import seat_team
 
 COLUMNS = ("member", "round", "unit", "position")
 MOST_ROWS = 1_000_000
@@ -60,7 +60,7 @@ def take_table(*, study: Study, text: str, by: User | None) -> int:
     none. What members have begun stays, whether or not it is in the file. TableFault, and nothing
     changed, where the file names somebody or something unknown, or a row twice.
     """
-    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    study = lock_team(study.pk)
     rows = _read(study, text)
     for round_ in study.rounds.filter(shows_answers=False):
         own = set(_places(round_).values())
