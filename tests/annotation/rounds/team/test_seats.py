@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from annotation.entry.invitations import invite_team
 from annotation.rights.erasure import erase_worker
-from annotation.rights.stored_data import stored_data
+from annotation.rights.stored_data import stored_about
 from annotation.rounds.team.seats import seat_team
 from tests.annotation.rounds.team.teams import make_team_study, team_of
 
@@ -37,6 +37,6 @@ def test_members_see_their_seat_among_their_data_until_it_is_erased() -> None:
     study = make_team_study()
     (member, *_) = team_of(study)
     study.seats.filter(participation=member).update(name="Second reader")
-    assert stored_data(member)["participation"]["seat"] == [{"number": 1, "name": "Second reader"}]
+    assert stored_about(member)["participation"]["seat"] == [{"number": 1, "name": "Second reader"}]
     erase_worker(worker=member.worker, now=timezone.now())
     assert study.seats.get(participation=member).name == ""
