@@ -1,5 +1,6 @@
 """Composing a batch of control units and of normal units, whose room is held from then on."""
 
+from collections.abc import Collection
 from enum import StrEnum
 from random import Random
 
@@ -18,6 +19,7 @@ from annotation.models.places import ORDER, PlaceQuerySet
 from annotation.work.allotted import take_allotted
 from annotation.work.choice import ChosenPlace, share_of_order
 from annotation.work.fixed_batches import take_fixed
+from annotation.work.partners import bring_together
 
 
 class Reason(StrEnum):
@@ -59,7 +61,7 @@ def compose(participation: Participation, round_: Round, seed: int) -> list[Chos
     if controls is None:
         return Reason.ALL_MET
     met.update(control.source for control in controls)
-    normal = _take_normal(round_, met, rng, seed)
+    normal = _take_normal(participation.worker_id, round_, met, rng, seed)
     if not normal and round_.normal_per_batch:
         return _why_no_places(round_, met)
     batch = controls + normal
@@ -133,7 +135,9 @@ def _distinct(pool: PlaceQuerySet, met: set[int], *, holds: bool) -> list[Chosen
 # --- Places with room for a number of answers ---------------------------------------------------
 
 
-def _take_normal(round_: Round, met: set[int], rng: Random, seed: int) -> list[ChosenPlace]:
+def _take_normal(
+    worker: int, round_: Round, met: set[int], rng: Random, seed: int
+) -> list[ChosenPlace]:
     """Up to a batch of normal units with room, which is held.
 
     Training rounds take training units, where there are any. In a round that must be passed, units
@@ -145,7 +149,7 @@ def _take_normal(round_: Round, met: set[int], rng: Random, seed: int) -> list[C
         training_places = _from_random_point(training, n, rng)
         if training_places:
             return training_places
-    chosen = _take_room(round_, met, seed)
+    chosen = _take_room(worker, round_, met, seed)
     if len(chosen) < n and round_.gates:
         without = met.union(place.source for place in chosen)
         full = Place.objects.any_in(round_, without=without)
@@ -153,8 +157,8 @@ def _take_normal(round_: Round, met: set[int], rng: Random, seed: int) -> list[C
     return chosen
 
 
-def _take_room(round_: Round, met: set[int], seed: int) -> list[ChosenPlace]:
-    """Hold room for up to a batch of normal units.
+def _take_room(worker: int, round_: Round, met: set[int], seed: int) -> list[ChosenPlace]:
+    """Hold room for up to a batch of normal units: first such as bring people together.
 
     Workers who come at the same moment must not queue for the same first places, so each skips
     places that somebody else has locked (SKIP LOCKED). Only if that leaves the batch short, the
@@ -163,9 +167,11 @@ def _take_room(round_: Round, met: set[int], seed: int) -> list[ChosenPlace]:
     served one after the other.
     """
     for waiting_from in (None, _waiting_point(round_, met, seed)):
+        # Whoever waits takes what there is.
+        first = [] if waiting_from is not None else bring_together(worker, round_, met)
         try:
             with transaction.atomic():
-                return _hold_whole_batch(round_, met, waiting_from)
+                return _hold_whole_batch(round_, met, waiting_from, first)
         except _Short:
             continue
     return _hold(round_, set(met), 0)
@@ -181,16 +187,21 @@ def _waiting_point(round_: Round, met: set[int], seed: int) -> int:
     return rng.randint(last - last % ORDER, last)
 
 
-def _hold_whole_batch(round_: Round, met: set[int], waiting_from: int | None) -> list[ChosenPlace]:
-    held = _hold(round_, set(met), waiting_from)
+def _hold_whole_batch(
+    round_: Round, met: set[int], waiting_from: int | None, first: Collection[int]
+) -> list[ChosenPlace]:
+    held = _hold(round_, set(met), waiting_from, first)
     if len(held) < round_.normal_per_batch and _room_elsewhere(round_, met, held):
         raise _Short
     return held
 
 
-def _hold(round_: Round, met: set[int], waiting_from: int | None) -> list[ChosenPlace]:
-    """Hold open places in their order. The first query waits for locks from `waiting_from` on."""
-    held: list[ChosenPlace] = []
+def _hold(
+    round_: Round, met: set[int], waiting_from: int | None, first: Collection[int] = ()
+) -> list[ChosenPlace]:
+    """Hold open places in their order, those in `first` before all others. The first query waits
+    for locks from `waiting_from` on."""
+    held = _hold_unlocked(Place.objects.open_in(round_, without=met).filter(pk__in=first), met)
     while len(held) < round_.normal_per_batch:
         n = round_.normal_per_batch - len(held)
         pool = Place.objects.open_in(round_, without=met)
@@ -200,16 +211,26 @@ def _hold(round_: Round, met: set[int], waiting_from: int | None) -> list[Chosen
             pool = Place.objects.filter(pk__in=keys, room__gt=0).order_by("turn")
             if keys and not pool.exists():  # others have filled them meanwhile
                 continue
+            places = _hold_locked(pool, met)
         else:
-            pool = pool[:n].select_for_update(no_key=True, skip_locked=True)
-        places = _distinct(pool, met, holds=True)
+            places = _hold_unlocked(pool[:n], met)
         if not places:
             break
-        # The rows are locked (on SQLite, the whole database), so each still has its room.
-        if Place.objects.filter(pk__in=[place.place for place in places]).hold() < len(places):
-            raise RuntimeError("A place that is locked has lost its room.")
         held += places
     return held
+
+
+def _hold_unlocked(pool: PlaceQuerySet, met: set[int]) -> list[ChosenPlace]:
+    """Hold those that nobody else has locked, and lock them."""
+    return _hold_locked(pool.select_for_update(no_key=True, skip_locked=True), met)
+
+
+def _hold_locked(pool: PlaceQuerySet, met: set[int]) -> list[ChosenPlace]:
+    # The rows are locked (on SQLite, the whole database), so each still has its room.
+    places = _distinct(pool, met, holds=True)
+    if Place.objects.filter(pk__in=[place.place for place in places]).hold() < len(places):
+        raise RuntimeError("A place that is locked has lost its room.")
+    return places
 
 
 def _wait_for(pool: PlaceQuerySet, n: int, point: int | None) -> list[int]:
