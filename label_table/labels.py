@@ -105,8 +105,9 @@ class LabelTable:
         if answer.unit not in self.units:
             system = unit.outputs[0].system if len(unit.outputs) == 1 else ""
             self.units[answer.unit] = Unit(unit.outputs[0].source, system)
-        if self.raters.get(answer.rater) != answer.kind:
-            self._meet(answer.where, answer.rater, answer.kind)
+        kind = HUMAN if answer.kind == HUMAN else JUDGE
+        if self.raters.get(answer.rater) != kind:
+            self._meet(answer.where, answer.rater, kind)
         label = Label(answer.where, answer.unit, answer.rater, answer.value, answer.replicate)
         self.labels.append(label)
 

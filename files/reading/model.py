@@ -11,6 +11,8 @@ from files.errors import OpenQuestion
 
 Text = Annotated[str, Field(min_length=1)]
 Level = Literal["nominal", "ordinal", "interval"]
+# In place of a criterion: every one.
+ANY = "*"
 
 
 class Axis(StrEnum):
@@ -85,6 +87,8 @@ class ColumnReading(ReadingPart):
     """What an own column describes."""
     kind: Literal["", "human", "judge"] = ""
     """Who the rater is that the column's name stands for."""
+    required: bool = False
+    """Whether a row in which it is empty is left out and listed."""
     blank: tuple[str, ...] = ()
     """Cells that stand for nothing, such as the padding of numbered columns: what is at their
     place in the row is passed over, answers too."""
@@ -138,7 +142,8 @@ class AnswersReading(ReadingPart):
     """What the answers to one criterion are."""
 
     criterion: str
-    """As columns, cells or names have it; empty where there is one alone, without a name."""
+    """As columns, cells or names have it; empty where there is one alone, without a name; `*` for
+    every one that is not among the others."""
     title: str = ""
     """What the study calls it; its question, where that is a sentence."""
     form: Literal["scale", "choice", "set", "marks"] = "scale"
@@ -149,6 +154,8 @@ class AnswersReading(ReadingPart):
     words: Mapping[str, float | str | None] = {}
     """What a cell says -> the value that it means, null where it is no answer. Of a choice: a
     position, or `tie`."""
+    numeric: bool = False
+    """Whether a cell of a scale has to hold a number, and no label, where nothing else says so."""
     low: float | None = None
     high: float | None = None
     """Ends of a scale of numbers. Values beyond them are listed, and left out."""
@@ -166,8 +173,9 @@ class Reading(ReadingPart):
     tables: Annotated[tuple[TableReading, ...], Field(min_length=1)]
     answers: tuple[AnswersReading, ...] = ()
     """By criterion, in the order in which they are asked; none: the files have texts alone."""
-    repeated: Literal["first", "last", "none", "all"] = "first"
-    """Which of a rater's answers to one question counts; `all` keeps them as replicates."""
+    repeated: Literal["first", "last", "none", "all", "refused"] = "first"
+    """Which of a rater's answers to one question counts; `all` keeps them as replicates. `refused`:
+    the files are refused where two of them differ."""
     systems: Mapping[str, Text] = {}
     """Spelling of a system -> its name."""
     judges: tuple[str, ...] = ()
@@ -175,7 +183,8 @@ class Reading(ReadingPart):
 
     def answers_of(self, criterion: str) -> AnswersReading | None:
         """How answers to that criterion are read."""
-        return next((each for each in self.answers if each.criterion == criterion), None)
+        found = {each.criterion: each for each in self.answers}
+        return found.get(criterion) or found.get(ANY)
 
     @cached_property
     def has_texts(self) -> bool:

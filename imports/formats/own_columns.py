@@ -65,18 +65,15 @@ class OwnColumns:
         """What a row says in those that describe one of these."""
         return typed_cells({name: row.cells[name] for name, each in self.of.items() if each in of})
 
-    def tell(self, findings: Findings, *, answers: bool) -> None:
-        """Say which are kept. answers: the file's answers are imported, and raters with them."""
-        lost = () if answers else ("answer", "rater")
+    def tell(self, findings: Findings) -> None:
+        """Say which are kept: those of answers and raters are not, which are not imported."""
+        lost = ("answer", "rater")
         kept = [f"{name} (of the {of})" for name, of in self.of.items() if of not in lost]
         different = [name for name, of in self.of.items() if of in lost]
         told = {KEPT: kept, PERSONAL: self.personal, BEYOND: self.beyond, DIFFERENT: different}
         for finding, names in told.items():
             if names:
                 findings.note(finding, f"{self.path.name}: {', '.join(names)}")
-
-
-NO_COLUMNS = OwnColumns()
 
 
 def _sampled(
