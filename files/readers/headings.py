@@ -1,7 +1,7 @@
 """The names of the columns of a table, as its first rows tell them."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import dropwhile, pairwise, zip_longest
 
@@ -96,8 +96,7 @@ class FirstRows:
         where, cells = self.lines[0].where, self.lines[0].cells
         refuse_unreadable(where, cells)
         refuse_many_columns(where, len(without_end(cells, 0)))
-        below = dropwhile(lambda line: line is not self.body[0], self._all)
-        for _ in self.one_table.lines(below, learns=True):
+        for _ in self.one_table.lines(self._below(), learns=True):
             pass  # refused where another one begins
         given = self._given()
         names, empty, notes = self._names(given)
@@ -117,6 +116,10 @@ class FirstRows:
             made_up=tuple(name for name, p in zip(unique, places, strict=True) if name != given[p]),
             empty=tuple(place for place in empty if place < width),
         )
+
+    def _below(self) -> Iterator[Line]:
+        """The rows below the names, with blank ones between."""
+        return dropwhile(lambda line: line is not self.body[0], self._all if self.body else ())
 
     def _names(self, given: Sequence[str]) -> tuple[dict[int, str], list[int], list[str]]:
         """(names by place, places of columns without anything in them, what is odd)."""

@@ -45,15 +45,22 @@ class OneTable:
     def __init__(self, names: Sequence[str]) -> None:
         self._names = without_end([*names], 0)
         self._columns: defaultdict[int, _Column] = defaultdict(_Column)
-        # Where cells are looked at, those first that seldom say something new.
-        self._places: Sequence[int] = range(len(self._names))
         self._n_rows, self._narrowest = 0, 0
 
     def lines(self, lines: Iterable[Line], *, learns: bool = False) -> Iterator[Line]:
         """Those that are not blank; ImportFailure where a second table begins. learns: whether
         they are taken in, to compare the next ones with."""
         rest, ahead, after_blank = iter(lines), deque[Line](), False
+        place, known = self._telling()
         while (line := ahead.popleft() if ahead else next(rest, None)) is not None:
+            if (
+                len(line.cells) > place
+                and line.cells[place] in known
+                and line.cells[0] != self._names[0]
+            ):
+                after_blank = False  # nearly every row
+                yield line
+                continue
             if not any(line.cells):
                 after_blank = True
                 continue
@@ -65,7 +72,12 @@ class OneTable:
             if learns:
                 self._learn(line.cells)
             yield line
-        self._places = sorted(self._columns, key=lambda place: len(self._columns[place].cells))
+
+    def _telling(self) -> tuple[int, frozenset[str]]:
+        """The column that seldom says something new, and what it says."""
+        columns = {p: column.cells for p, column in self._columns.items() if p < self._narrowest}
+        place = min(columns, key=lambda place: len(columns[place]), default=0)
+        return place, frozenset(columns.get(place, ())) - {""}
 
     def _learn(self, cells: list[str]) -> None:
         width = len(without_end(cells, 0))
@@ -78,10 +90,8 @@ class OneTable:
         """Whether a row has the names again, or short texts alone, new ones."""
         if cells[0] == self._names[0] and without_end(cells, 0) == self._names:
             return True
-        for place in self._places:
-            cell = cells[place] if place < len(cells) else ""
-            if cell and (cell in self._columns[place].cells or not may_be_name(cell)):
-                return False  # of nearly every row
+        if any(c and c in self._columns[place].cells for place, c in enumerate(cells)):
+            return False
         filled = list(filter(None, cells))
         return len(filled) > 1 and are_distinct(filled) and all(map(may_be_name, filled))
 
