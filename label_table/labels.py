@@ -8,7 +8,7 @@ from annotation.rater_names import refuse_reserved
 from estimates.data.records import RaterKind
 from files.errors import Contradiction, ImportFailure, OpenQuestion
 from files.reading.judgements import REPEATED, ReadTables
-from files.reading.layouts.people import People, told_raters
+from files.reading.layouts.raters import People, told_raters
 from files.reading.model import AnswersReading, Axis, Level
 from files.reading.records import RawValue, ReadAnswer
 from files.reading.rows.units import UnitPlace

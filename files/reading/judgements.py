@@ -13,8 +13,8 @@ from files.reading.records import RawValue, ReadAnswer, ReadUnit
 from files.reading.rows.answers import AnswerCells, GivenCell
 from files.reading.rows.cell_values import MarkSums, cell_values
 from files.reading.rows.copies import Copies, Pair
+from files.reading.rows.joined_rows import JoinedRow
 from files.reading.rows.joins import table_groups
-from files.reading.rows.layout import JoinedRow
 from files.reading.rows.tallies import Tally
 from files.reading.rows.units import UnitPlace, UnitPlaces
 from files.reading.rows.values import NoAnswer

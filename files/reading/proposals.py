@@ -24,7 +24,7 @@ from files.reading.judgements import ReadTables
 from files.reading.layouts.answer_forms import answers_of
 from files.reading.layouts.keys.repeated_ids import keep_other_texts
 from files.reading.layouts.own_columns import columns_of
-from files.reading.layouts.people import People
+from files.reading.layouts.raters import People
 from files.reading.layouts.scales import merged
 from files.reading.layouts.sketch import Sketch
 from files.reading.layouts.whole import sketched
@@ -144,13 +144,9 @@ def _counted(
         ReadTables(reading, tables, skipped).tallied(tally, limit)
     except ImportFailure as failure:
         return Counts(), Tally(), str(failure)
-    most = max(Counter(n for s in samples for n in _rows_of_tables(s)), default=0)
+    most = max((n for s in samples for n in Counter(s.files).values()), default=0)
     is_part = most > limit or not all(sample.whole for sample in samples)
     return tally.counts(sampled=is_part), tally, ""
-
-
-def _rows_of_tables(sample: Sample) -> list[int]:
-    return [*Counter(sample.files).values()]
 
 
 def _limit(reading: Reading) -> int:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from files.reading.doubts import Doubts, Option
-from files.reading.joined_tables import WAYS, Related, release_answers
+from files.reading.joined_answers import release_answers
+from files.reading.joined_tables import WAYS, Related
 from files.reading.layouts.answer_forms import criteria_of
 from files.reading.layouts.file_names import share_names
 from files.reading.layouts.sketch import Sketch

@@ -36,6 +36,7 @@ from results.dashboard.tables import (
 from results.reading.titles import group_text, key_title, metric_title, party_title
 from results.tables.grids import Layout
 from tasktypes.facets import Facet
+from tasktypes.pages.choices import Text
 
 OTHER_KEYS = ("evidence_source", "label", "condition")
 ATTRIBUTION = "attribution"
@@ -159,33 +160,26 @@ def _parties_first(page: Page, rows: Sequence[Row]) -> list[Row]:
     return first + [row for row in rows if row.raters not in page.parties]
 
 
-HEADS = FacetTable(
+def _of_pairs(table: Table, title: Text) -> FacetTable:
+    by = ["system", OTHER]
+    return FacetTable(table, title, _parties_first, _pairs_of_systems, by=by)
+
+
+HEADS = _of_pairs(
     Table.HEADS,
     gettext_lazy("Who won against whom: comparisons of two systems with each other"),
-    _parties_first,
-    _pairs_of_systems,
-    by=["system", OTHER],
 )
-PAIRS = FacetTable(
+PAIRS = _of_pairs(
     Table.PAIRS,
     gettext_lazy("Which systems differ: first minus second on the same sources"),
-    _parties_first,
-    _pairs_of_systems,
-    by=["system", OTHER],
 )
-EFFECTS = FacetTable(
+EFFECTS = _of_pairs(
     Table.EFFECTS,
     gettext_lazy("How large the differences are: effect sizes of the same pairs"),
-    _parties_first,
-    _pairs_of_systems,
-    by=["system", OTHER],
 )
-
-
-UNPAIRED = replace(
-    EFFECTS,
-    table=Table.UNPAIRED,
-    title=gettext_lazy("Systems that share no source: first minus second on different inputs"),
+UNPAIRED = _of_pairs(
+    Table.UNPAIRED,
+    gettext_lazy("Systems that share no source: first minus second on different inputs"),
 )
 PLACES = FacetTable(
     Table.PLACES,
@@ -248,14 +242,11 @@ TABLES: tuple[Tables, ...] = (
     EFFECTS,
     UNPAIRED,
     PLACES,
-    FacetTable(
+    _of_pairs(
         Table.POWERED,
         gettext_lazy(
             "Differences from people’s and a judge’s answers combined (prediction-powered)"
         ),
-        _parties_first,
-        _pairs_of_systems,
-        by=["system", OTHER],
     ),
     calibrated,
 )

@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 
 from files.errors import ImportFailure, RecordPlace
 from files.reading.model import ANY, Axis, Holds, Reading
-from files.reading.rows.layout import Asked, JoinedRow, Layout, Spot, Told
+from files.reading.rows.joined_rows import JoinedRow, Told
+from files.reading.rows.layout import Asked, Layout, Spot
 from files.reading.rows.units import UnitPlace, UnitPlaces, kept_cells
 from files.reading.rows.values import AnswerWords
 

@@ -13,7 +13,8 @@ from files.readers.raw_tables import RawTable
 from files.readers.streams import Watch, unwatched
 from files.readers.tables import TableRow
 from files.reading.model import Axis, Holds, NameReading, Reading, TableReading
-from files.reading.rows.layout import JoinedRow, Layout, RowPart
+from files.reading.rows.joined_rows import JoinedRow, RowPart
+from files.reading.rows.layout import Layout
 from files.skipped import SkippedRecords
 
 # Characters of joined tables that are held in memory.

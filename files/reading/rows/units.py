@@ -7,7 +7,8 @@ from typing import NamedTuple
 from files.errors import ImportFailure
 from files.reading.model import ABOUT, Axis, ColumnReading, Holds, Reading
 from files.reading.records import Output, ReadUnit
-from files.reading.rows.layout import CellPlace, JoinedRow, Layout, Spot, Told
+from files.reading.rows.joined_rows import CellPlace, JoinedRow, Told
+from files.reading.rows.layout import Layout, Spot
 
 # A text longer than that is no name of anything.
 LONGEST_KEY = 150
