@@ -43,11 +43,9 @@ def define(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         try:
             judge = propose_judge(study=study, by=account(request), **form.cleaned_data)
+            return _to_new(request, study, judge)
         except BadJudge as error:
             form.add_reason(str(error))
-        else:
-            messages.success(request, _("You can run %(judge)s now.") % {"judge": judge})
-            return redirect("judges:judge", slug, judge.name, judge.version)
     return render_overview(request, study, RunForm(study), judge_form=form)
 
 
@@ -59,13 +57,15 @@ def take(request: HttpRequest, slug: str) -> HttpResponse:
     form = TakeOverForm(study, by, request.POST)
     if form.is_valid():
         try:
-            judge = take_over(study=study, by=by, **form.chosen)
+            return _to_new(request, study, take_over(study=study, by=by, **form.chosen))
         except BadJudge as error:
             form.add_error(None, str(error))
-        else:
-            messages.success(request, _("You can run %(judge)s now.") % {"judge": judge})
-            return redirect("judges:judge", slug, judge.name, judge.version)
     return render_overview(request, study, RunForm(study), taking=form)
+
+
+def _to_new(request: HttpRequest, study: Study, judge: Judge) -> HttpResponse:
+    messages.success(request, _("You can run %(judge)s now.") % {"judge": judge})
+    return redirect("judges:judge", study.slug, judge.name, judge.version)
 
 
 @login_required

@@ -165,28 +165,8 @@ def _of_pairs(table: Table, title: Text) -> FacetTable:
     return FacetTable(table, title, _parties_first, _pairs_of_systems, by=by)
 
 
-HEADS = _of_pairs(
-    Table.HEADS,
-    gettext_lazy("Who won against whom: comparisons of two systems with each other"),
-)
 PAIRS = _of_pairs(
-    Table.PAIRS,
-    gettext_lazy("Which systems differ: first minus second on the same sources"),
-)
-EFFECTS = _of_pairs(
-    Table.EFFECTS,
-    gettext_lazy("How large the differences are: effect sizes of the same pairs"),
-)
-UNPAIRED = _of_pairs(
-    Table.UNPAIRED,
-    gettext_lazy("Systems that share no source: first minus second on different inputs"),
-)
-PLACES = FacetTable(
-    Table.PLACES,
-    gettext_lazy("Significance clusters of systems, and the places that each may have"),
-    _systems_and_parties,
-    by_system_and_party,
-    by=["system"],
+    Table.PAIRS, gettext_lazy("Which systems differ: first minus second on the same sources")
 )
 
 
@@ -221,7 +201,10 @@ TABLES: tuple[Tables, ...] = (
         means_of_parties,
     ),
     _side_by_side,
-    HEADS,
+    _of_pairs(
+        Table.HEADS,
+        gettext_lazy("Who won against whom: comparisons of two systems with each other"),
+    ),
     FacetTable(
         Table.MEASURES,
         gettext_lazy("Measures of this kind of question"),
@@ -239,9 +222,21 @@ TABLES: tuple[Tables, ...] = (
     _attribution,
     FacetTable(Table.OMNIBUS, gettext_lazy("Do the systems differ at all?"), of_parties),
     _paired_last,
-    EFFECTS,
-    UNPAIRED,
-    PLACES,
+    _of_pairs(
+        Table.EFFECTS,
+        gettext_lazy("How large the differences are: effect sizes of the same pairs"),
+    ),
+    _of_pairs(
+        Table.UNPAIRED,
+        gettext_lazy("Systems that share no source: first minus second on different inputs"),
+    ),
+    FacetTable(
+        Table.PLACES,
+        gettext_lazy("Significance clusters of systems, and the places that each may have"),
+        _systems_and_parties,
+        by_system_and_party,
+        by=["system"],
+    ),
     _of_pairs(
         Table.POWERED,
         gettext_lazy(

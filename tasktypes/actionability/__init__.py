@@ -21,10 +21,9 @@ from tasktypes.actionability.metrics import BEST, MEASURES, score
 from tasktypes.actionability.slots import SLOTS
 from tasktypes.contract import TaskType
 from tasktypes.facets import Facet, RatingValue, text_at
-from tasktypes.machines.replies import answer_in
 from tasktypes.pages.comparison import Compared, listed, part_name
 from tasktypes.pages.elicitation import Elicitation
-from tasktypes.plans import Focus, UnitPlan
+from tasktypes.plans import Focus
 from tasktypes.texts.material import Item, Source
 from tasktypes.texts.surroundings import EVERYTHING, shown
 
@@ -80,13 +79,6 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
                 compared_with=options.compared_with,
             ),
         )
-
-    def plan(
-        self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int
-    ) -> Iterator[UnitPlan]:
-        """One unit per item, in both subsets."""
-        for item in items:
-            yield UnitPlan(items=(item,), suffix="", subsets=("full", "sample"))
 
     def awaits_list(self, items: Sequence[Item], focus: Focus, options: schema.Options) -> bool:
         """Without a link, nothing can be asked until an error of the claim is listed."""
@@ -196,9 +188,6 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
         self, payload: schema.Payload, answers: Sequence[schema.Answer], *, how: str | None = None
     ) -> schema.Answer:
         return combined(answers, how)
-
-    def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
-        return answer_in(reply, self, payload)
 
 
 def _read(adapter: TypeAdapter[T], value: object, where: str) -> T:

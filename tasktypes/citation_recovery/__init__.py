@@ -17,7 +17,6 @@ from tasktypes.citation_recovery.metrics import TRANSPARENT_SHARE
 from tasktypes.citation_recovery.slots import REPLY_FORMS, SLOTS
 from tasktypes.contract import LastLook, TaskType
 from tasktypes.facets import Facet, RatingValue, Value
-from tasktypes.machines.replies import answer_in
 from tasktypes.machines.votes import together
 from tasktypes.pages.comparison import Compared, compared_sets, part_name
 from tasktypes.pages.elicitation import Elicitation
@@ -183,9 +182,6 @@ class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
         chosen = [frozenset(answer.sentences) for answer in answers]
         union = together(chosen, kind="set", how=how, where="sentences")
         return schema.Answer(sentences=tuple(sorted(union)))
-
-    def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
-        return answer_in(reply, self, payload)
 
 
 def _lends_itself(payload: schema.Payload, reference: schema.Answer, pool: ControlPool) -> bool:

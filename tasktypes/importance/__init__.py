@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext_lazy
 from pydantic import TypeAdapter, ValidationError
 
-from tasktypes.contract import ReplyError, TaskType
+from tasktypes.contract import TaskType
 from tasktypes.facets import Facet, RatingValue, text_at
 from tasktypes.importance import schema
 from tasktypes.importance.claims import CLAIMS
@@ -21,10 +21,10 @@ from tasktypes.importance.measures import MEASURES
 from tasktypes.importance.metrics import scores
 from tasktypes.importance.wording import SLOTS
 from tasktypes.machines.needs import EVIDENCE, TEXT, Need
-from tasktypes.machines.replies import answer_in
+from tasktypes.machines.replies import ReplyError, answer_in
 from tasktypes.pages.comparison import Compared
 from tasktypes.pages.elicitation import Elicitation
-from tasktypes.plans import Focus, UnitPlan
+from tasktypes.plans import Focus
 from tasktypes.texts.material import Item, Source
 from tasktypes.texts.surroundings import EVERYTHING, shown
 
@@ -88,13 +88,6 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
         return tuple(FACETS[part] for part in options.parts)
-
-    def plan(
-        self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int
-    ) -> Iterator[UnitPlan]:
-        """One unit per item, in both subsets."""
-        for item in items:
-            yield UnitPlan(items=(item,), suffix="", subsets=("full", "sample"))
 
     def awaits_list(self, items: Sequence[Item], focus: Focus, options: schema.Options) -> bool:
         """A response is its sentences, unless the block has its claims prepared."""

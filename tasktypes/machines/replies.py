@@ -2,12 +2,14 @@
 
 import json
 import re
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from pydantic import ValidationError
 
-from tasktypes.contract import ReplyError, TaskType
 from tasktypes.schemas import Schema
+
+if TYPE_CHECKING:
+    from tasktypes.contract import TaskType
 
 O = TypeVar("O", bound=Schema)  # noqa: E741  (an option, a payload, an answer)
 P = TypeVar("P", bound=Schema)
@@ -22,7 +24,11 @@ _BRACES_AND_COLONS = re.compile(r"[{}:]")
 _UNKEPT = re.compile(r"\\u0000|[\ud800-\udfff]")
 
 
-def answer_in(reply: str, task_type: TaskType[O, P, A], payload: P) -> A:
+class ReplyError(ValueError):
+    """A machine's reply that holds no answer; the message says why, in plain words."""
+
+
+def answer_in(reply: str, task_type: "TaskType[O, P, A]", payload: P) -> A:
     """The answer that a reply holds as JSON, with a code fence or prose around it.
 
     Everything else is a ReplyError: a reply without an object, with two that differ, with a
@@ -60,7 +66,7 @@ def _fitted(value: dict[str, Any], schema: type[S]) -> S:
         raise ReplyError(f"{field}: {first['msg']}") from error
 
 
-def checked(answer: A, task_type: TaskType[O, P, A], payload: P) -> A:
+def checked(answer: A, task_type: "TaskType[O, P, A]", payload: P) -> A:
     """The answer, where it fits the question; ReplyError otherwise."""
     try:
         task_type.check(payload, answer)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from tasktypes.contract import LastLook, TaskType
+from tasktypes.contract import TaskType
 from tasktypes.facets import Facet, RatingValue
 from tasktypes.machines.pairs import LETTERS, InPairs, Letter, Pairing
 from tasktypes.machines.replies import checked, object_in
@@ -20,12 +20,13 @@ from tasktypes.pairwise.slots import SLOTS
 from tasktypes.plans import Focus, UnitPlan
 from tasktypes.schemas import Schema
 from tasktypes.texts.material import Item, Source
-from tasktypes.texts.surroundings import EVERYTHING, as_prompt, last_look, shown
+from tasktypes.texts.surroundings import InParts, as_prompt, shown
 
 _ITEMS: dict[schema.Preferred, int | None] = {"first": 0, "second": 1, "tie": None}
 
 
 class Pairwise(
+    InParts,
     TaskType[schema.Options, schema.Payload, schema.Answer],
     InPairs[schema.Payload, schema.Answer],
 ):
@@ -61,7 +62,9 @@ class Pairwise(
         """One unit per pair of a source's items, its sides drawn by seed; one pair, drawn
         likewise, is the sample."""
         pairs = list(combinations(range(len(items)), 2))
-        sample = min(pairs, key=lambda pair: _lot(items, pair, seed), default=None)
+        sample = min(
+            pairs, key=lambda pair: lot(seed, *(items[at].key for at in pair)), default=None
+        )
         for pair in pairs:
             first, second = (items[position] for position in pair)
             yield UnitPlan(
@@ -104,12 +107,6 @@ class Pairwise(
         for key, preferred in answer.preferred.items():
             if preferred == "tie" and not payload.ties:
                 raise ValueError(f"preferred.{key}: a tie is no answer to this question")
-
-    def hides(self, options: schema.Options) -> bool:
-        return set(options.shows) != set(EVERYTHING)
-
-    def last_look(self, options: schema.Options) -> LastLook:
-        return last_look(options.shows)
 
     def compared(
         self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer
@@ -181,10 +178,6 @@ class Pairwise(
 
 def _behind(payload: schema.Payload, choice: str) -> schema.Preferred:
     return "tie" if choice == "tie" else payload.shown_as(choice)
-
-
-def _lot(items: Sequence[Item], pair: tuple[int, int], seed: int) -> bytes:
-    return lot(seed, *(items[position].key for position in pair))
 
 
 PAIRWISE = Pairwise()

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.translation import gettext_lazy
 
-from tasktypes.contract import LastLook, TaskType
+from tasktypes.contract import TaskType
 from tasktypes.facets import Facet, RatingValue
 from tasktypes.machines.replies import checked, object_in
 from tasktypes.machines.votes import placed
@@ -23,13 +23,14 @@ from tasktypes.ranking.reading import answer_of, letters_of
 from tasktypes.ranking.slots import SLOTS
 from tasktypes.schemas import Schema
 from tasktypes.texts.material import Item, Source
-from tasktypes.texts.surroundings import EVERYTHING, last_look, shown
+from tasktypes.texts.surroundings import InParts, shown
 
 # The lowest rank that facets promise: a study's candidates are not known to its options.
 _MOST_CANDIDATES = 26
 
 
 class Ranking(
+    InParts,
     TaskType[schema.Options, schema.Payload, schema.Answer],
     InSheets[schema.Payload, schema.Answer],
 ):
@@ -117,9 +118,6 @@ class Ranking(
                 if not 1 <= rank <= size:
                     raise ValueError(f"ranks.{key}: {rank} is not a rank from 1 to {size}")
 
-    def hides(self, options: schema.Options) -> bool:
-        return set(options.shows) != set(EVERYTHING)
-
     def is_right(
         self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer
     ) -> bool:
@@ -128,9 +126,6 @@ class Ranking(
             competition(answer.ranks[key]) == competition(reference.ranks[key])
             for key in payload.keys
         )
-
-    def last_look(self, options: schema.Options) -> LastLook:
-        return last_look(options.shows)
 
     def compared(
         self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer

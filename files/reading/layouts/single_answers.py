@@ -64,7 +64,7 @@ def put_single(  # noqa: PLR0912
     elif not rows.has_unit:
         axis = Axis.SOURCE if not told else Axis.CRITERION
     for name in others:
-        sketch.put(name, Holds.ANSWER, {axis: _title(name) if axis is Axis.CRITERION else name})
+        sketch.put(name, Holds.ANSWER, {axis: plain_name(name) if axis is Axis.CRITERION else name})
 
 
 def _beside(sketch: Sketch, names: Sequence[str], places: Sequence[Places]) -> list[str]:
@@ -83,12 +83,8 @@ def _put_one(sketch: Sketch, name: str) -> None:
     """A column of answers that stands alone: its name is a criterion unless it is `rating`."""
     words = words_of(plain_name(name)) - IDENTITIES
     generic = not words - ANSWERS - CHOICES - {"overall", "human", "answer", "q"}
-    at = {} if generic or sketch.of(Holds.CRITERION) else {Axis.CRITERION: _title(name)}
+    at = {} if generic or sketch.of(Holds.CRITERION) else {Axis.CRITERION: plain_name(name)}
     sketch.put(name, Holds.ANSWER, at)
-
-
-def _title(name: str) -> str:
-    return plain_name(name)
 
 
 def rater_name(name: str) -> str:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tasktypes.citation_recovery import CITATION_RECOVERY as RECOVERY
 from tasktypes.citation_recovery.schema import Payload
-from tasktypes.contract import ReplyError
+from tasktypes.machines.replies import ReplyError
 
 EXAMPLE = RECOVERY.example
 PAYLOAD = RECOVERY.payload(EXAMPLE.source, EXAMPLE.items, EXAMPLE.focus, RECOVERY.Options())
