@@ -66,7 +66,7 @@ def unpack_facts(
     originals = wide(arrays["originals"]).tolist()
     return material, {
         "controls": tuple(ControlAnswer(*values) for values in lists["controls"]),
-        "times": AnswerTimes(*(wide(arrays[f"times {name}"]) for name in TIMES)),
+        "times": AnswerTimes(*(_wide_times(arrays, name) for name in TIMES)),
         "measured": {
             block.pk: _measured(arrays, block, material)
             for block in blocks
@@ -84,6 +84,10 @@ def unpack_facts(
         "evidence": [_evidence(*values) for values in lists["evidence"]],
         "unanswered": {(b, r): tuple(units) for b, r, units in lists.get("unanswered", ())},
     }
+
+
+def _wide_times(arrays: Arrays, name: str) -> Any:
+    return wide(arrays[f"times {name}"])
 
 
 def _measured_arrays(

@@ -94,7 +94,7 @@ class RatedOutputs(Format):
         # Those that are asked of each sentence.
         self._by_sentence: set[str] = set()
 
-    def records(self, watch: Watch = unwatched) -> Iterator[Placed]:
+    def records(self, watch: Watch = unwatched) -> Iterator[Any]:
         """The records of all files, in order: their objects, unless a format has others."""
         for path in self.input.files:
             yield from object_records(path, watch)

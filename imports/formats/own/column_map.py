@@ -19,6 +19,8 @@ from tasktypes.texts.material import Text
 Columns = Text | Annotated[dict[str, Text], Field(min_length=1)]
 
 OPTIONAL = ("system", "criterion", "kind", "text", "claim", "document", "query")
+# A row that says nothing there is nobody's, or nothing's.
+_REQUIRED = (Holds.SYSTEM, Holds.KIND)
 LONG = ("rater", "rating", "criterion", "kind")
 
 
@@ -89,25 +91,25 @@ class ColumnMap(StudyFilePart):
     def read(self) -> list[ColumnReading]:
         """What each column holds that the map names. Where no system is told, the item is the
         output."""
-        unit = Holds.SOURCE if self.system else Holds.OUTPUT
         single = (
-            (self.item, unit, {}),
-            (self.system, Holds.SYSTEM, {"required": True}),
-            (self.text, Holds.TEXT, {}),
-            (self.claim, Holds.CLAIM, {}),
-            (self.document, Holds.DOCUMENT, {}),
-            (self.query, Holds.QUERY, {}),
-            (self.rater, Holds.RATER, {}),
-            (self.kind, Holds.KIND, {"required": True}),
-            (self.criterion, Holds.CRITERION, {}),
-            (self.rating, Holds.ANSWER, {}),
+            (self.item, Holds.SOURCE if self.system else Holds.OUTPUT),
+            (self.system, Holds.SYSTEM),
+            (self.text, Holds.TEXT),
+            (self.claim, Holds.CLAIM),
+            (self.document, Holds.DOCUMENT),
+            (self.query, Holds.QUERY),
+            (self.rater, Holds.RATER),
+            (self.kind, Holds.KIND),
+            (self.criterion, Holds.CRITERION),
+            (self.rating, Holds.ANSWER),
         )
-        named = [ColumnReading(column=c, holds=holds, **more) for c, holds, more in single if c]
-        return [
-            *named,
-            *_of_raters("human", self.raters),
-            *_of_raters("judge", self.metrics),
+        named = [
+            ColumnReading(column=column, holds=holds, required=holds in _REQUIRED)
+            for column, holds in single
+            if column
         ]
+        people, judges = _of_raters("human", self.raters), _of_raters("judge", self.metrics)
+        return [*named, *people, *judges]
 
     def answers(self) -> tuple[AnswersReading, ...]:
         """How ratings are read: numbers, which find their scale later, or labels as stated."""

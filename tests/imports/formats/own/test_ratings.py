@@ -279,3 +279,12 @@ def test_the_study_keeps_its_reading_which_reads_the_next_file(tmp_path: Path) -
     reading.write_text(reading_yaml(Reading.model_validate(first.imported["reading"])))
     second = import_files("table", table, reading=reading, slug="second")
     assert answers_of(second, "rouge") == answers_of(first, "rouge")
+
+
+def test_one_column_may_be_the_item_and_its_text(tmp_path: Path) -> None:
+    mapped = tmp_path / "map.yaml"
+    mapped.write_text("text: item\n")
+    file = write_table(tmp_path / "t.csv", "item,rater,rating", "So.,ann,1", "No.,ann,2")
+    study = import_files("ratings", file, columns=mapped)
+    assert answers_of(study, "ann").keys() == {"So.", "No."}
+    assert {item.material.sentences[0].text for item in study.items.all()} == {"So.", "No."}
