@@ -65,6 +65,7 @@ class Format(ABC):
 
     Records are read by `skipped.usable`, so that those that cannot be used may be skipped. A
     record is used whole or not at all: its entry is not yielded where its answers cannot be read.
+    Of a table a cell that is no answer is left out alone.
     """
 
     taken: AcceptedFiles
