@@ -1,6 +1,7 @@
 """Tables of ratings: numbers or labels given to systems' outputs for items."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from files.errors import ImportFailure
 from files.findings import Findings
@@ -93,7 +94,8 @@ def _read(column_map: ColumnMap, sample: Sample) -> list[TableReading]:
     """How tables alike are read. ImportFailure where one lacks a column."""
     found = []
     for table in sample.tables:
-        named = filled_map(column_map, table.path, table.names).read()
+        sheet = f"#{table.sheet}" if table.sheet else ""
+        named = filled_map(column_map, Path(f"{table.path}{sheet}"), table.names).read()
         sketch = Sketch(sample, Doubts(), holds={column.column: column for column in named})
         put_own(sketch)
         mapped = {column.column for column in named}

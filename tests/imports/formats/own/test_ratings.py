@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+from openpyxl import Workbook
 
 from annotation.models import Study
 from files.reading.model import Reading
@@ -288,3 +289,15 @@ def test_one_column_may_be_the_item_and_its_text(tmp_path: Path) -> None:
     study = import_files("ratings", file, columns=mapped)
     assert answers_of(study, "ann").keys() == {"So.", "No."}
     assert {item.material.sentences[0].text for item in study.items.all()} == {"So.", "No."}
+
+
+def test_a_sheet_without_ratings_is_named(tmp_path: Path) -> None:
+    book = Workbook()
+    first, second = book.active, book.create_sheet("Colours")
+    assert first is not None
+    for row in (("item", "rater", "rating"), ("i", "ann", 1), ("j", "ann", 2)):
+        first.append(row)
+    second.append(("Colour", "Hex"))
+    second.append(("red", "#f00"))
+    book.save(tmp_path / "t.xlsx")
+    assert refusal("ratings", tmp_path / "t.xlsx").startswith("t.xlsx#Colours:1: rater: no such")
