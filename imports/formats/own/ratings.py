@@ -1,11 +1,12 @@
 """Tables of ratings: numbers or labels given to systems' outputs for items."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from files.errors import ImportFailure
 from files.findings import Findings
-from files.readers.raw_tables import raw_tables
+from files.readers.raw_tables import RawTable, raw_tables
 from files.reading.doubts import Doubts
 from files.reading.evidence.files import groups_of
 from files.reading.evidence.samples import Sample, sampled
@@ -90,18 +91,20 @@ class Ratings(JudgedTables):
                 raise ImportFailure(str(self.input.columns), f"{key}.{name}", reasons[key])
 
 
-def _read(column_map: ColumnMap, sample: Sample) -> list[TableReading]:
+def _read(column_map: ColumnMap, sample: Sample) -> Iterator[TableReading]:
     """How tables alike are read. ImportFailure where one lacks a column."""
-    found = []
+    alike: dict[frozenset[str], list[RawTable]] = {}
     for table in sample.tables:
-        sheet = f"#{table.sheet}" if table.sheet else ""
-        named = filled_map(column_map, Path(f"{table.path}{sheet}"), table.names).read()
+        alike.setdefault(frozenset(table.names), []).append(table)
+    for names, tables in alike.items():
+        sheet = f"#{tables[0].sheet}" if tables[0].sheet else ""
+        place = Path(f"{tables[0].path}{sheet}")
+        named = filled_map(column_map, place, tables[0].names).read()
         sketch = Sketch(sample, Doubts(), holds={column.column: column for column in named})
         put_own(sketch)
         mapped = {column.column for column in named}
-        own = [c for c in columns_of(sketch) if c.column in {*table.names} - mapped]
-        found.append(TableReading(files=(table.name,), columns=(*named, *own)))
-    return found
+        own = [column for column in columns_of(sketch) if column.column in names - mapped]
+        yield TableReading(files=tuple(table.name for table in tables), columns=(*named, *own))
 
 
 def _tell(table: TableReading, findings: Findings) -> None:

@@ -301,3 +301,15 @@ def test_a_sheet_without_ratings_is_named(tmp_path: Path) -> None:
     second.append(("red", "#f00"))
     book.save(tmp_path / "t.xlsx")
     assert refusal("ratings", tmp_path / "t.xlsx").startswith("t.xlsx#Colours:1: rater: no such")
+
+
+def test_several_files_with_the_same_columns_are_read_alike(tmp_path: Path) -> None:
+    files = [
+        write_table(tmp_path / f"{name}.csv", "item,rater,rating", f"i,{name},1", f"j,{name},2")
+        for name in ("ann", "bo")
+    ]
+    other = write_table(tmp_path / "c.csv", "rating,worker,item", "2,cy,i", "1,cy,j")
+    study = import_files("ratings", *files, other)
+    assert study.annotations.count() == 6
+    tables = study.imported["reading"]["tables"]
+    assert [table["files"] for table in tables] == [["ann.csv", "bo.csv"], ["c.csv"]]
