@@ -15,7 +15,7 @@ from docs.generate.pages import DOCS, PARTS, filled, pages, parts_of
 from docs.generate.schemas import fields
 from estimates.catalogue import every_metric
 from imports.formats.registry import FORMATS
-from judges.backends.endpoints import Endpoint
+from endpoints.endpoint import Endpoint
 from judges.methods.contract import Method
 from judges.methods.registry import METHODS
 from tasktypes.contract import TaskType

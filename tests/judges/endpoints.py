@@ -43,7 +43,7 @@ def asking_judge(study: Study, name: str = "asked", **parameters: Any) -> Judge:
 
 
 @pytest.fixture
-def endpoint(tmp_path: Path, settings: Settings) -> Iterator[Opening]:
+def endpoint(tmp_path: Path, settings: Settings, db: None) -> Iterator[Opening]:
     """Open the endpoint that judges ask in this test: `endpoint(Behaviour(…), in_flight=4)`."""
     opened = []
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from endpoints.endpoint import Endpoint
 from judges.backends.contract import Failure
-from judges.backends.endpoints import Endpoint
 
 Body = dict[str, Any]
 # How a reply is held to a schema, the strictest first. The last one: not at all.

@@ -5,8 +5,9 @@ from typing import Any
 import httpx2
 import openai
 
+from endpoints.endpoint import BadEndpoint, Endpoint, Secrets
 from judges.backends.contract import Unusable
-from judges.backends.endpoints import BadEndpoint, Endpoint, Secrets
+from retrieval.transport import GuardedTransport
 
 
 def secrets_of(name: str, endpoint: Endpoint) -> Secrets:
@@ -23,10 +24,19 @@ def live_client(endpoint: Endpoint, secrets: Secrets) -> openai.AsyncOpenAI:
     async def hook(request: httpx2.Request) -> None:
         _remove_key(request)
 
-    http_client = openai.DefaultAioHttpClient(  # half the CPU time of the default
-        # A redirect would take secret headers to another host.
-        follow_redirects=not secrets.headers,
-        event_hooks={"request": [hook] if _is_keyless(secrets) else []},
+    hooks = {"request": [hook] if _is_keyless(secrets) else []}
+    # A redirect would take secret headers to another host.
+    follows = not secrets.headers
+    network = endpoint.network
+    http_client = (
+        openai.DefaultAioHttpClient(follow_redirects=follows, event_hooks=hooks)
+        if network is None  # half the CPU time of the default
+        else openai.DefaultAsyncHttpxClient(
+            transport=GuardedTransport(network, openai.DEFAULT_CONNECTION_LIMITS),
+            follow_redirects=False,
+            trust_env=False,
+            event_hooks=hooks,
+        )
     )
     return openai.AsyncOpenAI(**_options(endpoint, secrets), http_client=http_client)
 

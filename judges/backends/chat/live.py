@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import aiohttp
 import httpx2
 import openai
 
+from endpoints.endpoint import Endpoint
 from judges.backends.chat.capabilities import (
     N_REPLIES,
     RESPONSE_FORMAT,
@@ -31,13 +33,20 @@ from judges.backends.chat.replies import read_replies
 from judges.backends.chat.requests import cache_key, omitted_parameters, request_body
 from judges.backends.chat.usage import NO_USAGE, Usage, usage_in_text, with_usage
 from judges.backends.contract import AsyncReplyCache, ChatRequest, Failure, Reply, Unusable
-from judges.backends.endpoints import Endpoint
 from judges.backends.received_text import cleaned
 
 # A call that times out costs its whole time: it is made twice, not more often.
 TRIES_AFTER_TIMEOUT = 2
 # After so many calls in a row that did not reach the endpoint, the run stops.
 MOST_UNREACHED = 8
+# What a connection that was made breaks with.
+_DROPPED = (
+    aiohttp.ServerDisconnectedError,
+    aiohttp.ClientOSError,
+    httpx2.RemoteProtocolError,
+    httpx2.ReadError,
+    httpx2.WriteError,
+)
 # Characters of an endpoint's error message.
 LONGEST_REASON = 500
 
@@ -71,7 +80,7 @@ class EndpointChat:
         self.name, self.endpoint, self.model, self.cache = name, endpoint, model, cache
         self.in_flight = endpoint.in_flight
         self.price = endpoint.price(model)
-        self.throttle = Throttle(endpoint.in_flight, clock)
+        self.throttle = Throttle(endpoint.in_flight, clock, per_minute=endpoint.requests_per_minute)
         self.capabilities = capabilities_of(endpoint, model)
         self.unreached, self.has_answered = 0, False
         self.secrets = secrets_of(name, endpoint)
@@ -287,6 +296,9 @@ class EndpointChat:
         if is_timeout and not isinstance(error.__cause__, httpx2.ConnectTimeout):
             reason = f"No reply within {self.endpoint.timeout_seconds:g} seconds."
             return Fault(reason, Failure.TIMEOUT, is_transient=True)
+        if _was_dropped(error):
+            reason = f"The connection was dropped: {error.__cause__ or error}."
+            return Fault(reason, is_transient=True)
         reason = f"The endpoint cannot be reached: {error.__cause__ or error}."
         return Fault(reason, is_transient=True, is_unreachable=True)
 
@@ -297,3 +309,15 @@ class EndpointChat:
         self.unreached += 1
         if not self.has_answered or self.unreached >= MOST_UNREACHED:
             raise Unusable(f"Endpoint {self.name}: {fault.reason}")
+
+
+def _was_dropped(error: BaseException | None) -> bool:
+    """Whether a connection was made and then broke: a fault of this call, not of the endpoint. The
+    SDK's aiohttp client calls that a timeout, too."""
+    while error is not None:
+        if isinstance(error, aiohttp.ClientConnectorError | httpx2.ConnectError):
+            return False
+        if isinstance(error, _DROPPED):
+            return True
+        error = error.__cause__ or error.__context__
+    return False

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import openai
 
+from endpoints.endpoint import Endpoint, Price
 from judges.backends.chat.batches import NOT_TAKEN, URL, BatchStatus, batch_file
 from judges.backends.chat.capabilities import (
     NAMES,
@@ -21,7 +22,6 @@ from judges.backends.chat.faults import NO_MONEY, OVERLOADED, TRANSIENT, error_i
 from judges.backends.chat.replies import read_reply
 from judges.backends.chat.usage import usage_of, with_usage
 from judges.backends.contract import Reply, Unavailable, Unusable
-from judges.backends.endpoints import Endpoint, Price
 from judges.backends.received_text import clean_text, cleaned, parsed_json
 
 WINDOW: Final = "24h"

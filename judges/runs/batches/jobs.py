@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from endpoints.endpoint import BadEndpoint
 from jobs.models import JobState
 from judges.backends.chat.batches import (
     BatchProvider,
@@ -22,7 +23,6 @@ from judges.backends.chat.batches import (
 )
 from judges.backends.chat.capabilities import RequestForm
 from judges.backends.contract import Failure, Reply, Unavailable, Unusable
-from judges.backends.endpoints import BadEndpoint
 from judges.backends.factory import open_batches
 from judges.methods.asks import PostponedRequests
 from judges.models import BatchJob, Chunk, JudgeRun
