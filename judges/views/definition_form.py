@@ -44,6 +44,11 @@ class JudgeForm(forms.Form):
         max_value=2,
         required=False,
     )
+    reason = forms.BooleanField(
+        label=gettext_lazy("Ask for a reason first"),
+        help_text=gettext_lazy("Kept and shown beside the answer, never read as the answer."),
+        required=False,
+    )
     system = forms.CharField(
         label=gettext_lazy("System message"),
         help_text=gettext_lazy("Sent before everything else. Empty: none."),
@@ -67,11 +72,6 @@ class JudgeForm(forms.Form):
         max_length=100_000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
-    )
-    reason = forms.BooleanField(
-        label=gettext_lazy("Ask for a reason first"),
-        help_text=gettext_lazy("Kept and shown beside the answer, never read as the answer."),
-        required=False,
     )
     unit = forms.CharField(
         label=gettext_lazy("Unit to try it on"),

@@ -3,8 +3,10 @@
 import logging
 from contextlib import ExitStack
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -83,13 +85,14 @@ def test_an_endpoint_of_the_page_is_tested_priced_and_asked_without_a_restart(
     assert spent["owner"] + spent["operator"] == charged
 
 
-def test_the_key_is_in_no_page_row_log_message_or_answer_of_the_api(
+def test_the_key_is_in_no_page_row_log_message_export_or_answer_of_the_api(
     desk_of_operator: Client,
     study: Study,
-    owner: User,
     servers: ExitStack,
     caplog: pytest.LogCaptureFixture,
+    tmp_path: Path,
 ) -> None:
+    owner = User.objects.get(username="owner")
     caplog.set_level(logging.DEBUG)
     server, url = serve(servers, Behaviour(answer=by_blocks, key=KEY))
     row = added(desk_of_operator, url, typed_key=KEY)
@@ -107,6 +110,9 @@ def test_the_key_is_in_no_page_row_log_message_or_answer_of_the_api(
     at = "/api/v1/studies/small"
     texts += [api.get(f"{at}/{what}/").content.decode() for what in ("judges", "runs", "calls")]
     texts.append(as_user(owner).get(reverse("judges:run", args=["small", run.pk])).content.decode())
+    call_command("export", "small", "--format", "jsonl", "--out", str(tmp_path), verbosity=0)
+    texts += [file.read_text(encoding="utf-8") for file in tmp_path.rglob("*.json*")]
+    assert any("model-of-the-tests" in text for text in texts[-9:])
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM endpoints_modelendpoint")
         texts.append(str(cursor.fetchall()))
@@ -219,6 +225,19 @@ def test_a_run_connects_through_the_same_guard(
     run.refresh_from_db()
     assert run.state == "failed"
     assert "127.0.0.1 is not on the public internet" in run.reason
+
+
+def test_a_dropped_connection_ends_no_run_there_either(
+    desk_of_operator: Client, study: Study, owner: User, servers: ExitStack
+) -> None:
+    server, url = serve(servers, Behaviour(answer=by_blocks))
+    added(desk_of_operator, url, in_flight="1", requests_per_minute="6000")
+    server.script.extend(["drop"] * 6)
+    run = plan_run(study=study, judge=judge_at(study), requested_by=owner)
+    ModelEndpoint.objects.update(timeout_seconds=2)
+    work_all(run)
+    run.refresh_from_db()
+    assert (run.state, run.calls.filter(status="answered").count()) == ("complete", run.n_calls)
 
 
 def test_all_owners_may_use_it_in_their_own_studies_only(

@@ -8,6 +8,9 @@ from django.utils.translation import gettext as _
 
 from judges.methods.conversation.preview import as_text
 
+# Characters that stand on one line.
+SHORT = 80
+
 
 def readable(value: Any) -> str:
     """Text as it is, messages with their roles, yes or no, and whatever is nested as JSON."""
@@ -20,7 +23,9 @@ def readable(value: Any) -> str:
     if isinstance(value, list | tuple) and value and all(isinstance(v, str) for v in value):
         return "\n".join(value)
     if isinstance(value, list | tuple | Mapping):
-        return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+        short = json.dumps(value, ensure_ascii=False, default=str)
+        long = json.dumps(value, ensure_ascii=False, indent=2, default=str)
+        return short if len(short) <= SHORT else long
     return str(value)
 
 

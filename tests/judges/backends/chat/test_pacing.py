@@ -31,6 +31,21 @@ def test_what_retry_after_says_is_read_whether_seconds_or_a_date(
     assert parse_retry_after(header, NOW) == seconds
 
 
+def test_so_many_calls_a_minute_begin_at_equal_distances() -> None:
+    async def begin_three() -> list[float]:
+        throttle = Throttle(9, per_minute=1200)
+
+        async def begin() -> float:
+            async with throttle.slot() as started:
+                return started
+
+        return sorted(await asyncio.gather(*(begin() for _ in range(3))))
+
+    first, second, third = asyncio.run(begin_three())
+    assert second - first >= 0.045
+    assert third - second >= 0.045
+
+
 def test_waits_double_up_to_a_minute_and_differ_by_seed() -> None:
     waits = [backoff(1.0, tries, seed=1) for tries in range(1, 12)]
     for tries, wait in enumerate(waits, 1):
