@@ -38,7 +38,8 @@ def listed_models(endpoint: StoredEndpoint) -> list[str]:
     """The names of the models that an endpoint lists, in order; NoReply where it lists none."""
     content = _answer(endpoint, "GET", "/models")
     rows = content.get("data") if isinstance(content, Mapping) else content
-    ids = [row.get("id") for row in rows if isinstance(row, Mapping)] if _is_list(rows) else []
+    found = rows if isinstance(rows, list) else []
+    ids = [row.get("id") for row in found if isinstance(row, Mapping)]
     names = {name for name in ids if isinstance(name, str) and 0 < len(name) <= LONGEST_NAME}
     if not names:
         raise NoReply(
@@ -69,10 +70,6 @@ def _cost(endpoint: StoredEndpoint, model: str, content: Any) -> Decimal | None:
     if price is None or not counts or not all(type(n) is int and n >= 0 for n in counts):
         return None
     return price.cost(*counts)
-
-
-def _is_list(rows: Any) -> bool:
-    return isinstance(rows, list)
 
 
 def _answer(

@@ -155,7 +155,7 @@ class EndpointForm(forms.ModelForm):  # type: ignore[type-arg]  # at runtime it 
             )
 
     def _post_clean(self) -> None:
-        super()._post_clean()
+        super()._post_clean()  # type: ignore[misc]  # the stubs leave it out
         key = self.cleaned_data.get("typed_key", "")
         if key or self.cleaned_data.get("key_env"):
             self.instance.key, self.instance.has_key = key, bool(key)

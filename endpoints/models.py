@@ -9,9 +9,6 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models.encryption import ENDPOINT_KEYS, SecretField
 
-# USD, as runs keep them.
-AMOUNT = {"max_digits": 12, "decimal_places": 6, "null": True, "blank": True}
-
 
 class ModelEndpoint(models.Model):
     """One server of chat models."""
@@ -36,9 +33,9 @@ class ModelEndpoint(models.Model):
     in_flight = models.PositiveSmallIntegerField(default=16)
     requests_per_minute = models.PositiveIntegerField(null=True, blank=True)
     timeout_seconds = models.PositiveSmallIntegerField(default=120)
-    max_run_usd = models.DecimalField(**AMOUNT)
+    max_run_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     users = models.CharField(max_length=6, choices=Users.choices, default=Users.OWNERS)
-    max_user_usd = models.DecimalField(**AMOUNT)
+    max_user_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     # As the server last listed them, and when; a model can be priced that it does not list.
     listed = models.JSONField(default=list, blank=True)
     listed_at = models.DateTimeField(null=True, blank=True)
@@ -56,7 +53,7 @@ class ModelPrice(models.Model):
     endpoint = models.ForeignKey(ModelEndpoint, on_delete=models.CASCADE, related_name="prices")
     model = models.CharField(max_length=200)
     input = models.DecimalField(max_digits=12, decimal_places=6)
-    cached_input = models.DecimalField(**AMOUNT)
+    cached_input = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     output = models.DecimalField(max_digits=12, decimal_places=6)
     valid_on = models.DateField()
     source = models.CharField(max_length=500)
@@ -78,7 +75,7 @@ class EndpointUser(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="endpoints"
     )
-    max_usd = models.DecimalField(**AMOUNT)
+    max_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
 
     class Meta:
         ordering = ["user__username"]
@@ -109,7 +106,7 @@ class Spending(models.Model):
         return f"{self.usd} USD"
 
 
-def charge(*, endpoint: str, user_id: int | None, usd: Decimal) -> None:
+def charge(*, endpoint: str, user_id: int | None, usd: Decimal | None) -> None:
     """Add to what an account has spent; nothing is kept of endpoints outside the page *Models*."""
     if user_id is None or not usd:
         return

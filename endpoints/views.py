@@ -31,9 +31,9 @@ def models(request: HttpRequest) -> HttpResponse:
         )
         messages.success(request, _("Saved. Test the endpoint now."))
         return redirect("desk:model-endpoint", row.pk)
-    problem, written = "", set()
+    problem, written = "", []
     try:
-        written = written_endpoints()
+        written = sorted(written_endpoints())
         endpoints()
     except BadEndpoint as error:
         problem = str(error)
@@ -41,7 +41,7 @@ def models(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "rows": [(row, models_of(row)) for row in rows],
-        "written": sorted(written),
+        "written": written,
         "problem": problem,
     }
     return render(request, "endpoints/models.html", context, status=422 if form.errors else 200)

@@ -1,7 +1,6 @@
 """Try a judge on one unit before it is defined: what it would send and cost, then its reply."""
 
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -11,7 +10,7 @@ from endpoints.models import charge
 from judges.backends.contract import Reply, Unusable
 from judges.definitions.proposals import refuse_from_page
 from judges.definitions.versions import BadJudge, Definition, method_for, resolved
-from judges.methods.asks import Ask, AskOutcome, Cost, Tools
+from judges.methods.asks import Ask, Cost, Tools
 from judges.methods.conversation import ChatMethod
 from judges.runs.plans.amounts import in_usd
 from judges.runs.plans.asks import Seeds, as_ask, instructions_for, served_blocks
@@ -72,8 +71,7 @@ def ask_once(trial: Trial, *, by: User) -> TriedOut:
     method.hurry(SECONDS)
     method.tools = Tools(replies=cache)
     try:
-        with closing(method.answers([trial.ask])) as outcomes:
-            outcome: AskOutcome = next(iter(outcomes))
+        (outcome,) = method.answers([trial.ask])
     except Unusable as error:
         raise RunRefused(f"chosen: {error}") from error
     if outcome.answer is None:

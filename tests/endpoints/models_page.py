@@ -5,7 +5,6 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
@@ -52,7 +51,7 @@ def serve(servers: ExitStack, behaviour: Behaviour | None = None) -> tuple[Serve
     return servers.enter_context(serving(behaviour))
 
 
-def add(client: Client, url: str, **fields: Any) -> HttpResponse:
+def add(client: Client, url: str, **fields: Any) -> Any:
     posted = {**FIELDS, "base_url": url, **fields}
     return client.post(
         reverse("desk:models"), {name: value for name, value in posted.items() if value}

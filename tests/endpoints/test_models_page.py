@@ -20,6 +20,7 @@ from endpoints.models import ModelEndpoint, Spending
 from endpoints.registry import endpoint
 from judges.definitions.versions import define_judge
 from judges.models import Call, Judge, JudgeRun
+from judges.runs.plans import plan
 from judges.runs.plans.plan import forecast_run, plan_run
 from judges.runs.plans.scope import RunRefused
 from judges.runs.states import NotPossible, cancel_run, resume_run
@@ -283,6 +284,19 @@ def test_named_accounts_have_limits_of_their_own_which_hold_over_runs(
     row.named.filter(user=owner).delete()
     with pytest.raises(RunRefused, match="your account may not ask lab"):
         plan_run(study=study, judge=judge, requested_by=owner)
+
+
+def test_two_runs_that_are_planned_at_once_spend_no_more_than_is_left(
+    desk_of_operator: Client, study: Study, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added(desk_of_operator, "https://api.example.org/v1", max_user_usd="1")
+    judge = judge_at(study)
+    plan_run(study=study, judge=judge, requested_by=owner, max_cost=Decimal("0.75"))
+    # What the other process saw before the first run was there.
+    monkeypatch.setattr(plan, "cap_of", lambda *_args, **_named: Decimal(1))
+    with pytest.raises(RunRefused, match="another run of yours at lab has just begun"):
+        plan_run(study=study, judge=judge, requested_by=owner)
+    assert JudgeRun.objects.count() == 1
 
 
 def test_removing_an_endpoint_removes_its_key(desk_of_operator: Client) -> None:

@@ -47,6 +47,17 @@ def left_for(
     return left - reserved
 
 
+def refuse_overdrawn(method: Method[Any], run: JudgeRun) -> None:
+    """RunRefused where another run of the account was planned at the same moment, and both together
+    could spend more than is left."""
+    name, payer = method.endpoint_name(), run.payer
+    if not name or payer is None:
+        return
+    left = usd_left(name, user=payer, study=run.study)
+    if left is not None and _reserved(payer, name, None) > left:
+        raise RunRefused(f"endpoint: another run of yours at {name} has just begun; try again")
+
+
 def _reserved(payer: User, endpoint: str, but: JudgeRun | None) -> Decimal:
     """What the account's runs that have not ended may still spend at an endpoint."""
     runs = JudgeRun.objects.filter(

@@ -18,7 +18,7 @@ from judges.models import Judge, JudgeRun, ProbeSet
 from judges.runs.delivery.queue import send_on_commit
 from judges.runs.plans.amounts import in_usd
 from judges.runs.plans.asks import as_ask, instructions_for, prompts_of, seeds_of
-from judges.runs.plans.caps import cap_of
+from judges.runs.plans.caps import cap_of, refuse_overdrawn
 from judges.runs.plans.left_out import LeftOut, left_out_sentence, units_of_examples
 from judges.runs.plans.scope import (
     RunRefused,
@@ -205,6 +205,7 @@ def _planned(run: JudgeRun, method: Method[Any], questions: QuestionQuerySet) ->
     run.code_version = code_version()
     run.save()
     try:
+        refuse_overdrawn(method, run)
         _prepare(run, method, _asks_of(run, method, questions), questions.count() * run.replicates)
     except BaseException as error:
         discard_run(run_id=run.pk)

@@ -5,7 +5,6 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
@@ -37,7 +36,7 @@ def server(desk_of_operator: Client, servers: ExitStack) -> Server:  # noqa: F81
     return made
 
 
-def posted(user: User, view: str, **fields: Any) -> HttpResponse:
+def posted(user: User, view: str, **fields: Any) -> Any:
     address = reverse(f"judges:{view}", args=["small"])
     return as_user(user).post(address, {**JUDGE, **fields})
 
