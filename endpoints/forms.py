@@ -79,8 +79,11 @@ class EndpointForm(forms.ModelForm):  # type: ignore[type-arg]  # at runtime it 
         super().__init__(*args, **kwargs)
         self.before = self.instance.base_url if self.instance.pk else ""
         if self.instance.pk:
-            rows = self.instance.named.select_related("user")
-            lines = (f"{row.user.get_username()} {row.max_usd or ''}".strip() for row in rows)
+            rows = self.instance.named
+            lines = (
+                user if limit is None else f"{user} {limit.normalize():f}"
+                for user, limit in rows.values_list("user__username", "max_usd")
+            )
             self.fields["named"].initial = "\n".join(lines)
         for name, least, most in (
             ("in_flight", 1, 1000), ("timeout_seconds", 1, 3600),

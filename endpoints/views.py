@@ -69,8 +69,9 @@ def _page(
     price: PriceForm | None = None,
 ) -> HttpResponse:
     """The page; status 422 where a form has errors."""
+    row = ModelEndpoint.objects.get(pk=row.pk)  # a form with errors has changed the other
     context = {
-        "row": ModelEndpoint.objects.get(pk=row.pk),
+        "row": row,
         "form": form or EndpointForm(instance=row),
         "price": price or PriceForm(initial={"valid_on": timezone.localdate()}),
         "prices": row.prices.all(),

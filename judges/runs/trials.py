@@ -18,8 +18,8 @@ from judges.runs.plans.caps import cap_of
 from judges.runs.plans.scope import RunRefused
 from judges.runs.records.reply_cache import DatabaseCache
 
-# Somebody waits: seconds for each call, and the most calls of an answer.
-SECONDS, MOST_CALLS = 25.0, 8
+# Somebody waits: seconds for all calls of an answer together, and the most calls.
+SECONDS, MOST_CALLS = 50.0, 8
 # Kept replies of trials belong to no run.
 _NO_RUN = 0
 
@@ -68,7 +68,7 @@ def ask_once(trial: Trial, *, by: User) -> TriedOut:
     """Ask the judge, and charge the account. Replies are kept as those of runs are, so that a run
     that asks the same pays nothing again; those without an answer are not."""
     method, cache = trial.method, DatabaseCache(_NO_RUN)
-    method.hurry(SECONDS)
+    method.hurry(SECONDS / max(1, trial.cost.calls))
     method.tools = Tools(replies=cache)
     try:
         (outcome,) = method.answers([trial.ask])

@@ -25,7 +25,7 @@ from judges.runs.plans.plan import forecast_run, plan_run
 from judges.runs.plans.scope import RunRefused
 from judges.runs.states import NotPossible, cancel_run, resume_run
 from tests.cast import join
-from tests.endpoints.models_page import KEY, MODEL, PRICE, add, added, said, serve
+from tests.endpoints.models_page import FIELDS, KEY, MODEL, PRICE, add, added, said, serve
 from tests.judges.endpoints import by_blocks
 from tests.judges.scripted_judges import work_all
 from tests.services.endpoint import Behaviour
@@ -174,6 +174,21 @@ def test_what_cannot_be_is_refused_in_a_sentence(
     assert answer.status_code == 422
     assert sentence in answer.content.decode()
     assert not ModelEndpoint.objects.exists()
+
+
+def test_a_wrong_change_is_refused_and_the_limits_of_accounts_stand_as_they_were_entered(
+    desk_of_operator: Client,
+) -> None:
+    named = "operator 0\nowner 12.5\nzoe"
+    for name in ("owner", "zoe"):
+        User.objects.create_user(name)
+    row = added(desk_of_operator, "https://a.example/v1", users="named", named=named)
+    at = pages(row)[1]
+    answer = desk_of_operator.post(at, {**FIELDS, "base_url": "ftp://a.example"})
+    assert answer.status_code == 422
+    assert "must be an http or https address" in answer.content.decode()
+    assert desk_of_operator.get(at).context["form"]["named"].value() == named
+    assert ModelEndpoint.objects.get().base_url == "https://a.example/v1"
 
 
 def test_a_price_in_another_currency_is_refused(desk_of_operator: Client) -> None:

@@ -9,8 +9,9 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Annotation, Change, Member, Study, User
-from endpoints.models import Spending
-from judges.models import CachedReply, Judge
+from endpoints.models import ModelEndpoint, Spending
+from judges.models import CachedReply, Judge, JudgeRun
+from judges.runs import trials
 from tests.cast import join
 from tests.endpoints.models_page import (
     MODEL,
@@ -21,6 +22,7 @@ from tests.endpoints.models_page import (
     servers,  # noqa: F401 (a fixture)
 )
 from tests.judges.endpoints import by_blocks
+from tests.judges.scripted_judges import work_all
 from tests.services.endpoint import Behaviour, Server
 from tests.sessions import as_user
 
@@ -115,9 +117,6 @@ def test_a_run_finds_the_reply_of_the_trial(server: Server, study: Study, owner:
     start = {"judge": "mine", "block": "citation_recovery", "limit": "1", "replicates": "1",
              "subset": "full", "confirmed": "1"}  # fmt: skip
     as_user(owner).post(reverse("judges:start", args=["small"]), start)
-    from judges.models import JudgeRun
-    from tests.judges.scripted_judges import work_all
-
     work_all(JudgeRun.objects.get())
     assert (kept, len(server.asked)) == (1, 1)
 
@@ -141,8 +140,6 @@ def test_an_account_without_money_left_and_a_dear_judge_are_refused(
 ) -> None:
     price = {"model": MODEL, "currency": "USD", "input": "900000", "output": "900000",
              "valid_on": "2026-11-01", "source": "made up"}  # fmt: skip
-    from endpoints.models import ModelEndpoint
-
     row = ModelEndpoint.objects.get()
     desk_of_operator.post(reverse("desk:set-price", args=[row.pk]), price)
     answer = posted(owner, "try", confirmed="1")
@@ -167,3 +164,13 @@ def test_a_page_cannot_try_a_file_of_the_server(server: Server, study: Study, ow
     answer = posted(owner, "try", confirmed="1", **fields)
     assert answer.status_code == 422
     assert "only a study file of the command line" in answer.content.decode()
+
+
+def test_an_endpoint_that_does_not_answer_keeps_nobody_waiting(
+    server: Server, study: Study, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trials, "SECONDS", 0.2)
+    server.script.append("hang")
+    page = posted(owner, "try", confirmed="1").content.decode()
+    assert "No reply within 0.2 seconds." in page
+    assert len(server.asked) == 1
