@@ -10,8 +10,8 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from annotation.models import User
+from endpoints import capabilities
 from endpoints.models import ModelEndpoint
-from judges.backends.chat import capabilities
 from tests.cast import PASSWORD
 from tests.services.endpoint import Behaviour, Server, serving
 

@@ -10,7 +10,7 @@ import yaml
 from pytest_django.fixtures import Settings
 
 from annotation.models import Study
-from judges.backends.chat import capabilities
+from endpoints import capabilities
 from judges.definitions.versions import define_judge
 from judges.models import Judge
 from tests.services.endpoint import PRICE_IN, PRICE_OUT, Behaviour, Server, serving

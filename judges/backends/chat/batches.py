@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
+from endpoints.capabilities import Body, RequestForm, capabilities_of
 from endpoints.endpoint import Endpoint
-from judges.backends.chat.capabilities import Body, RequestForm, capabilities_of
 from judges.backends.chat.requests import cache_key, omitted_parameters, request_body
 from judges.backends.contract import AsyncReplyCache, ChatRequest, Postponed, Reply
 

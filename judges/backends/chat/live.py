@@ -10,8 +10,7 @@ import aiohttp
 import httpx2
 import openai
 
-from endpoints.endpoint import Endpoint
-from judges.backends.chat.capabilities import (
+from endpoints.capabilities import (
     N_REPLIES,
     RESPONSE_FORMAT,
     Body,
@@ -19,7 +18,9 @@ from judges.backends.chat.capabilities import (
     capabilities_of,
     rejected_parameter,
 )
-from judges.backends.chat.connection import live_client, secrets_of
+from endpoints.clients import live_client
+from endpoints.endpoint import Endpoint
+from endpoints.pacing import Throttle, backoff
 from judges.backends.chat.faults import (
     ErrorReply,
     Fault,
@@ -27,8 +28,8 @@ from judges.backends.chat.faults import (
     error_of_status,
     failed_reply,
     fault_of,
+    secrets_of,
 )
-from judges.backends.chat.pacing import Throttle, backoff
 from judges.backends.chat.replies import read_replies
 from judges.backends.chat.requests import cache_key, omitted_parameters, request_body
 from judges.backends.chat.usage import NO_USAGE, Usage, usage_in_text, with_usage

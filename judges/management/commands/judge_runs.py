@@ -130,5 +130,5 @@ def _comparison_lines(comparison: RunComparison) -> Iterator[str]:
         yield f"α of {agreement.facet} ({agreement.distance}): {text}"
     for answers in comparison.differing:
         number = f" ({answers.replicate + 1})" if answers.replicate else ""
-        sides = " | ".join(map(readable, (answers.left, answers.right)))
-        yield f"{answers.unit}{number}, {answers.block}: {sides}"
+        both = " | ".join(map(readable, (answers.left, answers.right)))
+        yield f"{answers.unit}{number}, {answers.block}: {both}"

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from endpoints.capabilities import RequestForm
 from endpoints.endpoint import BadEndpoint
 from jobs.models import JobState
 from judges.backends.chat.batches import (
@@ -21,7 +22,6 @@ from judges.backends.chat.batches import (
     in_form,
     sha256_of,
 )
-from judges.backends.chat.capabilities import RequestForm
 from judges.backends.contract import Failure, Reply, Unavailable, Unusable
 from judges.backends.factory import open_batches
 from judges.methods.asks import PostponedRequests

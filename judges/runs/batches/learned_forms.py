@@ -9,9 +9,9 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from endpoints.capabilities import RequestForm, capabilities_of, form_after_batch
 from endpoints.registry import endpoint
 from judges.backends.chat.batches import NOT_TAKEN
-from judges.backends.chat.capabilities import RequestForm, capabilities_of, form_after_batch
 from judges.backends.contract import Reply
 from judges.models import BatchJob
 

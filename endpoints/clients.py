@@ -5,17 +5,8 @@ from typing import Any
 import httpx2
 import openai
 
-from endpoints.endpoint import BadEndpoint, Endpoint, Secrets
-from judges.backends.contract import Unusable
+from endpoints.endpoint import Endpoint, Secrets
 from retrieval.transport import GuardedTransport
-
-
-def secrets_of(name: str, endpoint: Endpoint) -> Secrets:
-    """The endpoint's key and secret headers; Unusable where the environment lacks one."""
-    try:
-        return endpoint.secrets()
-    except BadEndpoint as error:
-        raise Unusable(f"Endpoint {name}: {error}.") from error
 
 
 def live_client(endpoint: Endpoint, secrets: Secrets) -> openai.AsyncOpenAI:

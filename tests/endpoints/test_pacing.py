@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from judges.backends.chat.pacing import LONGEST_WAIT_SECONDS, Throttle, backoff, parse_retry_after
+from endpoints.pacing import LONGEST_WAIT_SECONDS, Throttle, backoff, parse_retry_after
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 
