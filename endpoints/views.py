@@ -6,6 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.views.access import for_operators
@@ -19,6 +20,7 @@ from endpoints.saving import note_models, remove_endpoint, remove_price, save_en
 from endpoints.stored import as_endpoint, models_of
 
 
+@sensitive_post_parameters("typed_key")
 @never_cache
 @for_operators
 @require_http_methods(["GET", "POST"])
@@ -47,6 +49,7 @@ def models(request: HttpRequest) -> HttpResponse:
     return render(request, "endpoints/models.html", context, status=422 if form.errors else 200)
 
 
+@sensitive_post_parameters("typed_key")
 @never_cache
 @for_operators
 @require_http_methods(["GET", "POST"])

@@ -24,7 +24,11 @@ MOST_EXAMPLES = 100
 class JudgeForm(forms.Form):
     """The definition of a judge, as in the study's file. user: whose models it offers."""
 
-    name = forms.CharField(label=gettext_lazy("Name"), max_length=80)
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        help_text=gettext_lazy("It stands in results, with the version."),
+        max_length=80,
+    )
     method = forms.ChoiceField(label=gettext_lazy("Method"))
     chosen = forms.ChoiceField(
         label=gettext_lazy("Chat model"),
@@ -106,7 +110,9 @@ class JudgeForm(forms.Form):
         usable = [method for method in every_method() if served_blocks(study, method)]
         backends = dict.fromkeys(backend for method in usable for backend in backends_of(method))
         self.fields["method"] = forms.ChoiceField(
-            label=_("Method"), choices=[(method.name, method.title) for method in usable]
+            label=_("Method"),
+            help_text=_("How the question is put; its page describes it once it is defined."),
+            choices=[(method.name, method.title) for method in usable],
         )
         self.fields["backend"] = forms.ChoiceField(
             label=_("Backend"),
@@ -123,6 +129,8 @@ class JudgeForm(forms.Form):
         chosen = self.fields["chosen"]
         assert isinstance(chosen, forms.ChoiceField)
         chosen.choices = [("", _("none of these")), *groups]
+        if not groups:
+            chosen.help_text = _("None yet: the operator sets models up on the page Models.")
         self.fields["template"].help_text = _help_on_slots(study)
 
     def main_fields(self) -> list[Any]:

@@ -50,7 +50,9 @@ def test_the_form_offers_the_models_that_the_account_may_use(
     option = '<optgroup label="lab">'
     runs = reverse("judges:runs", args=["small"])
     assert option in as_user(owner).get(runs).content.decode()
-    assert option not in as_user(outsider).get(runs).content.decode()
+    without = as_user(outsider).get(runs).content.decode()
+    assert option not in without
+    assert "None yet: the operator sets models up" in without
     assert posted(outsider, "try").status_code == 422
 
 
