@@ -2,11 +2,21 @@
 
 from typing import Any
 
+import aiohttp
 import httpx2
 import openai
 
 from endpoints.endpoint import Endpoint, Secrets
 from retrieval.transport import GuardedTransport
+
+# What a connection that was made breaks with.
+_DROPPED = (
+    aiohttp.ServerDisconnectedError,
+    aiohttp.ClientOSError,
+    httpx2.RemoteProtocolError,
+    httpx2.ReadError,
+    httpx2.WriteError,
+)
 
 
 def live_client(endpoint: Endpoint, secrets: Secrets) -> openai.AsyncOpenAI:
@@ -60,3 +70,15 @@ def _remove_key(request: httpx2.Request) -> None:
     """Remove the key of a client that needs one even where the endpoint does not: a gateway may
     pass it on."""
     request.headers.pop("Authorization", None)
+
+
+def was_dropped(error: BaseException | None) -> bool:
+    """Whether a connection was made and then broke: a fault of this call, not of the endpoint. The
+    SDK's aiohttp client calls that a timeout, too."""
+    while error is not None:
+        if isinstance(error, aiohttp.ClientConnectorError | httpx2.ConnectError):
+            return False
+        if isinstance(error, _DROPPED):
+            return True
+        error = error.__cause__ or error.__context__
+    return False

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import aiohttp
 import httpx2
 import openai
 
@@ -18,7 +17,7 @@ from endpoints.capabilities import (
     capabilities_of,
     rejected_parameter,
 )
-from endpoints.clients import live_client
+from endpoints.clients import live_client, was_dropped
 from endpoints.endpoint import Endpoint
 from endpoints.pacing import Throttle, backoff
 from judges.backends.chat.faults import (
@@ -40,14 +39,6 @@ from judges.backends.received_text import cleaned
 TRIES_AFTER_TIMEOUT = 2
 # After so many calls in a row that did not reach the endpoint, the run stops.
 MOST_UNREACHED = 8
-# What a connection that was made breaks with.
-_DROPPED = (
-    aiohttp.ServerDisconnectedError,
-    aiohttp.ClientOSError,
-    httpx2.RemoteProtocolError,
-    httpx2.ReadError,
-    httpx2.WriteError,
-)
 # Characters of an endpoint's error message.
 LONGEST_REASON = 500
 
@@ -297,7 +288,7 @@ class EndpointChat:
         if is_timeout and not isinstance(error.__cause__, httpx2.ConnectTimeout):
             reason = f"No reply within {self.endpoint.timeout_seconds:g} seconds."
             return Fault(reason, Failure.TIMEOUT, is_transient=True)
-        if _was_dropped(error):
+        if was_dropped(error):
             reason = f"The connection was dropped: {error.__cause__ or error}."
             return Fault(reason, is_transient=True)
         reason = f"The endpoint cannot be reached: {error.__cause__ or error}."
@@ -310,15 +301,3 @@ class EndpointChat:
         self.unreached += 1
         if not self.has_answered or self.unreached >= MOST_UNREACHED:
             raise Unusable(f"Endpoint {self.name}: {fault.reason}")
-
-
-def _was_dropped(error: BaseException | None) -> bool:
-    """Whether a connection was made and then broke: a fault of this call, not of the endpoint. The
-    SDK's aiohttp client calls that a timeout, too."""
-    while error is not None:
-        if isinstance(error, aiohttp.ClientConnectorError | httpx2.ConnectError):
-            return False
-        if isinstance(error, _DROPPED):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
