@@ -110,6 +110,7 @@ INSTALLED_APPS = [
     "jobs",
     "annotation",
     "imports",
+    "endpoints",
     "judges",
     "estimates",
     "exports",

@@ -13,9 +13,9 @@ from docs.generate import settings as described_settings
 from docs.generate.markdown import folded_json, table
 from docs.generate.pages import DOCS, PARTS, filled, pages, parts_of
 from docs.generate.schemas import fields
+from endpoints.endpoint import Endpoint
 from estimates.catalogue import every_metric
 from imports.formats.registry import FORMATS
-from judges.backends.endpoints import Endpoint
 from judges.methods.contract import Method
 from judges.methods.registry import METHODS
 from tasktypes.contract import TaskType

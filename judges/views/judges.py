@@ -20,11 +20,12 @@ from judges.models import Call, Judge, ProbeSet
 from judges.runs.plans.preview import shown_prompts
 from judges.runs.plans.scope import RunRefused
 from judges.runs.progress import thin_scores
+from judges.runs.trials import ask_once, prepare_trial
+from judges.views.definition_form import JudgeForm
 from judges.views.drift import series_of
 from judges.views.forms import (
     CalibrationForm,
     FamiliesForm,
-    JudgeForm,
     ProbeForm,
     RunForm,
     ScheduleForm,
@@ -39,13 +40,33 @@ from judges.views.takeover import TakeOverForm
 def define(request: HttpRequest, slug: str) -> HttpResponse:
     """Add a judge to the study, or the next version of one."""
     study = get_study(request.user, slug, Role.EDITOR)
-    form = JudgeForm(study, request.POST)
+    form = JudgeForm(study, request.POST, user=account(request))
     if form.is_valid():
         try:
-            judge = propose_judge(study=study, by=account(request), **form.cleaned_data)
+            judge = propose_judge(study=study, by=account(request), **form.definition)
             return _to_new(request, study, judge)
         except BadJudge as error:
             form.add_reason(str(error))
+    return render_overview(request, study, RunForm(study), judge_form=form)
+
+
+@login_required
+@require_POST
+def try_out(request: HttpRequest, slug: str) -> HttpResponse:
+    """What a judge by the form would ask about one unit and cost; then, confirmed, its reply."""
+    study, by = get_study(request.user, slug, Role.EDITOR), account(request)
+    form = JudgeForm(study, request.POST, user=by)
+    if "change" not in request.POST and form.is_valid():
+        try:
+            trial = prepare_trial(
+                study=study, fields=form.definition, unit=form.cleaned_data["unit"], by=by
+            )
+            outcome = ask_once(trial, by=by) if "confirmed" in request.POST else None
+        except (BadJudge, RunRefused) as error:
+            form.add_reason(str(error))
+        else:
+            context = {"study": study, "form": form, "trial": trial, "outcome": outcome}
+            return render(request, "judges/trial.html", context)
     return render_overview(request, study, RunForm(study), judge_form=form)
 
 

@@ -6,7 +6,8 @@ from django.shortcuts import render
 from annotation.access import Role, account, get_role
 from annotation.models import Rater, Study
 from judges.runs.progress import run_progress
-from judges.views.forms import FamiliesForm, JudgeForm, RunForm
+from judges.views.definition_form import JudgeForm
+from judges.views.forms import FamiliesForm, RunForm
 from judges.views.planned import LOOKED_AT, planned_judges
 from judges.views.takeover import TakeOverForm
 
@@ -28,7 +29,7 @@ def render_overview(
     context = {
         "study": study,
         "form": run_form,
-        "judge_form": judge_form or JudgeForm(study),
+        "judge_form": judge_form or JudgeForm(study, user=account(request)),
         "families": families or FamiliesForm(study),
         "taking": taking or TakeOverForm(study, account(request)),
         "progresses": [run_progress(run) for run in runs],

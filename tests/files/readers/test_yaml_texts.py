@@ -66,6 +66,6 @@ def test_no_other_reader_of_yaml_is_in_the_program() -> None:
     }
     assert readers == {
         "files/readers/yaml_texts.py",
-        "judges/backends/endpoints.py",
+        "endpoints/registry.py",
         "jurybox/client/records.py",
     }

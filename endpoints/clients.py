@@ -2,19 +2,21 @@
 
 from typing import Any
 
+import aiohttp
 import httpx2
 import openai
 
-from judges.backends.contract import Unusable
-from judges.backends.endpoints import BadEndpoint, Endpoint, Secrets
+from endpoints.endpoint import Endpoint, Secrets
+from retrieval.transport import GuardedTransport
 
-
-def secrets_of(name: str, endpoint: Endpoint) -> Secrets:
-    """The endpoint's key and secret headers; Unusable where the environment lacks one."""
-    try:
-        return endpoint.secrets()
-    except BadEndpoint as error:
-        raise Unusable(f"Endpoint {name}: {error}.") from error
+# What a connection that was made breaks with.
+_DROPPED = (
+    aiohttp.ServerDisconnectedError,
+    aiohttp.ClientOSError,
+    httpx2.RemoteProtocolError,
+    httpx2.ReadError,
+    httpx2.WriteError,
+)
 
 
 def live_client(endpoint: Endpoint, secrets: Secrets) -> openai.AsyncOpenAI:
@@ -23,10 +25,19 @@ def live_client(endpoint: Endpoint, secrets: Secrets) -> openai.AsyncOpenAI:
     async def hook(request: httpx2.Request) -> None:
         _remove_key(request)
 
-    http_client = openai.DefaultAioHttpClient(  # half the CPU time of the default
-        # A redirect would take secret headers to another host.
-        follow_redirects=not secrets.headers,
-        event_hooks={"request": [hook] if _is_keyless(secrets) else []},
+    hooks = {"request": [hook] if _is_keyless(secrets) else []}
+    # A redirect would take secret headers to another host.
+    follows = not secrets.headers
+    network = endpoint.network
+    http_client = (
+        openai.DefaultAioHttpClient(follow_redirects=follows, event_hooks=hooks)
+        if network is None  # half the CPU time of the default
+        else openai.DefaultAsyncHttpxClient(
+            transport=GuardedTransport(network, openai.DEFAULT_CONNECTION_LIMITS),
+            follow_redirects=False,
+            trust_env=False,
+            event_hooks=hooks,
+        )
     )
     return openai.AsyncOpenAI(**_options(endpoint, secrets), http_client=http_client)
 
@@ -59,3 +70,15 @@ def _remove_key(request: httpx2.Request) -> None:
     """Remove the key of a client that needs one even where the endpoint does not: a gateway may
     pass it on."""
     request.headers.pop("Authorization", None)
+
+
+def was_dropped(error: BaseException | None) -> bool:
+    """Whether a connection was made and then broke: a fault of this call, not of the endpoint. The
+    SDK's aiohttp client calls that a timeout, too."""
+    while error is not None:
+        if isinstance(error, aiohttp.ClientConnectorError | httpx2.ConnectError):
+            return False
+        if isinstance(error, _DROPPED):
+            return True
+        error = error.__cause__ or error.__context__
+    return False

@@ -1,25 +1,16 @@
-"""The chat endpoints and their prices, configured by those who run the server.
-
-Researchers cannot configure them: a study's file that gave an address together with the name of a
-key would send that key to the author of the file. So a judge only names an endpoint. Keys stay in
-the environment: they are read when a client is created, and reach no row, log or page.
-"""
+"""A chat endpoint: its address, key, limits and prices."""
 
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import lru_cache
-from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
-import yaml
-from django.conf import settings
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-DEFAULT = "default"
+from retrieval.connections import GuardedNetwork
+
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 PER_MILLION = Decimal(1_000_000)
 # The price of every model of an endpoint that has none of its own.
@@ -100,6 +91,8 @@ class Endpoint(_Entry):
     """How long before the second try, doubled each time after."""
     prices: dict[str, Price] = Field(default_factory=dict)
     """In USD per million tokens, by model; `"*"` for all others."""
+    requests_per_minute: int | None = Field(default=None, ge=1, le=1_000_000)
+    """Calls begun in a minute at most, in each worker process."""
     batch: bool = False
     """Whether the Batch API is offered."""
     batch_factor: Decimal = Field(default=Decimal("0.5"), ge=0, le=1)
@@ -163,6 +156,11 @@ class Endpoint(_Entry):
                 raise BadEndpoint(f"the value in {self.headers_env[name]} cannot be a header")
         return Secrets(key, headers)
 
+    @property
+    def network(self) -> GuardedNetwork | None:
+        """What its connections have to go through; None: any way, as its file is the operator's."""
+        return None
+
     def price(self, model: str) -> Price | None:
         """The price of the model; None where none is configured."""
         return self.prices.get(model) or self.prices.get(ANY_MODEL)
@@ -185,56 +183,3 @@ def _variable(name: str, what: str) -> str:
     if not value:
         raise BadEndpoint(f"the environment has no {what} {name}")
     return value
-
-
-def endpoints() -> Mapping[str, Endpoint]:
-    """Every configured endpoint by its name; BadEndpoint where the file cannot be read."""
-    file = settings.JUDGE_ENDPOINTS
-    if not file:
-        return {DEFAULT: _from_environment()}
-    path = Path(file).expanduser()
-    try:
-        return _read(path, path.stat().st_mtime_ns)
-    except OSError as error:
-        raise BadEndpoint(f"JUDGE_ENDPOINTS: {path}: {error.strerror}") from error
-
-
-def endpoint(name: str) -> Endpoint:
-    """The endpoint of that name; BadEndpoint with the configured names where there is none."""
-    configured = endpoints()
-    try:
-        return configured[name]
-    except KeyError:
-        names = ", ".join(configured) or "none"
-        raise BadEndpoint(f"endpoint: there is no {name!r} here (known: {names})") from None
-
-
-def _from_environment() -> Endpoint:
-    base_url = os.environ.get("OPENAI_BASE_URL", "") or DEFAULT_BASE_URL
-    # A self-hosted server often needs no key; the provider always does.
-    needs_key = base_url == DEFAULT_BASE_URL or bool(os.environ.get("OPENAI_API_KEY"))
-    try:
-        return Endpoint(base_url=base_url, key_env="OPENAI_API_KEY" if needs_key else "")
-    except ValidationError as error:
-        raise BadEndpoint(f"OPENAI_BASE_URL: {error.errors()[0]['msg']}") from error
-
-
-@lru_cache(maxsize=4)
-def _read(path: Path, _changed: int) -> dict[str, Endpoint]:
-    """The endpoints of a file; read once until the file changes."""
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise BadEndpoint(f"JUDGE_ENDPOINTS: {path}: not YAML: {error}") from error
-    if not isinstance(content, dict) or not content:
-        raise BadEndpoint(f"JUDGE_ENDPOINTS: {path}: must map names to endpoints")
-    return {str(name): _entry(path, str(name), entry) for name, entry in content.items()}
-
-
-def _entry(path: Path, name: str, entry: Any) -> Endpoint:
-    try:
-        return Endpoint.model_validate(entry)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join((name, *map(str, first["loc"])))
-        raise BadEndpoint(f"JUDGE_ENDPOINTS: {path}: {field}: {first['msg']}") from error

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from judges.backends.chat.pacing import LONGEST_WAIT_SECONDS, Throttle, backoff, parse_retry_after
+from endpoints.pacing import LONGEST_WAIT_SECONDS, Throttle, backoff, parse_retry_after
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 
@@ -29,6 +29,21 @@ def test_what_retry_after_says_is_read_whether_seconds_or_a_date(
     header: str, seconds: float | None
 ) -> None:
     assert parse_retry_after(header, NOW) == seconds
+
+
+def test_so_many_calls_a_minute_begin_at_equal_distances() -> None:
+    async def begin_three() -> list[float]:
+        throttle = Throttle(9, per_minute=1200)
+
+        async def begin() -> float:
+            async with throttle.slot() as started:
+                return started
+
+        return sorted(await asyncio.gather(*(begin() for _ in range(3))))
+
+    first, second, third = asyncio.run(begin_three())
+    assert second - first >= 0.045
+    assert third - second >= 0.045
 
 
 def test_waits_double_up_to_a_minute_and_differ_by_seed() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from judges.backends.chat.capabilities import (
+from endpoints.capabilities import (
     Capabilities,
     RequestForm,
     form_after_batch,

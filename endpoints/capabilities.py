@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from judges.backends.contract import Failure
-from judges.backends.endpoints import Endpoint
+from endpoints.endpoint import Endpoint
 
 Body = dict[str, Any]
 # How a reply is held to a schema, the strictest first. The last one: not at all.
@@ -158,13 +157,6 @@ def form_after_batch(
     if rejected and not any(rejected) and not n_taken:
         after = form.simpler(RESPONSE_FORMAT, body)
     return after or form
-
-
-def failure_of(error: Any) -> Failure:
-    """What an endpoint's error means for a call: a refusal where a filter stopped the request."""
-    metadata = error.get("metadata") if isinstance(error, Mapping) else None
-    is_flagged = isinstance(metadata, Mapping) and "flagged_input" in metadata
-    return Failure.REFUSAL if is_flagged or error_code(error) in FILTERED else Failure.ERROR
 
 
 def error_code(error: Any) -> str:

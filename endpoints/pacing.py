@@ -22,12 +22,21 @@ class Throttle:
 
     It starts at `most`, grows by `MORE` for every round of answered calls and shrinks to `LESS` of
     itself when a call meets an overload: once for all calls that were in flight at that time.
+    per_minute: calls begin at most so often, one after another at equal distances.
     """
 
-    def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        most: int,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        per_minute: int | None = None,
+    ) -> None:
         self.most, self.limit, self.clock = most, float(most), clock
         self.active = 0
         self.not_before, self.shrunk_at = clock(), -inf
+        self.apart = 60 / per_minute if per_minute else 0.0
+        self._next = -inf
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     @asynccontextmanager
@@ -38,6 +47,7 @@ class Throttle:
             while (wait := self.not_before - self.clock()) > 0:
                 # Spread out, so that they do not all come at the same moment.
                 await asyncio.sleep(wait * random.uniform(1.0, 1.0 + SPREAD))  # noqa: S311
+            await self._wait_for_turn()
             yield self.clock()
         finally:
             self.active -= 1
@@ -54,6 +64,12 @@ class Throttle:
             self.limit, self.shrunk_at = max(1.0, self.limit * LESS), self.clock()
         if wait is not None:
             self.not_before = max(self.not_before, self.clock() + wait)
+
+    async def _wait_for_turn(self) -> None:
+        if self.apart:
+            turn = max(self._next, self.clock())
+            self._next = turn + self.apart
+            await asyncio.sleep(turn - self.clock())
 
     async def _acquire(self) -> None:
         while self.active >= int(self.limit):

@@ -6,14 +6,11 @@ from pathlib import Path
 import pytest
 from pytest_django.fixtures import Settings
 
-from judges.backends.endpoints import (
-    DEFAULT_BASE_URL,
-    BadEndpoint,
-    Endpoint,
-    Price,
-    endpoint,
-    endpoints,
-)
+from endpoints.endpoint import DEFAULT_BASE_URL, BadEndpoint, Endpoint, Price
+from endpoints.models import ModelEndpoint
+from endpoints.registry import endpoint, endpoints
+
+pytestmark = pytest.mark.django_db
 
 FILE = """
 hosted:
@@ -143,3 +140,36 @@ def test_a_call_costs_its_tokens_at_their_prices() -> None:
     # 700 at 2, 300 at 0.5, 100 at 8: 1400 + 150 + 800 millionths
     assert price.cost(1000, 100, cached=300) == Decimal("0.002350")
     assert price.reduced(Decimal("0.5")).cost(1000, 100, cached=300) == Decimal("0.001175")
+
+
+def test_a_name_in_the_file_and_on_the_page_is_refused_and_no_other(
+    tmp_path: Path, settings: Settings
+) -> None:
+    ModelEndpoint.objects.create(name="here", base_url="https://api.example.org/v1")
+    ModelEndpoint.objects.create(name="lab", base_url="https://lab.example.org/v1")
+    written(tmp_path, settings, FILE)
+    assert endpoint("lab").base_url == "https://lab.example.org/v1"
+    for ask in (lambda: endpoint("here"), endpoints):
+        with pytest.raises(BadEndpoint, match="'here' is in JUDGE_ENDPOINTS or the environment"):
+            ask()
+
+
+def test_default_means_the_only_endpoint_that_there_is(tmp_path: Path, settings: Settings) -> None:
+    written(tmp_path, settings, "mine: {base_url: 'http://127.0.0.1:1/v1'}")
+    assert endpoint("default").base_url == "http://127.0.0.1:1/v1"
+    ModelEndpoint.objects.create(name="lab", base_url="https://lab.example.org/v1")
+    with pytest.raises(BadEndpoint, match=r"there is no 'default' here \(known: mine, lab\)"):
+        endpoint("default")
+
+
+def test_an_endpoint_of_the_page_takes_the_place_of_one_that_nobody_set(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.JUDGE_ENDPOINTS = ""
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    ModelEndpoint.objects.create(name="lab", base_url="https://lab.example.org/v1")
+    assert set(endpoints()) == {"lab"}
+    assert endpoint("default").base_url == "https://lab.example.org/v1"
+    monkeypatch.setenv("OPENAI_API_KEY", "a key")
+    assert set(endpoints()) == {"default", "lab"}
