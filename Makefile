@@ -11,7 +11,8 @@ DEV := $(VENV)/.dev
 MODELS := $(VENV)/.models
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --prefer-binary
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
-JOBS ?= 2
+# Twice as many as a small machine has processors: a test that waits leaves its own to another.
+JOBS ?= 4
 PYTEST := $(BIN)/python -m pytest -n $(JOBS)
 
 # The first of these that is new enough; PYTHON=... chooses another.
