@@ -110,7 +110,7 @@ class Tables(Format):
         if self._outputs:
             return self._outputs.study()
         if self._drafts:
-            return StudyRecord(blocks=(self._drafts,))
+            return StudyRecord(blocks=(self._drafts,), group_by=self.reading.group_by)
         sizes: dict[int, ReadAnswer] = {}
         for unit, answer in self._read.judgements():
             sizes.setdefault(len(unit.outputs), answer)
@@ -120,7 +120,7 @@ class Tables(Format):
         if not self._measures.criteria:
             raise ImportFailure(str(self.input.files[0]), "answers", "none in these files")
         self.names_accounts = self._are_accounts()
-        return StudyRecord(blocks=self._measures.blocks())
+        return StudyRecord(blocks=self._measures.blocks(), group_by=self.reading.group_by)
 
     def entries(self) -> Iterator[MaterialEntry]:
         if self._outputs:
