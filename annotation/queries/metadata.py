@@ -28,8 +28,9 @@ OF_GROUPS: Mapping[str, type[models.Model]] = {
     "unit": Unit,
     "rater": Rater,
 }
+RATER = "rater"
 # Before the names of what files tell of people.
-OF_RATERS = "rater."
+OF_RATERS = f"{RATER}."
 # More groups than anybody compares: then numbers make four, and the rarest of other values one.
 # Still more values, or longer ones, are no groups.
 MOST_GROUPS, MOST_VALUES, LONGEST_VALUE = 24, 100, 100

@@ -21,19 +21,17 @@ CRITERION = "criterion"
 OTHER_JUDGE, MOST_JUDGES = "other_judge", 12
 # Stands for the own columns of sources, items and units that a study groups its results by.
 OWN = "own"
-GROUP_KEYS = (SETTING, *ITEM_NAMES, LABEL, ROUND, OWN)
+GROUP_KEYS = (SETTING, *ITEM_NAMES, LABEL, ROUND)
 PAIRED = ((SETTING, SYSTEM), (SYSTEM, EVIDENCE))
 # More parts of systems by an own column than anybody reads.
 MOST_PAIRED_PARTS = 120
 
 
-def parts(
-    ratings: Ratings, keys: Collection[str] = GROUP_KEYS
-) -> Iterator[tuple[Group, BoolArray]]:
+def parts(ratings: Ratings, keys: Collection[str]) -> Iterator[tuple[Group, BoolArray]]:
     """Every group by these keys that some of the ratings belong to, the whole first."""
     yield {}, np.ones(len(ratings), dtype=bool)
     own = tuple(ratings.material.own) if OWN in keys else ()
-    wanted = (*(key for key in GROUP_KEYS if key in keys and key != OWN), *own)
+    wanted = (*(key for key in GROUP_KEYS if key in keys), *own)
     by_key = {key: _groups(ratings, key) for key in wanted}
     for key, groups in by_key.items():
         for name, mask in groups.items():

@@ -121,3 +121,5 @@ def consensus_names() -> tuple[str, ...]:
 
 # Of people beside judges, as pages of workers show it. Without bootstrap, so in little time.
 SIMILARITY = Options(likeness=True)
+# Of people by what files tell of them, for those who may see people.
+RATER_GROUPS = Options(rater_groups=True)

@@ -17,7 +17,7 @@ from estimates.data.table import BoolArray
 from tasktypes.facets import Facet
 
 # Groups that figures are given for: all of them, or none but the whole.
-EVERY: Collection[str] = GROUP_KEYS
+EVERY: Collection[str] = (*GROUP_KEYS, OWN)
 WHOLE: Collection[str] = ()
 
 

@@ -150,7 +150,7 @@ class StudyFields(StudyFilePart):
         "and owners see figures by it, no export or shared page has them, and none is of fewer "
         "than five people",
         form="method",
-        place=3,
+        section="groups",
         doors=Door.ALL,
         counted=True,
     )
