@@ -1,11 +1,14 @@
 """Tables by what groups sources, outputs, units and raters, own columns of files among it."""
 
+from dataclasses import replace
+
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from annotation.queries.metadata import OF_RATERS
 from estimates.catalogue import Table, alpha_of, first_headline
 from estimates.data.own_groups import FEWEST_PEOPLE
+from estimates.data.parties import HUMANS
 from results.dashboard.panels import Page, Panel, Picked, is_pair, with_crowd
 from results.dashboard.tables import means_of_parties
 from results.reading.titles import key_title, metric_title
@@ -40,8 +43,17 @@ def agreement_by_own_columns(page: Page, facet: Facet) -> list[Panel]:
 
 
 def _panel(page: Page, name: str, title: str, shown: Picked, key: str) -> list[Panel]:
-    words = [_personal()] if key.startswith(OF_RATERS) else []
-    return page.panel(name, title, shown, page.by_key(key), words)
+    layout = page.by_key(key)
+    if not key.startswith(OF_RATERS):
+        return page.panel(name, title, shown, layout)
+    people = {row.group[key]: row.estimate.n_raters for row in shown.rows if row.raters == HUMANS}
+    layout = replace(layout, line_title=lambda group: _people(group, people.get(group)))
+    return page.panel(name, title, shown, layout, [_personal()])
+
+
+def _people(group: str, number: int | None) -> str:
+    """A group with the number of its people."""
+    return f"{group} ({_('%(n)d people') % {'n': number}})" if number else group
 
 
 def _slug(key: str) -> str:

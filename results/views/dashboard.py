@@ -51,7 +51,7 @@ from results.reading.system_sentences import answer_about_systems
 from results.tables.choice import PageFilter, PageFilters, choices_for, chosen_report, has_figures
 from results.tables.formats import TABLES
 from results.tables.origin import origin_of
-from results.views.rater_groups import may_see_people, ungrouped, with_rater_groups
+from results.views.rater_groups import may_group, may_see_people, ungrouped, with_rater_groups
 from tasktypes.facets import Facet
 
 SIMULATED = Rater.Kind.SIMULATED
@@ -152,6 +152,7 @@ def frame_of(
         "counts": [count for count in report.counts if count.answers or count.kind != SIMULATED],
         "formats": formats_for(request, study),
         "imported_names": imported_names(study),
+        "may_group": may_group(request, study),
     }
 
 

@@ -26,6 +26,12 @@ def may_see_people(request: HttpRequest, study: Study) -> bool:
     return role is not None and role.may(Role.REVIEWER)
 
 
+def may_group(request: HttpRequest, study: Study) -> bool:
+    """Whether the reader may choose own columns of imported files to group results by."""
+    role = get_role(request.user, study)
+    return bool(study.imported) and role is not None and role.may(Role.EDITOR)
+
+
 def own_keys(request: HttpRequest, study: Study) -> list[str]:
     """The own columns by which the reader may see figures."""
     sees = may_see_people(request, study)
