@@ -48,7 +48,11 @@ def _quarters(number_of: Mapping[int, float]) -> Mapping[int, str]:
     members: dict[int, list[float]] = {}
     for number in numbers:
         members.setdefault(bisect_left(ends, number), []).append(number)
-    names = {at: f"{each[0]:.12g}{TO}{each[-1]:.12g}" for at, each in members.items()}
+    short, long = (
+        {at: f"{each[0]:.{digits}g}{TO}{each[-1]:.{digits}g}" for at, each in members.items()}
+        for digits in (6, 12)
+    )
+    names = short if len(set(short.values())) == len(short) else long
     return {row: names[bisect_left(ends, number)] for row, number in number_of.items()}
 
 
