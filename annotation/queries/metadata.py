@@ -12,6 +12,7 @@ from django.db.models import F, Func, Q, Value
 from django.db.models.lookups import Exact
 from django.db.models.sql.compiler import SQLCompiler
 
+from annotation.group_keys import LONGEST_VALUE, MOST_VALUES, OWNERS
 from annotation.models import Item, Rater, Source, Study, Unit
 
 # More names than any table should have; the first of them are shown.
@@ -21,19 +22,10 @@ _MEMBERS = {
     "postgresql": ("jsonb_each", "jsonb_typeof(value)", "value #>> '{}'"),
 }
 _NUMBERS = {"integer", "real", "number"}
-# Rows that results may be grouped by an own column of, as keys name them: `source.topic`.
-OF_GROUPS: Mapping[str, type[models.Model]] = {
-    "source": Source,
-    "item": Item,
-    "unit": Unit,
-    "rater": Rater,
-}
-RATER = "rater"
-# Before the names of what files tell of people.
-OF_RATERS = f"{RATER}."
-# More groups than anybody compares: then numbers make four, and the rarest of other values one.
-# Still more values, or longer ones, are no groups.
-MOST_GROUPS, MOST_VALUES, LONGEST_VALUE = 24, 100, 100
+# The rows with own columns that results may be grouped by.
+OF_GROUPS: Mapping[str, type[models.Model]] = dict(
+    zip(OWNERS, (Source, Item, Unit, Rater), strict=True)
+)
 CHUNK = 5_000
 
 

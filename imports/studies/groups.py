@@ -2,8 +2,9 @@
 
 from collections.abc import Collection
 
+from annotation.group_keys import MOST_VALUES
 from annotation.models import Study
-from annotation.queries.metadata import MOST_VALUES, OF_GROUPS, columns_for_groups
+from annotation.queries.metadata import OF_GROUPS, columns_for_groups
 from files.errors import ImportFailure
 
 

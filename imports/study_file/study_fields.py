@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from django.conf import settings
 from pydantic import Field
 
-from annotation.queries.metadata import OF_GROUPS
+from annotation.group_keys import OWNERS
 from imports.study_file.alert_parts import AlertsPart, BudgetPart
 from imports.study_file.blocks import BlockPart, SlugOrNone
 from imports.study_file.doors import Door, StudyField, study_field
@@ -32,7 +32,7 @@ from imports.study_file.recruitment_parts import RecruitmentPart
 from tasktypes.facets import FacetName
 from tasktypes.registry import PUBLISHED_BLOCKS
 
-GroupKey = Annotated[str, Field(pattern=rf"^({'|'.join(OF_GROUPS)})\..+$", max_length=210)]
+GroupKey = Annotated[str, Field(pattern=rf"^({'|'.join(OWNERS)})\..+$", max_length=210)]
 MOST_KEYS = 5
 
 
