@@ -19,9 +19,9 @@ OTHER_KEYS = ("evidence_source", "label", "condition")
 
 def headlines_by_group(page: Page, facet: Facet) -> list[Panel]:
     """The headline figure by evidence source, verdict, condition and own columns."""
-    panels = []
+    panels, metrics = list[Panel](), page.metrics(facet.name, Table.SYSTEMS)
     for key in (*OTHER_KEYS, *page.study.group_by):
-        picked = page.pick(facet.name, page.metrics(facet.name, Table.SYSTEMS), by=[key])
+        picked = page.pick(facet.name, metrics, by=[key])
         rows = means_of_parties(page, picked.rows)
         name = first_headline({row.metric for row in rows})
         shown = Picked([row for row in rows if row.metric == name], picked.whole)
