@@ -110,6 +110,8 @@ class Study(models.Model):
     epsilon = models.FloatField(default=0.1)
     # Facet -> the largest difference, in its own unit, that does not matter.
     margins = models.JSONField(default=dict, blank=True)
+    # Own columns that results are grouped by: `source.topic`, `rater.language`.
+    group_by = models.JSONField(default=list, db_default=[], blank=True)
     overlap = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
     lease_minutes = models.PositiveIntegerField(default=60, validators=[MinValueValidator(1)])
     # How often a worker may take more time for one batch.

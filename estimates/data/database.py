@@ -20,6 +20,7 @@ from annotation.models import (
     UnitItem,
 )
 from annotation.models.answers import AnnotationQuerySet, Moment
+from annotation.queries.metadata import own_values
 from estimates.data.records import (
     AnswerRecord,
     AskedUnit,
@@ -100,7 +101,11 @@ class DatabaseRecords:
         self.epsilon = study.epsilon
         self.overlap = study.overlap
         self.margins: Mapping[str, float] = study.margins
+        self.group_by: Sequence[str] = study.group_by
         self.published: Sequence[Mapping[str, Any]] = study.imported.get("published", [])
+
+    def own_values(self, key: str) -> Iterable[tuple[int, str]]:
+        return own_values(self.study, key)
 
     @cached_property
     def _blocks(self) -> Sequence[BlockRecord]:

@@ -184,6 +184,15 @@ class Records(Protocol):
     def published(self) -> Sequence[Mapping[str, Any]]:
         """Estimates that others published; then there is nothing else."""
 
+    @property
+    def group_by(self) -> Sequence[str]:
+        """The keys of the own columns that results are grouped by."""
+        return ()
+
+    def own_values(self, key: str) -> Iterable[tuple[int, str]]:
+        """The rows that have the own column of that key, with what it holds, as text."""
+        return ()
+
     def blocks(self) -> Sequence[BlockRecord]:
         """By position."""
 

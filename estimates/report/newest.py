@@ -10,9 +10,10 @@ from datetime import datetime
 
 from django.conf import settings
 
+from annotation.group_keys import OF_RATERS
 from annotation.models import Annotation, Study
 from estimates.data.database import load_table, rater_records
-from estimates.data.options import SIMILARITY, Options
+from estimates.data.options import RATER_GROUPS, SIMILARITY, Options
 from estimates.data.ratings import Ratings, ratings_of
 from estimates.data.selection import left_out
 from estimates.kept.columns import kept_ratings
@@ -62,11 +63,23 @@ def _newest(study: Study, untaken: float) -> Report | None:
 
 def newest_similarity(study: Study) -> Report | None:
     """Likewise of people beside judges; outdated figures stay until the newer ones are counted."""
-    report = kept_report(study, SIMILARITY)
+    return _newest_beside(study, SIMILARITY)
+
+
+def newest_rater_groups(study: Study) -> Report | None:
+    """Likewise of groups of people by what files tell of them; None where the study has none."""
+    if not any(key.startswith(OF_RATERS) for key in study.group_by):
+        return None
+    report = _newest_beside(study, RATER_GROUPS)
+    return None if report is None else as_shown(report)
+
+
+def _newest_beside(study: Study, options: Options) -> Report | None:
+    report = kept_report(study, options)
     if report is not None and not report.outdated:
         return report
     if is_quick(study, report):
-        return report_of(study, SIMILARITY)
+        return report_of(study, options)
     ask_for_recount(study=study)
     return report
 

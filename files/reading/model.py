@@ -54,6 +54,9 @@ class Holds(StrEnum):
 
 # Texts that a worker or a judge may read.
 MATERIAL = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES, Holds.TEXT, Holds.PART)
+# What results may be grouped by, as the keys of a study call it.
+GROUPED = {"source": "source", "output": "item", "unit": "unit", "rater": "rater"}
+MOST_GROUPED = 5
 # Those that tell what outputs are about.
 ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY)
 
@@ -85,6 +88,8 @@ class ColumnReading(ReadingPart):
     """A mark between several values in a cell, the first of which is at the first position."""
     of: Literal["", "source", "output", "unit", "answer", "rater"] = ""
     """What an own column describes."""
+    groups: bool = False
+    """Whether results are grouped by an own column, of anything but single answers."""
     kind: Literal["", "human", "judge"] = ""
     """Who the rater is that the column's name stands for."""
     required: bool = False
@@ -92,6 +97,25 @@ class ColumnReading(ReadingPart):
     blank: tuple[str, ...] = ()
     """Cells that stand for nothing, such as the padding of numbered columns: what is at their
     place in the row is passed over, answers too."""
+
+    @property
+    def may_group(self) -> bool:
+        """Whether results can be grouped by it."""
+        return self.holds is Holds.KEPT and self.of in GROUPED
+
+    @property
+    def own_name(self) -> str:
+        """The name of an own column without the number of its place: of `length_3` length."""
+        name, place = self.column, self.at.get(Axis.POSITION, "")
+        bare = name.removesuffix(place).rstrip("_.- ") if place else name
+        return bare or name
+
+    @model_validator(mode="after")
+    def _groups_by_what_is_kept(self) -> Self:
+        if self.groups and not self.may_group:
+            told = f"an own column, of a {', '.join(GROUPED)}"
+            raise ValueError(f"groups: results are grouped by what is kept: {told}")
+        return self
 
 
 class NameReading(ReadingPart):
@@ -185,6 +209,18 @@ class Reading(ReadingPart):
         """How answers to that criterion are read."""
         found = {each.criterion: each for each in self.answers}
         return found.get(criterion) or found.get(ANY)
+
+    @property
+    def group_by(self) -> list[str]:
+        """The own columns that results are to be grouped by, as the keys of a study call them."""
+        marked = (c for table in self.tables for c in table.columns if c.groups)
+        return [*dict.fromkeys(f"{GROUPED[c.of]}.{c.own_name}" for c in marked)]
+
+    @model_validator(mode="after")
+    def _groups_by_few(self) -> Self:
+        if len(self.group_by) > MOST_GROUPED:
+            raise ValueError(f"groups: results are grouped by at most {MOST_GROUPED} own columns")
+        return self
 
     @cached_property
     def has_texts(self) -> bool:

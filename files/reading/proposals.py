@@ -58,6 +58,7 @@ class Stated:
 
     columns: column -> what it holds. names: what the names of files say. humans, judges: columns
     or raters that are people or machines. decided: key of a question -> key of the choice.
+    groups: own columns that results are to be grouped by.
     """
 
     columns: Mapping[str, Holds] = field(default_factory=dict)
@@ -65,6 +66,7 @@ class Stated:
     humans: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
     decided: Mapping[str, str] = field(default_factory=dict)
+    groups: tuple[str, ...] = ()
 
     @property
     def says_columns(self) -> bool:
@@ -162,7 +164,7 @@ def _refuse_unknown(tables: Sequence[RawTable], stated: Stated) -> None:
     names = dict.fromkeys(name for table in tables for name in table.names)
     if not names:
         raise ImportFailure(tables[0].name if tables else "files", "rows", "there are none")
-    for column in stated.columns:
+    for column in (*stated.columns, *stated.groups):
         if column not in names:
             existing = ", ".join([*names][:30])
             reason = f"no such column (the files have: {existing})"
@@ -207,7 +209,8 @@ def _tables(sketch: Sketch, of_all: Related, stated: Stated) -> list[TableReadin
         groups.setdefault(frozenset(table.names), []).append(table)
     found = []
     for names, tables in groups.items():
-        columns = [_kind(c, stated) for c in columns_of(sketch) if c.column in names]
+        own = [_grouping(c, stated, sketch) for c in columns_of(sketch) if c.column in names]
+        columns = [_kind(column, stated) for column in own]
         has_answers = any(c.holds is Holds.ANSWER for c in columns)
         found.append(
             TableReading(
@@ -230,6 +233,20 @@ def _kind(column: ColumnReading, stated: Stated) -> ColumnReading:
     if column.holds is Holds.ANSWER and said & {*stated.judges}:
         return column.model_copy(update={"kind": "judge"})
     return column
+
+
+def _grouping(column: ColumnReading, stated: Stated, sketch: Sketch) -> ColumnReading:
+    """With the mark that results are grouped by it; ImportFailure where they cannot be."""
+    if column.column not in stated.groups:
+        return column
+    if column.holds is not Holds.KEPT:
+        reason = f"read as {column.holds}, and results are grouped by own columns"
+        remedy = f"--column {shlex.quote(f'{column.column}=kept')}"
+        raise ImportFailure(f"{sketch.table.name}:1", column.column, f"{reason}: {remedy}")
+    if not column.may_group:
+        reason = "tells of single answers; results are grouped by what tells of texts or raters"
+        raise ImportFailure(f"{sketch.table.name}:1", column.column, reason)
+    return column.model_copy(update={"groups": True})
 
 
 def _left(sketch: Sketch) -> list[TableReading]:

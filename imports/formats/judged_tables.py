@@ -65,7 +65,7 @@ class JudgedTables(Format):
         if not self.measures.criteria:
             raise ImportFailure(str(self.input.files[0]), "answers", "none in these files")
         self.names_accounts = self._are_accounts()
-        return StudyRecord(blocks=self.measures.blocks())
+        return StudyRecord(blocks=self.measures.blocks(), group_by=self.reading.group_by)
 
     def entries(self) -> Iterator[MaterialEntry]:
         units = self.read.units(self.input.watch)

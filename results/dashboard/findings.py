@@ -6,11 +6,12 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from estimates.catalogue import MEAN, SHARED_SOURCES, Table, first_headline, metric, place_of
+from estimates.catalogue import MEAN, SHARED_SOURCES, Table, metric, place_of
 from estimates.data.published import AGGREGATION as PUBLISHED
 from estimates.data.rows import PER_ITEM, Row
 from estimates.metrics.evidence import FACET as EVIDENCE
 from results.dashboard import overview
+from results.dashboard.groups import OTHER_KEYS, headlines_by_group
 from results.dashboard.panels import (
     CROWDS,
     OTHER,
@@ -38,7 +39,6 @@ from results.tables.grids import Layout
 from tasktypes.facets import Facet
 from tasktypes.pages.choices import Text
 
-OTHER_KEYS = ("evidence_source", "label", "condition")
 ATTRIBUTION = "attribution"
 
 
@@ -101,19 +101,6 @@ def _by_system(page: Page, facet: Facet, name: str) -> list[Panel]:
 
 def _systems_and_parties(page: Page, rows: Sequence[Row]) -> list[Row]:
     return sorted(means_of_parties(page, rows), key=system_and_party)
-
-
-def _other_keys(page: Page, facet: Facet) -> list[Panel]:
-    """The headline figure by evidence source, verdict and condition."""
-    panels = []
-    for key in OTHER_KEYS:
-        picked = page.pick(facet.name, page.metrics(facet.name, Table.SYSTEMS), by=[key])
-        rows = means_of_parties(page, picked.rows)
-        name = first_headline({row.metric for row in rows})
-        shown = Picked([row for row in rows if row.metric == name], picked.whole)
-        title = f"{metric_title(name, facet)}: {key_title(key).lower()}"
-        panels += page.panel(f"by-{key}-{facet.name}", title, shown, page.by_key(key))
-    return panels
 
 
 def _attribution(page: Page, facet: Facet) -> list[Panel]:
@@ -218,7 +205,7 @@ TABLES: tuple[Tables, ...] = (
         by=["system"],
         key="measures-systems",
     ),
-    _other_keys,
+    headlines_by_group,
     _attribution,
     FacetTable(Table.OMNIBUS, gettext_lazy("Do the systems differ at all?"), of_parties),
     _paired_last,

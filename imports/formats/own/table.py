@@ -76,7 +76,7 @@ class _Drafts(JudgedTables):
             self._block = BlockPart(task_type=self.input.task_type)
         except ValueError as error:
             raise ImportFailure.of("--task-type", error) from error
-        return StudyRecord(blocks=(self._block,))
+        return StudyRecord(blocks=(self._block,), group_by=self.reading.group_by)
 
     def entries(self) -> Iterator[MaterialEntry]:
         return planned_entries(self.read, described_blocks((self._block,)), self.input.watch)

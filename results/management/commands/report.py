@@ -72,6 +72,8 @@ def _refuse(options: dict[str, Any]) -> None:
         raise CommandError("--epsilon: must lie within 0 and 1")
     selected = bool(options["table"] or options["facet"])
     of_page = next((name for name in PAGES if options[name]), "")
+    if options["rater_groups"] and options["study"].endswith(BUNDLE):
+        raise CommandError("--rater-groups: what files tell of people is in no bundle")
     if of_page and options["study"].endswith(BUNDLE):
         raise CommandError(f"--{of_page}: a study of this installation, not a bundle")
     if options["against"]:
