@@ -13,6 +13,8 @@ from ..values.coding import FloatArray, IntArray
 
 # Raters whose degrees of freedom are counted exactly: beyond, there are many of them.
 MOST_EXACT = 300
+# Floats of the shares of all raters in all outputs; larger tables are kept sparse.
+MOST_DENSE = 1 << 20
 NOTHING = 1e-9
 
 
@@ -61,12 +63,17 @@ class Cells:
 
     @cached_property
     def shares(self) -> list[Any]:
-        """Of each system p as a sparse matrix (S, R)."""
+        """Of each system p as a matrix (S, R), sparse where all of them together are large: numpy's
+        and scipy's arrays are used alike."""
+        entry, share, _ = self.entries
+        n_sources, n_raters, n_systems = self.shape
+        if n_sources * n_raters * n_systems <= MOST_DENSE:
+            dense = np.zeros(n_sources * n_raters * n_systems)
+            dense[entry] = share
+            return list(np.moveaxis(dense.reshape(self.shape), 2, 0).copy())
         from scipy.sparse import csr_array  # late, as importing it takes a tenth of a second
 
-        entry, share, _ = self.entries
-        (n_sources, n_raters, n_systems), pair = self.shape, entry // self.shape[2]
-        matrices = []
+        matrices, pair = [], entry // n_systems
         for system in range(n_systems):
             own = np.flatnonzero(entry % n_systems == system)
             at = (pair[own] // n_raters, pair[own] % n_raters)
@@ -78,7 +85,7 @@ class Cells:
         """(S,) the sum over raters of p times p, of every two systems and of each with itself."""
         pairs = combinations_with_replacement(range(self.shape[2]), 2)
         return {
-            (one, other): np.asarray(self.shares[one].multiply(self.shares[other]).sum(axis=1))
+            (one, other): np.asarray((self.shares[one] * self.shares[other]).sum(axis=1))
             for one, other in pairs
         }
 
@@ -157,9 +164,12 @@ def components(cells: Cells) -> Components | None:
 
 def _hat(share: Any) -> Any:
     """(R, R) sum over sources of diag(p) - p p', what centring does to what raters add."""
+    total, met = np.asarray(share.sum(axis=0)).ravel(), share.T @ share
+    if isinstance(share, np.ndarray):
+        return np.diag(total) - met
     from scipy.sparse import diags_array
 
-    return diags_array(np.asarray(share.sum(axis=0)).ravel()) - share.T @ share
+    return diags_array(total) - met
 
 
 def _rows(share: Any) -> int:
@@ -175,8 +185,8 @@ def _columns(share: Any) -> int:
 def _expected(cells: Cells, hats: list[Any]) -> tuple[float, float]:
     """What the products within a system, and of two systems, are expected to be."""
     total = sum(hats[1:], start=hats[0])
-    own = sum(float((hat.multiply(hat)).sum()) for hat in hats)
-    across = float(total.multiply(total).sum()) - own
+    own = sum(float((hat * hat).sum()) for hat in hats)
+    across = float((total * total).sum()) - own
     n_systems = cells.shape[2]
     entry, p, _ = cells.entries
     _, pair = np.unique(entry // n_systems, return_inverse=True)
@@ -212,7 +222,8 @@ def _degrees(hat: Any) -> float:
     if hat.shape[0] > MOST_EXACT:
         squares = hat.diagonal() ** 2
         return max(0.0, float(squares.sum()) ** 2 / max(1e-300, float((squares**2).sum())) - 1)
-    square = hat.toarray() @ hat.toarray()
+    dense = hat if isinstance(hat, np.ndarray) else hat.toarray()
+    square = dense @ dense
     fourth = float((square**2).sum())
     return float(np.trace(square)) ** 2 / fourth if fourth > 0 else 0.0
 

@@ -1,7 +1,7 @@
 """The error of a difference of two systems, and the tests and intervals that it gives."""
 
 from dataclasses import dataclass
-from math import sqrt
+from math import exp, inf, log, sqrt
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from .components import Components
 FEWEST_DEGREES = 4
 # Values of the variance of raters that a generalized p goes over.
 GRID = 1000
+# To which share of itself half an interval is found.
+PRECISION = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +41,33 @@ class DifferenceError:
 
         t = float(stdtrit(self.degrees, 1 - level / 2))
         low, high = (t * sqrt(of) for of in (self.variances.min(), self.variances.max()))
-        while high - low > 1e-10 * high:
-            middle = (low + high) / 2
-            low, high = (middle, high) if self.p_value(middle) > level else (low, middle)
-        return high
+        return high if high - low <= PRECISION * high else self._between(low, high, level)
+
+    def _between(self, low: float, high: float, level: float) -> float:
+        """Where p is the level, by Ridders' method, over logarithms: the tail of a mixture is
+        nearly a power of the distance."""
+
+        def apart(place: float) -> float:
+            return log(max(self.p_value(exp(place)), 1e-300) / level)
+
+        places = log(max(low, PRECISION * high)), log(high)
+        (left, right), (above, below), found = places, map(apart, places), inf
+        while above > 0 > below:
+            middle = (left + right) / 2
+            at_middle = apart(middle)
+            last, found = (
+                found,
+                middle + (middle - left) * at_middle / sqrt(at_middle**2 - above * below),
+            )
+            at_found = apart(found)
+            if abs(found - last) < PRECISION or not at_found:
+                return exp(found)
+            for place, height in ((middle, at_middle), (found, at_found)):
+                if height > 0 and place > left:
+                    left, above = place, height
+                elif height < 0 and place < right:
+                    right, below = place, height
+        return exp(left if above <= 0 else right)
 
 
 def with_raters(

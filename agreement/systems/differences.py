@@ -7,6 +7,7 @@ readings: sources drawn from more of their kind with these raters, and both draw
 
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from math import inf
 from typing import Any, NamedTuple
@@ -47,15 +48,23 @@ class SystemDifference(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PairedMeans:
-    """Two systems on the sources that have both: apart (S,), the differences; rater (N,), who gave
-    each rating; these, others: the errors of their mean, or why there are none."""
+    """Two systems, by code, on the sources that have both: apart (S,), the differences; these,
+    others: the errors of their mean, or why there are none."""
 
+    cells: Cells
+    systems: tuple[int, int]
     apart: FloatArray
-    rater: IntArray
     these: DifferenceError | str
     others: DifferenceError | str
 
-    @property
+    @cached_property
+    def rater(self) -> IntArray:
+        """(N,) who gave each of their ratings."""
+        of, (first, second) = self.cells.system, self.systems
+        shared = self.cells.shared(first, second) > 0
+        return self.cells.rater[shared[self.cells.source] & ((of == first) | (of == second))]
+
+    @cached_property
     def n(self) -> Counts:
         """What the difference rests on."""
         if not len(self.apart):
@@ -137,18 +146,17 @@ def _paired(
     cells: Cells, first: int, second: int, parts: Components | None, why: str
 ) -> PairedMeans:
     shared = cells.shared(first, second)
-    used = (shared[cells.source] > 0) & ((cells.system == first) | (cells.system == second))
     apart = (cells.mean[:, first] - cells.mean[:, second])[shared > 0]
-    rater, none = cells.rater[used], _too_little(apart)
+    none, pair = _too_little(apart), (first, second)
     if none:
-        return PairedMeans(apart, rater, none, none)
+        return PairedMeans(cells, pair, apart, none, none)
     text = f"paired t over {len(apart)} sources"
     variance = float(apart.var(ddof=1)) / len(apart)
     these = DifferenceError(np.array([variance]), len(apart) - 1, text)
     if parts is None:
-        return PairedMeans(apart, rater, these, why)
-    weights = rater_weights(cells, first, second)
-    return PairedMeans(apart, rater, these, with_raters(parts, weights, len(apart), cells.shape))
+        return PairedMeans(cells, pair, apart, these, why)
+    others = with_raters(parts, rater_weights(cells, *pair), len(apart), cells.shape)
+    return PairedMeans(cells, pair, apart, these, others)
 
 
 def _too_little(apart: FloatArray) -> str:
@@ -160,7 +168,7 @@ def _too_little(apart: FloatArray) -> str:
 
 
 @dataclass(frozen=True)
-class _Reading:
+class Reading:
     """One reading of all pairs: p, Holm's p, and the level of the intervals that go with them."""
 
     errors: Sequence[DifferenceError | str]
@@ -171,7 +179,7 @@ class _Reading:
     @classmethod
     def of(
         cls, values: Sequence[float], errors: Sequence[DifferenceError | str], level: float
-    ) -> "_Reading":
+    ) -> "Reading":
         p_values = [
             None if isinstance(error, str) else error.p_value(value)
             for value, error in zip(values, errors, strict=True)
@@ -209,8 +217,8 @@ def in_family(
     """The tests of all pairs together. Parameters as for `system_differences`."""
     level = 0.05 if bootstrap is None else 1 - bootstrap.confidence
     values = [float(pair.apart.mean()) if len(pair.apart) else 0.0 for pair in pairs]
-    these = _Reading.of(values, [pair.these for pair in pairs], level)
-    others = _Reading.of(values, [pair.others for pair in pairs], level)
+    these = Reading.of(values, [pair.these for pair in pairs], level)
+    others = Reading.of(values, [pair.others for pair in pairs], level)
     return [
         SystemDifference(
             _difference(at, pair, (these, others), reach, bootstrap),
@@ -224,7 +232,7 @@ def in_family(
 def _difference(
     at: int,
     pair: PairedMeans,
-    readings: tuple[_Reading, _Reading],
+    readings: tuple[Reading, Reading],
     reach: float,
     bootstrap: Bootstrap | None,
 ) -> Estimate:
