@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..values.coding import FloatArray
+from .crossed_error import CrossedError, combined
 from .definitions import (
     FEWEST_RATERS,
     ONE_RATER,
@@ -19,12 +20,11 @@ from .definitions import (
     several_text,
 )
 from .jackknife import (
+    NOTHING,
     Spread,
     crossed_draws_without,
-    crossed_spread,
-    half_width,
     left_out_groups,
-    raters_spread,
+    rater_spreads,
     spread_of,
 )
 from .scales import AT_AN_END
@@ -48,7 +48,8 @@ def jackknife_interval(
     if reason:
         return no_bounds(bootstrap, text, reason)
     spread = spread_of(of.scale.placed(left_out, of.value))
-    return _around(of, spread, bootstrap, text)
+    text += f", t with {spread.degrees:.4g} degrees of freedom"
+    return _around(of, CrossedError.of_one(spread, text), bootstrap)
 
 
 class Readings(NamedTuple):
@@ -94,11 +95,9 @@ def crossed_jackknife(
         return Readings(these, none, none)
     placed = of.scale.placed(np.concatenate([left_out, crossed]), of.value)
     one_way, two_way = placed[: len(left_out)], placed[len(left_out) :].reshape(shape)
-    of_clusters = spread_of(one_way)
-    spread = crossed_spread(of_clusters, two_way)
-    others = _around(of, spread, bootstrap, text)
-    beyond = raters_spread(of_clusters, spread, shape[1] - 1)
-    return Readings(these, others, others, beyond)
+    error = combined(spread_of(one_way), *rater_spreads(two_way), NOTHING, text)
+    others = _around(of, error, bootstrap)
+    return Readings(these, others, others, error.raters)
 
 
 def _left_out(of: Sampled, bootstrap: Bootstrap) -> FloatArray:
@@ -115,11 +114,10 @@ def _lack(of: Sampled, left_out: FloatArray) -> str:
     return "" if of.scale.holds(np.array([of.value])) else AT_AN_END
 
 
-def _around(of: Sampled, spread: Spread, bootstrap: Bootstrap, text: str) -> Interval:
+def _around(of: Sampled, error: CrossedError, bootstrap: Bootstrap) -> Interval:
     """Bounds around the value."""
-    low, high = of.scale.bounds(of.value, half_width(spread, bootstrap.confidence))
-    text += f", t with {spread.degrees:.4g} degrees of freedom"
-    return Interval(low=low, high=high, confidence=bootstrap.confidence, interval_method=text)
+    low, high = of.scale.bounds(of.value, error.half_width(1 - bootstrap.confidence))
+    return Interval(low=low, high=high, confidence=bootstrap.confidence, interval_method=error.text)
 
 
 def _grouped(size: int, groups: int, seed: int) -> str:

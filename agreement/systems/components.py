@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ..bootstrap.crossed_error import CrossedError, combined
+from ..bootstrap.jackknife import Spread
 from ..values.coding import FloatArray, IntArray
 
 # Raters whose degrees of freedom are counted exactly: beyond, there are many of them.
@@ -257,3 +259,22 @@ def rater_weights(cells: Cells, first: int, second: int) -> tuple[float, float]:
     apart = totals[0] - totals[1]
     levels = float(apart @ apart) - sum(within) + 2 * across
     return tastes / (n * (n - 1)), levels / (n * (n - 1))
+
+
+def with_raters(
+    parts: Components, weights: tuple[float, float], n_sources: int, shape: tuple[int, int, int]
+) -> CrossedError:
+    """The error for raters like these, of a difference over so many sources.
+
+    The variance between sources holds what single ratings cause; what raters add to it is the
+    variance of raters x systems, the difference of two mean squares, times the first of `weights`,
+    and that of raters times the second (see `rater_weights`).
+    """
+    who = f"sources x systems and {shape[1]} raters x systems, pooled over {shape[2]} systems"
+    return combined(
+        Spread(parts.of_sources / n_sources, parts.source_degrees),
+        Spread(weights[0] * parts.of_raters, parts.rater_degrees),
+        Spread(weights[0] * parts.of_rest, parts.rest_degrees),
+        Spread(weights[1] * parts.severity, parts.rater_degrees / max(1, shape[2] - 1)),
+        who,
+    )

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..bootstrap.crossed_error import CrossedError
 from ..bootstrap.floors import lack_of_even_raters
 from ..bootstrap.intervals import FEWEST_CLUSTERS, Bootstrap
 from ..bootstrap.jackknife import Spread
@@ -25,8 +26,7 @@ from ..scores.means import mean_of_totals, sums_and_sizes
 from ..values.coding import FloatArray, IntArray, as_floats, code_ids
 from ..values.estimate import Counts, Estimate
 from ..values.ratings import Ids
-from .components import Cells, Components, rater_weights
-from .difference_error import DifferenceError, with_raters
+from .components import Cells, Components, rater_weights, with_raters
 from .signed_rank import holm
 
 NO_SHARED = "no source on which both systems were rated"
@@ -54,8 +54,8 @@ class PairedMeans:
     cells: Cells
     systems: tuple[int, int]
     apart: FloatArray
-    these: DifferenceError | str
-    others: DifferenceError | str
+    these: CrossedError | str
+    others: CrossedError | str
 
     @cached_property
     def rater(self) -> IntArray:
@@ -88,7 +88,7 @@ def system_differences(
     second. Their mean over sources is tested twice. For these raters by the paired t test over
     sources. For raters like them with the variances of sources x systems and of raters x systems,
     each pooled over all pairs (see `components`), and Student's t with Satterthwaite's degrees of
-    freedom, or where raters have fewer than four of these a generalized p (see `with_raters`).
+    freedom, or where raters have fewer than four of these a generalized p (see `combined`).
 
     Parameters
     ----------
@@ -151,8 +151,7 @@ def _paired(
     if none:
         return PairedMeans(cells, pair, apart, none, none)
     text = f"paired t over {len(apart)} sources"
-    variance = float(apart.var(ddof=1)) / len(apart)
-    these = DifferenceError(np.array([variance]), len(apart) - 1, text)
+    these = CrossedError.of_one(Spread(float(apart.var(ddof=1)) / len(apart), len(apart) - 1), text)
     if parts is None:
         return PairedMeans(cells, pair, apart, these, why)
     others = with_raters(parts, rater_weights(cells, *pair), len(apart), cells.shape)
@@ -171,14 +170,14 @@ def _too_little(apart: FloatArray) -> str:
 class Reading:
     """One reading of all pairs: p, Holm's p, and the level of the intervals that go with them."""
 
-    errors: Sequence[DifferenceError | str]
+    errors: Sequence[CrossedError | str]
     p_values: Sequence[float | None]
     corrected: Sequence[float | None]
     level: float
 
     @classmethod
     def of(
-        cls, values: Sequence[float], errors: Sequence[DifferenceError | str], level: float
+        cls, values: Sequence[float], errors: Sequence[CrossedError | str], level: float
     ) -> "Reading":
         p_values = [
             None if isinstance(error, str) else error.p_value(value)
