@@ -11,7 +11,7 @@ from ..values.coding import FloatArray
 from ..values.estimate import Counts, Estimate
 from ..values.ratings import FEWEST_UNITS, Ids, Values, few_units, read_ratings, why_no_pairs
 from .crossed import RATINGS, SQUARES, Crossed, one_way, two_way
-from .exact_intervals import exact_intervals
+from .exact_intervals import intervals_by_squares
 
 ROUNDING = 1e-9
 NOTHING_LEFT = "the variances are estimated as 0 or below"
@@ -61,7 +61,9 @@ def reliability(
         allowed: variances are those of Henderson's first method, which is the analysis of variance
         of a complete table. Units with one rating do not count.
     bootstrap : None for no intervals. Of a complete table whose units are independent, intervals
-        are those of the F distribution; else they resample clusters, raters held fixed.
+        of the correlations are those of the F distribution, and so they are by the jackknife of
+        other tables, approximately; these speak of other raters. Other intervals resample
+        clusters, raters held fixed.
 
     Returns Reliability; correlations are at most 1 and may be below 0, as variances may. Undefined:
     no ratings; one rater only; no unit with two ratings; fewer than three such units; no variation;
@@ -103,9 +105,9 @@ def _reliability(table: Crossed, bootstrap: Bootstrap | None) -> Reliability:
     values, variances = _figures(totals)[0], two_way(totals)[0]
     reason = NOT_CROSSED if np.isnan(variances).any() else NOTHING_LEFT
     bounds = bootstrap_intervals(table.contributions, _figures, values, bootstrap, SCALES)
-    if bootstrap is not None and table.complete and table.independent:
-        exact = exact_intervals(totals[0], table.n, variances, bootstrap.confidence)
-        bounds = [*exact, *bounds[OF_UNITS:]]
+    exact = table.complete and table.independent
+    if bootstrap is not None and (exact or bootstrap.method == "jackknife"):
+        bounds = [*intervals_by_squares(table, bootstrap.confidence), *bounds[OF_UNITS:]]
     estimates = [
         _estimate(value, bound, table.n, reason)
         for value, bound in zip(values.tolist(), bounds, strict=True)
