@@ -11,19 +11,28 @@ from .crossed import FIRST_RATER, RATINGS, SIZE_SQUARES, Crossed, one_way, two_w
 
 NO_DEGREES = "too few ratings to tell raters and units apart"
 TOLERANCE = 1e-12
+# Of each mean square, for a generalized interval.
+DRAWS = 10_000
 
 # The quantile of F at a level, with two degrees of freedom.
 Quantile = Callable[[float, float, float], float]
 
 
-def intervals_by_squares(table: Crossed, confidence: float) -> list[Interval]:
+def intervals_by_squares(
+    table: Crossed, confidence: float, *, seed: int | None = None
+) -> list[Interval]:
     """Of ICC(1,1), ICC(2,1) and ICC(3,1), from the mean squares of a table; where ratings are
     missing, of the complete table of as many units and raters with the same variances. Units
     of one cluster may be alike, which leaves fewer degrees of freedom.
 
+    seed: None for the published interval of ICC(2,1), which holds the truth in 82 to 90 % of
+    studies with three raters who differ as much as units do; else for a generalized one: mean
+    squares over chi-square are drawn for the variances that there may be.
+
     Source: McGraw and Wong (1996), table 7; Shrout and Fleiss (1979) for ICC(2,1), whose degrees of
-    freedom are Satterthwaite's; for the numbers of an incomplete table Searle, Casella and
-    McCulloch (1992), "Variance Components", section 3.6.
+    freedom are Satterthwaite's; Weerahandi (1993), "Generalized Confidence Intervals"; for the
+    numbers of an incomplete table Searle, Casella and McCulloch (1992), "Variance Components",
+    section 3.6.
     """
     from scipy.stats import f  # late, as importing it takes half a second
 
@@ -38,12 +47,18 @@ def intervals_by_squares(table: Crossed, confidence: float) -> list[Interval]:
     level, squares = (1 + confidence) / 2, _MeanSquares.of(table, single, crossed)
     if squares is None:
         return [none, none, none]
-    bounds = (
-        squares.one_way(quantile, level),
-        squares.agreement(quantile, level, crossed[0] / sum(crossed)),
-        squares.consistency(quantile, level),
+    one_way_, agreement, consistency = (
+        _interval(bound, confidence, method)
+        for bound in (
+            squares.one_way(quantile, level),
+            squares.agreement(quantile, level, crossed[0] / sum(crossed)),
+            squares.consistency(quantile, level),
+        )
     )
-    return [_interval(bound, confidence, method) for bound in bounds]
+    if seed is not None and agreement.low is not None:
+        method = f"generalized, {DRAWS} draws of mean squares, seed {seed} (Weerahandi 1993)"
+        agreement = _interval(squares.generalized(level, seed), confidence, method)
+    return [one_way_, agreement, consistency]
 
 
 def _interval(bounds: tuple[float, float] | None, confidence: float, method: str) -> Interval:
@@ -132,3 +147,18 @@ class _MeanSquares:
         high = n * (second * rows - error) / (rest + n * second * rows)
         bounds = (float(low), float(high))
         return bounds if np.isfinite(bounds).all() else None
+
+    def generalized(self, level: float, seed: int) -> tuple[float, float]:
+        """Of ICC(2,1), quantiles over the variances that may have led to these mean squares."""
+        rng = np.random.default_rng(seed)
+        squares = (
+            (self.rows, self.of_units),
+            (self.columns, self.of_raters),
+            (self.error, self.of_error),
+        )
+        rows, columns, error = (
+            square * degrees / rng.chisquare(degrees, DRAWS) for square, degrees in squares
+        )
+        units, raters = (rows - error) / self.k, np.maximum((columns - error) / self.n, 0)
+        low, high = np.quantile(units / (units + raters + error), [1 - level, level]).tolist()
+        return low, high

@@ -61,9 +61,9 @@ def reliability(
         allowed: variances are those of Henderson's first method, which is the analysis of variance
         of a complete table. Units with one rating do not count.
     bootstrap : None for no intervals. Of a complete table whose units are independent, intervals
-        of the correlations are those of the F distribution, and so they are by the jackknife of
-        other tables, approximately; these speak of other raters. Other intervals resample
-        clusters, raters held fixed.
+        of the correlations are those of the F distribution. By the jackknife they are so in any
+        table, approximately, but for ICC(2,1), which has a generalized one; all of these speak of
+        other raters. Other intervals resample clusters, raters held fixed.
 
     Returns Reliability; correlations are at most 1 and may be below 0, as variances may. Undefined:
     no ratings; one rater only; no unit with two ratings; fewer than three such units; no variation;
@@ -105,9 +105,11 @@ def _reliability(table: Crossed, bootstrap: Bootstrap | None) -> Reliability:
     values, variances = _figures(totals)[0], two_way(totals)[0]
     reason = NOT_CROSSED if np.isnan(variances).any() else NOTHING_LEFT
     bounds = bootstrap_intervals(table.contributions, _figures, values, bootstrap, SCALES)
-    exact = table.complete and table.independent
-    if bootstrap is not None and (exact or bootstrap.method == "jackknife"):
-        bounds = [*intervals_by_squares(table, bootstrap.confidence), *bounds[OF_UNITS:]]
+    if bootstrap is not None:
+        seed = bootstrap.seed if bootstrap.method == "jackknife" else None
+        if seed is not None or (table.complete and table.independent):
+            by_squares = intervals_by_squares(table, bootstrap.confidence, seed=seed)
+            bounds = [*by_squares, *bounds[OF_UNITS:]]
     estimates = [
         _estimate(value, bound, table.n, reason)
         for value, bound in zip(values.tolist(), bounds, strict=True)

@@ -9,7 +9,10 @@ from pathlib import Path
 
 from tests.agreement.characteristics import Cell, Design, cells, lines, merged
 from tests.agreement.raters.designs import DESIGNS as JUDGES
+from tests.agreement.reliability.designs import DESIGNS as PEOPLE
+from tests.agreement.scores.designs import DESIGNS as SCORES
 from tests.agreement.sequences.designs import DESIGNS as LOOKED_AT
+from tests.agreement.systems.correlations import DESIGNS as CORRELATIONS
 from tests.agreement.systems.designs import DESIGNS as SYSTEMS
 
 PAGE = Path(__file__).parents[2] / "docs" / "statistics.md"
@@ -33,7 +36,7 @@ def write(counted: Mapping[tuple[str, str], str]) -> None:
 
 def main(studies: int, prefix: str = "") -> None:
     """Count and tell."""
-    designs = (*SYSTEMS, *LOOKED_AT, *JUDGES)
+    designs = (*SYSTEMS, *SCORES, *PEOPLE, *JUDGES, *CORRELATIONS, *LOOKED_AT)
     chosen = [design for design in designs if design.name.startswith(prefix)]
     found = lines(chain.from_iterable(counted(design, studies) for design in chosen), studies)
     if "--write" in sys.argv:

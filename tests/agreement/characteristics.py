@@ -27,6 +27,11 @@ HABIT = "habit: "
 Findings = Mapping[tuple[str, Kind], bool | None]
 
 
+def holds(low: float | None, truth: float, high: float | None) -> bool | None:
+    """Whether an interval does; None without one."""
+    return None if low is None or high is None else low <= truth <= high
+
+
 @dataclass(frozen=True)
 class Design:
     """A kind of study. study: draws one and gives its findings."""

@@ -11,7 +11,7 @@ from agreement import holm
 from agreement.systems.components import Cells
 from agreement.systems.differences import PairedMeans, Reading, paired_means
 from agreement.values.coding import FloatArray
-from tests.agreement.characteristics import HABIT, Design, Findings, Kind
+from tests.agreement.characteristics import HABIT, Design, Findings, Kind, holds
 
 THESE, OTHERS = "pairs differ for these raters", "pairs hold for raters like them"
 INTERCEPTS = f"{HABIT}mixed model with intercepts only"
@@ -106,7 +106,7 @@ def _below(p_values: Sequence[float | None]) -> FloatArray:
 def _holds(reading: Reading, value: float, truth: float) -> bool | None:
     """Whether the interval of the first pair does."""
     low, high, _ = reading.bounds(0, value, np.inf)
-    return None if low is None or high is None else low <= truth <= high
+    return holds(low, truth, high)
 
 
 def _intercepts_only(values: FloatArray, pairs: Sequence[tuple[int, int]]) -> FloatArray:
