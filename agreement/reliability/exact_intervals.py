@@ -128,7 +128,8 @@ class _MeanSquares:
         ratio = rows / error
         low = ratio / quantile(level, self.of_units, degrees)
         high = ratio * quantile(level, degrees, self.of_units)
-        return tuple((bound - 1) / (bound + self.k - 1) for bound in (low, high))  # type: ignore[return-value]
+        low, high = ((bound - 1) / (bound + self.k - 1) for bound in (low, high))
+        return float(low), float(high)
 
     def agreement(self, quantile: Quantile, level: float, icc: float) -> tuple[float, float] | None:
         n, k, rows, columns, error = self.n, self.k, self.rows, self.columns, self.error

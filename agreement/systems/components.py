@@ -52,6 +52,11 @@ class Cells:
         return np.asarray(means.reshape(self.shape[0], self.shape[2]))
 
     @cached_property
+    def rated(self) -> FloatArray:
+        """(K, S) 1 where a system was rated on a source, else 0."""
+        return (~np.isnan(self.mean.T)).astype(np.float64)
+
+    @cached_property
     def entries(self) -> tuple[IntArray, FloatArray, FloatArray]:
         """By source, rater and system, as one number each: the rater's share p of the ratings there
         and t, p times how far the rater's mean there lies from the mean of all."""
@@ -98,8 +103,7 @@ class Cells:
 
     def shared(self, first: int, second: int) -> FloatArray:
         """(S,) 1 where both systems were rated, else 0."""
-        both = ~np.isnan(self.mean[:, first]) & ~np.isnan(self.mean[:, second])
-        return both.astype(np.float64)
+        return self.rated[first] * self.rated[second]
 
 
 @dataclass(frozen=True)

@@ -117,6 +117,30 @@ def test_a_correlation_has_its_bounds_on_fishers_scale() -> None:
     )
 
 
+def test_a_mean_of_correlations_has_bounds_that_leave_out_as_much_on_either_side() -> None:
+    """Hall's cubic transformation of Student's statistic, with the skewness of the changes, is t at
+    both bounds; where sources pull down, the lower bound is the farther one."""
+    rng = np.random.default_rng(7)
+    x = rng.normal(size=(12, 4))
+    y = x + 0.7 * rng.normal(size=(12, 4))
+    r = np.array([np.corrcoef(*pair)[0, 1] for pair in zip(x, y, strict=True)])
+    about: dict[str, Any] = {"level": "summary", "sources": np.repeat(np.arange(12), 4)}
+    estimate = correlation(x.ravel(), y.ravel(), **about, bootstrap=SOURCES)
+    z = np.arctanh((r.sum() - r) / 11)
+    changes, middle = z.mean() - z, atanh(r.mean())
+    g = (changes**3).mean() / (changes**2).mean() ** 1.5
+    error = sqrt(11 / 12 * (changes**2).sum())
+    assert estimate.low is not None
+    assert estimate.high is not None
+    for bound, sign in ((estimate.low, 1), (estimate.high, -1)):
+        u = (middle - atanh(bound)) / error / sqrt(12)
+        hall = sqrt(12) * (u + g * u**2 / 3 + g**2 * u**3 / 27 + g / (6 * 12))
+        assert hall == pytest.approx(sign * stats.t.ppf(0.975, 11))
+    assert g < 0
+    assert middle - atanh(estimate.low) > atanh(estimate.high) - middle
+    assert str(estimate.interval_method).endswith("degrees of freedom, corrected for skewness")
+
+
 @pytest.mark.parametrize(
     ("method", "variance"),
     [("pearson", 1 / 5), ("spearman", (1 + 0.5**2 / 2) / 5), ("kendall_tau_b", 0.437 / 4)],
