@@ -73,10 +73,12 @@ def _interval(bounds: tuple[float, float] | None, confidence: float, method: str
 class _MeanSquares:
     """Mean squares of units (rows), raters (columns), the residual, and units and ratings within
     them alone; the degrees of freedom of units, raters, residual and ratings within units. n: the
-    ratings of a rater; k: of a unit, on average."""
+    ratings of a rater; k: of a unit, on average. mixed: how many times the variance of raters is in
+    the mean square of units, and that of units in that of raters: 0 where all rate all."""
 
     n: float
     k: float
+    mixed: tuple[float, float]
     rows: float
     columns: float
     error: float
@@ -97,12 +99,17 @@ class _MeanSquares:
         of_error = round(ratings) - n_units - n_raters + 1
         if min(of_error, n_raters - 1, table.n_clusters - 1) < 1 or isnan(sum(crossed)):
             return None
-        k = (ratings - totals[SIZE_SQUARES] / ratings) / (n_units - 1)
-        n = (ratings - float((by_rater**2).sum()) / ratings) / (n_raters - 1)
+        of_units = float(totals[SIZE_SQUARES]) / ratings
+        of_raters = float((by_rater**2).sum()) / ratings
+        k, n = (ratings - of_units) / (n_units - 1), (ratings - of_raters) / (n_raters - 1)
         units, raters, error = crossed
         return cls(
             n=n,
             k=k,
+            mixed=(
+                (n_units - of_raters) / (n_units - 1),
+                (n_raters - of_units) / (n_raters - 1),
+            ),
             rows=max(k * units + error, 0.0),
             columns=max(n * raters + error, 0.0),
             error=error,
@@ -151,15 +158,19 @@ class _MeanSquares:
 
     def generalized(self, level: float, seed: int) -> tuple[float, float]:
         """Of ICC(2,1), quantiles over the variances that may have led to these mean squares."""
-        rng = np.random.default_rng(seed)
+        units, raters = (self.rows - self.error) / self.k, (self.columns - self.error) / self.n
+        rng, (of_raters, of_units) = np.random.default_rng(seed), self.mixed
         squares = (
-            (self.rows, self.of_units),
-            (self.columns, self.of_raters),
+            (self.rows + of_raters * raters, self.of_units),
+            (self.columns + of_units * units, self.of_raters),
             (self.error, self.of_error),
         )
         rows, columns, error = (
-            square * degrees / rng.chisquare(degrees, DRAWS) for square, degrees in squares
+            max(square, 0.0) * degrees / rng.chisquare(degrees, DRAWS)
+            for square, degrees in squares
         )
-        units, raters = (rows - error) / self.k, np.maximum((columns - error) / self.n, 0)
-        low, high = np.quantile(units / (units + raters + error), [1 - level, level]).tolist()
+        both = self.k * self.n - of_raters * of_units
+        u = (self.n * (rows - error) - of_raters * (columns - error)) / both
+        r = np.maximum(self.k * (columns - error) - of_units * (rows - error), 0) / both
+        low, high = np.quantile(u / np.maximum(u + r + error, 1e-300), [1 - level, level]).tolist()
         return low, high

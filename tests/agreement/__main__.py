@@ -3,20 +3,11 @@ docs/statistics.md, over so many studies a cell and the designs whose names begi
 there; lines of other designs stay."""
 
 import sys
-from collections.abc import Mapping
 from itertools import chain
-from pathlib import Path
 
-from tests.agreement.characteristics import Cell, Design, cells, lines, merged
-from tests.agreement.raters.designs import DESIGNS as JUDGES
-from tests.agreement.reliability.designs import DESIGNS as PEOPLE
-from tests.agreement.scores.designs import DESIGNS as SCORES
-from tests.agreement.sequences.designs import DESIGNS as LOOKED_AT
-from tests.agreement.systems.correlations import DESIGNS as CORRELATIONS
-from tests.agreement.systems.designs import DESIGNS as SYSTEMS
-
-PAGE = Path(__file__).parents[2] / "docs" / "statistics.md"
-BEGIN, END = "<!-- by python -m tests.agreement -->\n\n", "\n\n<!-- end -->"
+from tests.agreement.characteristics import Cell, Design, cells
+from tests.agreement.designs import DESIGNS
+from tests.agreement.page import lines, merged, write
 
 
 def counted(design: Design, studies: int) -> list[Cell]:
@@ -27,17 +18,9 @@ def counted(design: Design, studies: int) -> list[Cell]:
     return own
 
 
-def write(counted: Mapping[tuple[str, str], str]) -> None:
-    """Put the lines in the place of theirs on the page."""
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    written, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{BEGIN}{merged(written, counted)}{END}{after}", encoding="utf-8")
-
-
 def main(studies: int, prefix: str = "") -> None:
     """Count and tell."""
-    designs = (*SYSTEMS, *SCORES, *PEOPLE, *JUDGES, *CORRELATIONS, *LOOKED_AT)
-    chosen = [design for design in designs if design.name.startswith(prefix)]
+    chosen = [design for design in DESIGNS if design.name.startswith(prefix)]
     found = lines(chain.from_iterable(counted(design, studies) for design in chosen), studies)
     if "--write" in sys.argv:
         write(found)

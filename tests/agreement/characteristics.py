@@ -1,7 +1,7 @@
 """Size, coverage and power of what the first screen says, counted over simulated studies."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isnan
@@ -85,38 +85,3 @@ def _percent(told: Sequence[bool | None]) -> tuple[float, float, float, float]:
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * float(np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)))
     return 100 * share, 100 * (middle - half), 100 * (middle + half), 100 * n / len(told)
-
-
-HEAD = (
-    "| sentence | | designs | studies | said in % | lowest, median, highest % | beyond the bar |",
-    "| --- | --- | --- | --- | --- | --- | --- |",
-)
-
-
-def lines(counted: Iterable[Cell], studies: int) -> dict[tuple[str, str], str]:
-    """Of each sentence and kind one line: its designs, the studies of each, the least share of them
-    in which it says anything, the lowest, the median and the highest percentage, and which cells
-    are beyond the bar."""
-    groups: dict[tuple[str, str], list[Cell]] = defaultdict(list)
-    for cell in counted:
-        groups[cell.sentence, cell.kind].append(cell)
-    return {about: _line(*about, own, studies) for about, own in groups.items()}
-
-
-def _line(sentence: str, kind: str, own: Sequence[Cell], studies: int) -> str:
-    rates = [cell.rate for cell in own if not isnan(cell.rate)]
-    range_ = f"{min(rates):.1f}, {np.median(rates):.1f}, {max(rates):.1f}" if rates else ""
-    beyond = "; ".join(f"{cell.design} {cell.rate:.1f}" for cell in own if not cell.is_within)
-    said = f"{min(cell.given for cell in own):.0f}"
-    columns = (sentence, kind, f"{len(own)}", f"{studies:,}", said, range_, beyond)
-    return f"| {' | '.join(columns)} |"
-
-
-def merged(written: str, counted: Mapping[tuple[str, str], str]) -> str:
-    """The table that stands on the page with the lines that were counted in place of theirs."""
-    rows: dict[tuple[str, str], str] = {}
-    for line in written.splitlines():
-        columns = [column.strip() for column in line.split("|")]
-        if len(columns) == len(HEAD[0].split("|")) and line not in HEAD:
-            rows[columns[1], columns[2]] = line
-    return "\n".join([*HEAD, *(rows | dict(counted)).values()])
