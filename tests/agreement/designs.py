@@ -6,5 +6,6 @@ from tests.agreement.scores.designs import DESIGNS as SCORES
 from tests.agreement.sequences.designs import DESIGNS as LOOKED_AT
 from tests.agreement.systems.correlations import DESIGNS as CORRELATIONS
 from tests.agreement.systems.designs import DESIGNS as SYSTEMS
+from tests.agreement.systems.preferences import DESIGNS as PREFERENCES
 
-DESIGNS = (*SYSTEMS, *SCORES, *AGREEMENT, *JUDGES, *CORRELATIONS, *LOOKED_AT)
+DESIGNS = (*SYSTEMS, *PREFERENCES, *SCORES, *AGREEMENT, *JUDGES, *CORRELATIONS, *LOOKED_AT)
