@@ -103,7 +103,7 @@ class Cells:
 
     def shared(self, first: int, second: int) -> FloatArray:
         """(S,) 1 where both systems were rated, else 0."""
-        return self.rated[first] * self.rated[second]
+        return np.asarray(self.rated[first] * self.rated[second])
 
 
 @dataclass(frozen=True)

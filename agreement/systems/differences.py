@@ -62,7 +62,8 @@ class PairedMeans:
         """(N,) who gave each of their ratings."""
         of, (first, second) = self.cells.system, self.systems
         shared = self.cells.shared(first, second) > 0
-        return self.cells.rater[shared[self.cells.source] & ((of == first) | (of == second))]
+        used = shared[self.cells.source] & ((of == first) | (of == second))
+        return np.asarray(self.cells.rater[used])
 
     @cached_property
     def n(self) -> Counts:

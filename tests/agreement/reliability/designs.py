@@ -98,11 +98,17 @@ def _designs() -> Iterator[Design]:
     for raters, missing in ((3, 0.0), (3, 0.2), (3, 0.4), (5, 0.0), (5, 0.2), (5, 0.4), (30, 0.9)):
         for sources, units in ((50, 1), (200, 1), (20, 5)):
             for severity in (0.25, 1.0):
+                study = partial(
+                    _intraclass,
+                    raters=raters,
+                    sources=sources,
+                    units=units,
+                    severity=severity,
+                    missing=missing,
+                )
                 size = f"{raters} raters x {sources} x {units}"
                 gaps = f", {100 * missing:.0f} % missing" if missing else ""
-                about = {"raters": raters, "sources": sources, "units": units, "missing": missing}
-                name = f"ICC, {size}, severity {severity:g}{gaps}"
-                yield Design(name, partial(_intraclass, severity=severity, **about))  # type: ignore[arg-type]
+                yield Design(f"ICC, {size}, severity {severity:g}{gaps}", study)
 
 
 DESIGNS = tuple(_designs())

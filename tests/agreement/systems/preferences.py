@@ -42,9 +42,10 @@ def _designs() -> Iterator[Design]:
         for raters in (3, 5, 10):
             for sources in (30, 100):
                 for taste in (0.0, 0.4):
-                    about = {"systems": systems, "raters": raters, "sources": sources}
                     size = f"{systems} systems, {raters} raters x {sources}"
-                    study = partial(_study, taste=taste, **about)
+                    study = partial(
+                        _study, systems=systems, raters=raters, sources=sources, taste=taste
+                    )
                     yield Design(f"strength, {size}, taste {taste:g}", study)
 
 
