@@ -4,13 +4,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..bootstrap.crossed_error import combined
 from ..bootstrap.definitions import FEWEST_RATERS, Bootstrap
 from ..bootstrap.jackknife import (
     CLUSTERS_TOGETHER,
+    NOTHING,
     Spread,
-    crossed_spread,
     groups_of,
-    half_width,
+    rater_spreads,
     spread_of,
 )
 from ..bootstrap.scales import COEFFICIENTS
@@ -54,10 +55,11 @@ def with_other_people(
     if np.isnan(means[0]).any():
         return estimate
     placed = COEFFICIENTS.placed(means.ravel(), estimate.value).reshape(means.shape)
-    spread = crossed_spread(_of_clusters(ratings, estimate.value), placed)
-    low, high = COEFFICIENTS.bounds(estimate.value, half_width(spread, bootstrap.confidence))
     n_clusters = len(np.unique(ratings.cluster))
     how = f"jackknife over {n_clusters} clusters and {n_raters} raters"
+    of_clusters = _of_clusters(ratings, estimate.value)
+    error = combined(of_clusters, *rater_spreads(placed), NOTHING, how)
+    low, high = COEFFICIENTS.bounds(estimate.value, error.half_width(1 - bootstrap.confidence))
     return replace(
         estimate,
         these_low=estimate.low,
@@ -65,7 +67,7 @@ def with_other_people(
         these_method=estimate.interval_method,
         others_low=low,
         others_high=high,
-        others_method=f"{how}, t with {spread.degrees:.4g} degrees of freedom",
+        others_method=error.text,
     )
 
 
