@@ -32,7 +32,7 @@ from estimates.data.bundles.layout import (
     TURNS,
     VERSION,
 )
-from estimates.data.database import DatabaseRecords
+from estimates.data.database import DatabaseRecords, rater_records
 from estimates.data.options import EDITION, Options
 from estimates.report.cache import report_of
 from imports.study_file.doors import Door
@@ -125,10 +125,12 @@ def unit_lines(study: Study) -> Iterator[str]:
 def rater_lines(study: Study) -> Iterator[str]:
     """All raters with answers: people by pseudonym, judges by name and version."""
     unanswered = _unanswered(study)
+    numbered = {rater.pk for rater in rater_records(study) if rater.numbered}
     for rater in Rater.objects.filter(study=study).order_by("pk").iterator(CHUNK):
         record = {name: getattr(rater, name) for name in RATER_FIELDS}
         missing = unanswered.get(rater.pk)
-        yield _line(record | ({files.UNANSWERED: missing} if missing else {}))
+        record |= {files.UNANSWERED: missing} if missing else {}
+        yield _line(record | ({files.NUMBERED: True} if rater.pk in numbered else {}))
 
 
 def _unanswered(study: Study) -> dict[int, list[tuple[str, str]]]:

@@ -19,6 +19,7 @@ from tasktypes.schemas import Schema
 
 if TYPE_CHECKING:
     from annotation.models.members import Member
+    from annotation.models.people import Rater
 
 MADE_UP = (
     "The answers of people here are made up for the demonstration, by a program. They show what "
@@ -198,6 +199,19 @@ class Study(models.Model):
     def has_published_figures(self) -> bool:
         """Whether it holds figures that others published, and nothing else."""
         return bool(self.imported.get("published"))
+
+    @property
+    def numbers_raters(self) -> bool:
+        """Whether imported people are numbers within a unit, each of which may be somebody else in
+        the next one."""
+        tables = self.imported.get("reading", {}).get("tables", [])
+        return any(table.get("numbered_raters") for table in tables)
+
+    @property
+    def known_people(self) -> "models.QuerySet[Rater]":
+        """Raters whom figures may single out: neither judges nor numbers within a unit."""
+        people = self.raters.exclude(kind="judge")
+        return people.exclude(origin="imported") if self.numbers_raters else people
 
     @cached_property
     def is_finished_data(self) -> bool:

@@ -126,7 +126,7 @@ def _correlations(name: str, those: Sequence[judges.Judge]) -> str:
 
 
 def _shown(rows: FacetRows) -> Sequence[judges.Judge]:
-    return judges.judges_of(rows)[:MOST_JUDGES] if rows.people else ()
+    return judges.judges_of(rows)[:MOST_JUDGES] if rows.answered else ()
 
 
 def _systems(rows: FacetRows) -> Iterator[Sentence]:

@@ -43,6 +43,7 @@ from results.reading.wording import (
     percent,
     readers,
     sized,
+    these_people,
 )
 
 QUESTION = "Can a judge stand in?"
@@ -85,7 +86,7 @@ def answers_about_judges(rows: FacetRows, epsilon: float) -> list[CardAnswer]:
     """Of every judge, in the order of `judges_of`; what to do next and the caveats stand with the
     first. One answer without a verdict where judges or people are missing. epsilon: the study's."""
     judges = judges_of(rows)
-    if not judges or not rows.people:
+    if not judges or not rows.answered:
         return [_without(judges)]
     first, *others = [answer_about(judge, epsilon) for judge in judges]
     caveats = _caveats(judges[0], judges[1:], epsilon)
@@ -128,7 +129,7 @@ def _outcome(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> str:
     """One of the six, for the people who answered; after what the judge failed on."""
     text = SENTENCES[verdict].format(
         it="it" if judge.failed else named(judge.name),
-        them=_people(judge),
+        them=these_people(judge.people_compared),
         epsilon=f"ε = {epsilon:g}",
         difference=difference_text(judge),
     )
@@ -136,11 +137,6 @@ def _outcome(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> str:
         share = percent(judge.unanswered_share)
         return f"{named(judge.name)} failed on {share} of its units; on the others {text}"
     return text.replace("whether", "Whether", 1) if verdict is JudgeVerdict.OPEN else text
-
-
-def _people(judge: Judge) -> str:
-    count = judge.people_compared
-    return f"these {count} people" if count else "these people"
 
 
 def difference_text(judge: Judge) -> str:
@@ -158,8 +154,11 @@ def difference_text(judge: Judge) -> str:
 def _for_others(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> str:
     """How far an outcome carries beyond the people who answered."""
     count = judge.people_compared
-    if verdict not in CONFIRMED_BY or judge.difference is None or count is None:
+    if verdict not in CONFIRMED_BY or judge.difference is None:
         return ""
+    if count is None:
+        unknown = no_interval(for_raters_like_them(judge.difference))
+        return f" Whether others would say so is not known: {unknown}." if unknown else ""
     if count < FEWEST_RATERS:
         return f" {WORDS[count]} cannot speak for others."
     others = for_raters_like_them(judge.difference)

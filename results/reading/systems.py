@@ -116,13 +116,13 @@ def _below(p: Estimate | None) -> bool:
 class Systems:
     """What the rules look at. by: the metric; systems: the highest first (of ranks the lowest);
     named: all systems of the study; pairs: as far as they are tested. people: how many
-    answered. fit: p of strengths' fitting who won against whom."""
+    answered, None where that is not known. fit: p of strengths' fitting who won against whom."""
 
     by: str
     systems: Sequence[System] = ()
     named: int = 0
     pairs: Sequence[Pair] = ()
-    people: int = 0
+    people: int | None = 0
     fit: Estimate | None = None
     reason: str = ""
 
@@ -139,7 +139,7 @@ class Systems:
     @property
     def holding(self) -> list[Pair]:
         """The pairs told apart for raters like them, which takes three of these."""
-        enough = self.people >= FEWEST_RATERS
+        enough = self.people is not None and self.people >= FEWEST_RATERS
         return [pair for pair in self.pairs if pair.holds] if enough else []
 
     @property
@@ -217,7 +217,7 @@ def verdict_on(facts: Systems) -> SystemsVerdict:
     rules = (
         (SystemsVerdict.NO_METRIC, not facts.by),
         (SystemsVerdict.ONE_SYSTEM, facts.named == 1),
-        (SystemsVerdict.NO_PEOPLE, not facts.people),
+        (SystemsVerdict.NO_PEOPLE, facts.people == 0),
         (SystemsVerdict.NO_SYSTEM, not facts.named),
         (SystemsVerdict.UNTESTED, not facts.pairs),
         (SystemsVerdict.NOT_SHOWN, not facts.apart),
