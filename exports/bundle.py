@@ -23,6 +23,7 @@ from annotation.models import (
     Unit,
     UnitItem,
 )
+from annotation.rounds.planned import standing_of
 from estimates.data.bundles import layout as files
 from estimates.data.bundles.layout import (
     ITEM_FIELDS,
@@ -50,6 +51,7 @@ def study_lines(study: Study) -> Iterator[str]:
         **same_fields(study, shown_at(Door.BUNDLE)),
         "revision": Study.objects.values_list("revision", flat=True).get(pk=study.pk),
         "state": study.state,
+        "standing": standing_of(study),
         "stops": study.stops,
         "blocks": [
             {"key": block.key, "task_type": block.task_type_slug, "options": block.options}

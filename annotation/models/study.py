@@ -53,6 +53,9 @@ StudyManager = _Whole.from_queryset(StudyQuerySet)
 class Study(models.Model):
     """One human evaluation: what is asked, under which rules, and where it came from."""
 
+    # How it stood when it was exported, of a study of a bundle; else empty.
+    stood = ""
+
     class State(models.TextChoices):
         DRAFT = "draft"
         OPEN = "open"

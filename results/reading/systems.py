@@ -23,6 +23,7 @@ from estimates.catalogue import (
 from estimates.data.groups import SYSTEM
 from estimates.data.parties import HUMANS
 from estimates.metrics.systems.differences import OTHER
+from estimates.report.shown import awaits_the_end
 from results.reading.answer import Badge, Tone
 from results.reading.bounds import (
     defined,
@@ -94,13 +95,13 @@ class Pair:
     @property
     def differs(self) -> bool:
         """Whether test and interval tell the two apart for these raters."""
-        return _below(self.these) and excludes(for_these_raters(self.difference))
+        return _allows(self.these) and excludes(for_these_raters(self.difference))
 
     @property
     def holds(self) -> bool:
         """Whether they do so for raters like them, too."""
         others = for_raters_like_them(self.difference)
-        return self.differs and _below(self.others) and excludes(others)
+        return self.differs and _allows(self.others) and excludes(others)
 
     @property
     def size(self) -> float:
@@ -110,6 +111,11 @@ class Pair:
 
 def _below(p: Estimate | None) -> bool:
     return p is not None and p.value is not None and p.value < LEVEL
+
+
+def _allows(p: Estimate | None) -> bool:
+    """Whether a test does not speak against what an interval shows; at a look there is none."""
+    return p is not None and (_below(p) or awaits_the_end(p))
 
 
 @dataclass(frozen=True)
@@ -184,7 +190,11 @@ def systems_of(rows: FacetRows) -> Systems:
     systems.sort(key=lambda system: (sign * float(system.estimate), system.name))
     everywhere = {row.group[SYSTEM] for row in rows.where(by=[SYSTEM])}
     pairs = [_pair(rows, by, *two) for two in combinations(systems, 2)]
-    tested = [pair for pair in pairs if pair is not None and defined(pair.these)]
+    tested = [
+        pair
+        for pair in pairs
+        if pair is not None and (defined(pair.these) or awaits_the_end(pair.these))
+    ]
     reasons = (pair.these.undefined for pair in pairs if pair is not None)
     reasons_of_means = (of.undefined for of in own.values())
     return Systems(
