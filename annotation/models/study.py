@@ -110,7 +110,8 @@ class Study(models.Model):
     budget = models.JSONField(default=dict, blank=True)
     alert_rules = models.JSONField(default=dict, blank=True)
     setting = models.CharField(max_length=80, blank=True)
-    # What a judge's lower cost is worth in the alternative annotator test.
+    # How much less a judge may agree with people than they do with each other; in the alternative
+    # annotator test, how much less often than a person it may be the nearer one.
     epsilon = models.FloatField(default=0.1)
     # Facet -> the largest difference, in its own unit, that does not matter.
     margins = models.JSONField(default=dict, blank=True)

@@ -226,8 +226,8 @@ def _caveats(first: Judge, others: Sequence[Judge], epsilon: float) -> list[str]
     if first.alike >= TWINS_FROM:
         alike = f"gave the same answer to all {first.alike:,} units"
         found.append(f"{name} and people {alike}. Was one copied from the other?")
-    if verdict_on(first, epsilon) in ALLOWED:
-        found += _reserves(first)
+    if verdict_on(first, epsilon) in ALLOWED and not agree_well(first.people):
+        found.append("Whether people agree well is not settled.")
     found += same_as(first, others)
     found += filter(None, [_in_short(other, epsilon) for other in others[:1]])
     if INCOMPLETE_FROM <= first.unanswered_share < FAILED_FROM:
@@ -236,18 +236,6 @@ def _caveats(first: Judge, others: Sequence[Judge], epsilon: float) -> list[str]
     if defined(first.difference) and not first.hits and first.bias is None:
         found.append("What its errors do is not known for this kind of answer.")
     return found
-
-
-def _reserves(judge: Judge) -> Iterator[str]:
-    """What keeps a judge that is near enough from a good badge, apart from its harm."""
-    rate = judge.rate
-    if rate is not None and rate.value is not None and not judge.passed:
-        share = percent(rate.value)
-        yield f"The alternative annotator test passes for {share} of people only, not for half."
-    elif not judge.passed and rate is not None:
-        yield f"The alternative annotator test is undefined: {rate.undefined}."
-    if not agree_well(judge.people):
-        yield "Whether people agree well is not settled."
 
 
 def same_as(first: Judge, others: Sequence[Judge], most: int = 1) -> Iterator[str]:
