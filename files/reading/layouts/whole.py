@@ -39,7 +39,12 @@ from files.reading.layouts.people import (
 )
 from files.reading.layouts.raters import put_rater, sitting
 from files.reading.layouts.sketch import Sketch
-from files.reading.layouts.systems import are_named_systems, put_criteria, put_systems
+from files.reading.layouts.systems import (
+    are_named_systems,
+    put_criteria,
+    put_systems,
+    put_systems_beside_files,
+)
 from files.reading.model import Axis, Holds
 
 # Of the rows, so many are the only ones of their file about something.
@@ -87,6 +92,7 @@ def sketched(
     put_own(sketch)
     put_nameless(sketch)
     put_names(sketch, names)
+    put_systems_beside_files(sketch)
     tell_machines(sketch)
     _number_raters(sketch)
     put_left_out(sketch)
