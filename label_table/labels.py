@@ -66,6 +66,11 @@ class LabelTable:
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
 
+    @property
+    def numbers_raters(self) -> bool:
+        """Whether people are numbers within a unit."""
+        return any(table.numbered_raters for table in self.read.reading.tables)
+
     def of_kind(self, kind: str) -> list[str]:
         """The raters of that kind, in the order of the table."""
         return [name for name, its in self.raters.items() if its == kind]

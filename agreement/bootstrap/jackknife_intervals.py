@@ -96,11 +96,22 @@ def crossed_jackknife(
     if reason:
         none = no_bounds(bootstrap, text, reason)
         return Readings(these, none, none)
-    placed = of.scale.placed(np.concatenate([left_out, crossed]), of.value)
-    one_way, two_way = placed[: len(left_out)], placed[len(left_out) :].reshape(shape)
+    others, beyond = both_ways(of, left_out, crossed.reshape(shape), bootstrap, text)
+    return Readings(these, others, others, beyond)
+
+
+def both_ways(
+    of: Sampled, left_out: FloatArray, crossed: FloatArray, bootstrap: Bootstrap, text: str
+) -> tuple[Interval, Spread]:
+    """The interval of raters like these, and what raters add to its spread.
+
+    left_out: (g,) the statistic without each group of clusters. crossed: (1 + B, 1 + R) as for
+    `crossed_spread`. text: what was left out.
+    """
+    placed = of.scale.placed(np.concatenate([left_out, crossed.ravel()]), of.value)
+    one_way, two_way = placed[: len(left_out)], placed[len(left_out) :].reshape(crossed.shape)
     error = combined(spread_of(one_way), *rater_spreads(two_way), NOTHING, text)
-    others = _around(of, error, bootstrap)
-    return Readings(these, others, others, error.raters)
+    return _around(of, error, bootstrap), error.raters
 
 
 def _left_out(of: Sampled, bootstrap: Bootstrap) -> FloatArray:

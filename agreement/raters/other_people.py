@@ -4,17 +4,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..bootstrap.crossed_error import combined
-from ..bootstrap.definitions import FEWEST_RATERS, Bootstrap
-from ..bootstrap.jackknife import (
-    CLUSTERS_TOGETHER,
-    NOTHING,
-    Spread,
-    groups_of,
-    rater_spreads,
-    spread_of,
-)
+from ..bootstrap.definitions import FEWEST_RATERS, Bootstrap, Sampled
+from ..bootstrap.jackknife import CLUSTERS_TOGETHER, groups_of, left_out_groups
+from ..bootstrap.jackknife_intervals import both_ways
+from ..bootstrap.resampling import Contributions
 from ..bootstrap.scales import COEFFICIENTS
+from ..scores.means import mean_of_totals
 from ..values.coding import FloatArray, IntArray, code_ids
 from ..values.estimate import Estimate
 
@@ -54,29 +49,31 @@ def with_other_people(
     means = _left_out(ratings, rater, n_raters, bootstrap.seed)
     if np.isnan(means[0]).any():
         return estimate
-    placed = COEFFICIENTS.placed(means.ravel(), estimate.value).reshape(means.shape)
-    n_clusters = len(np.unique(ratings.cluster))
-    how = f"jackknife over {n_clusters} clusters and {n_raters} raters"
-    of_clusters = _of_clusters(ratings, estimate.value)
-    error = combined(of_clusters, *rater_spreads(placed), NOTHING, how)
-    low, high = COEFFICIENTS.bounds(estimate.value, error.half_width(1 - bootstrap.confidence))
+    table = _by_cluster(ratings)
+    of = Sampled(table, mean_of_totals, estimate.value, COEFFICIENTS)
+    left_out = mean_of_totals(left_out_groups(table, bootstrap.seed))
+    text = f"jackknife over {len(table)} clusters and {n_raters} raters"
+    others, _raters = both_ways(of, left_out, means, bootstrap, text)
     return replace(
         estimate,
         these_low=estimate.low,
         these_high=estimate.high,
         these_method=estimate.interval_method,
-        others_low=low,
-        others_high=high,
-        others_method=error.text,
+        others_low=others.low,
+        others_high=others.high,
+        others_method=others.interval_method,
     )
 
 
-def _of_clusters(ratings: WithoutOne, value: float) -> Spread:
-    """The spread that clusters cause, on the scale of coefficients."""
-    code, _ = code_ids(ratings.cluster)
-    sums, sizes = np.bincount(code, ratings.gap / ratings.size), np.bincount(code, 1 / ratings.size)
-    without = (sums.sum() - sums) / (sizes.sum() - sizes)
-    return spread_of(COEFFICIENTS.placed(without, value))
+def _by_cluster(ratings: WithoutOne) -> Contributions:
+    """Per cluster the sum of its units' gaps, and their number."""
+    code, n_clusters = code_ids(ratings.cluster)
+    return Contributions.from_cells(
+        np.tile(code, 2),
+        np.repeat([0, 1], len(code)),
+        np.concatenate([ratings.gap / ratings.size, 1 / ratings.size]),
+        shape=(n_clusters, 2),
+    )
 
 
 def _left_out(ratings: WithoutOne, rater: IntArray, n_raters: int, seed: int) -> FloatArray:

@@ -258,27 +258,35 @@ def _difference(
             others_high=others[1],
             others_method=others[2],
         )
-    return replace(estimate, **asdict(_live(pair, value, reach, bootstrap)))
+    return replace(
+        estimate, **asdict(_live(pair, value, reach, bootstrap, len(readings[0].errors)))
+    )
 
 
-def _live(pair: PairedMeans, value: float, reach: float, bootstrap: Bootstrap) -> Live:
-    """See `live_interval`, and `with_raters` there where raters are drawn."""
+def _live(
+    pair: PairedMeans, value: float, reach: float, bootstrap: Bootstrap, n_pairs: int
+) -> Live:
+    """See `live_interval`, and `with_raters` there where raters are drawn. All pairs share the
+    error (Bonferroni): there is no test beside an interval that holds at every look."""
     if bootstrap.live is None:
         return Live()
     behind = lack_of_even_raters(pair.rater, bootstrap.live_raters)
     if behind:
         return Live(live_method=f"none: {behind}")
     scale, apart = Scale(-reach, reach), pair.apart
+    confidence = 1 - (1 - bootstrap.confidence) / n_pairs
     live = live_interval(
         sums_and_sizes(apart, np.arange(len(apart)), len(apart)),
         mean_of_totals,
         value,
         planned=bootstrap.live,
-        confidence=bootstrap.confidence,
+        confidence=confidence,
         scale=scale,
     )
+    if n_pairs > 1 and live.live_low is not None:
+        live = replace(live, live_method=f"{live.live_method}; {n_pairs} pairs share the error")
     raters = None if isinstance(pair.others, str) else pair.others.raters
     if raters is None or not bootstrap.crossed or not scale.holds(np.array([value])):
         return live
     on_scale = Spread(raters.variance * scale.slope(value) ** 2, raters.degrees)
-    return live_with_raters(live, value, scale, on_scale, bootstrap.confidence)
+    return live_with_raters(live, value, scale, on_scale, confidence)

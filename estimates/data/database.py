@@ -12,7 +12,6 @@ from annotation.models import (
     Annotation,
     Item,
     Question,
-    Rater,
     Round,
     Source,
     Study,
@@ -29,6 +28,8 @@ from estimates.data.records import (
     ControlRecord,
     EvidenceChoice,
     ItemTexts,
+    RaterKind,
+    RaterOrigin,
     RaterRecord,
     RatingRecord,
     ShownItem,
@@ -73,12 +74,17 @@ def block_records(study: Study) -> list[BlockRecord]:
     return [BlockRecord.of(*row) for row in rows]
 
 
-def rater_records(raters: QuerySet[Rater]) -> list[RaterRecord]:
-    """Raters as statistics see them, by kind, name and version."""
-    return [
-        RaterRecord._make(row)
-        for row in raters.order_by("kind", "name", "version").values_list(*RaterRecord._fields)
-    ]
+def rater_records(study: Study, **chosen: Any) -> list[RaterRecord]:
+    """The raters of a study, or the chosen ones, as statistics see them, by kind, name and
+    version."""
+    raters = study.raters.filter(**chosen).order_by("kind", "name", "version")
+    fields = [name for name in RaterRecord._fields if name != "numbered"]
+    return [_numbered(RaterRecord(*row), study) for row in raters.values_list(*fields)]
+
+
+def _numbered(rater: RaterRecord, study: Study) -> RaterRecord:
+    is_number = study.numbers_raters and rater.origin == RaterOrigin.IMPORTED
+    return rater._replace(numbered=is_number and rater.kind != RaterKind.JUDGE)
 
 
 class DatabaseRecords:
@@ -118,7 +124,7 @@ class DatabaseRecords:
         return dict(Round.objects.filter(study=self.study).values_list("pk", "name"))
 
     def raters(self) -> Sequence[RaterRecord]:
-        return rater_records(self.study.raters.all())
+        return rater_records(self.study)
 
     def ratings(self) -> Iterable[RatingRecord]:
         """One query. Sets come as text: each distinct one is read once, not once per rating."""

@@ -10,7 +10,7 @@ from agreement.bootstrap.intervals import Resample
 from tasktypes.facets import FacetKind
 
 # Part of every cache key: raise it whenever the same answers would give other rows.
-EDITION = 16
+EDITION = 17
 # People who answer are a sample, and what a study says of systems is meant for other people too.
 BOTH = RESAMPLES[1]
 # What intervals of several raters speak of. Coefficients of agreement describe these people's

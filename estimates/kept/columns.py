@@ -78,7 +78,7 @@ def from_kept_columns(study: Study, revision: int) -> StudyData | None:
         margins=study.margins,
         blocks=blocks,
         published=(),
-        raters=tuple(rater_records(study.raters.all())),
+        raters=tuple(rater_records(study)),
         material=material,
         ratings={name: _ratings(f, material, unpack(columns[name])) for name, f in facets.items()},
         **facts,

@@ -115,7 +115,7 @@ def narrow_ratings(study: Study, ratings: Ratings, options: Options) -> Ratings:
         ratings = ratings_of(load_table(study, facet=name, excluded=True), name)
     if not options.only and not options.without:
         return ratings
-    return ratings.without(left_out(rater_records(study.raters.all()), options))
+    return ratings.without(left_out(rater_records(study), options))
 
 
 def is_there_newer(study: Study, shown: int | None) -> bool:

@@ -48,7 +48,8 @@ def _figure(metric: str, first: Near, second: Near, estimate: Estimate) -> Figur
 
 def _advantages(judges: Judges) -> Iterator[Figure]:
     """How much more often each judge wins over people than each later one."""
-    pairs = list(combinations(judges.newest, 2)) if len(judges.newest) <= MOST_JUDGES else []
+    few = len(judges.newest) <= MOST_JUDGES and not judges.numbered
+    pairs = list(combinations(judges.newest, 2)) if few else []
     for first, second in pairs:
         shared = _shared(first, second)
         ids = [next(iter(near.pair.second.raters)) for near in (first, second)]

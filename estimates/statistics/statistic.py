@@ -79,6 +79,11 @@ class Sample:
     def options(self) -> Options:
         return self.scope.options
 
+    @property
+    def numbered(self) -> bool:
+        """Whether its people are numbers within a unit, whom no figure can tell apart."""
+        return self.scope.parties.are_numbered(self.raters)
+
     def live_bootstrap(self, *, several: bool = False) -> Bootstrap | None:
         """How intervals of headline figures are made: with live ones where answers come in.
         several: of a statistic that can draw raters, of several of them."""
@@ -116,7 +121,7 @@ class Rated(Sample):
             scope=scope,
             raters=party.name,
             facet=ratings.facet.name,
-            several=party.several,
+            several=party.may_be_drawn,
             missing_reason=party.missing_reason if party.several else "",
             ratings=ratings,
             **other,

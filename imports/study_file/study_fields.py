@@ -125,13 +125,14 @@ class StudyFields(StudyFilePart):
     """The subset of units that workers and judges get; without it all."""
     epsilon: Annotated[float, Field(ge=0, le=1)] = study_field(
         0.1,
-        "What a judge’s lower cost is worth (ε)",
+        "How much less a judge may agree with people than they do with each other (ε)",
         form="method",
         place=1,
         doors=Door.RECORDS,
         counted=True,
     )
-    """What a judge's lower cost is worth in the alternative annotator test; 0.1 in place of a
+    """How much less a judge may agree with people than they do with each other; in the alternative
+    annotator test, how much less often than a person it may be the nearer one. 0.1 in place of a
     crowd, 0.15 of skilled annotators, 0.2 of experts."""
     margins: dict[FacetName, Annotated[float, Field(gt=0, allow_inf_nan=False)]] = study_field(
         {},

@@ -84,7 +84,12 @@ def differences(report: Report, facet: Facet, choice: PageFilter) -> Plot:
     if not values:
         return Nothing(_(NO_FIGURES))
     systems = _ordered(values)
-    p_name = min((name for name in by_metric if metric(name).kind == "p"), key=place_of, default="")
+    tested = [
+        name
+        for name, of in by_metric.items()
+        if metric(name).kind == "p" and any(p.value is not None for p in of.values())
+    ]
+    p_name = min(tested, key=place_of, default="")
     p_values = by_metric.get(p_name, {})
     cells, marked = _square(systems, values, p_values)
     most = max(abs(value) for value in values.values()) or 1.0

@@ -111,6 +111,6 @@ class Plotter:
         active = np.unique(ratings.rater).tolist()
         raters = [
             rater._replace(name=self._names.get(rater.name, rater.name))
-            for rater in rater_records(study.raters.filter(pk__in=active))
+            for rater in rater_records(study, pk__in=active)
         ]
         return Material(ratings, divide(raters), {rater.pk: rater for rater in raters})

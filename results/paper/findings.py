@@ -37,7 +37,7 @@ NOTHING = (people.PeopleVerdict.NOBODY, people.PeopleVerdict.ONE_PERSON)
 CORRELATED = (JudgeVerdict.FOLLOWS, JudgeVerdict.AGAINST)
 DIFFERENCE = (
     "How much more people agree with each other than with a judge is a mean over units, leaving "
-    "one person out at a time; ε is the difference that is allowed."
+    "one person out at a time; ε is the largest such difference that is allowed."
 )
 RANKS = (
     "A correlation is 1 where a judge orders texts as people do, and 0 where its order has nothing "
@@ -126,7 +126,7 @@ def _correlations(name: str, those: Sequence[judges.Judge]) -> str:
 
 
 def _shown(rows: FacetRows) -> Sequence[judges.Judge]:
-    return judges.judges_of(rows)[:MOST_JUDGES] if rows.people else ()
+    return judges.judges_of(rows)[:MOST_JUDGES] if rows.answered else ()
 
 
 def _systems(rows: FacetRows) -> Iterator[Sentence]:

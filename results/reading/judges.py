@@ -116,12 +116,6 @@ class Judge:
         return self.difference.n_raters if self.difference else None
 
     @property
-    def passed(self) -> bool:
-        """Whether it passes the alternative annotator test."""
-        rate = self.rate.value if self.rate else None
-        return rate is not None and rate >= PASSED
-
-    @property
     def beside_one(self) -> bool:
         """Whether one person alone answered what it did."""
         figures = [self.bias, *(hit.rate for hit in self.hits)]

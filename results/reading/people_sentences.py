@@ -19,6 +19,7 @@ from results.reading.people import (
     verdict_on,
 )
 from results.reading.rows import FacetRows
+from results.reading.steps import MORE_PEOPLE, NAME_PEOPLE
 from results.reading.wording import (
     counted,
     interval,
@@ -27,6 +28,7 @@ from results.reading.wording import (
     no_interval,
     number,
     percent,
+    these_people,
 )
 
 QUESTION = "Do people agree?"
@@ -74,7 +76,7 @@ def sentence(facts: Agreement, verdict: PeopleVerdict) -> str:
     if alpha is None or alpha.value is None:
         reason = "there is no figure" if alpha is None else alpha.undefined
         return f"Agreement is undefined: {reason}.{_same(facts)}"
-    these = f"these {counted(facts.people, 'person', 'people')}"
+    these = these_people(facts.people)
     text = SENTENCES[verdict].format(
         alpha=measured("α", for_these_raters(alpha)), these=these, These=f"T{these[1:]}"
     )
@@ -94,7 +96,7 @@ def _differing(facts: Agreement) -> str:
 def _carried(facts: Agreement, verdict: PeopleVerdict) -> str:
     """The second reading: what that says of people like them."""
     others = for_others(facts)
-    if facts.people < FEWEST_RATERS:
+    if facts.people is not None and facts.people < FEWEST_RATERS:
         return " Two people cannot show how far others like them would agree."
     if others is None or (others.low is None and not no_interval(others)):
         return ""
@@ -144,7 +146,7 @@ def _steps(facts: Agreement, verdict: PeopleVerdict) -> list[NextStep]:
     if verdict in ONLY_STEPS:
         return [ONLY_STEPS[verdict]]
     if verdict is PeopleVerdict.GOOD:
-        return [READ] if carries(facts, verdict) else [MORE_PEOPLE, READ]
+        return [READ] if carries(facts, verdict) else [_for_others(facts), READ]
     adjudicate = NextStep("Adjudicate the units with the most disagreement.", Goal.UNITS, HUMANS)
     if facts.identical_answers:
         return [
@@ -163,7 +165,10 @@ ONLY_STEPS = {
     ),
 }
 READ = NextStep("Read the units with the most disagreement.", Goal.UNITS, HUMANS)
-MORE_PEOPLE = NextStep("Have more people answer, so that the result holds for others.", Goal.STUDY)
+
+
+def _for_others(facts: Agreement) -> NextStep:
+    return NAME_PEOPLE if facts.people is None else MORE_PEOPLE
 
 
 def _width(facts: Agreement, verdict: PeopleVerdict) -> float:

@@ -109,6 +109,11 @@ def readers(estimate: Estimate, who: str = "") -> str:
     return f"these {who or 'raters'}"
 
 
+def these_people(count: int | None) -> str:
+    """`these 3 people`; `these people` where nobody knows how many they are."""
+    return "these people" if count is None else f"these {counted(count, 'person', 'people')}"
+
+
 def no_interval(estimate: Estimate) -> str:
     """Why the estimate has no interval; empty where it has one, or could not have any."""
     reason = (estimate.interval_method or "").partition("none: ")[2]

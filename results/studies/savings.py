@@ -32,7 +32,7 @@ def savings_of(study: Study, facet: str) -> list[Savings]:
     if newest is None:
         return []
     ratings = newest.ratings
-    parties = divide(rater_records(study.raters.all()))
+    parties = divide(rater_records(study))
     people = next(crowd for crowd in parties.crowds if crowd.name == HUMANS)
     human = ratings.by(people.raters).once()
     found = []

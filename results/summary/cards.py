@@ -82,7 +82,7 @@ def judge_card(rows: FacetRows, epsilon: float, tried: float | None = None) -> C
     """Whether a judge can stand in: the first of them. epsilon: the study's. tried: another, whose
     outcome is told beside the study's own."""
     answer, *_others = judge_sentences.answers_about_judges(rows, epsilon)
-    judges = judges_of(rows) if rows.people else []
+    judges = judges_of(rows) if rows.answered else []
     return Card(
         key="judges",
         question=judge_sentences.QUESTION,

@@ -49,7 +49,7 @@ def screen_of(study: Study, report: Report, name: str = "", tried: float | None 
         return Screen(facets, None, cards, () if cards else (UNASKED,))
     rows = FacetRows(facet, report.rows, report.versions)
     cards = [people_card(rows), judge_card(rows, report.epsilon, tried), system_card(rows)]
-    if rows.people and _is_done(report, study):
+    if rows.answered and _is_done(report, study):
         cards[0] = _with_close(cards[0])
     return Screen(facets, facet, cards, notes_of(report, study, rows))
 
@@ -61,7 +61,7 @@ def notes_of(report: Report, study: Study, rows: FacetRows) -> list[str]:
 
 def _while_open(report: Report, study: Study, rows: FacetRows) -> list[str]:
     """What keeps the figures from being final."""
-    if not rows.people:
+    if not rows.answered:
         return []
     done = COMPLETE if _is_done(report, study) else ""
     said = standing_text(report.standing) or done

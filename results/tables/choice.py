@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from agreement import RESAMPLES
 from annotation.group_keys import OF_RATERS
-from annotation.models import Rater, Study
+from annotation.models import Study
 from estimates.catalogue import first_headline
 from estimates.data.options import SCORES, Options
 from estimates.data.own_groups import in_order
@@ -146,7 +146,7 @@ def choices_for(study: Study, report: Report) -> PageFilters:
 
 def _people(study: Study) -> tuple[str, ...]:
     """By name; no more than it takes to tell that there are too many to choose from."""
-    people = study.raters.exclude(kind=Rater.Kind.JUDGE).order_by("kind", "name")
+    people = study.known_people.order_by("kind", "name")
     return tuple(dict.fromkeys(people.values_list("name", flat=True)[: MOST_SINGLE + 1]))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from annotation.group_keys import OF_RATERS
 from annotation.models import Study
+from annotation.rounds.collection import Standing
 from estimates.data.bundles import layout as files
 from estimates.data.bundles.files import Bundle, opened_bundle
 from estimates.data.bundles.index import BundleIndex, Record
@@ -45,7 +46,10 @@ def from_bundle(path: Path) -> tuple[Study, StudyData]:
         named["state"] = index.header.get("state", Study.State.CLOSED)
         named["stops"] = index.header.get("stops", [])
         named["demonstration"] = index.header.get("demonstration", False)
-        return Study(**named), gather(BundleRecords(bundle, index))
+        study = Study(**named)
+        if "standing" in index.header:
+            study.stood = Standing(index.header["standing"])
+        return study, gather(BundleRecords(bundle, index))
 
 
 class BundleRecords:

@@ -32,7 +32,12 @@ from files.reading.layouts.pairs import put_pair
 from files.reading.layouts.people import put_kinds, put_people, put_unit, tell_machines
 from files.reading.layouts.raters import People, put_rater, rater_column, sitting, told_raters
 from files.reading.layouts.sketch import Sketch
-from files.reading.layouts.systems import are_named_systems, put_criteria, put_systems
+from files.reading.layouts.systems import (
+    are_named_systems,
+    put_criteria,
+    put_systems,
+    put_systems_beside_files,
+)
 from files.reading.model import Axis, Holds
 
 # Of the rows, so many are the only ones of their file about something.
@@ -80,6 +85,7 @@ def sketched(
     put_own(sketch)
     put_nameless(sketch)
     put_names(sketch, names)
+    put_systems_beside_files(sketch)
     tell_machines(sketch)
     _number_raters(sketch)
     put_left_out(sketch)

@@ -86,5 +86,8 @@ class _Drafts(JudgedTables):
 
 
 def _is_flat(path: Path) -> bool:
-    """Whether it is a file, and neither a folder nor an archive."""
-    return path.is_file() and path.suffix.lower() != ".zip"
+    """Whether it is a file: no folder, no archive, and no JSON with objects in objects."""
+    if not path.is_file() or path.suffix.lower() == ".zip":
+        return False
+    tables = raw_tables([path]) if ".json" in path.name.lower() else ()
+    return all(len(parts) < 2 for table in tables for parts in table.paths.values())

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.models import Rater, Study
+from annotation.models import Study
 from estimates.data.bundles.files import BundleError
 from estimates.data.options import Options
 from estimates.report.cache import Report, report_of, report_of_bundle
@@ -98,7 +98,7 @@ def _report(name: str, options: Options) -> Report:
         raise CommandError(f"{name}: no such study")
     for option in ("only", "without"):
         person = getattr(options, option)
-        if person and not study.raters.exclude(kind=Rater.Kind.JUDGE).filter(name=person).exists():
+        if person and not study.known_people.filter(name=person).exists():
             raise CommandError(f"--{option}: {person}: no rater of that name answered")
     return report_of(study, options)
 
