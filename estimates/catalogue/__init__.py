@@ -33,6 +33,7 @@ from estimates.catalogue.judges import (
     JUDGES,
     KENDALL_TAU_B,
     PEARSON,
+    SOURCE_CORRELATION,
     SPEARMAN,
     UNANSWERED,
 )
@@ -144,6 +145,7 @@ __all__ = [
     "SIMILARITY_TO_PEOPLE",
     "SLICE_DIFFERENCE",
     "SLICE_P",
+    "SOURCE_CORRELATION",
     "SPEARMAN",
     "STRENGTH",
     "STRENGTH_FIT",

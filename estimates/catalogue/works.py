@@ -49,6 +49,7 @@ WORKS: Mapping[str, Keys] = {
     "share_ppi": PPI,
     "share_ppi_equivalent": PPI,
     "share_ppi_saved": PPI,
+    "source_correlation": ("pearson1896", *PPI),
     "difference_ppi": PPI,
     "difference_ppi_saved": PPI,
     "true_positive_rate": RATES,
