@@ -176,6 +176,8 @@ def units_needed(
         raise ValueError("an interval's width must be above 0")
     needed = 100
     for round_ in range(CORRECTIONS + 1):
+        if needed > 2 * MOST_SIMULATED and round_ < CORRECTIONS:
+            continue  # as many units are simulated next, so that the last figure alone counts
         simulated = min(max(needed, 2), MOST_SIMULATED)
         estimate = interval_width(
             pilot,
