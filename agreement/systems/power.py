@@ -17,7 +17,7 @@ from ..values.ratings import Ids, Values, count_complete
 PlannedStatistic = Literal["alpha", "mean"]
 
 CELLS = 1 << 20  # simulated ratings at a time
-MOST_SIMULATED = 500  # units; beyond that the width goes with 1 / sqrt(units)
+MOST_SIMULATED = 250  # units; beyond that the width goes with 1 / sqrt(units)
 CORRECTIONS, FIRST = 3, 200  # of the first number of units, each by so few simulations
 BEYOND_MOST = "more units needed than the most that are allowed"
 
@@ -161,7 +161,7 @@ def units_needed(
     """How many units, with so many raters each, make an interval no wider than `width`.
 
     The width goes with 1 / sqrt(units) once there are many, so the number of units is corrected by
-    the square of simulated over wanted width until it settles; beyond 500 units that rule is
+    the square of simulated over wanted width until it settles; beyond 250 units that rule is
     taken as it is. Its relative error is about
     3 / sqrt(simulations).
 

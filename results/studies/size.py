@@ -60,9 +60,10 @@ def pilot_of(report: Report | None, facet: Facet, round_: Round | None = None) -
     if report is None or newest is None:
         raise ValueError(COUNTING)
     of_round = {} if round_ is None else {ROUND: round_.name}
+    ratings = _peoples(newest.ratings, report.study)
+    values = ratings.take(belonging(ratings, of_round)).values if of_round else ratings.values
     agreement = agreement_of(report, facet, **of_round)
-    ratings = newest.ratings.take(belonging(newest.ratings, of_round))
-    return pilot_with(agreement, _peoples(ratings, report.study).values, distance=facet.distance)
+    return pilot_with(agreement, values, distance=facet.distance)
 
 
 def agreement_of(report: Report, facet: Facet, **group: str) -> Estimate:
