@@ -116,7 +116,9 @@ def _of_people(rows: FacetRows) -> Drawn:
     """People together, then those who agree least with the others, or systems."""
     facts = people.agreement_of(rows)
     if not defined(facts.alpha):
-        return Drawn(missing_reason="A figure needs two answers to the same unit.")
+        return Drawn(
+            missing_reason="A figure needs two people’s answers to the same units, not all alike."
+        )
     odd = facts.single or _by_system(rows)
     lines = [Range("All people", facts.alpha, 0), *(_range(name, own, 1) for name, own in odd)]
     figure = Ranges("α", lines[:MAX_LINES], (people.TENTATIVE, people.FIRM), COEFFICIENTS)
