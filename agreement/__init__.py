@@ -37,6 +37,7 @@ from .raters.uncertainty import posterior_uncertainty
 from .reliability.decision_study import decision_study, mean_of_raters
 from .reliability.intraclass import Reliability, reliability
 from .scores.audits import audited_error
+from .scores.best_worst import BestWorst, best_worst
 from .scores.consensus import CONSENSUS, DEFAULT_CONSENSUS, consensus, fold_outside
 from .scores.contrasts import Contrast, contrast
 from .scores.entropy import choice_entropy
@@ -104,6 +105,7 @@ __all__ = [
     "Allocation",
     "Allocations",
     "AlternativeAnnotatorTest",
+    "BestWorst",
     "Bootstrap",
     "BradleyTerry",
     "Calibration",
@@ -148,6 +150,7 @@ __all__ = [
     "benjamini_hochberg",
     "best_chain_scores",
     "best_chain_scores_each",
+    "best_worst",
     "bradley_terry",
     "calibrate",
     "choice_entropy",

@@ -68,6 +68,8 @@ from estimates.catalogue.scorecard import (
     TRUE_POSITIVE_RATE,
 )
 from estimates.catalogue.scores import (
+    BEST_WORST,
+    BEST_WORST_RELIABILITY,
     CV_STAR,
     EVIDENCE,
     F1,
@@ -106,6 +108,8 @@ __all__ = [
     "ALT_GAP",
     "ALT_WINNING_RATE",
     "ANSWERED_DIFFERENCE",
+    "BEST_WORST",
+    "BEST_WORST_RELIABILITY",
     "BRIER",
     "CALIBRATION_ERROR",
     "COMMONEST",

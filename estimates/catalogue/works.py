@@ -64,6 +64,8 @@ WORKS: Mapping[str, Keys] = {
     "recall": RETRIEVAL,
     "f1": RETRIEVAL,
     "strength": ("bradley1952",),
+    "best_worst": ("kiritchenko2017",),
+    "best_worst_reliability": ("kiritchenko2017",),
     "friedman_chi_square": RANKS,
     "friedman_p": RANKS,
     "min_f": ("clark1973",),
