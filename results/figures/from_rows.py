@@ -25,6 +25,7 @@ from results.figures.plots import (
 )
 from results.reading.rows import RowIndex
 from results.reading.titles import metric_title, party_title
+from results.reading.wording import uncapitalised
 from results.tables.choice import PageFilter, headline, shown_parties
 from tasktypes.facets import Facet
 
@@ -153,7 +154,7 @@ class _Pairs:
         """Who answered, and what a star means."""
         who = party_title(self.crowd)
         about = {"who": who, "test": metric_title(self.test)}
-        return _("%(who)s; *: %(test)s below .05") % about if self.test else who
+        return _("%(who)s; * if below .05: %(test)s") % about if self.test else who
 
     def settled(self, systems: Sequence[str]) -> frozenset[tuple[int, int]]:
         """The fields of pairs whose p is small."""
@@ -237,7 +238,7 @@ def systems_plot(report: Report, facet: Facet, choice: PageFilter, only: str = "
         return Nothing(_(NO_FIGURES))
     measure = _("%(facet)s, %(metric)s") % {
         "facet": scale_title(facet),
-        "metric": metric_title(name, facet).lower(),
+        "metric": uncapitalised(metric_title(name, facet)),
     }
     names = [system or choice.system for system in systems]
     return Points(measure, names, series, ends_of(name, facet))

@@ -244,7 +244,7 @@ def _reserves(judge: Judge) -> Iterator[str]:
     rate = judge.rate
     if rate is not None and rate.value is not None and not judge.passed:
         share = percent(rate.value)
-        yield f"The alternative annotator test passes for {share} of people only, not for half."
+        yield f"The alternative annotator test lets it replace {share} of people; half are needed."
     elif not judge.passed and rate is not None:
         yield f"The alternative annotator test is undefined: {rate.undefined}."
     if not agree_well(judge.people):

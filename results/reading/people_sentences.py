@@ -108,7 +108,8 @@ def _carried(facts: Agreement, verdict: PeopleVerdict) -> str:
     if others is None or (others.low is None and not no_interval(others)):
         return ""
     if others.low is None:
-        return f" How far people like them would agree is not known: {no_interval(others)}."
+        why = f": {no_interval(others)}".replace(": not before", " before", 1)
+        return f" How far people like them would agree is not known{why}."
     if verdict not in CLAIMS:
         return f" For people like them α is {interval(others)}."
     if carries(facts, verdict):

@@ -22,7 +22,7 @@ from results.reading.judges import Judge, judges_of
 from results.reading.rows import FacetRows
 from results.reading.systems import systems_of
 from results.reading.titles import metric_title
-from results.reading.wording import counted, on_a_line
+from results.reading.wording import counted, on_a_line, uncapitalised
 from tasktypes.facets import Facet
 
 # Caveats, and lines of a figure, that a screen has room for.
@@ -181,4 +181,4 @@ def _of_systems(rows: FacetRows) -> Drawn:
 
 
 def _measure(by: str, facet: Facet) -> str:
-    return f"{scale_title(facet)}, {metric_title(by, facet).lower()}"
+    return f"{scale_title(facet)}, {uncapitalised(metric_title(by, facet))}"

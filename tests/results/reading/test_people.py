@@ -146,7 +146,7 @@ def read(low: float, high: float, *others: float, why: str = "") -> Estimate:
             read(0.8, 0.9, why="not before all planned answers are in"),
             3,
             "Well, these 3",
-            "would agree is not known: not before all planned answers are in.",
+            "would agree is not known before all planned answers are in.",
         ),
         (read(0.8, 0.9, why="two"), 2, "Well, these 2", "Two people cannot show how far others"),
     ],
