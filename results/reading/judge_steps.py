@@ -30,7 +30,7 @@ def _near(judge: Judge, verdict: JudgeVerdict, epsilon: float, read: NextStep) -
     if is_one_sided(judge):
         return [
             read,
-            NextStep("Correct for this bias, or have people check where it errs.", Goal.JUDGES),
+            NextStep("Correct for this bias, or have people check it.", Goal.JUDGES),
         ]
     if not carries(judge, verdict, epsilon):
         return [NextStep("Have more people answer, so that it holds for others.", Goal.PLAN), read]
