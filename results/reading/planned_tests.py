@@ -46,8 +46,9 @@ class PlannedTest:
     pairs: int
 
     def least(self, times: int = 1, raters: RaterPart | None = None) -> float:
-        """The difference shown with power .8 with so many times the sources."""
-        return float(
+        """The difference shown with power .8 with so many times the sources; for others none that
+        these raters would not show."""
+        found = float(
             detectable_difference(
                 sources=times * self.sources,
                 sd=self.sd,
@@ -56,6 +57,13 @@ class PlannedTest:
                 level=LEVEL / self.pairs,
             )
         )
+        return found if raters is None else max(found, self.least(times))
+
+    @property
+    def largest(self) -> tuple[str, str, float]:
+        """The largest difference, the higher system first."""
+        names = (self.first, self.second) if float(self.now) > 0 else (self.second, self.first)
+        return *names, self._size
 
     @property
     def least_of_these(self) -> float:
