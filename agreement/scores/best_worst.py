@@ -87,8 +87,9 @@ def best_worst(
         for of in [whole & (item == code)]
     }
     drawn = np.random.default_rng(seed)
-    kept = [column[whole] for column in (unit, set_, item)]
-    reliability = _reliability(*kept, points[whole], splits=splits, drawn=drawn)
+    reliability = _reliability(
+        unit[whole], set_[whole], item[whole], points[whole], splits=splits, drawn=drawn
+    )
     return BestWorst(scores, reliability)
 
 
