@@ -253,6 +253,8 @@ def _sizes(wins: Wins, tested: list[int]) -> Counts:
 
 def _nobody(wins: Wins, people: dict[Hashable, int]) -> Estimate:
     most = int(np.bincount(wins.person).max(initial=0))
-    enough = f"{LEAST_SOURCES} sources of" if most >= LEAST_UNITS else f"{LEAST_UNITS}"
-    reason = f"nobody has {enough} units shared with the judge and others"
+    enough = f"{LEAST_UNITS} units"
+    if most >= LEAST_UNITS:
+        enough = f"units of {LEAST_SOURCES} sources"
+    reason = f"no person shares {enough} with the judge and with another person"
     return Estimate.missing(reason, **_sizes(wins, list(people.values())))

@@ -18,7 +18,7 @@ from .coefficients import CORRELATIONS, Coefficient
 from .fisher import check_fisher, of_other_systems, with_fisher
 
 NO_PAIRS = "no pair has both numbers"
-CONSTANT = "no variation: a side is constant"
+CONSTANT = "no variation: one side always has the same value"
 NO_SOURCE = "no source in which both sides vary"
 # Two points always lie on a line: their correlation is 1 or -1, whatever they are.
 LEAST = 3

@@ -64,7 +64,7 @@ STATISTICS: tuple[Statistics, ...] = (
     Statistics(samples.judges_beside_people, (meta_evaluation.PAIRS,)),
     Statistics(samples.judges_in_other_facets, (meta_evaluation.PAIRS,)),
     Statistics(meta_evaluation.rankers, (meta_evaluation.DIFFERENCES,)),
-    Statistics(samples.everyone, (ranks.MEAN_RANKS,)),
+    Statistics(samples.everyone, (ranks.MEAN_RANKS, ranks.BEST_WORSTS)),
     Statistics(samples.groups, (systems.TESTS, systems.COVERAGE)),
     Statistics(effects.compared, (effects.EFFECTS, effects.UNPAIRED)),
     Statistics(comparisons.winners, (comparisons.STRENGTHS, comparisons.WINS)),

@@ -40,6 +40,8 @@ from tasktypes.facets import Facet
 from tasktypes.pages.choices import Text
 
 ATTRIBUTION = "attribution"
+# What is drawn of every two systems: comparisons say the same as differences of their wins.
+SQUARES = ((Table.HEADS, "wins"), (Table.PAIRS, "differences"))
 
 
 def section(page: Page) -> Section:
@@ -251,10 +253,13 @@ def _drawings(page: Page, facet: Facet) -> list[Drawing]:
         for judge in apart or [""]
         if not judge or any(row.raters == judge for row in headlines)
     ]
-    pairs = page.pick(facet.name, page.metrics(facet.name, Table.PAIRS), by=["system", OTHER])
-    if any(row.raters in CROWDS and row.estimate.value is not None for row in pairs.rows):
-        drawings.append(replace(page.drawing("differences", facet), everywhere=False))
-    return drawings
+    kind = next((kind for table, kind in SQUARES if _has_pairs(page, facet, table)), "")
+    return [*drawings, replace(page.drawing(kind, facet), everywhere=False)] if kind else drawings
+
+
+def _has_pairs(page: Page, facet: Facet, table: Table) -> bool:
+    pairs = page.pick(facet.name, page.metrics(facet.name, table), by=["system", OTHER])
+    return any(row.raters in CROWDS and row.estimate.value is not None for row in pairs.rows)
 
 
 def _evidence(page: Page) -> SectionPart:

@@ -28,7 +28,10 @@ def steps_after(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> list[Nex
 
 def _near(judge: Judge, verdict: JudgeVerdict, epsilon: float, read: NextStep) -> list[NextStep]:
     if is_one_sided(judge):
-        return [read, NextStep("Correct its rate, or have people check that side.", Goal.JUDGES)]
+        return [
+            read,
+            NextStep("Correct for this bias, or have people check it.", Goal.JUDGES),
+        ]
     if not carries(judge, verdict, epsilon):
         return [NAME_PEOPLE if judge.people_compared is None else MORE_PEOPLE, read]
     return [NextStep("Keep a sample of people’s answers as a check.", Goal.PLAN), read]

@@ -61,6 +61,9 @@ ENDS = {
     MEAN_RANK: ("is ranked best", "worst"),
 }
 ADD_SYSTEM = NextStep("Add the texts of a second system for the same sources.", Goal.STUDY)
+READ = NextStep("Read the units behind these figures.", Goal.UNITS, HUMANS)
+# How the reason begins where systems share too few sources.
+FEW = "too few sources"
 STEPS = {
     SystemsVerdict.ONE_SYSTEM: ADD_SYSTEM,
     SystemsVerdict.NO_SYSTEM: ADD_SYSTEM,
@@ -82,12 +85,25 @@ def sentence(facts: Systems, verdict: SystemsVerdict, facet: Facet) -> str:
     """The answer with its number, interval and n; or what keeps it from being given."""
     if verdict in MISSING_REASONS:
         return MISSING_REASONS[verdict]
+    if verdict is SystemsVerdict.UNTESTED and facts.flat is not None:
+        return _flat(facts.flat, facts, facet)
     if verdict is SystemsVerdict.UNTESTED:
         return f"No test of systems: {facts.reason or 'there is none'}."
     if verdict is SystemsVerdict.NOT_SHOWN:
         apart = f"{_apart(facts.widest, facts, facet)} ({_measured(facts.widest)}, these raters)"
         return f"No evidence that systems differ. The largest difference: {apart}."
     return f"{_for_these(facts, facet)} {_for_others(facts)}"
+
+
+def _flat(pair: Pair, facts: Systems, facet: Facet) -> str:
+    """The same difference everywhere leaves nothing to test."""
+    sources = counted(pair.difference.n_units or 0, "shared source")
+    if number(pair.size) != "0":
+        return f"No test of systems: {_apart(pair, facts, facet)} on each of {sources}."
+    if len(facts.systems) > 2:
+        return "No difference: systems come out alike on every source that they share."
+    upper, lower = named(pair.upper.name), named(pair.lower.name)
+    return f"No difference: {upper} and {lower} come out alike on each of {sources}."
 
 
 def _for_these(facts: Systems, facet: Facet) -> str:
@@ -200,4 +216,8 @@ def _step(rows: FacetRows, facts: Systems, verdict: SystemsVerdict) -> NextStep:
         return NAME_PEOPLE
     if verdict in (SystemsVerdict.NOT_SHOWN, SystemsVerdict.THESE):
         return towards_a_difference(planned_test(rows), for_others=verdict is SystemsVerdict.THESE)
-    return STEPS.get(verdict, NextStep("Read the units behind these figures.", Goal.UNITS, HUMANS))
+    if verdict is SystemsVerdict.UNTESTED and facts.flat is not None:
+        return READ
+    if verdict is SystemsVerdict.UNTESTED and facts.reason.startswith(FEW):
+        return NextStep("Plan more sources.", Goal.PLAN)
+    return STEPS.get(verdict, READ)

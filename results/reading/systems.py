@@ -7,6 +7,7 @@ from itertools import combinations
 
 from agreement import Estimate
 from agreement.bootstrap.intervals import FEWEST_RATERS
+from agreement.systems.differences import ALIKE
 from estimates.catalogue import (
     DIFFERENCE_P_HOLM,
     F1,
@@ -121,8 +122,9 @@ def _allows(p: Estimate | None) -> bool:
 @dataclass(frozen=True)
 class Systems:
     """What the rules look at. by: the metric; systems: the highest first (of ranks the lowest);
-    named: all systems of the study; pairs: as far as they are tested. people: how many
-    answered, None where that is not known. fit: p of strengths' fitting who won against whom."""
+    named: all systems of the study; pairs: as far as they are tested; flat: the widest of those
+    that differ by the same on every source, which is no test. people: how many answered, None where
+    that is not known. fit: p of strengths' fitting who won against whom."""
 
     by: str
     systems: Sequence[System] = ()
@@ -131,6 +133,7 @@ class Systems:
     people: int | None = 0
     fit: Estimate | None = None
     reason: str = ""
+    flat: Pair | None = None
 
     @property
     def fits(self) -> bool:
@@ -189,13 +192,11 @@ def systems_of(rows: FacetRows) -> Systems:
     sign = 1 if metric(by).better == "lower" else -1
     systems.sort(key=lambda system: (sign * float(system.estimate), system.name))
     everywhere = {row.group[SYSTEM] for row in rows.where(by=[SYSTEM])}
-    pairs = [_pair(rows, by, *two) for two in combinations(systems, 2)]
-    tested = [
-        pair
-        for pair in pairs
-        if pair is not None and (defined(pair.these) or awaits_the_end(pair.these))
-    ]
-    reasons = (pair.these.undefined for pair in pairs if pair is not None)
+    found = (_pair(rows, by, *two) for two in combinations(systems, 2))
+    pairs = [pair for pair in found if pair is not None]
+    tested = [pair for pair in pairs if defined(pair.these) or awaits_the_end(pair.these)]
+    flat = [p for p in pairs if p.these.undefined == ALIKE and defined(p.difference)]
+    reasons = (pair.these.undefined for pair in pairs)
     reasons_of_means = (of.undefined for of in own.values())
     return Systems(
         by=by,
@@ -205,6 +206,7 @@ def systems_of(rows: FacetRows) -> Systems:
         people=rows.people,
         fit=rows.get(STRENGTH_FIT) if by == STRENGTH else None,
         reason=next(filter(None, [*reasons, *reasons_of_means]), "") or "",
+        flat=max(flat, key=lambda pair: pair.size, default=None),
     )
 
 

@@ -120,6 +120,11 @@ def no_interval(estimate: Estimate) -> str:
     return "" if interval(estimate) else reason
 
 
+def uncapitalised(title: str) -> str:
+    """A title within a sentence; one such as F1 stays."""
+    return title if title[1:2].isupper() or title[1:2].isdigit() else title[:1].lower() + title[1:]
+
+
 def counted(count: int, noun: str, plural: str = "") -> str:
     """`1 unit`, `2,514 units`."""
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

@@ -249,7 +249,7 @@ def test_a_rare_label_must_be_there_ten_times() -> None:
         values, unit, rater = crossed(np.array(labels))
         return cohen_kappa(unit, rater, values, bootstrap=SOURCES)
 
-    assert "too few answers of the rare labels (in 9 units of 9 sources" in str(
+    assert "too few answers differ from the commonest (in 9 units of 9 sources" in str(
         of(9).interval_method
     )
     assert of(10).low is not None

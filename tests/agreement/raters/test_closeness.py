@@ -155,7 +155,7 @@ def test_the_difference_of_advantages_is_that_of_the_two_tests() -> None:
 def test_too_few_shared_units_tell_nothing_of_two_judges() -> None:
     found = advantage_difference(*judged(20), judges=("good", "poor"), distance="nominal")
 
-    assert "nobody has 30 units" in (found.undefined or "")
+    assert "no person shares 30 units" in (found.undefined or "")
 
 
 JACKKNIFE = Bootstrap(method="jackknife")

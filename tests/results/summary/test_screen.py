@@ -108,7 +108,7 @@ HALF = "ab" * 20
         (
             {"ada": "a" * 40, "bob": "a" * 40},
             {"gpt": "a" * 39 + "b"},
-            ("Agreement is undefined: no variation", "Whether gpt", "No text names"),
+            ("Everybody gave the same answer", "Whether gpt", "No text names"),
         ),
         (
             {"ada": "ab", "bob": "a."},
