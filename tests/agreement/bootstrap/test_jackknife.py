@@ -95,12 +95,13 @@ def test_a_share_has_its_bounds_on_the_scale_of_log_odds() -> None:
     odds = np.log([5 / 2] * 6 + [6] * 2)
     error = sqrt(7 / 8 * ((odds - odds.mean()) ** 2).sum())
     bounds = np.log(3) + np.array([-1, 1]) * stats.t.ppf(0.975, 7) * error
-    assert "too few answers that differ" in str(estimate.interval_method)  # 2 of 3
+    assert [estimate.low, estimate.high] == pytest.approx((1 / (1 + np.exp(-bounds))).tolist())
+    few = mean_by([1] * 6 + [0, 0.5], ends=(0, 1), bootstrap=SOURCES)
+    assert "too few answers that differ" in str(few.interval_method)  # 2 of 3
     more = mean_by([1] * 6 + [0] * 2 + [0.5], ends=(0, 1), bootstrap=SOURCES)
     assert more.low is not None
     assert more.high is not None
     assert 0 < more.low < 13 / 18 < more.high < 1
-    assert (1 / (1 + np.exp(-bounds)) < 1).all()
 
 
 def test_a_correlation_has_its_bounds_on_fishers_scale() -> None:
