@@ -4,6 +4,7 @@ from functools import cache
 from typing import Any
 
 from judges.backends.factory import CHAT, installed_backends
+from judges.methods.baseline import Baseline
 from judges.methods.bounds import unbounded
 from judges.methods.contract import Method
 from judges.methods.embedding import Embedding
@@ -21,6 +22,7 @@ from jurybox.plugins import Plugins, load_plugins
 
 METHODS: tuple[type[Method[Any]], ...] = (
     Lexical,
+    Baseline,
     Scripted,
     ZeroShot,
     GEval,
