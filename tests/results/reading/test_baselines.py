@@ -8,10 +8,21 @@ from agreement import Estimate
 from estimates.catalogue import AGREEMENT_WITH_PEOPLE, JUDGE_DIFFERENCE
 from results.reading.judge_sentences import answer_about, answers_about_judges, beside_baselines
 from results.reading.judge_verdicts import JudgeVerdict, badge_of
-from results.reading.judges import judges_of
+from results.reading.judges import Judge, judges_of
 from tests.results.reading.made import about, plain, row, rows_of
-from tests.results.reading.test_judges import EPSILON, GOOD
 
+EPSILON = 0.1
+AGREE = about(0.8, 0.7, 0.9)
+NEAR = replace(
+    about(0.01, -0.05, 0.07, n_raters=3),
+    these_low=-0.05,
+    these_high=0.07,
+    these_method="jackknife over 100 clusters",
+    others_low=-0.06,
+    others_high=0.08,
+    others_method="jackknife over 100 clusters and 3 raters",
+)
+GOOD = Judge("gpt", difference=NEAR, more="more often", rate=Estimate(value=1.0), people=AGREE)
 WINS, OPEN, LOSES = about(0.1, 0.05, 0.15), about(0.02, -0.03, 0.07), about(-0.1, -0.15, -0.05)
 
 
