@@ -43,6 +43,7 @@ from .scores.contrasts import Contrast, contrast
 from .scores.entropy import choice_entropy
 from .scores.equivalence import equivalence_p
 from .scores.means import mean_by
+from .scores.monotone import MonotoneCurve, monotone_curve
 from .scores.prediction_powered import (
     PredictionPowered,
     ppi_difference,
@@ -125,6 +126,7 @@ __all__ = [
     "LimitsOfAgreement",
     "MeanRanks",
     "MinF",
+    "MonotoneCurve",
     "PairedShares",
     "Pilot",
     "Place",
@@ -189,6 +191,7 @@ __all__ = [
     "mean_of_raters",
     "mean_ranks",
     "min_f",
+    "monotone_curve",
     "order_tau",
     "paired_shares",
     "pairwise_accuracy",

@@ -468,6 +468,7 @@ JOB_KINDS = (
     "desk.data.adjudication.work.BESIDE_GOLD",
     "desk.people.workers.newest.FIGURES",
     "desk.data.units.actions.ACT",
+    "judges.calibration.baselines.MAKE_BASELINES",
     "desk.data.units.search.INDEX",
     "alerts.deliveries.MESSAGE",
 )

@@ -10,6 +10,7 @@ urlpatterns = [
     path("studies/<slug:slug>/judges/start/", runs.start, name="start"),
     path("studies/<slug:slug>/judges/define/", judges.define, name="define"),
     path("studies/<slug:slug>/judges/try/", judges.try_out, name="try"),
+    path("studies/<slug:slug>/judges/baselines/", judges.baselines, name="baselines"),
     path("studies/<slug:slug>/judges/take/", judges.take, name="take"),
     path("studies/<slug:slug>/judges/families/", judges.families, name="families"),
     path("studies/<slug:slug>/judges/runs/compare/", runs.compare, name="compare"),

@@ -147,13 +147,15 @@ def _judges(raters: Sequence[RaterRecord]) -> tuple[list[Party], dict[str, int]]
 
 
 def _named_pairs(people: Sequence[RaterRecord], judges: Sequence[Party]) -> tuple[Pair, ...]:
-    """All pairs of imported people and judges: published studies compare them by name."""
+    """All pairs of imported people and judges but baselines: published studies compare them by
+    name."""
     imported = [
         _single(person)
         for person in people
         if person.kind == RaterKind.HUMAN and person.origin == RaterOrigin.IMPORTED
     ]
-    named = sorted([*imported, *judges], key=lambda party: party.name)
+    own = [judge for judge in judges if not rater_names.is_baseline(judge.name)]
+    named = sorted([*imported, *own], key=lambda party: party.name)
     if len(named) > MOST_PAIRED:
         return ()
     return tuple(Pair(first, second) for first, second in combinations(named, 2))

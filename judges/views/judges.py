@@ -9,9 +9,11 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_study
 from annotation.models import Study
+from jobs.queue import ask
 from judges.access import get_judge
 from judges.calibration import NotCalibrated, can_be_calibrated
 from judges.calibration import calibrate as calibrate_judge
+from judges.calibration.baselines import MAKE_BASELINES, refuse_uncalibrated
 from judges.definitions.families import set_families
 from judges.definitions.proposals import propose_judge, take_over
 from judges.definitions.versions import BadJudge
@@ -87,6 +89,21 @@ def take(request: HttpRequest, slug: str) -> HttpResponse:
 def _to_new(request: HttpRequest, study: Study, judge: Judge) -> HttpResponse:
     messages.success(request, _("You can run %(judge)s now.") % {"judge": judge})
     return redirect("judges:judge", study.slug, judge.name, judge.version)
+
+
+@login_required
+@require_POST
+def baselines(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add the study's baselines and run them, in the background."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    try:
+        refuse_uncalibrated(study)
+    except NotCalibrated as error:
+        messages.warning(request, str(error))
+    else:
+        ask(MAKE_BASELINES, study=study, by=account(request), parameters={})
+        messages.success(request, _("The baselines are being fitted. Their runs then start."))
+    return redirect("judges:runs", slug)
 
 
 @login_required

@@ -21,7 +21,7 @@ from results.paper.citations import of_metric
 from results.paper.paragraphs import Paragraph, Sentence
 from results.reading import judges, people, systems
 from results.reading.bounds import defined
-from results.reading.judge_sentences import answer_about
+from results.reading.judge_sentences import answer_about, beside_baselines
 from results.reading.judge_verdicts import JudgeVerdict, verdict_on
 from results.reading.people_sentences import answer_about_people
 from results.reading.rows import FacetRows, RowIndex
@@ -104,6 +104,8 @@ def _judges(rows: FacetRows, epsilon: float) -> Iterator[Sentence]:
         answer = answer_about(judge, epsilon)
         if answer.verdict in CORRELATED:
             ranked.setdefault(judge.follows_by, []).append(judge)
+            if text := beside_baselines(judge):
+                yield Sentence(text)
         else:
             yield Sentence(answer.sentence)
     for name, those in ranked.items():

@@ -97,7 +97,7 @@ def answers_about_judges(rows: FacetRows, epsilon: float) -> list[CardAnswer]:
 def answer_about(judge: Judge, epsilon: float) -> CardAnswer:
     """The verdict on one judge: for the people who answered, then for people like them."""
     verdict = verdict_on(judge, epsilon)
-    text = sentence(judge, verdict, epsilon)
+    text = " ".join(filter(None, [sentence(judge, verdict, epsilon), beside_baselines(judge)]))
     return CardAnswer(verdict, badge_of(judge, verdict, epsilon), text)
 
 
@@ -123,6 +123,21 @@ def sentence(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> str:
     joint = "but" if verdict in ALLOWED else "and"
     harmful = f", {joint} it {harm_}" if harm_ else ""
     return f"{text}{harmful}.{_for_others(judge, verdict, epsilon)}"
+
+
+def beside_baselines(judge: Judge) -> str:
+    """Whether it beats the best of the judges that do not read; empty where there is none."""
+    if judge.floor is None:
+        return ""
+    (baseline, above), name = judge.floor, named(judge.name)
+    about = f"{named(baseline)} (difference in agreement {measured('', above)})"
+    if not bounded(above):
+        return f"Whether {name} beats the best baseline is not known: {about}."
+    if judge.beats_baselines:
+        return f"{name} beats the best baseline, {about}."
+    if above.high is not None and above.high < 0:
+        return f"{name} does worse than a baseline that does not read, {about}."
+    return f"{name} is not shown to beat a baseline that does not read, {about}."
 
 
 def _outcome(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> str:

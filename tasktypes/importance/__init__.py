@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from tasktypes.contract import TaskType
 from tasktypes.facets import Facet, RatingValue, text_at
+from tasktypes.importance import parts as answer_parts
 from tasktypes.importance import schema
 from tasktypes.importance.claims import CLAIMS
 from tasktypes.importance.combining import combined
@@ -21,6 +22,7 @@ from tasktypes.importance.measures import MEASURES
 from tasktypes.importance.metrics import scores
 from tasktypes.importance.wording import SLOTS
 from tasktypes.machines.needs import EVIDENCE, TEXT, Need
+from tasktypes.machines.parts import InParts, Part, Value
 from tasktypes.machines.replies import ReplyError, answer_in
 from tasktypes.pages.comparison import Compared
 from tasktypes.pages.elicitation import Elicitation
@@ -64,7 +66,10 @@ FACETS = {
 }
 
 
-class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
+class Importance(
+    TaskType[schema.Options, schema.Payload, schema.Answer],
+    InParts[schema.Payload, schema.Answer],
+):
     """Label a response's claims by importance, order them, hold them against the documents."""
 
     slug = "importance"
@@ -192,6 +197,15 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
         except ValueError as error:
             raise ReplyError(str(error)) from error
         return answer
+
+    def parts(self, payload: schema.Payload) -> tuple[Part, ...]:
+        return answer_parts.parts(payload)
+
+    def to_parts(self, payload: schema.Payload, answer: schema.Answer) -> list[Value | None]:
+        return answer_parts.to_parts(payload, answer)
+
+    def from_parts(self, payload: schema.Payload, values: Sequence[Value]) -> schema.Answer:
+        return answer_parts.from_parts(payload, values)
 
 
 def _claims(value: object) -> tuple[str, ...]:

@@ -19,11 +19,11 @@ from tasktypes.pages.elicitation import Elicitation
 from tasktypes.pages.sheets import InSheets, Table
 from tasktypes.plans import Focus, UnitPlan
 from tasktypes.texts.material import Item, Source
-from tasktypes.texts.surroundings import InParts, as_prompt, shown, surroundings
+from tasktypes.texts.surroundings import ShownInParts, as_prompt, shown, surroundings
 
 
 class Likert(
-    InParts,
+    ShownInParts,
     TaskType[schema.Options, schema.Payload, schema.Answer],
     InSheets[schema.Payload, schema.Answer],
     InScores[schema.Payload, schema.Answer],

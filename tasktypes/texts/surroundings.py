@@ -104,7 +104,7 @@ VERDICT_GIVEN_AWAY = LastLook(
 )
 
 
-class InParts:
+class ShownInParts:
     """A task type whose options say which parts of the surroundings it `shows`."""
 
     def hides(self, options: Any) -> bool:
