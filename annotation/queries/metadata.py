@@ -12,8 +12,8 @@ from django.db.models import F, Func, Q, Value
 from django.db.models.lookups import Exact
 from django.db.models.sql.compiler import SQLCompiler
 
-from annotation.group_keys import LONGEST_VALUE, MOST_VALUES, OWNERS
 from annotation.models import Item, Rater, Source, Study, Unit
+from annotation.queries.group_keys import LONGEST_VALUE, MOST_VALUES, OWNERS
 
 # More names than any table should have; the first of them are shown.
 MOST_NAMES = 1_000

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 import numpy as np
 
-from annotation.group_keys import OF_RATERS
+from annotation.queries.group_keys import OF_RATERS
 from estimates.data.own_groups import in_order, with_enough_people
 from estimates.data.ratings import Ratings
 from estimates.data.records import ITEM_NAMES

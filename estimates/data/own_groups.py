@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from annotation.group_keys import LONGEST_VALUE, MOST_GROUPS, MOST_VALUES
+from annotation.queries.group_keys import LONGEST_VALUE, MOST_GROUPS, MOST_VALUES
 
 QUARTERS = (0.25, 0.5, 0.75)
 # Properties of raters are personal data: no figure is of fewer people with the same one.

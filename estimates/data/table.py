@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from annotation.group_keys import OF_RATERS
+from annotation.queries.group_keys import OF_RATERS
 from estimates.data.facts.references import References, gather_references
 from estimates.data.own_groups import groups_of
 from estimates.data.records import ITEM_NAMES, BlockRecord, RaterRecord, RatingRecord, Records

@@ -10,8 +10,8 @@ from datetime import datetime
 
 from django.conf import settings
 
-from annotation.group_keys import OF_RATERS
 from annotation.models import Annotation, Study
+from annotation.queries.group_keys import OF_RATERS
 from estimates.data.database import load_table, rater_records
 from estimates.data.options import RATER_GROUPS, SIMILARITY, Options
 from estimates.data.ratings import Ratings, ratings_of

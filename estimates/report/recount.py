@@ -5,8 +5,8 @@ from django.dispatch import Signal
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.group_keys import OF_RATERS
 from annotation.models import Annotation, Rater, Study
+from annotation.queries.group_keys import OF_RATERS
 from estimates.data.database import from_database
 from estimates.data.options import RATER_GROUPS, SIMILARITY, Options
 from estimates.kept.columns import keep_columns

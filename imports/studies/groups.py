@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from annotation.group_keys import MOST_VALUES
 from annotation.models import Study
+from annotation.queries.group_keys import MOST_VALUES
 from annotation.queries.metadata import OF_GROUPS, columns_for_groups
 from files.errors import ImportFailure
 

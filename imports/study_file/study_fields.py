@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from django.conf import settings
 from pydantic import Field
 
-from annotation.group_keys import OWNERS
+from annotation.queries.group_keys import OWNERS
 from imports.study_file.alert_parts import AlertsPart, BudgetPart
 from imports.study_file.blocks import BlockPart, SlugOrNone
 from imports.study_file.doors import Door, StudyField, study_field

@@ -4,8 +4,8 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from annotation.group_keys import OF_RATERS
 from annotation.models import Study
+from annotation.queries.group_keys import OF_RATERS
 from annotation.rater_names import BETWEEN
 from estimates.catalogue import COMPONENT, CONTROL_ACCURACY, RATERS_PER_UNIT
 from estimates.data.groups import CRITERION

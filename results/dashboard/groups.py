@@ -5,7 +5,7 @@ from dataclasses import replace
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from annotation.group_keys import OF_RATERS
+from annotation.queries.group_keys import OF_RATERS
 from estimates.catalogue import Table, alpha_of, first_headline
 from estimates.data.own_groups import FEWEST_PEOPLE
 from estimates.data.parties import HUMANS

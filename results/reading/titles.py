@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.group_keys import OWNERS, RATER
+from annotation.queries.group_keys import OWNERS, RATER
 from estimates.catalogue import COMPONENT, RATERS_PER_UNIT, metric
 from estimates.data.options import Options
 from estimates.data.parties import HUMANS, SIMULATED

@@ -5,8 +5,8 @@ from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
 from agreement import RESAMPLES
-from annotation.group_keys import OF_RATERS
 from annotation.models import Study
+from annotation.queries.group_keys import OF_RATERS
 from estimates.catalogue import first_headline
 from estimates.data.options import SCORES, Options
 from estimates.data.own_groups import in_order

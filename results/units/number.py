@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from annotation.group_keys import OF_RATERS
 from annotation.models import Study
+from annotation.queries.group_keys import OF_RATERS
 from estimates.catalogue import Metric, metric
 from estimates.data.options import Options
 from estimates.data.rows import SCORE_FACET

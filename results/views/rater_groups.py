@@ -4,8 +4,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from annotation.access import Role, get_role
-from annotation.group_keys import OF_RATERS
 from annotation.models import Study
+from annotation.queries.group_keys import OF_RATERS
 from estimates.data.own_groups import FEWEST_PEOPLE
 from estimates.report.cache import Report
 from estimates.report.newest import newest_rater_groups

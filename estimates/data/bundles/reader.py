@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from annotation.group_keys import OF_RATERS
 from annotation.models import Study
+from annotation.queries.group_keys import OF_RATERS
 from annotation.rounds.collection import Standing
 from estimates.data.bundles import layout as files
 from estimates.data.bundles.files import Bundle, opened_bundle

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import alpha
-from annotation.group_keys import MOST_GROUPS
 from annotation.models import Rater, Study
+from annotation.queries.group_keys import MOST_GROUPS
 from annotation.queries.metadata import columns_for_groups
 from annotation.rights.erasure import forget_properties
 from estimates.data.bundles.reader import from_bundle
