@@ -24,7 +24,7 @@ from tests.annotation.workers import answer_step, lease, newcomer
 from tests.cast import make_study
 from tests.results.imported import import_raters
 from tests.results.preferences import compared
-from tests.results.summary.test_screen import NO_NUMBER, cards, words
+from tests.results.summary.said import NO_NUMBER, cards, words
 
 pytestmark = pytest.mark.django_db
 SYSTEMS, PEOPLE, JUDGE = ("Alder", "Birch"), ("ada", "bob", "cyd"), "gpt"
