@@ -114,8 +114,8 @@ def _base(observations: Sequence[Observation]) -> Base:
     mean = _rounded(fmean(numbers)) if numbers else None
     counts = Counter(values)
     if len(counts) > MOST_VALUES:
-        shares = np.linspace(0, 1, MOST_VALUES)
-        quantiles = np.quantile(numbers, shares, method="nearest").tolist()
+        at = np.linspace(0, 1, MOST_VALUES)
+        quantiles = np.quantile(numbers, at, method="nearest").tolist()
         return Base(values=quantiles, shares=[1 / MOST_VALUES] * MOST_VALUES, mean=mean)
     ranked = sorted(counts, key=lambda value: (-counts[value], str(value)))
     shares = [_rounded(counts[value] / len(values)) for value in ranked]

@@ -1,5 +1,6 @@
 """Baselines: what they see, what they answer, and on whose labels."""
 
+import random
 from collections.abc import Sequence
 from typing import Any, get_args
 
@@ -57,7 +58,8 @@ def test_every_type_comes_apart_and_together_again(kind: TaskType[Any, Any, Any]
     payload, answer = example(kind)
     values = kind.to_parts(payload, answer)
     assert len(values) == len(kind.parts(payload))
-    assert kind.from_parts(payload, values) == answer
+    whole = [value for value in values if value is not None]
+    assert kind.from_parts(payload, whole) == answer
 
 
 @all_types
@@ -119,22 +121,31 @@ def test_random_answers_go_by_the_base_rate_and_the_seed() -> None:
 def test_numbers_follow_a_monotone_curve_to_the_nearest_point() -> None:
     own = fitted("length", observed([1, 3, 2, 5]), sources=1, answers=4)
     # isotonic: 1, 2.5, 2.5, 5; at 2.5 halfway from 2.5 to 5
-    assert own.curves["quality"][""].values == (1, 2.5, 2.5, 5)
-    part = Part("quality", "text", options=(1.0, 2.0, 3.0, 4.0, 5.0))
-    assert [value_of("length", part, own, at, None) for at in (-9, 0.8, 2.5, 9)] == [1, 2, 4, 5]
+    assert list(own.curves["quality"][""].values) == [1, 2.5, 2.5, 5]
+    part, draw = Part("quality", "text", options=(1.0, 2.0, 3.0, 4.0, 5.0)), random.Random(0)
+    found = [value_of("length", part, own, at, draw) for at in (-9, 0.8, 2.5, 9)]
+    assert found == [1, 2, 4, 5]
+
+
+def test_of_very_many_numbers_quantiles_are_kept_that_people_gave() -> None:
+    own = fitted("random", observed(range(0, 2000, 2), high=2000), sources=1, answers=1000)
+    values = own.bases["quality"].values
+    assert len(values) == 101
+    assert {*values} <= {*range(0, 2000, 2)}
+    assert (values[0], values[-1]) == (0, 1998)
 
 
 def test_of_labels_the_most_probable_one_is_taken() -> None:
     observations = observed(["no", "no", "yes", "yes"])
     own = fitted("overlap", observations, sources=1, answers=4)
     part = Part("quality", "text", options=("yes", "no"))
-    assert [value_of("overlap", part, own, at, None) for at in (0, 3)] == ["no", "yes"]
+    assert [value_of("overlap", part, own, at, random.Random(0)) for at in (0, 3)] == ["no", "yes"]
 
 
 def test_a_label_that_the_question_does_not_offer_is_not_answered() -> None:
     own = Fitted(sources=1, answers=1, curves={"quality": {"tie": Curve(at=(0,), values=(1,))}})
     with pytest.raises(ValueError, match="nobody chose a label"):
-        value_of("length", Part("quality", "t", options=("a", "b")), own, 0, None)
+        value_of("length", Part("quality", "t", options=("a", "b")), own, 0, random.Random(0))
 
 
 @pytest.mark.parametrize("by", get_args(By))
