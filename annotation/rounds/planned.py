@@ -51,7 +51,7 @@ def standings_of(studies: Iterable[Study]) -> Mapping[int | None, Standing]:
     are missing. A study that is in no database, as of a bundle, stands as it stood when it was
     exported, or as its state says."""
     studies = list(studies)
-    of_bundles = [study for study in studies if study.pk is None and study.stood]
+    of_bundles = [study for study in studies if study.stood]
     states = {study.pk: study.state for study in studies}
     kept = [key for key in states if key is not None]
     answers, plans = _answers(kept), _plans(kept)

@@ -175,7 +175,7 @@ def test_a_fall_is_read_by_the_interval_that_pages_show(study: Study) -> None:
     assert study.state == Study.State.OPEN
     counted(study, 0.70, low=0.6, high=0.8)
     assert message("agreement", study, memory=memory) is None
-    sequence = {"live_method": "confidence sequence"}
+    sequence: dict[str, Any] = {"live_method": "confidence sequence"}
     counted(study, 0.55, low=0.5, high=0.6, live_low=0.4, live_high=0.71, **sequence)
     assert message("agreement", study, memory=memory) is None
     counted(study, 0.55, low=0.5, high=0.6, live_method="none: too few sources")

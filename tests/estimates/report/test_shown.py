@@ -36,7 +36,7 @@ def test_at_a_look_systems_are_told_apart_by_the_live_interval(
 ) -> None:
     awaited = shown_estimate("difference_p_these_holm", P, Standing.COLLECTING)
     apart = Estimate(value=1.0, low=low, high=1.8, interval_method="confidence sequence")
-    two = [System(name, Estimate(value=3.0)) for name in ("alder", "birch")]
-    assert Pair(*two, apart, awaited, None).differs is told_apart
+    alder, birch = (System(name, Estimate(value=3.0)) for name in ("alder", "birch"))
+    assert Pair(alder, birch, apart, awaited, None).differs is told_apart
     at_the_end = Estimate(value=0.2)
-    assert not Pair(*two, apart, at_the_end, None).differs
+    assert not Pair(alder, birch, apart, at_the_end, None).differs
