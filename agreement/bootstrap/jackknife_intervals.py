@@ -102,11 +102,11 @@ def crossed_jackknife(
 
 def both_ways(
     of: Sampled, left_out: FloatArray, crossed: FloatArray, bootstrap: Bootstrap, text: str
-) -> tuple[Interval, Spread]:
+) -> tuple[Interval, Spread | None]:
     """The interval of raters like these, and what raters add to its spread.
 
     left_out: (g,) the statistic without each group of clusters. crossed: (1 + B, 1 + R) as for
-    `crossed_spread`. text: what was left out.
+    `rater_spreads`. text: what was left out.
     """
     placed = of.scale.placed(np.concatenate([left_out, crossed.ravel()]), of.value)
     one_way, two_way = placed[: len(left_out)], placed[len(left_out) :].reshape(crossed.shape)
