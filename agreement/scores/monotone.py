@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import isotonic_regression
 
 from ..values.coding import FloatArray
 
@@ -33,6 +32,8 @@ def monotone_curve(x: FloatArray, y: FloatArray) -> MonotoneCurve:
     Source: Barlow, Bartholomew, Bremner and Brunk (1972), "Statistical Inference under Order
     Restrictions", section 1.2 (pool adjacent violators).
     """
+    from scipy.optimize import isotonic_regression  # late, as importing it takes long
+
     if not len(x) or len(x) != len(y) or not np.isfinite([*x, *y]).all():
         raise ValueError("monotone_curve: it takes one finite y for each finite x")
     at, place, count = np.unique(x, return_inverse=True, return_counts=True)
