@@ -134,7 +134,7 @@ class EndpointForm(forms.ModelForm):  # type: ignore[type-arg]  # at runtime it 
             if name not in users:
                 raise forms.ValidationError(_("There is no account %(name)s.") % {"name": name})
             if users[name] in named:
-                raise forms.ValidationError(_("%(name)s stands here twice.") % {"name": name})
+                raise forms.ValidationError(_("%(name)s is listed twice.") % {"name": name})
             named[users[name]] = _amount(name, rest)
         return named
 
@@ -226,6 +226,6 @@ def _amount(name: str, rest: list[str]) -> Decimal | None:
         amount = Decimal(-1)
     if len(rest) > 1 or not amount.is_finite() or not 0 <= amount < 1_000_000:
         raise forms.ValidationError(
-            _("Behind %(name)s stands no amount in USD, such as 20.") % {"name": name}
+            _("After %(name)s, write an amount in USD, such as 20.") % {"name": name}
         )
     return amount

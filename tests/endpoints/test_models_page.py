@@ -162,8 +162,8 @@ def test_after_another_secret_key_the_page_asks_for_the_key_again(
         ({"typed_key": "two words"}, "no spaces"),
         ({"users": "named"}, "Name at least one account"),
         ({"users": "named", "named": "nobody"}, "no account nobody"),
-        ({"users": "named", "named": "operator lots"}, "no amount in USD"),
-        ({"users": "named", "named": "operator 1\noperator 2"}, "stands here twice"),
+        ({"users": "named", "named": "operator lots"}, "write an amount in USD"),
+        ({"users": "named", "named": "operator 1\noperator 2"}, "is listed twice"),
         ({"in_flight": "0"}, "greater than or equal to 1"),
     ],
 )

@@ -134,6 +134,20 @@ def test_one_click_makes_them_and_plans_their_runs(
     assert {"baseline:commonest", "baseline:random"} <= names
 
 
+def test_the_page_of_a_baseline_says_what_it_was_fitted_on(
+    study: Study, client: Client, colleague: User
+) -> None:
+    people(study, {"sentences": [0]})
+    join(study, colleague, Member.Role.VIEWER)
+    judge = by_name(study)["commonest"]
+    client.force_login(colleague)
+    address = reverse("judges:judge", args=[study.slug, judge.name, judge.version])
+    page = client.get(address).content.decode()
+    assert "What it was fitted on" in page
+    assert "The answers of 2 people." in page
+    assert "threshold comes from" not in page
+
+
 def test_one_click_without_answers_says_what_to_do(
     study: Study, client: Client, colleague: User
 ) -> None:
