@@ -98,22 +98,6 @@ class AccountForm(CreationForm):
         return username
 
 
-class ColleagueForm(forms.Form):
-    """Whom an owner invites into a study."""
-
-    email = forms.EmailField(
-        required=False,
-        max_length=254,
-        label=_("E-mail address"),
-        help_text=_("Leave it empty for a link that you pass on yourself."),
-    )
-    role = forms.ChoiceField(choices=ROLES, label=_("Role"))
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        kwargs.setdefault("auto_id", "colleague_%s")  # it stands beside another form with a role
-        super().__init__(*args, **kwargs)
-
-
 class NewcomerForm(forms.Form):
     """Whom the operator invites to the installation."""
 
@@ -123,6 +107,16 @@ class NewcomerForm(forms.Form):
         label=_("E-mail address"),
         help_text=_("Leave it empty for a link that you pass on yourself."),
     )
+
+
+class ColleagueForm(NewcomerForm):
+    """Whom an owner invites into a study."""
+
+    role = forms.ChoiceField(choices=ROLES, label=_("Role"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("auto_id", "colleague_%s")  # it stands beside another form with a role
+        super().__init__(*args, **kwargs)
 
 
 class AddressForm(forms.Form):

@@ -46,6 +46,7 @@ def own_data(user: User, *, here: str | None) -> dict[str, Any]:
                 *("made_at", "expires_at", "revoked_at", "last_used_at"),
             )
         ),
+        "spent_at_endpoints": list(user.spendings.values("endpoint__name", "usd")),
         "changes_made": list(
             Change.objects.filter(account=user.pk)
             .order_by("pk")

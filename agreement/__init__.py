@@ -37,11 +37,13 @@ from .raters.uncertainty import posterior_uncertainty
 from .reliability.decision_study import decision_study, mean_of_raters
 from .reliability.intraclass import Reliability, reliability
 from .scores.audits import audited_error
+from .scores.best_worst import BestWorst, best_worst
 from .scores.consensus import CONSENSUS, DEFAULT_CONSENSUS, consensus, fold_outside
 from .scores.contrasts import Contrast, contrast
 from .scores.entropy import choice_entropy
 from .scores.equivalence import equivalence_p
 from .scores.means import mean_by
+from .scores.monotone import MonotoneCurve, monotone_curve
 from .scores.prediction_powered import (
     PredictionPowered,
     ppi_difference,
@@ -60,7 +62,13 @@ from .scores.set_scores import (
 )
 from .scores.stratified import ppi_stratified
 from .scores.z_scores import z_scores
-from .systems.allocation import Allocation, Allocations, allocations
+from .systems.allocation import (
+    Allocation,
+    Allocations,
+    allocations,
+    allocations_from,
+    source_correlation,
+)
 from .systems.bradley_terry import BradleyTerry, bradley_terry
 from .systems.clusters import Place, significance_clusters
 from .systems.coefficients import CORRELATIONS
@@ -77,7 +85,7 @@ from .systems.differences import SystemDifference, system_differences
 from .systems.effect_sizes import EffectSizes, effect_sizes, superiority_of
 from .systems.friedman import FriedmanTest, critical_difference, friedman
 from .systems.min_f import MinF, min_f
-from .systems.power import Pilot, interval_width, pilot_from, units_needed
+from .systems.power import Pilot, interval_width, pilot_from, pilot_with, units_needed
 from .systems.ranks import TIES, MeanRanks, mean_ranks, rank_within
 from .systems.reproduction import cv_star
 from .systems.signed_rank import holm, wilcoxon_signed_rank
@@ -98,6 +106,7 @@ __all__ = [
     "Allocation",
     "Allocations",
     "AlternativeAnnotatorTest",
+    "BestWorst",
     "Bootstrap",
     "BradleyTerry",
     "Calibration",
@@ -117,6 +126,7 @@ __all__ = [
     "LimitsOfAgreement",
     "MeanRanks",
     "MinF",
+    "MonotoneCurve",
     "PairedShares",
     "Pilot",
     "Place",
@@ -135,12 +145,14 @@ __all__ = [
     "agreement_gap",
     "agreement_with_others",
     "allocations",
+    "allocations_from",
     "alpha",
     "alternative_annotator_test",
     "audited_error",
     "benjamini_hochberg",
     "best_chain_scores",
     "best_chain_scores_each",
+    "best_worst",
     "bradley_terry",
     "calibrate",
     "choice_entropy",
@@ -179,10 +191,12 @@ __all__ = [
     "mean_of_raters",
     "mean_ranks",
     "min_f",
+    "monotone_curve",
     "order_tau",
     "paired_shares",
     "pairwise_accuracy",
     "pilot_from",
+    "pilot_with",
     "posterior_uncertainty",
     "ppi_difference",
     "ppi_mean",
@@ -201,6 +215,7 @@ __all__ = [
     "set_scores_each",
     "severity",
     "significance_clusters",
+    "source_correlation",
     "sources_for_difference",
     "sources_for_replacement",
     "straight_lining",

@@ -7,6 +7,7 @@ from annotation.rater_names import HUMANS
 from estimates.catalogue import ALPHA
 from estimates.data.rows import POOLED, Row
 from estimates.report.cache import Report, kept_report
+from estimates.report.live import as_shown
 from estimates.report.recount import ask_for_recount
 from results.reading.bounds import defined
 from results.reading.rows import RowIndex
@@ -21,14 +22,15 @@ SECONDS = 60.0
 def agreement_low(watched: Watched) -> str | None:
     """α of a facet is far below the highest that it was, or below the threshold.
 
-    It reads the report that was counted last, and has a newer one counted in the background.
+    It reads the report that was counted last, with the intervals that pages show, and has a newer
+    one counted in the background.
     """
     limits = watched.thresholds
     if limits.agreement_fall is None and limits.agreement_below is None:
         return None
     report = kept_report(watched.study)
     _keep_counting(watched, report)
-    rows = () if report is None else report.rows
+    rows = () if report is None else as_shown(report).rows
     best: dict[str, Any] = watched.memory.setdefault("agreement", {})
     problems = [text for row in _alphas(rows) if (text := _problem(row, best, watched))]
     return " ".join(problems) or None
@@ -67,6 +69,6 @@ def _problem(row: Row, best: dict[str, Any], watched: Watched) -> str:
         return f"α of {row.facet} is {value:.2f} ({over}); the threshold is {below:g}."
     if fall is None or value > highest - (fall / 2 if is_open else fall):
         return ""
-    if not is_open and estimate.high is not None and estimate.high >= highest:
-        return ""  # the interval holds the highest: the fall may be chance
+    if not is_open and (estimate.high is None or estimate.high >= highest):
+        return ""  # no interval, or one that holds the highest: the fall may be chance
     return f"α of {row.facet} has fallen from {highest:.2f} to {value:.2f} ({over})."

@@ -4,11 +4,18 @@
 HUMANS, SIMULATED = "humans", "simulated"
 CHOSEN, CHAINS = "selected", "chains"
 RESERVED = frozenset({HUMANS, SIMULATED, CHOSEN, CHAINS})
+# What the names of judges that do not read begin with.
+BASELINE = "baseline:"
 # Separates the two raters of a pair.
 BETWEEN = "~"
 # Letters of a name in a sentence: what is longer is cut in its middle, since names often begin or
 # end alike.
 NAME = 28
+
+
+def is_baseline(name: str) -> bool:
+    """Whether a judge is a baseline, the floor that other judges must beat."""
+    return name.startswith(BASELINE)
 
 
 def refuse_reserved(name: str) -> None:

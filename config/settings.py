@@ -110,6 +110,7 @@ INSTALLED_APPS = [
     "jobs",
     "annotation",
     "imports",
+    "endpoints",
     "judges",
     "estimates",
     "exports",
@@ -467,6 +468,7 @@ JOB_KINDS = (
     "desk.data.adjudication.work.BESIDE_GOLD",
     "desk.people.workers.newest.FIGURES",
     "desk.data.units.actions.ACT",
+    "judges.calibration.baselines.MAKE_BASELINES",
     "desk.data.units.search.INDEX",
     "alerts.deliveries.MESSAGE",
 )

@@ -10,6 +10,7 @@ from desk.monitoring.urls import urlpatterns as monitoring
 from desk.moved import urlpatterns as moved
 from desk.people.urls import urlpatterns as people
 from desk.studies.urls import urlpatterns as studies
+from endpoints.urls import urlpatterns as endpoints
 from set_up.urls import urlpatterns as set_up
 
 app_name = "desk"
@@ -20,6 +21,7 @@ urlpatterns = [
     path("", include(people)),
     path("", include(data)),
     path("", include(accounts)),
+    path("", include(endpoints)),
     path("", include(moved)),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path("healthz", health.healthz, name="healthz"),

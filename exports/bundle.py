@@ -23,6 +23,7 @@ from annotation.models import (
     Unit,
     UnitItem,
 )
+from annotation.rounds.planned import standing_of
 from estimates.data.bundles import layout as files
 from estimates.data.bundles.layout import (
     ITEM_FIELDS,
@@ -32,7 +33,7 @@ from estimates.data.bundles.layout import (
     TURNS,
     VERSION,
 )
-from estimates.data.database import DatabaseRecords
+from estimates.data.database import DatabaseRecords, rater_records
 from estimates.data.options import EDITION, Options
 from estimates.report.cache import report_of
 from imports.study_file.doors import Door
@@ -50,6 +51,7 @@ def study_lines(study: Study) -> Iterator[str]:
         **same_fields(study, shown_at(Door.BUNDLE)),
         "revision": Study.objects.values_list("revision", flat=True).get(pk=study.pk),
         "state": study.state,
+        "standing": standing_of(study),
         "stops": study.stops,
         "blocks": [
             {"key": block.key, "task_type": block.task_type_slug, "options": block.options}
@@ -125,10 +127,12 @@ def unit_lines(study: Study) -> Iterator[str]:
 def rater_lines(study: Study) -> Iterator[str]:
     """All raters with answers: people by pseudonym, judges by name and version."""
     unanswered = _unanswered(study)
+    numbered = {rater.pk for rater in rater_records(study) if rater.numbered}
     for rater in Rater.objects.filter(study=study).order_by("pk").iterator(CHUNK):
         record = {name: getattr(rater, name) for name in RATER_FIELDS}
         missing = unanswered.get(rater.pk)
-        yield _line(record | ({files.UNANSWERED: missing} if missing else {}))
+        record |= {files.UNANSWERED: missing} if missing else {}
+        yield _line(record | ({files.NUMBERED: True} if rater.pk in numbered else {}))
 
 
 def _unanswered(study: Study) -> dict[int, list[tuple[str, str]]]:

@@ -4,18 +4,46 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from generators.generator import Generator
 from generators.journal import Journal, Planned
 from judges.methods.asks import AskOutcome, Tools
 from judges.runs.delivery.ask_queue import Budget
+from judges.runs.plans.amounts import in_usd
 from judges.runs.plans.plan import Forecast
 from judges.runs.records.reply_cache import DatabaseCache
 
 
 class GenerationRefused(ValueError):
     """It cannot be generated for this study; the message says why."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a generation came to. number: of texts or lists. spent: None where no call reports a
+    cost."""
+
+    number: int
+    failures: Mapping[str, int]
+    spent: Decimal | None
+    stopped: str
+    file: Path
+
+    def in_words(self, of: str, wanted: int, things: str) -> str:
+        """How many there are, what they cost, and where the replies are."""
+        cost = "" if self.spent is None else f", {in_usd(self.spent)}"
+        return f"{of}: {self.number} of {wanted} {things}{cost}\n  replies: {self.file}"
+
+    def refuse_missing(self, wanted: int, things: str) -> None:
+        """GenerationRefused with all reasons on one line where some are missing."""
+        if self.number == wanted:
+            return
+        reasons = [f"{n} × {reason}" for reason, n in sorted(self.failures.items())]
+        reasons += [self.stopped] if self.stopped else []
+        missing = wanted - self.number
+        raise GenerationRefused(f"{missing} {things} are missing: {'; '.join(reasons)}")
 
 
 @dataclass
@@ -83,18 +111,6 @@ def hold_conversations(
             held.failures[reason] = held.failures.get(reason, 0) + 1
     held.spent, held.stopped = budget.spent, budget.reason
     return held
-
-
-def check_complete(
-    *, made: int, wanted: int, what: str, failures: Mapping[str, int], stopped: str
-) -> None:
-    """GenerationRefused with all reasons on one line where some are missing."""
-    if made == wanted:
-        return
-    reasons = [f"{n} × {reason}" for reason, n in sorted(failures.items())]
-    if stopped:
-        reasons.append(stopped)
-    raise GenerationRefused(f"{wanted - made} {what} are missing: {'; '.join(reasons)}")
 
 
 def _outcomes(

@@ -13,9 +13,9 @@ from generators.generator import GeneratedText, GeneratorParameters, TextGenerat
 from judges.methods.asks import Ask, Cost
 from judges.methods.conversation import ChatParameters, Conversation, PlannedStep, Step
 from judges.methods.refusals import is_refusal
-from tasktypes.contract import ReplyError, TaskType
+from tasktypes.contract import TaskType
 from tasktypes.machines.prompts import Slot, one_line
-from tasktypes.machines.replies import object_in
+from tasktypes.machines.replies import ReplyError, object_in
 from tasktypes.schemas import Schema
 from tasktypes.texts.material import Source
 from tasktypes.texts.surroundings import EVERYTHING, Surroundings, as_prompt, shown

@@ -6,8 +6,7 @@ where it stopped.
 """
 
 import statistics
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from files.findings import Findings
 from files.readers.streams import fingerprint
 from generators.conversations import (
     GenerationRefused,
+    Made,
     definition,
     forecast,
     hold_conversations,
@@ -32,17 +32,6 @@ from imports.material.storage import MaterialWriter
 from judges.methods.asks import prompt_hash
 from judges.runs.provenance import code_version
 from tasktypes.registry import TASK_TYPES
-
-
-@dataclass(frozen=True)
-class Generated:
-    """The result. failures: their number by reason. spent: None where no call reports a cost."""
-
-    texts: int
-    failures: Mapping[str, int]
-    spent: Decimal | None
-    stopped: str
-    file: Path
 
 
 def check_open(study: Study) -> None:
@@ -61,7 +50,7 @@ def generate_texts(
     seed: int,
     max_cost: Decimal | None = None,
     on_progress: Callable[[int], object] = lambda done: None,
-) -> Generated:
+) -> Made:
     """Generate the texts and import them into the study.
 
     A text that fails is counted with its reason; the next run tries it again. max_cost: no further
@@ -78,7 +67,7 @@ def generate_texts(
         on_progress=on_progress,
     )
     texts = _import(study, generator, planned, journal, seed)
-    return Generated(texts, held.failures, held.spent, held.stopped, journal.file)
+    return Made(texts, held.failures, held.spent, held.stopped, journal.file)
 
 
 @transaction.atomic

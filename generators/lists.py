@@ -6,11 +6,10 @@ What is asked, and how a reply is read, is said by the task type (`TaskType.prep
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 from annotation.models import Block
-from generators.conversations import definition, hold_conversations
+from generators.conversations import Made, definition, hold_conversations
 from generators.generator import Generator, GeneratorParameters
 from generators.journal import Journal, journal_file
 from generators.planned_texts import seed_of
@@ -38,7 +37,7 @@ class ListProposer(Generator[GeneratorParameters]):
     """Asks a model for one list, in the words of the task type."""
 
     name = "list"
-    title = "Proposed lists"
+    title = "Made lists"
     description = "Has the model write down the list that a question is asked by."
     Parameters = GeneratorParameters
 
@@ -94,17 +93,6 @@ class PlannedList:
         return {"source": self.target.source.key}
 
 
-@dataclass(frozen=True)
-class Proposed:
-    """The result. failures: their number by reason. spent: None where no call reports a cost."""
-
-    lists: int
-    failures: Mapping[str, int]
-    spent: Decimal | None
-    stopped: str
-    file: Path
-
-
 def planned_lists(block: Block, targets: Iterable[Target], *, seed: int) -> list[PlannedList]:
     """What to ask for these targets."""
     return [PlannedList(target, _ask(block, target, seed)) for target in targets]
@@ -127,7 +115,7 @@ def propose_lists(
     seed: int,
     max_cost: Decimal | None = None,
     on_progress: Callable[[int], object] = lambda done: None,
-) -> Proposed:
+) -> Made:
     """Have the model write the lists and propose them.
 
     A list that fails is counted with its reason; the next run tries it again. max_cost: none is
@@ -152,7 +140,7 @@ def propose_lists(
     }
     n_proposed, refusals = _propose_results(block, planned, journal, origin)
     failures = held.failures | refusals
-    return Proposed(n_proposed, failures, held.spent, held.stopped, file)
+    return Made(n_proposed, failures, held.spent, held.stopped, file)
 
 
 def _propose_results(

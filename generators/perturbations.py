@@ -10,9 +10,9 @@ from typing import Any, Literal
 from generators.generator import GeneratedText, GeneratorParameters, TextGenerator
 from judges.methods.asks import Ask, Cost
 from judges.methods.conversation import Conversation, PlannedStep, Step
-from tasktypes.contract import ReplyError, TaskType
+from tasktypes.contract import TaskType
 from tasktypes.machines.prompts import Slot, labelled, one_line
-from tasktypes.machines.replies import object_in
+from tasktypes.machines.replies import ReplyError, object_in
 from tasktypes.schemas import Schema
 from tasktypes.texts.material import Text, is_known
 

@@ -14,6 +14,7 @@ PACKAGES = (
     "annotation",
     "imports",
     "retrieval",
+    "endpoints",
     "judges",
     "generators",
     "estimates",

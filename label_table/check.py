@@ -100,7 +100,7 @@ def _checked(table: LabelTable, options: Options, allowed: float) -> Check:
 def _verdicts(rows: FacetRows, epsilon: float) -> list[TableVerdict]:
     """Of people, of each judge in the order of the cards, and of several systems."""
     verdicts = [_verdict("people", "", answer_about_people(rows))]
-    if rows.people:
+    if rows.answered:
         names = [judge.name for judge in judges_of(rows)]
         answers = answers_about_judges(rows, epsilon)
         pairs = zip(names, answers, strict=False)  # without judges one answer says so

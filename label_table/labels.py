@@ -8,7 +8,7 @@ from annotation.rater_names import refuse_reserved
 from estimates.data.records import RaterKind
 from files.errors import Contradiction, ImportFailure, OpenQuestion
 from files.reading.judgements import REPEATED, ReadTables
-from files.reading.layouts.people import People, told_raters
+from files.reading.layouts.raters import People, told_raters
 from files.reading.model import AnswersReading, Axis, Level
 from files.reading.records import RawValue, ReadAnswer
 from files.reading.rows.units import UnitPlace
@@ -66,6 +66,11 @@ class LabelTable:
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
 
+    @property
+    def numbers_raters(self) -> bool:
+        """Whether people are numbers within a unit."""
+        return any(table.numbered_raters for table in self.read.reading.tables)
+
     def of_kind(self, kind: str) -> list[str]:
         """The raters of that kind, in the order of the table."""
         return [name for name, its in self.raters.items() if its == kind]
@@ -105,8 +110,9 @@ class LabelTable:
         if answer.unit not in self.units:
             system = unit.outputs[0].system if len(unit.outputs) == 1 else ""
             self.units[answer.unit] = Unit(unit.outputs[0].source, system)
-        if self.raters.get(answer.rater) != answer.kind:
-            self._meet(answer.where, answer.rater, answer.kind)
+        kind = HUMAN if answer.kind == HUMAN else JUDGE
+        if self.raters.get(answer.rater) != kind:
+            self._meet(answer.where, answer.rater, kind)
         label = Label(answer.where, answer.unit, answer.rater, answer.value, answer.replicate)
         self.labels.append(label)
 

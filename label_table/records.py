@@ -33,7 +33,10 @@ class TableRecords(Records):
         sources = dict.fromkeys(unit.source for unit in table.units.values())
         self._sources = {key: number for number, key in enumerate(sources, start=1)}
         self._raters = {
-            name: RaterRecord(number, name, kind, RaterOrigin.IMPORTED)
+            name: RaterRecord(
+                *(number, name, kind, RaterOrigin.IMPORTED),
+                numbered=table.numbers_raters and kind == RaterKind.HUMAN,
+            )
             for number, (name, kind) in enumerate(table.raters.items(), start=1)
         }
         self._blocks = {

@@ -29,6 +29,12 @@ _NOT_PUBLIC_4 = tuple(
         "240.0.0.0/4",  # reserved, broadcast
     )
 )
+# Where machines of a laboratory are. Not 100.64.0.0/10, which holds a provider's metadata.
+_OWN_4 = tuple(
+    IPv4Network(network)
+    for network in ("10.0.0.0/8", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
+)
+_OWN_6, _METADATA_6 = IPv6Network("fc00::/7"), IPv6Network("fd00:ec2::/32")
 # All public addresses are inside; loopback, link-local, site-local, unique local (with the
 # metadata at fd00:ec2::254), multicast and IPv4-mapped addresses are outside.
 _UNICAST_6 = IPv6Network("2000::/3")
@@ -54,6 +60,17 @@ def is_public(address: str) -> bool:
     except ValueError:
         return False
     return _is_public_6(parsed) if isinstance(parsed, IPv6Address) else _is_public_4(parsed)
+
+
+def is_of_own_network(address: str) -> bool:
+    """Whether an IP address, given as text, is of this machine or of a private network."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(parsed, IPv4Address):
+        return any(parsed in network for network in _OWN_4)
+    return parsed.is_loopback or (parsed in _OWN_6 and parsed not in _METADATA_6)
 
 
 def _is_public_4(address: IPv4Address) -> bool:

@@ -8,7 +8,7 @@ from ipaddress import ip_address
 
 import httpcore2
 
-from retrieval.addresses import is_public
+from retrieval.addresses import is_of_own_network, is_public
 from retrieval.names import NameLookup, NoNetwork, NoSuchName, Resolver, system_resolver
 from retrieval.proxy import Proxy
 
@@ -41,8 +41,9 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
     and pass the same checks. A proxy gets the checked address, too, never the name, unless it is
     set to resolve names.
 
-    allowed: pairs of address and port that need not be public. Only tests set it: no setting and
-    no parameter of a judge reaches it. probe_names: see `NameLookup`.
+    allowed: pairs of address and port that need not be public, as the operator sets them; no
+    parameter of a judge reaches it. own_network: whether private addresses are reached, too; never
+    those of metadata. probe_names: see `NameLookup`.
     """
 
     def __init__(
@@ -52,10 +53,11 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
         probe_names: Collection[str] = (),
         ports: Collection[int] = USUAL_PORTS,
         allowed: Collection[tuple[str, int]] = (),
+        own_network: bool = False,
         proxy: Proxy | None = None,
     ) -> None:
         self.lookup, self.proxy = NameLookup(resolver, probe_names), proxy
-        self.ports, self.allowed = ports, allowed
+        self.ports, self.allowed, self.own_network = ports, allowed, own_network
         self.network: httpcore2.AsyncNetworkBackend = httpcore2.AnyIOBackend()
 
     async def connect_tcp(
@@ -137,7 +139,8 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
         for address in addresses:
             if (address, port) in self.allowed:
                 continue
-            if not is_public(address) or port not in self.ports:
+            is_own = self.own_network and is_of_own_network(address)
+            if not (is_public(address) or is_own) or port not in self.ports:
                 raise LinkRefused(f"{host} is not on the public internet")
         return addresses
 

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy
 from tasktypes.facets import Facet, RatingValue, Value, in_words
 from tasktypes.machines.needs import TEXT, Need
 from tasktypes.machines.prompts import Slot, filled
+from tasktypes.machines.replies import answer_in
 from tasktypes.machines.reply_forms import ReplyForm
 from tasktypes.machines.votes import NoConsensus
 from tasktypes.measures import ItemMetric, Measure
@@ -46,10 +47,6 @@ class Example:
     posted: Mapping[str, Sequence[str]]
     reply: str
     garbled: str
-
-
-class ReplyError(ValueError):
-    """A machine's reply that holds no answer; the message says why, in plain words."""
 
 
 class LastLook(NamedTuple):
@@ -112,11 +109,12 @@ class TaskType(ABC, Generic[O, P, A]):
     def facets(self, options: O) -> tuple[Facet, ...]:
         """The quantities that answers of this block are compared by."""
 
-    @abstractmethod
     def plan(
         self, source: Source, items: Sequence[Item], options: O, *, seed: int
     ) -> Iterable[UnitPlan]:
-        """The units to ask about these items of a source, where a file names none itself."""
+        """The units to ask about these items of a source, where a file names none itself: one per
+        item, in both subsets."""
+        return [UnitPlan(items=(item,), suffix="", subsets=("full", "sample")) for item in items]
 
     def awaits_list(self, items: Sequence[Item], focus: Focus, options: O) -> bool:
         """Whether nothing can be asked about these items before a list is prepared for them."""
@@ -270,9 +268,10 @@ class TaskType(ABC, Generic[O, P, A]):
         file = Path(__file__).parent / self.slug / "prompt_bare.txt"
         return file.read_text(encoding="utf-8") if file.exists() else ""
 
-    @abstractmethod
     def parse_reply(self, payload: P, reply: str) -> A:
-        """The answer in a machine's reply; ReplyError with the reason where there is none."""
+        """The answer in a machine's reply, by default as JSON; ReplyError with the reason where
+        there is none."""
+        return answer_in(reply, self, payload)
 
     def written_reply(self, payload: P, answer: A) -> str:
         """The reply that says this answer: the reverse of `parse_reply`. Whole numbers stand there

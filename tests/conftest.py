@@ -27,6 +27,7 @@ from tests.cast import colleague, outsider, owner, study  # noqa: F401 (fixtures
 from tests.selection import (  # noqa: F401 (hooks)
     leave_out_others,
     pytest_addoption,
+    pytest_ignore_collect,
     pytest_sessionfinish,
     pytest_terminal_summary,
     pytest_testnodedown,

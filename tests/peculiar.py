@@ -6,6 +6,7 @@ rows is the same everywhere.
 """
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +22,10 @@ LOOKUPS = (
     *("__contains", "__endswith", "__has_key", "__icontains", "__iexact", "__iregex"),
     *("__istartswith", "__regex", "__startswith", "__date", "__year"),
 )
+# A file without any of these is not parsed, which takes far longer than to look for them.
+SIGNS = re.compile(rf"from django\.db\b|\.({'|'.join(ATTRIBUTES)})\b|({'|'.join(LOOKUPS)})\b")
+IMPORTS = re.compile(r"^ *from ([\w.]+) import (?:\(([^)]*)\)|(.*))", re.MULTILINE)
+NAMES = re.compile(r"\w+")
 
 
 @cache
@@ -43,9 +48,16 @@ def subjects(test: Path) -> frozenset[Path]:
     return _with_imports(taken, home)
 
 
+@cache
 def is_peculiar(module: Path) -> bool:
     """Whether the module asks for something in which databases differ."""
-    return _read(module)[1]
+    code = module.read_text(encoding="utf-8")
+    return SIGNS.search(code) is not None and any(map(_differs, ast.walk(ast.parse(code))))
+
+
+def taken_from_tests(files: set[Path]) -> frozenset[Path]:
+    """These files, and what they take from modules of tests, and so on."""
+    return _with_imports(files, TESTS)
 
 
 def _differs(node: ast.AST) -> bool:
@@ -73,7 +85,10 @@ def _with_imports(modules: set[Path], home: Path) -> frozenset[Path]:
 @cache
 def _imported(module: Path) -> frozenset[Path]:
     """The modules of the program that a file imports by absolute names."""
-    return frozenset(path for name in _read(module)[0] for path in _files(name))
+    names = set()
+    for package, listed, line in IMPORTS.findall(module.read_text(encoding="utf-8")):
+        names |= {package} | {f"{package}.{name}" for name in NAMES.findall(listed or line)}
+    return frozenset(path for name in names for path in _files(name))
 
 
 @cache
@@ -81,13 +96,3 @@ def _files(name: str) -> tuple[Path, ...]:
     """The file of a module or package, if it is the program's."""
     path = ROOT.joinpath(*name.split("."))
     return tuple(filter(Path.is_file, (path.with_suffix(".py"), path / "__init__.py")))
-
-
-@cache
-def _read(module: Path) -> tuple[frozenset[str], bool]:
-    """The names that a file imports from somewhere, and whether it is peculiar."""
-    nodes = list(ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
-    imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
-    names = {str(node.module) for node in imports}
-    names |= {f"{node.module}.{part.name}" for node in imports for part in node.names}
-    return frozenset(names), any(map(_differs, nodes))

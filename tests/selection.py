@@ -4,13 +4,18 @@ differ: `tests.peculiar` finds it. Walks in a browser look at pages and run once
 `MEANS_TO_AN_END`; what is marked `both_databases` runs again in any case.
 
 ``--database-tests-only`` leaves the others out. They run once, with the suite on SQLite, which is
-the whole of it; a test that brings a PostgreSQL of its own finds the same there.
+the whole of it; a test that brings a PostgreSQL of its own finds the same there. Files that hold
+nothing else are not even read, unless they are named.
 """
+
+import re
+from functools import cache
+from pathlib import Path
 
 import pytest
 from django.test import TransactionTestCase
 
-from tests.peculiar import is_peculiar, subjects
+from tests.peculiar import ROOT, TESTS, is_peculiar, subjects, taken_from_tests
 
 OPTION = "--database-tests-only"
 # Here one study is written and read once, the same few queries for every test, and what is tested
@@ -23,6 +28,8 @@ MEANS_TO_AN_END = (
     "tests/results/paper/",
 )
 FIXTURES = frozenset({"db", "transactional_db", "live_server", "django_db_setup"})
+# A test that runs again whatever its subject has one of these, or takes a fixture that has.
+WORDS = re.compile(r"both_databases|transaction=|transactional_db|live_server|TransactionTestCase")
 LEFT_OUT = pytest.StashKey[int]()
 # The name of the count in what a process of pytest-xdist tells the one that started it.
 COUNT = "tests_without_a_database"
@@ -64,6 +71,26 @@ def _has_transactions(item: pytest.Item) -> bool:
     )
 
 
+@cache
+def may_run_again(file: Path) -> bool:
+    """Whether a test of the file may run on PostgreSQL, told from the code alone."""
+    name = file.relative_to(ROOT).as_posix()
+    if not name.startswith(MEANS_TO_AN_END) and any(map(is_peculiar, subjects(file))):
+        return True
+    # What tests/conftest.py holds is there for all.
+    beside = {folder / "conftest.py" for folder in file.parents if folder.is_relative_to(TESTS)}
+    read = {file, *filter(Path.is_file, beside - {TESTS / "conftest.py"})}
+    return any(WORDS.search(part.read_text(encoding="utf-8")) for part in taken_from_tests(read))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With the option, do not read a file of tests of which none may run again."""
+    if not config.getoption(OPTION) or not collection_path.match("test_*.py"):
+        return None
+    named = {(config.rootpath / part.partition("::")[0]).resolve() for part in config.args}
+    return None if collection_path in named or may_run_again(collection_path) else True
+
+
 def leave_out_others(config: pytest.Config, items: list[pytest.Item]) -> None:
     """With the option, deselect in place what need not run again, and count it."""
     if not config.getoption(OPTION):
@@ -92,4 +119,4 @@ def pytest_terminal_summary(
 ) -> None:
     if config.getoption(OPTION):
         count = config.stash.get(LEFT_OUT, 0)
-        terminalreporter.write_line(f"{count} tests run on one database and were left out here.")
+        terminalreporter.write_line(f"{count} more tests of these files run on one database alone.")

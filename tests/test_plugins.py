@@ -30,7 +30,7 @@ from judges.methods.asks import Ask, AskOutcome
 from judges.methods.contract import Method, NoParameters
 from judges.methods.registry import METHODS, every_method, find_method, installed_methods
 from judges.methods.server_names import ServerFile
-from judges.views.forms import JudgeForm
+from judges.views.definition_form import JudgeForm
 from jurybox import plugins
 from tasktypes.registry import TASK_TYPES
 from tasktypes.schemas import Schema

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -10,7 +11,7 @@ from playwright.sync_api import Page
 
 from annotation.models import Study
 from tests.published import CASES
-from tests.selection import OPTION, runs_again, touches_database
+from tests.selection import OPTION, may_run_again, runs_again, touches_database
 
 
 def test_a_test_of_numbers_touches_no_database(request: pytest.FixtureRequest) -> None:
@@ -75,4 +76,14 @@ def test_the_option_leaves_the_others_out_and_says_how_many() -> None:
         "test_what_was_imported_is_taken_back",
         "test_what_is_committed_runs_again",
     ]
-    assert f"{8 + len(CASES) + 4} tests run on one database and were left out here." in said
+    assert f"{9 + len(CASES) + 4} more tests of these files run on one database alone." in said
+
+
+def test_a_file_that_is_not_read_holds_no_test_that_runs_again(
+    request: pytest.FixtureRequest,
+) -> None:
+    """Among those that were collected: with the whole suite, all."""
+    again = {item.path for item in request.session.items if runs_again(item)}
+    assert Path(__file__) in again
+    assert all(map(may_run_again, again))
+    assert not may_run_again(settings.BASE_DIR / "tests" / "test_translations.py")

@@ -108,7 +108,8 @@ class Sampled:
     scale: on which it is more nearly normal. lack: why there is too little for a jackknife
     interval, apart from too few clusters; empty where there is enough. too_rare: the same for a
     live interval. share: the statistic is the first total over the second, and what is summed in
-    the first lies within 0 and 1.
+    the first lies within 0 and 1. skewed: what single clusters add is often far to one side, and
+    few clusters do not balance it: a jackknife interval is corrected for that.
     """
 
     contributions: Contributions
@@ -118,6 +119,7 @@ class Sampled:
     lack: str = ""
     too_rare: str = ""
     share: bool = False
+    skewed: bool = False
 
     @property
     def few(self) -> str:

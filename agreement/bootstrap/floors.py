@@ -30,8 +30,8 @@ def lack_of_rare_labels(
     if len(units) >= RARE_UNITS and n_clusters >= RARE_CLUSTERS:
         return ""
     return (
-        f"too few answers of the rare labels (in {len(units)} units of {n_clusters} sources; "
-        f"{RARE_UNITS} of {RARE_CLUSTERS} are needed)"
+        f"too few answers differ from the commonest (in {len(units)} units of {n_clusters} "
+        f"sources; {RARE_UNITS} of {RARE_CLUSTERS} are needed)"
     )
 
 

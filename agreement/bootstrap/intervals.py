@@ -210,11 +210,12 @@ def crossed_interval(
     has exactly the right variance: this one counts sources and raters once, and what is left to
     single ratings up to three times, so it errs towards wide.
 
-    Jackknife: as `bootstrap_interval` does it, with the variance and the degrees of freedom of
-    `crossed_spread`. Below three raters, or where the statistic is undefined without one of them,
-    it is an interval of these raters, and says so. Where two raters or more answered, both readings
-    stand beside it. It is the one for these raters where the bootstrap draws none (`Bootstrap.both`
-    asks for this function all the same). The live interval is for whom the interval is for.
+    Jackknife: as `bootstrap_interval` does it, with the error of both (`combined`): Student's t
+    with Satterthwaite's degrees of freedom, or with three or four raters a generalized p. Below
+    three raters, or where the statistic is undefined without one of them, it is an interval of
+    these raters, and says so. Where two raters or more answered, both readings stand beside it. It
+    is the one for these raters where the bootstrap draws none (`Bootstrap.both` asks for this
+    function all the same). The live interval is for whom the interval is for.
     """
     if bootstrap.method == "jackknife":
         readings = crossed_jackknife(of, statistic, bootstrap, n_raters, cells)

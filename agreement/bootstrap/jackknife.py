@@ -31,6 +31,9 @@ class Spread(NamedTuple):
     degrees: float
 
 
+NOTHING = Spread(0.0, 1)
+
+
 def groups_of(size: int, most: int, seed: int) -> IntArray:
     """The group of each of `size` clusters or raters, drawn at random: (size,), codes 0 ... g - 1.
     Each is one by itself where there are no more than `most`; else groups differ by one member."""
@@ -89,44 +92,31 @@ def _without(
         )
 
 
-def crossed_spread(of_clusters: Spread, left_out: FloatArray) -> Spread:
-    """The variance of both, with Satterthwaite's degrees of freedom.
+def rater_spreads(left_out: FloatArray) -> tuple[Spread, Spread]:
+    """What leaving out raters changes, and how much of that single ratings cause, so that the
+    variance of both is that of clusters plus the first minus the second.
 
     left_out: (1 + B, 1 + R) values without a group of clusters (none in row 0) and one of raters
-    (none in column 0). Never below the variance of clusters alone; degrees never below those of
-    the factor with fewer groups.
+    (none in column 0).
 
     Source: two-way clustering as in Cameron, Gelbach and Miller (2011), "Robust Inference With
-    Multiway Clustering", equation 2.13, with jackknife variances; Satterthwaite (1946), "An
-    Approximate Distribution of Estimates of Variance Components".
+    Multiway Clustering", equation 2.13, with jackknife variances.
     """
     n = left_out.shape[1] - 1
     changes = left_out[:, :1] - left_out[:, 1:]
     raters = (n - 1) / n * float(np.sum((changes[0] - changes[0].mean()) ** 2))
-    rest, rest_degrees = _rest(changes)
-    if raters <= rest:
-        return of_clusters
-    parts = ((of_clusters.variance, of_clusters.degrees), (raters, n - 1), (rest, rest_degrees))
-    total = of_clusters.variance + raters - rest
-    weights = sum(variance**2 / degrees for variance, degrees in parts if degrees)
-    least = min(of_clusters.degrees, n - 1)
-    return Spread(total, max(least, min(total**2 / weights, of_clusters.degrees + n - 1)))
+    return Spread(raters, n - 1), _rest(changes)
 
 
-def raters_spread(of_clusters: Spread, both: Spread, groups: int) -> Spread:
-    """What raters cause beyond the clusters. groups: of raters, each left out once."""
-    return Spread(both.variance - of_clusters.variance, groups - 1)
-
-
-def _rest(changes: FloatArray) -> tuple[float, int]:
+def _rest(changes: FloatArray) -> Spread:
     """What clusters explain of the differences between raters; 0 where that was not computed."""
     n_blocks, n = changes.shape[0] - 1, changes.shape[1]
     if n_blocks < 2 or np.isnan(changes).any():
-        return 0.0, 0
+        return NOTHING
     apart = changes[1:] - changes[1:].mean(axis=1, keepdims=True)
     squares = np.sum((apart - apart.mean(axis=0)) ** 2)
     share = (n - 1) / n * (n_blocks - 1) / n_blocks
-    return float(share * squares), (n - 1) * (n_blocks - 1)
+    return Spread(float(share * squares), (n - 1) * (n_blocks - 1))
 
 
 def half_width(spread: Spread, confidence: float) -> float:

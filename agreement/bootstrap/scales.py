@@ -73,8 +73,12 @@ class Scale:
 
     def bounds(self, value: float, half: float) -> tuple[float, float]:
         """The bounds half a width of the scale to either side of a value within the range."""
+        return self.beside(value, half, half)
+
+    def beside(self, value: float, below: float, above: float) -> tuple[float, float]:
+        """The bounds so far below and above a value within the range, on the scale."""
         middle = float(self.forward(np.array([value]))[0])
-        low, high = self.back(np.array([middle - half, middle + half])).tolist()
+        low, high = self.back(np.array([middle - below, middle + above])).tolist()
         return min(low, value), max(high, value)
 
     def around(self, value: float, half: float) -> tuple[float, float]:

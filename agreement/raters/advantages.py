@@ -16,7 +16,7 @@ from .wins import Wins, wins_over_people
 
 # Codes of units and people become one number.
 MOST_RATERS = 1 << 32
-NOBODY = f"nobody has {LEAST_UNITS} units of {LEAST_SOURCES} sources shared with both judges"
+NOBODY = f"no person shares {LEAST_UNITS} units of {LEAST_SOURCES} sources with both judges"
 
 
 def advantage_difference(

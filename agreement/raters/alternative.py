@@ -47,8 +47,7 @@ class AlternativeAnnotatorTest:
     winning_rate: share of compared people for whom the judge is as good a member of the group;
         undefined where fewer than three were compared.
     advantage_probability: mean over them of `judge_wins`; ranks judges among each other.
-    gap: mean over them of `annotator_wins` minus `judge_wins`. An interval below epsilon speaks for
-        the judge, one above it against, one around it says that the units are too few to tell.
+    gap: mean over them of `annotator_wins` minus `judge_wins`, to be set against epsilon.
     epsilon: how much less often the judge may win.
     annotators: person -> comparison, those left out with the reason.
     """
@@ -254,6 +253,8 @@ def _sizes(wins: Wins, tested: list[int]) -> Counts:
 
 def _nobody(wins: Wins, people: dict[Hashable, int]) -> Estimate:
     most = int(np.bincount(wins.person).max(initial=0))
-    enough = f"{LEAST_SOURCES} sources of" if most >= LEAST_UNITS else f"{LEAST_UNITS}"
-    reason = f"nobody has {enough} units shared with the judge and others"
+    enough = f"{LEAST_UNITS} units"
+    if most >= LEAST_UNITS:
+        enough = f"units of {LEAST_SOURCES} sources"
+    reason = f"no person shares {enough} with the judge and with another person"
     return Estimate.missing(reason, **_sizes(wins, list(people.values())))

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..chance_corrected.krippendorff import NO_VARIATION
 from ..scores.z_scores import z_scores
-from ..values.coding import FloatArray, IntArray, as_floats, code_ids
+from ..values.coding import FloatArray, IntArray, as_floats, code_ids, code_in_order
 from ..values.estimate import Estimate
 from ..values.ratings import Ids, why_no_pairs
 from .propagation import Sites, fit
@@ -215,16 +215,9 @@ def _read(
             scores[own] = z_scores(numbers[own])
     kept = np.flatnonzero(rated)
     (item, item_names), (worker, worker_names) = (
-        _in_order([ids[at] for at in kept.tolist()]) for ids in (items, workers)
+        code_in_order([ids[at] for at in kept.tolist()]) for ids in (items, workers)
     )
     return _Table(item, worker, scores[kept], item_names, worker_names), left_out
-
-
-def _in_order(ids: list[Hashable]) -> tuple[IntArray, list[Hashable]]:
-    """Codes in order of appearance, and the ids."""
-    place: dict[Hashable, int] = {}
-    codes = [place.setdefault(name, len(place)) for name in ids]
-    return np.array(codes, dtype=np.int64), list(place)
 
 
 def _step(table: _Table, sites: Sites, whole: _Posterior) -> tuple[Sites, _Posterior, float]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..chance_corrected.krippendorff import NO_VARIATION
-from ..values.coding import FloatArray, IntArray, code_values
+from ..values.coding import FloatArray, IntArray, code_in_order, code_values
 from ..values.estimate import Estimate
 from ..values.ratings import Ids, Values, why_no_pairs
 
@@ -122,7 +122,7 @@ class _Answers:
         rated = np.flatnonzero(code >= 0).tolist()
         places = np.array([place[label] for label in domain], dtype=np.int64)
         (unit, unit_names), (rater, rater_names) = (
-            _in_order([ids[at] for at in rated]) for ids in (units, raters)
+            code_in_order([ids[at] for at in rated]) for ids in (units, raters)
         )
         return cls(unit, rater, places[code[rated]], unit_names, rater_names, len(labels))
 
@@ -207,10 +207,3 @@ def _result(answers: _Answers, labels: list[Hashable], run: _Run) -> DawidSkene:
         for at, name in enumerate(answers.raters)
     }
     return DawidSkene(labels, answers.units, answers.raters, accuracy=accuracy, **vars(run))
-
-
-def _in_order(ids: list[Hashable]) -> tuple[IntArray, list[Hashable]]:
-    """Codes in order of appearance, and the ids."""
-    place: dict[Hashable, int] = {}
-    codes = [place.setdefault(name, len(place)) for name in ids]
-    return np.array(codes, dtype=np.int64), list(place)

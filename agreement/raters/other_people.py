@@ -4,16 +4,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..bootstrap.definitions import FEWEST_RATERS, Bootstrap
-from ..bootstrap.jackknife import (
-    CLUSTERS_TOGETHER,
-    Spread,
-    crossed_spread,
-    groups_of,
-    half_width,
-    spread_of,
-)
+from ..bootstrap.definitions import FEWEST_RATERS, Bootstrap, Sampled
+from ..bootstrap.jackknife import CLUSTERS_TOGETHER, groups_of, left_out_groups
+from ..bootstrap.jackknife_intervals import both_ways
+from ..bootstrap.resampling import Contributions
 from ..bootstrap.scales import COEFFICIENTS
+from ..scores.means import mean_of_totals
 from ..values.coding import FloatArray, IntArray, code_ids
 from ..values.estimate import Estimate
 
@@ -53,28 +49,31 @@ def with_other_people(
     means = _left_out(ratings, rater, n_raters, bootstrap.seed)
     if np.isnan(means[0]).any():
         return estimate
-    placed = COEFFICIENTS.placed(means.ravel(), estimate.value).reshape(means.shape)
-    spread = crossed_spread(_of_clusters(ratings, estimate.value), placed)
-    low, high = COEFFICIENTS.bounds(estimate.value, half_width(spread, bootstrap.confidence))
-    n_clusters = len(np.unique(ratings.cluster))
-    how = f"jackknife over {n_clusters} clusters and {n_raters} raters"
+    table = _by_cluster(ratings)
+    of = Sampled(table, mean_of_totals, estimate.value, COEFFICIENTS)
+    left_out = mean_of_totals(left_out_groups(table, bootstrap.seed))
+    text = f"jackknife over {len(table)} clusters and {n_raters} raters"
+    others, _raters = both_ways(of, left_out, means, bootstrap, text)
     return replace(
         estimate,
         these_low=estimate.low,
         these_high=estimate.high,
         these_method=estimate.interval_method,
-        others_low=low,
-        others_high=high,
-        others_method=f"{how}, t with {spread.degrees:.4g} degrees of freedom",
+        others_low=others.low,
+        others_high=others.high,
+        others_method=others.interval_method,
     )
 
 
-def _of_clusters(ratings: WithoutOne, value: float) -> Spread:
-    """The spread that clusters cause, on the scale of coefficients."""
-    code, _ = code_ids(ratings.cluster)
-    sums, sizes = np.bincount(code, ratings.gap / ratings.size), np.bincount(code, 1 / ratings.size)
-    without = (sums.sum() - sums) / (sizes.sum() - sizes)
-    return spread_of(COEFFICIENTS.placed(without, value))
+def _by_cluster(ratings: WithoutOne) -> Contributions:
+    """Per cluster the sum of its units' gaps, and their number."""
+    code, n_clusters = code_ids(ratings.cluster)
+    return Contributions.from_cells(
+        np.tile(code, 2),
+        np.repeat([0, 1], len(code)),
+        np.concatenate([ratings.gap / ratings.size, 1 / ratings.size]),
+        shape=(n_clusters, 2),
+    )
 
 
 def _left_out(ratings: WithoutOne, rater: IntArray, n_raters: int, seed: int) -> FloatArray:

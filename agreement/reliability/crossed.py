@@ -28,6 +28,7 @@ class Crossed:
     n_clusters: int
     complete: bool
     mean_raters: float
+    unit_degrees: float
     varies: bool
 
     @classmethod
@@ -49,6 +50,9 @@ class Crossed:
             n_clusters=n_clusters,
             complete=len(unit) == n_units * n_raters,
             mean_raters=n_units / float((1 / sizes).sum()),
+            unit_degrees=_unit_degrees(
+                np.bincount(unit, value) / sizes, tidy.cluster_of_unit[np.unique(tidy.unit)]
+            ),
             varies=bool(np.ptp(value) > 0),
         )
 
@@ -56,6 +60,23 @@ class Crossed:
     def independent(self) -> bool:
         """Whether no two units share a cluster."""
         return self.n_clusters == self.n["n_units"]
+
+
+def _unit_degrees(means: FloatArray, cluster: IntArray) -> float:
+    """The degrees of freedom of the mean square of units, whose means and clusters are (U,): U - 1,
+    or fewer as far as units of one cluster are alike (Satterthwaite), down to clusters - 1."""
+    code, n_clusters = code_ids(cluster)
+    n, sizes = len(means), np.bincount(code).astype(np.float64)
+    if not 1 < n_clusters < n:
+        return n_clusters - 1.0
+    of_cluster = np.bincount(code, means) / sizes
+    within = float(((means - of_cluster[code]) ** 2).sum()) / (n - n_clusters)
+    between = float((sizes * (of_cluster - means.mean()) ** 2).sum()) / (n_clusters - 1)
+    size = (n - float((sizes**2).sum()) / n) / (n_clusters - 1)
+    both = between + (size - 1) * within
+    alike = max(between - within, 0.0) / both if both > 0 else 1.0
+    degrees = n**2 / (n + alike**2 * float((sizes * (sizes - 1)).sum())) - 1
+    return float(max(degrees, n_clusters - 1))
 
 
 def _contributions(

@@ -11,7 +11,7 @@ from ..values.coding import FloatArray
 from ..values.estimate import Counts, Estimate
 from ..values.ratings import FEWEST_UNITS, Ids, Values, few_units, read_ratings, why_no_pairs
 from .crossed import RATINGS, SQUARES, Crossed, one_way, two_way
-from .exact_intervals import exact_intervals
+from .exact_intervals import intervals_by_squares
 
 ROUNDING = 1e-9
 NOTHING_LEFT = "the variances are estimated as 0 or below"
@@ -61,7 +61,9 @@ def reliability(
         allowed: variances are those of Henderson's first method, which is the analysis of variance
         of a complete table. Units with one rating do not count.
     bootstrap : None for no intervals. Of a complete table whose units are independent, intervals
-        are those of the F distribution; else they resample clusters, raters held fixed.
+        of the correlations are those of the F distribution. By the jackknife they are so in any
+        table, approximately, but for ICC(2,1), which has a generalized one; all of these speak of
+        other raters. Other intervals resample clusters, raters held fixed.
 
     Returns Reliability; correlations are at most 1 and may be below 0, as variances may. Undefined:
     no ratings; one rater only; no unit with two ratings; fewer than three such units; no variation;
@@ -103,9 +105,11 @@ def _reliability(table: Crossed, bootstrap: Bootstrap | None) -> Reliability:
     values, variances = _figures(totals)[0], two_way(totals)[0]
     reason = NOT_CROSSED if np.isnan(variances).any() else NOTHING_LEFT
     bounds = bootstrap_intervals(table.contributions, _figures, values, bootstrap, SCALES)
-    if bootstrap is not None and table.complete and table.independent:
-        exact = exact_intervals(totals[0], table.n, variances, bootstrap.confidence)
-        bounds = [*exact, *bounds[OF_UNITS:]]
+    if bootstrap is not None:
+        seed = bootstrap.seed if bootstrap.method == "jackknife" else None
+        if seed is not None or (table.complete and table.independent):
+            by_squares = intervals_by_squares(table, bootstrap.confidence, seed=seed)
+            bounds = [*by_squares, *bounds[OF_UNITS:]]
     estimates = [
         _estimate(value, bound, table.n, reason)
         for value, bound in zip(values.tolist(), bounds, strict=True)

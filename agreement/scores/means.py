@@ -73,7 +73,11 @@ def mean_by(
     deviation = float(means.std(ddof=ddof)) if len(means) > ddof else None
     value = float(means.mean())
     table = sums_and_sizes(means, cluster, int(cluster.max()) + 1)
-    scale, lack = Scale(*ends), lack_of_differences(means, cluster)
+    scale = Scale(*ends)
+    # Of a share of yes and no one odd answer is enough on the scale of log odds; to ask for more
+    # leaves the odd studies, whose intervals miss the truth.
+    yes_or_no = scale == SHARES and bool(np.isin(means, (0.0, 1.0)).all())
+    lack = "" if yes_or_no else lack_of_differences(means, cluster)
     behind = _behind(values, raters, bootstrap)
     of = Sampled(table, mean_of_totals, value, scale, lack, behind, share=scale == SHARES)
     if bootstrap is not None and bootstrap.crossed and raters is not None:

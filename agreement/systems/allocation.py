@@ -1,7 +1,7 @@
 """Cheaper allocations: people answer some sources, a judge all of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, sqrt
 
 import numpy as np
@@ -69,28 +69,56 @@ def allocations(
     Source: Angelopoulos, Duchi and Zrnic (2023), "PPI++: Efficient Prediction-Powered Inference",
     example 6.1 with its best tuning.
     """
+    pilot = source_correlation(human, judge, confidence=confidence)
+    return allocations_from(pilot, total=total, shares=shares, confidence=confidence)
+
+
+def source_correlation(human: Numbers, judge: Numbers, *, confidence: float = 0.95) -> Estimate:
+    """What allocations rest on: Pearson's r of people's and the judge's answers, with Fisher's
+    interval.
+
+    human, judge: as for `allocations`. Returns an Estimate in [-1, 1]; its sd (divisor n - 1) is
+    that of people's answers, n_ratings counts the sources that both answered, n_units those of the
+    judge. Undefined and errors as for `correlation`.
+
+    Source: Fisher (1921), "On the probable error of a coefficient of correlation".
+    """
     answers, guesses = as_floats(human), as_floats(judge)
     if len(answers) != len(guesses):
         raise ValueError(f"{len(answers)} human answers for {len(guesses)} of the judge")
+    judged = ~np.isnan(guesses)
+    both = judged & ~np.isnan(answers)
+    related = correlation(answers[both], guesses[both], method="pearson", fisher=confidence)
+    if related.value is None:
+        return replace(related, n_units=int(judged.sum()))
+    spread = float(answers[both].std(ddof=1))
+    return replace(related, sd=spread, sd_ddof=1, n_units=int(judged.sum()))
+
+
+def allocations_from(
+    related: Estimate,
+    *,
+    total: int | None = None,
+    shares: Sequence[float] = SHARES,
+    confidence: float = 0.95,
+) -> Allocations:
+    """`allocations` from what `source_correlation` found; the rest as there."""
     if any(not 0 < share <= 1 for share in shares):
         raise ValueError("shares must lie above 0 and up to 1")
-    size = int((~np.isnan(guesses)).sum()) if total is None else total
     if total is not None and total < 1:
         raise ValueError("a study has at least one source")
-    both = ~np.isnan(answers) & ~np.isnan(guesses)
-    y, f = answers[both], guesses[both]
-    related = correlation(y, f, method="pearson", fisher=confidence)
-    if related.value is None:
+    if related.value is None or related.sd is None:
         return Allocations(correlation=related)
-    numbers = sorted({ceil(share * size - 1e-9) for share in shares})
-    spread = float(y.std(ddof=1))
+    size = total or related.n_units or 0
+    r, spread = max(related.value, 0.0), related.sd
 
     def alone(n: int) -> float:
         return t_quantile((1 + confidence) / 2, n - 1) * spread / sqrt(n)
 
     each = []
+    numbers = sorted({ceil(share * size - 1e-9) for share in shares})
     for n in [number for number in numbers if number >= LEAST_ANSWERED]:
-        saved = max(related.value, 0.0) ** 2 * (1 - n / size)
+        saved = r**2 * (1 - n / size)
         half = alone(n) * sqrt(1 - saved)
         each.append(
             Allocation(

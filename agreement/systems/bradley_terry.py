@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..bootstrap.crossed_error import combined
 from ..bootstrap.definitions import FEWEST_RATERS
-from ..bootstrap.jackknife import Spread
+from ..bootstrap.jackknife import NOTHING, Spread
 from ..scores.clustered import LEAST_CLUSTERS, Clusters
 from ..scores.student import Student
 from ..values.coding import FloatArray
 from ..values.estimate import BOUNDS, Counts, Estimate
 from ..values.ratings import Ids
 from .davidson import DavidsonModel
-from .difference_error import combined
 from .paired_comparisons import TIES, Comparisons, read_comparisons, standing
 
 NO_CIRCLE = "no circle of systems that met: nothing could misfit"
@@ -202,7 +202,7 @@ class _Intervals:
             Spread(of_sources, degrees),
             Spread(times * rest, of_rater_degrees),
             Spread(rest, max(1, len(self.among.first) - of_rater_degrees)),
-            Spread(0.0, 1),
+            NOTHING,
             f"{self.about} and {self.among.raters.number} raters",
         )
         half = error.half_width(1 - self.confidence)

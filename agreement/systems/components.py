@@ -9,10 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from ..bootstrap.crossed_error import CrossedError, combined
+from ..bootstrap.jackknife import Spread
 from ..values.coding import FloatArray, IntArray
 
 # Raters whose degrees of freedom are counted exactly: beyond, there are many of them.
 MOST_EXACT = 300
+# Floats of the shares of all raters in all outputs; larger tables are kept sparse.
+MOST_DENSE = 1 << 20
 NOTHING = 1e-9
 
 
@@ -48,6 +52,11 @@ class Cells:
         return np.asarray(means.reshape(self.shape[0], self.shape[2]))
 
     @cached_property
+    def rated(self) -> FloatArray:
+        """(K, S) 1 where a system was rated on a source, else 0."""
+        return (~np.isnan(self.mean.T)).astype(np.float64)
+
+    @cached_property
     def entries(self) -> tuple[IntArray, FloatArray, FloatArray]:
         """By source, rater and system, as one number each: the rater's share p of the ratings there
         and t, p times how far the rater's mean there lies from the mean of all."""
@@ -61,12 +70,17 @@ class Cells:
 
     @cached_property
     def shares(self) -> list[Any]:
-        """Of each system p as a sparse matrix (S, R)."""
+        """Of each system p as a matrix (S, R), sparse where all of them together are large: numpy's
+        and scipy's arrays are used alike."""
+        entry, share, _ = self.entries
+        n_sources, n_raters, n_systems = self.shape
+        if n_sources * n_raters * n_systems <= MOST_DENSE:
+            dense = np.zeros(n_sources * n_raters * n_systems)
+            dense[entry] = share
+            return list(np.moveaxis(dense.reshape(self.shape), 2, 0).copy())
         from scipy.sparse import csr_array  # late, as importing it takes a tenth of a second
 
-        entry, share, _ = self.entries
-        (n_sources, n_raters, n_systems), pair = self.shape, entry // self.shape[2]
-        matrices = []
+        matrices, pair = [], entry // n_systems
         for system in range(n_systems):
             own = np.flatnonzero(entry % n_systems == system)
             at = (pair[own] // n_raters, pair[own] % n_raters)
@@ -78,7 +92,7 @@ class Cells:
         """(S,) the sum over raters of p times p, of every two systems and of each with itself."""
         pairs = combinations_with_replacement(range(self.shape[2]), 2)
         return {
-            (one, other): np.asarray(self.shares[one].multiply(self.shares[other]).sum(axis=1))
+            (one, other): np.asarray((self.shares[one] * self.shares[other]).sum(axis=1))
             for one, other in pairs
         }
 
@@ -89,8 +103,7 @@ class Cells:
 
     def shared(self, first: int, second: int) -> FloatArray:
         """(S,) 1 where both systems were rated, else 0."""
-        both = ~np.isnan(self.mean[:, first]) & ~np.isnan(self.mean[:, second])
-        return both.astype(np.float64)
+        return np.asarray(self.rated[first] * self.rated[second])
 
 
 @dataclass(frozen=True)
@@ -157,9 +170,12 @@ def components(cells: Cells) -> Components | None:
 
 def _hat(share: Any) -> Any:
     """(R, R) sum over sources of diag(p) - p p', what centring does to what raters add."""
+    total, met = np.asarray(share.sum(axis=0)).ravel(), share.T @ share
+    if isinstance(share, np.ndarray):
+        return np.diag(total) - met
     from scipy.sparse import diags_array
 
-    return diags_array(np.asarray(share.sum(axis=0)).ravel()) - share.T @ share
+    return diags_array(total) - met
 
 
 def _rows(share: Any) -> int:
@@ -175,8 +191,8 @@ def _columns(share: Any) -> int:
 def _expected(cells: Cells, hats: list[Any]) -> tuple[float, float]:
     """What the products within a system, and of two systems, are expected to be."""
     total = sum(hats[1:], start=hats[0])
-    own = sum(float((hat.multiply(hat)).sum()) for hat in hats)
-    across = float(total.multiply(total).sum()) - own
+    own = sum(float((hat * hat).sum()) for hat in hats)
+    across = float((total * total).sum()) - own
     n_systems = cells.shape[2]
     entry, p, _ = cells.entries
     _, pair = np.unique(entry // n_systems, return_inverse=True)
@@ -212,7 +228,8 @@ def _degrees(hat: Any) -> float:
     if hat.shape[0] > MOST_EXACT:
         squares = hat.diagonal() ** 2
         return max(0.0, float(squares.sum()) ** 2 / max(1e-300, float((squares**2).sum())) - 1)
-    square = hat.toarray() @ hat.toarray()
+    dense = hat if isinstance(hat, np.ndarray) else hat.toarray()
+    square = dense @ dense
     fourth = float((square**2).sum())
     return float(np.trace(square)) ** 2 / fourth if fourth > 0 else 0.0
 
@@ -246,3 +263,22 @@ def rater_weights(cells: Cells, first: int, second: int) -> tuple[float, float]:
     apart = totals[0] - totals[1]
     levels = float(apart @ apart) - sum(within) + 2 * across
     return tastes / (n * (n - 1)), levels / (n * (n - 1))
+
+
+def with_raters(
+    parts: Components, weights: tuple[float, float], n_sources: int, shape: tuple[int, int, int]
+) -> CrossedError:
+    """The error for raters like these, of a difference over so many sources.
+
+    The variance between sources holds what single ratings cause; what raters add to it is the
+    variance of raters x systems, the difference of two mean squares, times the first of `weights`,
+    and that of raters times the second (see `rater_weights`).
+    """
+    who = f"sources x systems and {shape[1]} raters x systems, pooled over {shape[2]} systems"
+    return combined(
+        Spread(parts.of_sources / n_sources, parts.source_degrees),
+        Spread(weights[0] * parts.of_raters, parts.rater_degrees),
+        Spread(weights[0] * parts.of_rest, parts.rest_degrees),
+        Spread(weights[1] * parts.severity, parts.rater_degrees / max(1, shape[2] - 1)),
+        who,
+    )

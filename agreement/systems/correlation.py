@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..bootstrap.intervals import Bootstrap, bootstrap_interval
+from ..bootstrap.intervals import Bootstrap, Sampled, bootstrap_interval, interval_of
 from ..bootstrap.resampling import CELLS, Contributions, Statistic
 from ..bootstrap.scales import COEFFICIENTS
 from ..scores.means import mean_of_totals, sums_and_sizes
@@ -18,7 +18,7 @@ from .coefficients import CORRELATIONS, Coefficient
 from .fisher import check_fisher, of_other_systems, with_fisher
 
 NO_PAIRS = "no pair has both numbers"
-CONSTANT = "no variation: a side is constant"
+CONSTANT = "no variation: one side always has the same value"
 NO_SOURCE = "no source in which both sides vary"
 # Two points always lie on a line: their correlation is 1 or -1, whatever they are.
 LEAST = 3
@@ -212,7 +212,8 @@ def _summary(pairs: _Pairs, coefficient: Coefficient, bootstrap: Bootstrap | Non
     cluster, n_clusters = code_ids(np.array(clusters))
     contributions = sums_and_sizes(each, cluster, n_clusters)
     value = float(each.mean())
-    bounds = bootstrap_interval(contributions, mean_of_totals, value, bootstrap, scale=COEFFICIENTS)
+    of = Sampled(contributions, mean_of_totals, value, COEFFICIENTS, skewed=True)
+    bounds = interval_of(of, bootstrap)
     return Estimate(value=value, sd=float(each.std()), sd_ddof=0, **vars(bounds), **n)
 
 

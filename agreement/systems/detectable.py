@@ -11,7 +11,7 @@ LEAST_RATERS, MOST_RATERS = 2, 1000
 LEAST_TESTED = 15  # sources below which the alternative annotator test is not made
 BEYOND = "more sources needed than a million"
 BEYOND_RATERS = "more raters needed than a thousand"
-NOT_BELOW = "a judge whose gap is epsilon or more cannot pass, however many sources there are"
+NOT_BELOW = "no number of sources is enough: the gap is epsilon or more"
 
 
 class RaterPart(NamedTuple):

@@ -7,6 +7,7 @@ readings: sources drawn from more of their kind with these raters, and both draw
 
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from math import inf
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..bootstrap.crossed_error import CrossedError
 from ..bootstrap.floors import lack_of_even_raters
 from ..bootstrap.intervals import FEWEST_CLUSTERS, Bootstrap
 from ..bootstrap.jackknife import Spread
@@ -24,8 +26,7 @@ from ..scores.means import mean_of_totals, sums_and_sizes
 from ..values.coding import FloatArray, IntArray, as_floats, code_ids
 from ..values.estimate import Counts, Estimate
 from ..values.ratings import Ids
-from .components import Cells, Components, rater_weights
-from .difference_error import DifferenceError, with_raters
+from .components import Cells, Components, rater_weights, with_raters
 from .signed_rank import holm
 
 NO_SHARED = "no source on which both systems were rated"
@@ -47,15 +48,24 @@ class SystemDifference(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PairedMeans:
-    """Two systems on the sources that have both: apart (S,), the differences; rater (N,), who gave
-    each rating; these, others: the errors of their mean, or why there are none."""
+    """Two systems, by code, on the sources that have both: apart (S,), the differences; these,
+    others: the errors of their mean, or why there are none."""
 
+    cells: Cells
+    systems: tuple[int, int]
     apart: FloatArray
-    rater: IntArray
-    these: DifferenceError | str
-    others: DifferenceError | str
+    these: CrossedError | str
+    others: CrossedError | str
 
-    @property
+    @cached_property
+    def rater(self) -> IntArray:
+        """(N,) who gave each of their ratings."""
+        of, (first, second) = self.cells.system, self.systems
+        shared = self.cells.shared(first, second) > 0
+        used = shared[self.cells.source] & ((of == first) | (of == second))
+        return np.asarray(self.cells.rater[used])
+
+    @cached_property
     def n(self) -> Counts:
         """What the difference rests on."""
         if not len(self.apart):
@@ -79,7 +89,7 @@ def system_differences(
     second. Their mean over sources is tested twice. For these raters by the paired t test over
     sources. For raters like them with the variances of sources x systems and of raters x systems,
     each pooled over all pairs (see `components`), and Student's t with Satterthwaite's degrees of
-    freedom, or where raters have fewer than four of these a generalized p (see `with_raters`).
+    freedom, or where raters have fewer than four of these a generalized p (see `combined`).
 
     Parameters
     ----------
@@ -137,18 +147,16 @@ def _paired(
     cells: Cells, first: int, second: int, parts: Components | None, why: str
 ) -> PairedMeans:
     shared = cells.shared(first, second)
-    used = (shared[cells.source] > 0) & ((cells.system == first) | (cells.system == second))
     apart = (cells.mean[:, first] - cells.mean[:, second])[shared > 0]
-    rater, none = cells.rater[used], _too_little(apart)
+    none, pair = _too_little(apart), (first, second)
     if none:
-        return PairedMeans(apart, rater, none, none)
+        return PairedMeans(cells, pair, apart, none, none)
     text = f"paired t over {len(apart)} sources"
-    variance = float(apart.var(ddof=1)) / len(apart)
-    these = DifferenceError(np.array([variance]), len(apart) - 1, text)
+    these = CrossedError.of_one(Spread(float(apart.var(ddof=1)) / len(apart), len(apart) - 1), text)
     if parts is None:
-        return PairedMeans(apart, rater, these, why)
-    weights = rater_weights(cells, first, second)
-    return PairedMeans(apart, rater, these, with_raters(parts, weights, len(apart), cells.shape))
+        return PairedMeans(cells, pair, apart, these, why)
+    others = with_raters(parts, rater_weights(cells, *pair), len(apart), cells.shape)
+    return PairedMeans(cells, pair, apart, these, others)
 
 
 def _too_little(apart: FloatArray) -> str:
@@ -160,18 +168,18 @@ def _too_little(apart: FloatArray) -> str:
 
 
 @dataclass(frozen=True)
-class _Reading:
+class Reading:
     """One reading of all pairs: p, Holm's p, and the level of the intervals that go with them."""
 
-    errors: Sequence[DifferenceError | str]
+    errors: Sequence[CrossedError | str]
     p_values: Sequence[float | None]
     corrected: Sequence[float | None]
     level: float
 
     @classmethod
     def of(
-        cls, values: Sequence[float], errors: Sequence[DifferenceError | str], level: float
-    ) -> "_Reading":
+        cls, values: Sequence[float], errors: Sequence[CrossedError | str], level: float
+    ) -> "Reading":
         p_values = [
             None if isinstance(error, str) else error.p_value(value)
             for value, error in zip(values, errors, strict=True)
@@ -209,8 +217,8 @@ def in_family(
     """The tests of all pairs together. Parameters as for `system_differences`."""
     level = 0.05 if bootstrap is None else 1 - bootstrap.confidence
     values = [float(pair.apart.mean()) if len(pair.apart) else 0.0 for pair in pairs]
-    these = _Reading.of(values, [pair.these for pair in pairs], level)
-    others = _Reading.of(values, [pair.others for pair in pairs], level)
+    these = Reading.of(values, [pair.these for pair in pairs], level)
+    others = Reading.of(values, [pair.others for pair in pairs], level)
     return [
         SystemDifference(
             _difference(at, pair, (these, others), reach, bootstrap),
@@ -224,7 +232,7 @@ def in_family(
 def _difference(
     at: int,
     pair: PairedMeans,
-    readings: tuple[_Reading, _Reading],
+    readings: tuple[Reading, Reading],
     reach: float,
     bootstrap: Bootstrap | None,
 ) -> Estimate:
@@ -250,27 +258,35 @@ def _difference(
             others_high=others[1],
             others_method=others[2],
         )
-    return replace(estimate, **asdict(_live(pair, value, reach, bootstrap)))
+    return replace(
+        estimate, **asdict(_live(pair, value, reach, bootstrap, len(readings[0].errors)))
+    )
 
 
-def _live(pair: PairedMeans, value: float, reach: float, bootstrap: Bootstrap) -> Live:
-    """See `live_interval`, and `with_raters` there where raters are drawn."""
+def _live(
+    pair: PairedMeans, value: float, reach: float, bootstrap: Bootstrap, n_pairs: int
+) -> Live:
+    """See `live_interval`, and `with_raters` there where raters are drawn. All pairs share the
+    error (Bonferroni): there is no test beside an interval that holds at every look."""
     if bootstrap.live is None:
         return Live()
     behind = lack_of_even_raters(pair.rater, bootstrap.live_raters)
     if behind:
         return Live(live_method=f"none: {behind}")
     scale, apart = Scale(-reach, reach), pair.apart
+    confidence = 1 - (1 - bootstrap.confidence) / n_pairs
     live = live_interval(
         sums_and_sizes(apart, np.arange(len(apart)), len(apart)),
         mean_of_totals,
         value,
         planned=bootstrap.live,
-        confidence=bootstrap.confidence,
+        confidence=confidence,
         scale=scale,
     )
+    if n_pairs > 1 and live.live_low is not None:
+        live = replace(live, live_method=f"{live.live_method}; {n_pairs} pairs share the error")
     raters = None if isinstance(pair.others, str) else pair.others.raters
     if raters is None or not bootstrap.crossed or not scale.holds(np.array([value])):
         return live
     on_scale = Spread(raters.variance * scale.slope(value) ** 2, raters.degrees)
-    return live_with_raters(live, value, scale, on_scale, bootstrap.confidence)
+    return live_with_raters(live, value, scale, on_scale, confidence)

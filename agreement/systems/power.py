@@ -12,12 +12,12 @@ from ..chance_corrected.distances import distance_named
 from ..chance_corrected.krippendorff import alpha
 from ..values.coding import Coded, FloatArray, IntArray, code_values
 from ..values.estimate import Estimate
-from ..values.ratings import Ids, Values, count_units, read_ratings
+from ..values.ratings import Ids, Values, count_complete
 
 PlannedStatistic = Literal["alpha", "mean"]
 
 CELLS = 1 << 20  # simulated ratings at a time
-MOST_SIMULATED = 500  # units; beyond that the width goes with 1 / sqrt(units)
+MOST_SIMULATED = 250  # units; beyond that the width goes with 1 / sqrt(units)
 CORRECTIONS, FIRST = 3, 200  # of the first number of units, each by so few simulations
 BEYOND_MOST = "more units needed than the most that are allowed"
 
@@ -53,22 +53,33 @@ def pilot_from(units: Ids, raters: Ids, values: Values, *, distance: str) -> Pil
 
     Source: as for `interval_width`.
     """
-    agreement = alpha(units, raters, values, distance=distance)
+    return pilot_with(alpha(units, raters, values, distance=distance), values, distance=distance)
+
+
+def pilot_with(agreement: Estimate, values: Values, *, distance: str) -> Pilot:
+    """The same of ratings whose alpha is known: values (N,), of which None and NaN are none.
+
+    Missing values, errors and source as for `pilot_from`.
+    """
     if agreement.value is None:
         raise ValueError(f"no pilot: {agreement.undefined}")
-    kind = distance_named(distance).kind
-    codes = read_ratings(units, raters, values, kind=kind).code
-    plain = values.domain if isinstance(values, Coded) else values
-    of_plain = code_values(plain, kind)[0].tolist()
-    value_of = dict(zip(of_plain, plain, strict=True))
-    domain = [value_of[code] for code in range(max(of_plain) + 1)]
-    shares = np.bincount(codes, minlength=len(domain)) / len(codes)
+    codes, _domain = code_values(values, distance_named(distance).kind)
+    rated = np.flatnonzero(codes >= 0)
+    _codes, first, counts = np.unique(codes[rated], return_index=True, return_counts=True)
+    given = [_plain(values, at) for at in rated[first].tolist()]
     return Pilot(
-        values=domain,
-        shares=shares.tolist(),
+        values=given,
+        shares=(counts / len(rated)).tolist(),
         agreement=min(1.0, max(0.0, agreement.value)),
         distance=distance,
     )
+
+
+def _plain(values: Values, at: int) -> object:
+    """The value in that place as it was given."""
+    if isinstance(values, Coded):
+        return values.domain[np.asarray(values.codes)[at]]
+    return values[at]
 
 
 def interval_width(
@@ -150,7 +161,7 @@ def units_needed(
     """How many units, with so many raters each, make an interval no wider than `width`.
 
     The width goes with 1 / sqrt(units) once there are many, so the number of units is corrected by
-    the square of simulated over wanted width until it settles; beyond 500 units that rule is
+    the square of simulated over wanted width until it settles; beyond 250 units that rule is
     taken as it is. Its relative error is about
     3 / sqrt(simulations).
 
@@ -165,6 +176,8 @@ def units_needed(
         raise ValueError("an interval's width must be above 0")
     needed = 100
     for round_ in range(CORRECTIONS + 1):
+        if needed > 2 * MOST_SIMULATED and round_ < CORRECTIONS:
+            continue  # as many units are simulated next, so that the last figure alone counts
         simulated = min(max(needed, 2), MOST_SIMULATED)
         estimate = interval_width(
             pilot,
@@ -213,15 +226,10 @@ def _alphas(
 ) -> FloatArray:
     """Alpha of each study: what a study adds to the totals is all that its alpha needs."""
     measure, alphas = distance_named(pilot.distance), []
+    code, domain = code_values(pilot.values, measure.kind)
     for drawn in _studies(pilot, units, raters, simulations, rng):
-        unit = np.repeat(np.arange(drawn.size // raters), raters)
-        table = count_units(
-            unit,
-            np.tile(np.arange(raters), drawn.size // raters),
-            Coded(drawn.ravel(), pilot.values),
-            kind=measure.kind,
-            clusters=unit // units,
-        )
+        cluster = np.repeat(np.arange(len(drawn)), units)
+        table = count_complete(code[drawn.reshape(-1, raters)], domain, cluster)
         study = prepare(table, measure)
         alphas.append(study.alpha(study.contributions.dense(np.arange(len(drawn)))))
     return np.concatenate(alphas)

@@ -73,7 +73,7 @@ def take(domain: Domain, chosen: IntArray) -> Domain:
 def code_ids(ids: Sequence[Hashable] | npt.NDArray[Any]) -> tuple[IntArray, int]:
     """Ids (N,) as codes 0..n-1, and n. Any hashable is an id."""
     if not isinstance(ids, np.ndarray) or ids.dtype.kind == "O":
-        codes, domain = _code_in_order(ids)
+        codes, domain = code_in_order(ids)
         return codes, len(domain)
     if ids.dtype.kind in "iu" and len(ids):
         low, high = int(ids.min()), int(ids.max())
@@ -148,8 +148,8 @@ def _is_missing(value: object) -> bool:
     return value is None or (isinstance(value, float) and isnan(value))
 
 
-def _code_in_order(values: Iterable[Any]) -> tuple[IntArray, list[Hashable]]:
-    """Codes in order of first appearance."""
+def code_in_order(values: Iterable[Any]) -> tuple[IntArray, list[Hashable]]:
+    """Values (N,) as codes in order of first appearance, and the distinct values."""
     index: dict[Hashable, int] = {}
     codes = np.fromiter((index.setdefault(value, len(index)) for value in values), dtype=np.int64)
     return codes, list(index)
@@ -158,7 +158,7 @@ def _code_in_order(values: Iterable[Any]) -> tuple[IntArray, list[Hashable]]:
 def _code_labels(values: Sequence[object] | npt.NDArray[Any]) -> tuple[IntArray, Domain]:
     if isinstance(values, np.ndarray) and values.dtype.kind in "iubfUS":
         return _code_array(values)
-    return _without_missing(*_code_in_order(None if _is_missing(v) else v for v in values))
+    return _without_missing(*code_in_order(None if _is_missing(v) else v for v in values))
 
 
 def _code_array(values: npt.NDArray[Any]) -> tuple[IntArray, Domain]:
@@ -174,7 +174,7 @@ def _code_numbers(values: Sequence[object] | npt.NDArray[Any]) -> tuple[IntArray
 
 
 def _code_sets(values: Sequence[object] | npt.NDArray[Any]) -> tuple[IntArray, Domain]:
-    codes, domain = _without_missing(*_code_in_order(_as_set(value) for value in values))
+    codes, domain = _without_missing(*code_in_order(_as_set(value) for value in values))
     return codes, pack_sets(domain)  # type: ignore[arg-type]  # _as_set made them frozensets
 
 
@@ -204,7 +204,7 @@ def _code_rankings(values: Sequence[object] | npt.NDArray[Any]) -> tuple[IntArra
             raise ValueError(f"{value!r} misses a rank")
         # 1, 2, 2 and 1, 3, 3 are one ranking.
         dense.append(tuple(np.unique(numbers, return_inverse=True)[1].tolist()))
-    codes, domain = _without_missing(*_code_in_order(dense))
+    codes, domain = _without_missing(*code_in_order(dense))
     return codes, pack_rankings(domain)  # type: ignore[arg-type]  # tuples of integers
 
 

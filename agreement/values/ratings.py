@@ -147,6 +147,30 @@ def count_units(
     return _count(tidy.of(size >= least))
 
 
+def count_complete(code: IntArray, domain: Domain, cluster: IntArray) -> UnitCounts:
+    """The same of a complete table: code (U, M) of M >= 2 ratings of each unit, cluster (U,) from
+    0 to C - 1."""
+    n_units, n_raters = code.shape
+    of_rating = np.arange(n_units)[:, None] * len(domain) + code
+    key = np.sort(of_rating, axis=1).ravel()
+    start = np.flatnonzero(np.diff(key, prepend=-1))
+    return UnitCounts(
+        unit=key[start] // len(domain),
+        code=key[start] % len(domain),
+        count=np.diff(start, append=len(key)).astype(np.float64),
+        sizes=np.full(n_units, float(n_raters)),
+        cluster=cluster,
+        n_clusters=int(cluster.max()) + 1,
+        domain=domain,
+        of_rating=of_rating.ravel(),
+        rater=np.tile(np.arange(n_raters), n_units),
+        n_units=n_units,
+        n_raters=n_raters,
+        n_ratings=code.size,
+        undefined=None,
+    )
+
+
 def _refuse_double(units: Ids, raters: Ids, key: IntArray) -> None:
     """Two ratings of a unit by one rater would count as agreement between raters."""
     ordered = np.sort(key)

@@ -13,6 +13,7 @@ from django.db import models
 LINKS = b"links"
 SECOND_FACTORS = b"second factors"
 WEBHOOK_SECRETS = b"webhook secrets"
+ENDPOINT_KEYS = b"endpoint keys"
 
 
 class Unreadable(ValueError):
@@ -50,7 +51,11 @@ def _key(secret: str, purpose: bytes) -> bytes:
 
 class SecretField(models.CharField):  # type: ignore[type-arg]  # at runtime it takes none
     """A text that is encrypted in its column. Read, it is the text, or empty where SECRET_KEY has
-    changed meanwhile."""
+    changed meanwhile. purpose: what its key is made for."""
+
+    def __init__(self, *args: Any, purpose: bytes = WEBHOOK_SECRETS, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.purpose = purpose
 
     def deconstruct(self) -> tuple[str, str, Any, Any]:
         """For migrations a plain column: they see what is in the database."""
@@ -59,9 +64,9 @@ class SecretField(models.CharField):  # type: ignore[type-arg]  # at runtime it 
 
     def from_db_value(self, value: str, *_about: Any) -> str:
         try:
-            return decrypt(value, WEBHOOK_SECRETS)
+            return decrypt(value, self.purpose)
         except Unreadable:
             return ""
 
     def get_prep_value(self, value: Any) -> str:
-        return encrypt(str(value), WEBHOOK_SECRETS)
+        return encrypt(str(value), self.purpose)

@@ -190,9 +190,9 @@ class QuestionQuerySet(models.QuerySet["Question"]):
         return self.defer("payload").annotate(payload_text=text)
 
     def as_asked(self) -> Self:
-        """With payload and unit key; questions of a block share one Block object."""
-        read = self.only("study", "block", "payload", "unit__key")
-        return read.select_related("unit").prefetch_related("block")
+        """With payload and the keys of unit and source; questions of a block share one Block."""
+        read = self.only("study", "block", "payload", "unit__key", "unit__source__key")
+        return read.select_related("unit__source").prefetch_related("block")
 
 
 class Question(models.Model):

@@ -19,6 +19,7 @@ from tasktypes.schemas import Schema
 
 if TYPE_CHECKING:
     from annotation.models.members import Member
+    from annotation.models.people import Rater
 
 MADE_UP = (
     "The answers of people here are made up for the demonstration, by a program. They show what "
@@ -51,6 +52,9 @@ StudyManager = _Whole.from_queryset(StudyQuerySet)
 
 class Study(models.Model):
     """One human evaluation: what is asked, under which rules, and where it came from."""
+
+    # How it stood when it was exported, of a study of a bundle; else empty.
+    stood = ""
 
     class State(models.TextChoices):
         DRAFT = "draft"
@@ -108,10 +112,13 @@ class Study(models.Model):
     budget = models.JSONField(default=dict, blank=True)
     alert_rules = models.JSONField(default=dict, blank=True)
     setting = models.CharField(max_length=80, blank=True)
-    # What a judge's lower cost is worth in the alternative annotator test.
+    # How much less a judge may agree with people than they do with each other; in the alternative
+    # annotator test, how much less often than a person it may be the nearer one.
     epsilon = models.FloatField(default=0.1)
     # Facet -> the largest difference, in its own unit, that does not matter.
     margins = models.JSONField(default=dict, blank=True)
+    # Own columns that results are grouped by: `source.topic`, `rater.language`.
+    group_by = models.JSONField(default=list, db_default=[], blank=True)
     overlap = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
     lease_minutes = models.PositiveIntegerField(default=60, validators=[MinValueValidator(1)])
     # How often a worker may take more time for one batch.
@@ -208,6 +215,19 @@ class Study(models.Model):
     def has_published_figures(self) -> bool:
         """Whether it holds figures that others published, and nothing else."""
         return bool(self.imported.get("published"))
+
+    @property
+    def numbers_raters(self) -> bool:
+        """Whether imported people are numbers within a unit, each of which may be somebody else in
+        the next one."""
+        tables = self.imported.get("reading", {}).get("tables", [])
+        return any(table.get("numbered_raters") for table in tables)
+
+    @property
+    def known_people(self) -> "models.QuerySet[Rater]":
+        """Raters whom figures may single out: neither judges nor numbers within a unit."""
+        people = self.raters.exclude(kind="judge")
+        return people.exclude(origin="imported") if self.numbers_raters else people
 
     @cached_property
     def is_finished_data(self) -> bool:

@@ -16,6 +16,7 @@ from annotation.models import (
     Participation,
     Rater,
     Seat,
+    Study,
     Withdrawal,
     Worker,
 )
@@ -38,13 +39,22 @@ def erase_worker(*, worker: Worker, now: datetime) -> bool:
     )
     if not erased:
         return False
-    Rater.objects.filter(participation__worker=worker).update(metadata={})
+    forget_properties(Rater.objects.filter(participation__worker=worker))
     Annotation.objects.filter(rater__participation__worker=worker).update(metadata={})
     Invitation.objects.filter(worker=worker).delete()
     Seat.objects.filter(participation__worker=worker).update(name="")
     Participation.objects.filter(worker=worker).update(panel_session={}, **NO_LINK)
     erase_submissions(PanelSubmission.objects.filter(participation__worker=worker))
     return True
+
+
+def forget_properties(raters: QuerySet[Rater]) -> None:
+    """Erase what files have told of raters. Figures by it are counted anew."""
+    described = raters.exclude(metadata={})
+    studies = list(described.values_list("study", flat=True).distinct())
+    described.update(metadata={})
+    for study in Study.objects.filter(pk__in=studies).exclude(group_by=[]):
+        study.touch()
 
 
 def erase_submissions(submissions: QuerySet[PanelSubmission]) -> int:

@@ -21,7 +21,13 @@ from annotation.models import (
     Study,
     Worker,
 )
-from annotation.rights.erasure import erase_submissions, erase_withdrawn, erase_worker, is_owed
+from annotation.rights.erasure import (
+    erase_submissions,
+    erase_withdrawn,
+    erase_worker,
+    forget_properties,
+    is_owed,
+)
 from annotation.rights.withdrawal import erase_due
 
 State = Participation.State
@@ -86,7 +92,7 @@ def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
     commented.update(comment="")
     flagged.update(problem="")
     counted.update(paradata=None)
-    described.update(metadata={})
+    forget_properties(described)
     Invitation.objects.filter(study__in=expired, worker__isnull=False).delete()
     BrowserSession.objects.filter(expire_date__lt=now).delete()
     erased = _n_erased() - before

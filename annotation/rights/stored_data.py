@@ -9,7 +9,6 @@ from typing import Any
 from annotation.models import (
     Annotation,
     Assignment,
-    AssignmentUnit,
     ComprehensionTry,
     Draft,
     PanelSubmission,
@@ -125,14 +124,12 @@ def _batch(batch: Assignment) -> StoredEntry:
         "feedback_seen_at": batch.feedback_seen_at,
         "verdict": batch.verdict,
         "reviews": _rows(batch.reviews.all(), "verdict", "reason", "at"),
-        "problems": [_problem(unit) for unit in units if unit.problem],
+        "problems": [
+            {"position": unit.position, "text": unit.problem} for unit in units if unit.problem
+        ],
         "drafts": _drafts(batch, places),
         "answers": _answers(batch, places),
     }
-
-
-def _problem(unit: AssignmentUnit) -> StoredEntry:
-    return {"position": unit.position, "text": unit.problem}
 
 
 def _drafts(batch: Assignment, places: Mapping[int, int]) -> list[StoredEntry]:

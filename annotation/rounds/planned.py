@@ -7,9 +7,17 @@ looks. The planned end is one look, set beforehand, whatever the answers are.
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, F, OuterRef, Q, Subquery, Sum
 
-from annotation.models import AssignmentUnit, Change, Place, Study, Unit
+from annotation.models import (
+    Annotation,
+    AssignmentUnit,
+    Change,
+    Place,
+    Rater,
+    Study,
+    Unit,
+)
 from annotation.rounds.collection import Standing
 
 OPENED = "study.opened"
@@ -39,25 +47,32 @@ def standing_of(study: Study) -> Standing:
 
 
 def standings_of(studies: Iterable[Study]) -> Mapping[int | None, Standing]:
-    """How each of these stands now, by key, in three queries. A study that is in no database, as of
-    a bundle, stands as its state says."""
+    """How each of these stands now, by key, in three queries, and one more where planned answers
+    are missing. A study that is in no database, as of a bundle, stands as it stood when it was
+    exported, or as its state says."""
+    studies = list(studies)
+    of_bundles = [study for study in studies if study.stood]
     states = {study.pk: study.state for study in studies}
     kept = [key for key in states if key is not None]
     answers, plans = _answers(kept), _plans(kept)
-    missing = {
-        key: plan - answers.get(key, _Answers()).reached
-        for key, plan in plans.items()
-        if states[key] != Study.State.OPEN
-    }
+    missing = {key: plan - answers.get(key, _Answers()).reached for key, plan in plans.items()}
+    for key, n in _imported([key for key, n in missing.items() if n > 0]).items():
+        own = answers.get(key, _Answers())
+        answers[key] = own._replace(counted=own.counted + n)
+        missing[key] -= n
+    missing = {key: n for key, n in missing.items() if states[key] != Study.State.OPEN}
     # What was excluded after the end had been in.
     excluded = _excluded([key for key, n in missing.items() if n > 0])
     closed_early = {key for key, n in missing.items() if n > excluded.get(key, 0)}
-    return {
+    standings: dict[int | None, Standing] = {
         key: Standing.STOPPED
         if key in closed_early
         else _standing(state, answers.get(key, _Answers()), plans.get(key))
         for key, state in states.items()
     }
+    for study in of_bundles:
+        standings[None] = Standing(study.stood)
+    return standings
 
 
 def _standing(state: str, answers: _Answers, plan: int | None) -> Standing:
@@ -95,6 +110,23 @@ def _excluded(keys: Collection[int]) -> dict[int, int]:
         place__round__study__in=keys, outcome=AssignmentUnit.Outcome.EXCLUDED
     )
     return dict(units.order_by().values_list("place__round__study").annotate(n=Count("pk")))
+
+
+def _imported(keys: Collection[int]) -> dict[int, int]:
+    """Answers of people to normal units that were imported after the study had opened, each counted
+    once however many blocks it has."""
+    if not keys:
+        return {}
+    opened = Change.objects.filter(study=OuterRef("study"), action=OPENED).order_by("pk")
+    answers = Annotation.objects.filter(
+        study__in=keys,
+        rater__kind=Rater.Kind.HUMAN,
+        rater__origin=Rater.Origin.IMPORTED,
+        replicate=0,
+        question__block__position=0,
+        created_at__gte=Subquery(opened.values("at")[:1]),
+    )
+    return dict(answers.counted().order_by().values_list("study").annotate(n=Count("pk")))
 
 
 def _plans(keys: Iterable[int]) -> dict[int, int]:

@@ -157,7 +157,7 @@ def arrive(request: HttpRequest, slug: str, panel: str) -> HttpResponse:
     if visit is None:
         raise Http404("Nobody comes this way.")
     if isinstance(visit, Preview):
-        return _framed(_preview(request, study), study)
+        return _framed(render(request, "annotation/preview.html", _facts(study, None)), study)
     return _framed(_let_in(request, study, visit), study)
 
 
@@ -187,10 +187,6 @@ def _bad_parameter(request: HttpRequest, bad: BadParameter, study: Study) -> Htt
     again = _("Nothing was stored. Please open the study from %(platform)s once more.")
     text = f"{text} {again % {'platform': platform(study)}}"
     return fault(request, 400, _("This link is not complete"), text)
-
-
-def _preview(request: HttpRequest, study: Study) -> HttpResponse:
-    return render(request, "annotation/preview.html", _facts(study, None))
 
 
 def _let_in(request: HttpRequest, study: Study, visit: Visit) -> HttpResponse:

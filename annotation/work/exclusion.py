@@ -136,14 +136,10 @@ def count_surplus(places: Collection[int]) -> None:
     """
     waiting = AssignmentUnit.objects.filter(place__in=places, outcome=Outcome.SURPLUS)
     for unit in waiting.order_by("place", "assignment__submitted_at", "assignment"):
-        if _takes(unit.place_id):
+        if Place.objects.filter(pk=unit.place_id).count_late() == 1:
             unit.outcome = Outcome.COUNTED
             unit.save(update_fields=["outcome"])
             _answers(unit).update(surplus=False)
-
-
-def _takes(place: int) -> bool:
-    return Place.objects.filter(pk=place).count_late() == 1
 
 
 def _answers(unit: AssignmentUnit) -> QuerySet[Annotation]:

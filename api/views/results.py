@@ -17,16 +17,16 @@ from annotation.access import Role
 from annotation.entry.invitations import end_invitation, invite_many
 from annotation.models import Invitation, log_change
 from annotation.views.downloads import as_download
-from api.access import Needs, caller
+from api.access import Needs, caller, study_of
 from api.problems import Problem
 from api.requests.bodies import Body, Text, Truth, Whole
-from api.requests.filters import Filter
+from api.requests.filters import Filter, by_truth
 from api.resources import Resource, Rows, reads, writes
 from api.scopes import Scope
 from api.serializers.machines import ExportSerializer
 from api.serializers.people import InvitationSerializer
 from desk.data.exports.forms import TITLES
-from estimates.report.newest import newest_report
+from estimates.report.newest import newest_rater_groups, newest_report
 from exports import jobs
 from exports.choice import EXCLUDED, ExportChoice, choice_in, unknown_in
 from jobs.models import Job, JobState
@@ -81,13 +81,23 @@ class EstimatesSerializer(serializers.Serializer[Any]):
     )
 
 
+OF_PEOPLE = "with figures of people by what files tell of them: personal data, for reviewers"
+
+
 class Estimates(Resource):
     """The figures of the study, as its pages show them."""
 
-    @reads(Needs(), answers={200: EstimatesSerializer, 202: EstimatesSerializer})
+    @reads(
+        Needs(),
+        answers={200: EstimatesSerializer, 202: EstimatesSerializer},
+        parameters={"rater_groups": by_truth("", OF_PEOPLE)},
+    )
     def retrieve(self, request: Request, slug: str) -> Response:
         """All rows of the report; while they are counted for the first time there are none."""
         report = newest_report(self.study)
+        if report is not None and self.parameter("rater_groups", default=False):
+            study_of(request, slug, Needs(role=Role.REVIEWER))
+            report = report.with_rows(newest_rater_groups(self.study))
         if report is None:
             body: dict[str, Any] = {
                 "revision": None,

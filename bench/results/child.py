@@ -51,6 +51,10 @@ class Program:
     def units(self, times: int) -> list[float]:
         return [self._after_one_more("units", next(self.pages)) for _ in range(times)]
 
+    def plan(self, times: int) -> list[float]:
+        """Seconds of the plan of the next study, with this one as its pilot."""
+        return [self._planned() for _ in range(times)]
+
     def recount(self, _times: int) -> dict[str, float]:
         """What the background worker does."""
         from estimates.models import KeptRatings
@@ -80,6 +84,17 @@ class Program:
         answer = {"value": 40} if slider else {"sentences": [0, 1]}
         given_answer = GivenAnswer(question, question.typed_answer(answer))
         record_answers(rater=rater, given=[given_answer])
+
+    def _planned(self) -> float:
+        from django.urls import reverse
+
+        address = reverse("results:plan", args=[self.study.slug])
+        shown = []
+        seconds = _timed(
+            lambda: shown.append(self.client.get(address, {"facet": "utility", "width": "0.1"}))
+        )
+        assert "Sizes for studies with" in shown[0].content.decode()
+        return seconds
 
     def _after_one_more(self, page: str, query: str = "") -> float:
         from django.urls import reverse

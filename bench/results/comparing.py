@@ -33,7 +33,7 @@ class Child:
         self.process = process
 
     def ask(self, what: str, number: int = 1) -> Any:
-        """store, recount, view or units, so many times."""
+        """store, recount, view, units or plan, so many times."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(f"{what} {number}\n")
@@ -91,6 +91,7 @@ def _viewing(name: str, child: Child) -> Iterator[Row]:
     for what, page, bar in (
         ("view", "the first view of the results after one new answer", True),
         ("units", "the units behind a number after one new answer", False),
+        ("plan", "the plan of the next study", True),
     ):
         times = child.ask(what, VIEWS)
         slowest = max(times)

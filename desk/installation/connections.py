@@ -15,8 +15,9 @@ from django.utils import timezone
 from desk.installation.database import last_version, newer_than_program, pending_migrations
 from desk.installation.findings import Finding, fails, note, ok
 from desk.installation.processes import answers
+from endpoints.endpoint import BadEndpoint
+from endpoints.registry import endpoints
 from jobs.workers.health import broker_answers, worker_alive
-from judges.backends.endpoints import BadEndpoint, endpoints
 
 LEAST_FREE_BYTES = 1024**3
 
@@ -33,7 +34,7 @@ def answering_services(*, port: int) -> Iterator[Finding]:
     yield _worker(is_usable=is_usable)
     yield _web(port)
     yield _email()
-    yield from _endpoints()
+    yield from _endpoints(is_usable=is_usable)
 
 
 def _data_folder() -> Finding:
@@ -101,15 +102,19 @@ def _email() -> Finding:
     return ok("e-mail: the server answers")
 
 
-def _endpoints() -> Iterator[Finding]:
+def _endpoints(*, is_usable: bool) -> Iterator[Finding]:
+    if not is_usable:
+        yield note("judges: endpoints are known once the database is up to date")
+        return
     try:
         listed = endpoints()
     except BadEndpoint as error:
         yield fails(f"judges: {error}")
         return
     for name, endpoint in listed.items():
-        key = endpoint.key_env
-        if key and not os.environ.get(key):
-            yield note(f"judges: endpoint {name} has no key; {key} is not set")
+        try:
+            endpoint.secrets()
+        except BadEndpoint as error:
+            yield note(f"judges: endpoint {name} has no key: {error}")
         else:
             yield ok(f"judges: endpoint {name} is set up")

@@ -5,7 +5,7 @@ from typing import Any
 from docs.generate import schemas
 from docs.generate.markdown import code, codes, folded
 from docs.generate.markdown import table as as_table
-from judges.backends.endpoints import Endpoint
+from endpoints.endpoint import Endpoint
 from judges.methods.contract import Method
 from judges.methods.conversation import ChatParameters
 from judges.methods.local_model import ModelParameters

@@ -33,6 +33,7 @@ from estimates.catalogue.judges import (
     JUDGES,
     KENDALL_TAU_B,
     PEARSON,
+    SOURCE_CORRELATION,
     SPEARMAN,
     UNANSWERED,
 )
@@ -67,6 +68,8 @@ from estimates.catalogue.scorecard import (
     TRUE_POSITIVE_RATE,
 )
 from estimates.catalogue.scores import (
+    BEST_WORST,
+    BEST_WORST_RELIABILITY,
     CV_STAR,
     EVIDENCE,
     F1,
@@ -105,6 +108,8 @@ __all__ = [
     "ALT_GAP",
     "ALT_WINNING_RATE",
     "ANSWERED_DIFFERENCE",
+    "BEST_WORST",
+    "BEST_WORST_RELIABILITY",
     "BRIER",
     "CALIBRATION_ERROR",
     "COMMONEST",
@@ -144,6 +149,7 @@ __all__ = [
     "SIMILARITY_TO_PEOPLE",
     "SLICE_DIFFERENCE",
     "SLICE_P",
+    "SOURCE_CORRELATION",
     "SPEARMAN",
     "STRENGTH",
     "STRENGTH_FIT",

@@ -8,6 +8,7 @@ SUPERIORITY, CLIFF_DELTA, STANDARDISED = "superiority", "cliff_delta", "standard
 UNPAIRED_DIFFERENCE, UNPAIRED_SUPERIORITY = "unpaired_difference", "unpaired_superiority"
 PERMUTATION_P, MANN_WHITNEY_P = "permutation_p_holm", "mann_whitney_p_holm"
 SYSTEM_CLUSTER, PLACE_BEST, PLACE_WORST = "system_cluster", "place_best", "place_worst"
+PLACES = SYSTEM_CLUSTER, PLACE_BEST, PLACE_WORST
 OF_APART = "numbers, F1, shares; two systems without a source of both"
 OF_PLACES = "numbers, F1, shares, ranks; 3 to 20 systems of which every two were tested"
 OF_PAIRS = "numbers, F1, shares; two systems"

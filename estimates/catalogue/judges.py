@@ -8,7 +8,7 @@ PEARSON, SPEARMAN, KENDALL_TAU_B = "pearson", "spearman", "kendall_tau_b"
 ALT_WINNING_RATE, ALT_GAP = "alt_winning_rate", "alt_gap"
 ALT_ADVANTAGE = "alt_advantage_probability"
 UNANSWERED = "no_answer_share"
-ANSWERED_DIFFERENCE = "answered_difference"
+ANSWERED_DIFFERENCE, SOURCE_CORRELATION = "answered_difference", "source_correlation"
 WORTH = "How many sources with human answers alone would give an interval as narrow"
 SAVED = "How many more sources that is than people answered"
 STRATIFIED = (
@@ -269,6 +269,16 @@ JUDGES = (
         (Table.SAVINGS,),
         help="On the scale of the judge. Around 0 it does not prove that the sources were drawn "
         "at random.",
+    ),
+    Metric(
+        SOURCE_CORRELATION,
+        _("Correlation over sources"),
+        "numbers, two labels; a judge with people",
+        "Pearson's r of people's and the judge's means per source, with Fisher's interval: what a "
+        "plan with fewer human answers rests on",
+        (Table.SAVINGS,),
+        "higher",
+        help="−1 to 1. Its square is the most that a judge can save of people’s answers.",
     ),
     Metric(
         "difference_ppi",

@@ -8,6 +8,7 @@ PRECISION, RECALL, F1 = "precision", "recall", "f1"
 MEAN, MEAN_RANK, CV_STAR = "mean", "mean_rank", "cv_star"
 SHARE, WIN_SHARE, STRENGTH, HEAD_TO_HEAD = "share", "win_share", "strength", "head_to_head"
 STRENGTH_FIT = "strength_fit_p"
+BEST_WORST, BEST_WORST_RELIABILITY = "best_worst", "best_worst_reliability"
 
 SCORES = (
     Metric(
@@ -135,6 +136,27 @@ SCORES = (
         note=_("Lower is better."),
         help="From 1 to the number of systems. Comparable only among systems that were ranked "
         "together.",
+    ),
+    Metric(
+        BEST_WORST,
+        _("Best–worst score"),
+        "ranks of three systems or more, by system",
+        "How often a system is ranked first minus how often last, over the rankings that it is in; "
+        "a shared place counts in equal parts",
+        BY_SYSTEM,
+        "higher",
+        help="−1 to 1. Places between the first and the last do not count. Comparable only among "
+        "systems that were ranked together.",
+    ),
+    Metric(
+        BEST_WORST_RELIABILITY,
+        _("Reliability of best–worst scores"),
+        "ranks of three systems or more; people together",
+        "Split-half reliability: Pearson's r of the scores by two random halves of each unit's "
+        "raters, mean of 100 splits. Without interval",
+        (Table.AMONG,),
+        "higher",
+        help="−1 to 1. Not stepped up to all raters. Of few systems it varies much.",
     ),
     Metric(
         "lower_quartile",

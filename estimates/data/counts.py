@@ -13,18 +13,20 @@ from estimates.data.selection import left_out
 
 @dataclass(frozen=True)
 class AnswerCount:
-    """Raters of one kind, and their answers that enter estimates."""
+    """Raters of one kind, and their answers that enter estimates. raters: None where these are
+    numbers within a unit, so that nobody knows how many there are."""
 
     kind: str
-    raters: int
+    raters: int | None
     answers: int
 
 
 def answer_counts(study: Study, options: Options) -> Sequence[AnswerCount]:
     """One count per kind of rater, zero included, of the answers that the options let count; one
     query, and one more where they leave out raters."""
-    asked = options.only or options.without
-    raters = rater_records(study.raters.all()) if asked else []
+    asked = options.only or options.without or study.numbers_raters
+    raters = rater_records(study) if asked else []
+    unknown = {rater.kind for rater in raters if rater.numbered}
     rows = (
         Annotation.objects.filter(study=study)
         .counted(excluded=options.excluded)
@@ -33,5 +35,9 @@ def answer_counts(study: Study, options: Options) -> Sequence[AnswerCount]:
         .values("rater__kind")
         .annotate(raters=Count("rater", distinct=True), answers=Count("pk"))
     )
-    counted = {row["rater__kind"]: (row["raters"], row["answers"]) for row in rows}
+    counted = {
+        kind: (None if kind in unknown else row["raters"], row["answers"])
+        for row in rows
+        for kind in [row["rater__kind"]]
+    }
     return [AnswerCount(kind, *counted.get(kind, (0, 0))) for kind in Rater.Kind.values]

@@ -12,7 +12,6 @@ from annotation.models import (
     Annotation,
     Item,
     Question,
-    Rater,
     Round,
     Source,
     Study,
@@ -20,6 +19,7 @@ from annotation.models import (
     UnitItem,
 )
 from annotation.models.answers import AnnotationQuerySet, Moment
+from annotation.queries.metadata import own_values
 from estimates.data.records import (
     AnswerRecord,
     AskedUnit,
@@ -28,6 +28,8 @@ from estimates.data.records import (
     ControlRecord,
     EvidenceChoice,
     ItemTexts,
+    RaterKind,
+    RaterOrigin,
     RaterRecord,
     RatingRecord,
     ShownItem,
@@ -72,12 +74,17 @@ def block_records(study: Study) -> list[BlockRecord]:
     return [BlockRecord.of(*row) for row in rows]
 
 
-def rater_records(raters: QuerySet[Rater]) -> list[RaterRecord]:
-    """Raters as statistics see them, by kind, name and version."""
-    return [
-        RaterRecord._make(row)
-        for row in raters.order_by("kind", "name", "version").values_list(*RaterRecord._fields)
-    ]
+def rater_records(study: Study, **chosen: Any) -> list[RaterRecord]:
+    """The raters of a study, or the chosen ones, as statistics see them, by kind, name and
+    version."""
+    raters = study.raters.filter(**chosen).order_by("kind", "name", "version")
+    fields = [name for name in RaterRecord._fields if name != "numbered"]
+    return [_numbered(RaterRecord(*row), study) for row in raters.values_list(*fields)]
+
+
+def _numbered(rater: RaterRecord, study: Study) -> RaterRecord:
+    is_number = study.numbers_raters and rater.origin == RaterOrigin.IMPORTED
+    return rater._replace(numbered=is_number and rater.kind != RaterKind.JUDGE)
 
 
 class DatabaseRecords:
@@ -100,7 +107,11 @@ class DatabaseRecords:
         self.epsilon = study.epsilon
         self.overlap = study.overlap
         self.margins: Mapping[str, float] = study.margins
+        self.group_by: Sequence[str] = study.group_by
         self.published: Sequence[Mapping[str, Any]] = study.imported.get("published", [])
+
+    def own_values(self, key: str) -> Iterable[tuple[int, str]]:
+        return own_values(self.study, key)
 
     @cached_property
     def _blocks(self) -> Sequence[BlockRecord]:
@@ -113,7 +124,7 @@ class DatabaseRecords:
         return dict(Round.objects.filter(study=self.study).values_list("pk", "name"))
 
     def raters(self) -> Sequence[RaterRecord]:
-        return rater_records(self.study.raters.all())
+        return rater_records(self.study)
 
     def ratings(self) -> Iterable[RatingRecord]:
         """One query. Sets come as text: each distinct one is read once, not once per rating."""

@@ -10,7 +10,7 @@ from agreement.bootstrap.intervals import Resample
 from tasktypes.facets import FacetKind
 
 # Part of every cache key: raise it whenever the same answers would give other rows.
-EDITION = 16
+EDITION = 17
 # People who answer are a sample, and what a study says of systems is meant for other people too.
 BOTH = RESAMPLES[1]
 # What intervals of several raters speak of. Coefficients of agreement describe these people's
@@ -41,7 +41,9 @@ class Options:
     of judges, or do not. excluded: answers that somebody excluded count as well.
     everything: figures of every two named raters for parts of the study too, and those of every
     judge under its full name: most rows of a report, which few read.
-    likeness: instead of all else, each person's similarity to each judge beside that to people."""
+    likeness: instead of all else, each person's similarity to each judge beside that to people.
+    rater_groups: instead of all else, figures of groups of people by what files tell of them, which
+    is personal data: no export and no shared page asks for them."""
 
     consensus: str | None = None
     resamples: int = 1000
@@ -56,6 +58,7 @@ class Options:
     excluded: bool = False
     everything: bool = False
     likeness: bool = False
+    rater_groups: bool = False
 
     def __post_init__(self) -> None:
         names = consensus_names()
@@ -118,3 +121,5 @@ def consensus_names() -> tuple[str, ...]:
 
 # Of people beside judges, as pages of workers show it. Without bootstrap, so in little time.
 SIMILARITY = Options(likeness=True)
+# Of people by what files tell of them, for those who may see people.
+RATER_GROUPS = Options(rater_groups=True)

@@ -18,7 +18,7 @@ _VERSION = re.compile(r"@[0-9]+$")
 @dataclass(frozen=True)
 class Party:
     """One or several raters under the name that a report gives them; family: of its model.
-    older: a judge of which there is a newer version."""
+    older: a judge of which there is a newer version. numbered: a crowd with numbers for people."""
 
     name: str
     raters: frozenset[int]
@@ -26,6 +26,12 @@ class Party:
     several: bool = False
     family: str = ""
     older: bool = False
+    numbered: bool = False
+
+    @property
+    def may_be_drawn(self) -> bool:
+        """Whether intervals may take its raters as drawn from others like them."""
+        return self.several and not self.numbered
 
     @property
     def missing_reason(self) -> str:
@@ -61,11 +67,17 @@ class Parties:
         """The parties whose figures are also given for parts of the study."""
         return (*self.crowds, *self.judges)
 
+    def are_numbered(self, raters: str) -> bool:
+        """Whether the people of a row are numbers: of a crowd, or of one beside a judge."""
+        crowd = raters.partition(rater_names.BETWEEN)[0]
+        return any(party.numbered for party in self.crowds if party.name == crowd)
+
 
 def divide(raters: Sequence[RaterRecord]) -> Parties:
     """People and simulated raters as crowds, judges by version, and who is paired with whom.
 
-    People are always among them, so that reports show when nobody has answered yet.
+    People are always among them, so that reports show when nobody has answered yet. Numbers within
+    a unit are in crowds alone.
     """
     of_kind = {kind: [rater for rater in raters if rater.kind == kind] for kind in RaterKind}
     crowds = [_crowd(HUMANS, RaterKind.HUMAN, of_kind[RaterKind.HUMAN])]
@@ -73,19 +85,23 @@ def divide(raters: Sequence[RaterRecord]) -> Parties:
         crowds.append(_crowd(SIMULATED, RaterKind.SIMULATED, of_kind[RaterKind.SIMULATED]))
     judges, versions = _judges(of_kind[RaterKind.JUDGE])
     people = [*of_kind[RaterKind.HUMAN], *of_kind[RaterKind.SIMULATED]]
+    people = [person for person in people if not person.numbered]
     singles = [_single(rater) for rater in people] if len(people) <= MOST_SINGLE else []
     with_crowd = [Pair(crowd, judge) for crowd in crowds for judge in judges]
     return Parties(
         tuple(crowds),
         tuple(judges),
         tuple(singles),
-        (*with_crowd, *_named_pairs(of_kind[RaterKind.HUMAN], judges)),
+        (*with_crowd, *_named_pairs(people, judges)),
         versions,
     )
 
 
 def _crowd(name: str, kind: str, raters: Sequence[RaterRecord]) -> Party:
-    return Party(name, frozenset(rater.pk for rater in raters), kind, several=True)
+    numbered = any(rater.numbered for rater in raters)
+    return Party(
+        name, frozenset(rater.pk for rater in raters), kind, several=True, numbered=numbered
+    )
 
 
 def _single(rater: RaterRecord, name: str = "") -> Party:
@@ -131,9 +147,15 @@ def _judges(raters: Sequence[RaterRecord]) -> tuple[list[Party], dict[str, int]]
 
 
 def _named_pairs(people: Sequence[RaterRecord], judges: Sequence[Party]) -> tuple[Pair, ...]:
-    """All pairs of imported people and judges: published studies compare them by name."""
-    imported = [_single(person) for person in people if person.origin == RaterOrigin.IMPORTED]
-    named = sorted([*imported, *judges], key=lambda party: party.name)
+    """All pairs of imported people and judges but baselines: published studies compare them by
+    name."""
+    imported = [
+        _single(person)
+        for person in people
+        if person.kind == RaterKind.HUMAN and person.origin == RaterOrigin.IMPORTED
+    ]
+    own = [judge for judge in judges if not rater_names.is_baseline(judge.name)]
+    named = sorted([*imported, *own], key=lambda party: party.name)
     if len(named) > MOST_PAIRED:
         return ()
     return tuple(Pair(first, second) for first, second in combinations(named, 2))

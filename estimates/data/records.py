@@ -34,8 +34,13 @@ class RaterOrigin(StrEnum):
     IMPORTED = "imported"
 
 
+# Why figures that need to know a person are not given of numbers within a unit.
+UNNAMED = "the files do not say who gave which answer"
+
+
 class RaterRecord(NamedTuple):
-    """Somebody who answers. pk: the id; family: of a judge's model."""
+    """Somebody who answers. pk: the id; family: of a judge's model. numbered: no person, but a
+    number within a unit, which may be somebody else in the next one."""
 
     pk: int
     name: str
@@ -43,6 +48,7 @@ class RaterRecord(NamedTuple):
     origin: str
     version: int = 1
     family: str = ""
+    numbered: bool = False
 
 
 @dataclass(frozen=True)
@@ -183,6 +189,15 @@ class Records(Protocol):
     @property
     def published(self) -> Sequence[Mapping[str, Any]]:
         """Estimates that others published; then there is nothing else."""
+
+    @property
+    def group_by(self) -> Sequence[str]:
+        """The keys of the own columns that results are grouped by."""
+        return ()
+
+    def own_values(self, key: str) -> Iterable[tuple[int, str]]:
+        """The rows that have the own column of that key, with what it holds, as text."""
+        return ()
 
     def blocks(self) -> Sequence[BlockRecord]:
         """By position."""

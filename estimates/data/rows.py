@@ -6,6 +6,7 @@ from typing import Any
 
 from agreement import Estimate
 from annotation.rater_names import BETWEEN
+from estimates.data.records import UNNAMED
 
 Group = Mapping[str, str]
 RowKey = tuple[str, str, str, tuple[tuple[str, str], ...], str, str | None]
@@ -21,6 +22,8 @@ COMMON: Group = {UNITS: "common"}
 # raters, the one for raters like them.
 FURTHER = ("live_", "these_", "others_")
 
+# Why numbers within a unit have no interval for other raters.
+NUMBERED = f"none: {UNNAMED}"
 # Why coefficients have no interval for other raters at a look.
 NOT_YET = "none: not before all planned answers are in"
 

@@ -9,14 +9,16 @@ import json
 import math
 from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from annotation.queries.group_keys import OF_RATERS
 from estimates.data.facts.references import References, gather_references
+from estimates.data.own_groups import groups_of
 from estimates.data.records import ITEM_NAMES, BlockRecord, RaterRecord, RatingRecord, Records
 from tasktypes.facets import Facet, ItemName
 
@@ -54,7 +56,11 @@ class Names:
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """The material of a study: normal units with their sources, items and subsets, by code."""
+    """The material of a study: normal units with their sources, items and subsets, by code.
+
+    own: the groups that own columns make of sources, items and units, by key. of_raters: those of
+    raters, by id.
+    """
 
     unit_ids: tuple[int, ...]
     unit_source: IntArray
@@ -68,6 +74,8 @@ class Material:
     questions: Mapping[int, int]  # question id -> unit code
     facets: Mapping[str, Facet]
     rounds: Mapping[int, str]
+    own: Mapping[str, Names] = field(default_factory=dict)
+    of_raters: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
     @classmethod
     def empty(cls) -> "Material":
@@ -179,7 +187,28 @@ def build_material(records: Records, blocks: Sequence[BlockRecord]) -> Material:
         questions={pk: code_of_unit[unit] for pk, unit in records.questions()},
         facets={facet.name: facet for block in blocks for facet in block.facets},
         rounds=records.rounds(),
+        own=_own(records, source=code_of_source, item=item_ids, unit=code_of_unit),
+        of_raters=rater_groups(records),
     )
+
+
+def _own(records: Records, **ids: Iterable[int]) -> Mapping[str, Names]:
+    """By key of the study, what each of these rows has in the own column."""
+    own = {}
+    for key in records.group_by:
+        if not key.startswith(OF_RATERS):
+            group_of = groups_of(records.own_values(key))
+            own[key] = Names.of(group_of.get(pk, "") for pk in ids[key.partition(".")[0]])
+    return own
+
+
+def rater_groups(records: Records) -> Mapping[str, Mapping[int, str]]:
+    """By key of the study, the group of each rater whom an own column describes."""
+    return {
+        key: groups_of(records.own_values(key))
+        for key in records.group_by
+        if key.startswith(OF_RATERS)
+    }
 
 
 def _items(

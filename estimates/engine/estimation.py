@@ -10,11 +10,13 @@ import numpy as np
 
 from agreement import RESAMPLES, Estimate
 from agreement.bootstrap.intervals import ONE_RATER, THESE_RATERS
+from agreement.values.ratings import NO_PAIRS
+from agreement.values.ratings import ONE_RATER as ONE_NUMBER
 from estimates import scorecard
 from estimates.data.options import Options
 from estimates.data.parties import Parties, divide
 from estimates.data.records import BlockRecord
-from estimates.data.rows import Row, RowKey
+from estimates.data.rows import NUMBERED, Row, RowKey
 from estimates.data.study_data import StudyData
 from estimates.metrics import (
     agreement,
@@ -62,7 +64,7 @@ STATISTICS: tuple[Statistics, ...] = (
     Statistics(samples.judges_beside_people, (meta_evaluation.PAIRS,)),
     Statistics(samples.judges_in_other_facets, (meta_evaluation.PAIRS,)),
     Statistics(meta_evaluation.rankers, (meta_evaluation.DIFFERENCES,)),
-    Statistics(samples.everyone, (ranks.MEAN_RANKS,)),
+    Statistics(samples.everyone, (ranks.MEAN_RANKS, ranks.BEST_WORSTS)),
     Statistics(samples.groups, (systems.TESTS, systems.COVERAGE)),
     Statistics(effects.compared, (effects.EFFECTS, effects.UNPAIRED)),
     Statistics(comparisons.winners, (comparisons.STRENGTHS, comparisons.WINS)),
@@ -198,6 +200,7 @@ def _rows(
 
 
 def _row(statistic: Statistic, sample: Sample, figure: Figure) -> Row:
+    estimate = _saying_what_was_drawn(figure.estimate, sample.options)
     return Row(
         metric=figure.metric,
         facet=sample.facet,
@@ -205,7 +208,26 @@ def _row(statistic: Statistic, sample: Sample, figure: Figure) -> Row:
         group={**sample.group, **figure.group},
         aggregation=figure.aggregation or statistic.aggregation,
         consensus=sample.consensus,
-        estimate=_saying_what_was_drawn(figure.estimate, sample.options),
+        estimate=_of_numbers(estimate) if sample.numbered else estimate,
+    )
+
+
+def _of_numbers(estimate: Estimate) -> Estimate:
+    """Of people who are numbers within a unit: how many they are is not known, and the interval is
+    that of the answers as they are given."""
+    if estimate.undefined == ONE_NUMBER:
+        estimate = replace(estimate, undefined=NO_PAIRS)
+    if estimate.confidence is None:
+        return replace(estimate, n_raters=None)
+    return replace(
+        estimate,
+        n_raters=None,
+        these_low=estimate.low,
+        these_high=estimate.high,
+        these_method=estimate.interval_method,
+        others_low=None,
+        others_high=None,
+        others_method=NUMBERED,
     )
 
 

@@ -14,11 +14,11 @@ import numpy as np
 from django.db import transaction
 
 from annotation.models import Round, Study
-from estimates.data.database import block_records, rater_records
+from estimates.data.database import DatabaseRecords, block_records, rater_records
 from estimates.data.ratings import COLUMNS, Ratings
 from estimates.data.records import ITEM_NAMES
 from estimates.data.study_data import StudyData
-from estimates.data.table import Material, Names
+from estimates.data.table import Material, Names, rater_groups
 from estimates.kept.arrays import Arrays, as_text, from_text, pack, unpack, wide
 from estimates.kept.facts import pack_facts, unpack_facts
 from estimates.models import KeptRatings
@@ -32,7 +32,8 @@ CODED = ("code", "reference")
 @dataclass(frozen=True)
 class Kept:
     """The counted ratings of one facet as of a revision. Of their material there is only what
-    groups them: `unit_items` and `questions` are empty."""
+    groups them: `unit_items` and `questions` are empty. What files tell of people is not kept, but
+    read anew."""
 
     ratings: Ratings
     revision: int
@@ -77,7 +78,7 @@ def from_kept_columns(study: Study, revision: int) -> StudyData | None:
         margins=study.margins,
         blocks=blocks,
         published=(),
-        raters=tuple(rater_records(study.raters.all())),
+        raters=tuple(rater_records(study)),
         material=material,
         ratings={name: _ratings(f, material, unpack(columns[name])) for name, f in facets.items()},
         **facts,
@@ -125,7 +126,7 @@ def _is_kept(column: str, facet: Facet) -> bool:
 
 
 def _pack_material(material: Material) -> bytes:
-    named = {"verdict": material.verdict, **material.item_names}
+    named = {"verdict": material.verdict, **material.item_names, **material.own}
     subsets = list(material.subsets)
     masks = {f"subset {at}": np.packbits(material.subsets[name]) for at, name in enumerate(subsets)}
     return pack(
@@ -150,8 +151,8 @@ def _pack_material(material: Material) -> bytes:
 def _material(study: Study, facets: Mapping[str, Facet], arrays: Arrays) -> Material:
     texts = from_text(arrays["texts"])
     names = {
-        key: Names(wide(arrays[f"codes of {key}"]), tuple(texts["names"][key]))
-        for key in ("verdict", *ITEM_NAMES)
+        key: Names(wide(arrays[f"codes of {key}"]), tuple(named))
+        for key, named in texts["names"].items()
     }
     n_units = len(arrays["unit_ids"])
     return Material(
@@ -161,7 +162,7 @@ def _material(study: Study, facets: Mapping[str, Facet], arrays: Arrays) -> Mate
         verdict=names.pop("verdict"),
         item_ids=tuple(arrays["item_ids"].tolist()),
         item_source=wide(arrays["item_source"]),
-        item_names=names,
+        item_names={key: names.pop(key) for key in ITEM_NAMES},
         unit_items={},
         subsets={
             name: np.unpackbits(arrays[f"subset {at}"], count=n_units).astype(bool)  # type: ignore[arg-type]  # bytes
@@ -170,6 +171,8 @@ def _material(study: Study, facets: Mapping[str, Facet], arrays: Arrays) -> Mate
         questions={},
         facets=facets,
         rounds=dict(Round.objects.filter(study=study).values_list("pk", "name")),
+        own=names,
+        of_raters=rater_groups(DatabaseRecords(study)),
     )
 
 

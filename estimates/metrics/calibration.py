@@ -10,6 +10,7 @@ from estimates.data.groups import SYSTEM, parts
 from estimates.data.options import Options
 from estimates.data.parties import Party
 from estimates.data.ratings import Ratings
+from estimates.data.records import UNNAMED
 from estimates.data.rows import OF_SYSTEMS, PER_ITEM, POOLED
 from estimates.data.table import FloatArray
 from estimates.metrics.averages import SAMPLE
@@ -25,6 +26,10 @@ NO_Z = "no variation in any worker's ratings"
 def _on_common_scale(crowd: Rated) -> Iterator[Figure]:
     """People's means on z scales and calibrated, as a whole and by system, how far these leave
     the order of systems, and every person's precision."""
+    if crowd.numbered:
+        for name in ("mean_z", "mean_calibrated"):
+            yield Figure(name, Estimate.missing(UNNAMED))
+        return
     calibration = _calibrate(crowd.ratings)
     yield from _means(crowd, calibration)
     yield from _precisions(crowd, calibration)
@@ -39,6 +44,8 @@ def is_calibrated(facet: Facet) -> bool:
 def calibrated_scores(ratings: Ratings, crowd: Party) -> Calibration:
     """What the calibrated means of a crowd are made of; its items are owners of the ratings."""
     theirs = ratings.by(crowd.raters).once()
+    if crowd.numbered:
+        return Calibration(undefined=UNNAMED)
     return _calibrate(theirs) if len(theirs) else Calibration(undefined=crowd.missing_reason)
 
 

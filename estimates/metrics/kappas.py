@@ -92,15 +92,11 @@ def _choices(sample: Rated) -> Iterator[Rated]:
         if ratings.facet.kind != "number":
             yield sample
     elif ratings.facet.kind == "set" or (
-        scale_of(ratings, None) is not None and _places(ratings) < len(ratings)
+        scale_of(ratings, None) is not None and len(np.unique(ratings.place)) < len(ratings)
     ):
         most = int(ratings.replicate.max()) + 1
         answers = replace(ratings, rater=ratings.rater * most + ratings.replicate)
         yield replace(sample, ratings=answers)
-
-
-def _places(ratings: Ratings) -> int:
-    return len(np.unique(ratings.place))
 
 
 def _entropy(sample: Rated) -> Iterator[Figure]:

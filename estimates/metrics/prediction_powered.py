@@ -13,9 +13,10 @@ from agreement import (
     ppi_mean,
     ppi_selection,
     ppi_stratified,
+    source_correlation,
 )
 from agreement.scores.inclusion import inclusion_of
-from estimates.catalogue import ANSWERED_DIFFERENCE
+from estimates.catalogue import ANSWERED_DIFFERENCE, SOURCE_CORRELATION
 from estimates.data.groups import SYSTEM
 from estimates.data.parties import HUMANS
 from estimates.data.ratings import Ratings, ends_of
@@ -75,7 +76,11 @@ class Answered:
 
 def _powered(two: Compared) -> Iterator[Figure]:
     """The mean, by system too, and the differences of systems, each with what it is worth where it
-    has an interval; and how far the answered sources differ from the others to the judge."""
+    has an interval; how far the answered sources differ from the others to the judge; and what a
+    plan of such a study rests on."""
+    sides = _answered(two).whole(two.second.material.sources)
+    related = source_correlation(*sides, confidence=two.options.confidence)
+    yield Figure(SOURCE_CORRELATION, replace(related, n_raters=2))
     for metric, group, powered in _estimates(two):
         figures = {metric: powered.estimate}
         if powered.estimate.low is not None:  # else its reason is said once

@@ -140,7 +140,7 @@ def control_answers(scope: Scope) -> Iterator[Controls]:
                 scope=scope,
                 raters=party.name,
                 facet=block.facets[0].name,
-                several=party.several,
+                several=party.may_be_drawn,
                 answers=[answer for answer in answers if answer.rater in party.raters],
             )
 

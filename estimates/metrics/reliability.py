@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agreement import Reliability, decision_study, mean_of_raters, reliability
+from agreement import Estimate, Reliability, decision_study, mean_of_raters, reliability
 from estimates.catalogue import COMPONENT, ICC_AGREEMENT, RATERS_PER_UNIT
+from estimates.data.records import UNNAMED
 from estimates.statistics.samples import TwoRaters
 from estimates.statistics.statistic import Figure, Rated, Statistic, can_agree
 
@@ -14,9 +15,10 @@ COMPONENTS = ("units", "raters", "residual")
 
 def _reliability(crowd: Rated) -> Iterator[Figure]:
     """Intraclass correlations of one rating and of the mean of as many as units have; the shares
-    of the variance; and the reliability of the mean of one to ten raters."""
+    of the variance; and the reliability of the mean of one to ten raters. Of numbers within a unit
+    the first alone, for which each text has its own raters."""
     study = _of(crowd)
-    agreement = study.agreement
+    agreement = Estimate.missing(UNNAMED) if crowd.numbered else study.agreement
     yield Figure("icc_1_1", study.one_way)
     yield Figure(ICC_AGREEMENT, agreement)
     if agreement.value is None:  # so is all that follows: that is said once

@@ -8,6 +8,7 @@ import numpy as np
 from agreement import AlternativeAnnotatorTest, Estimate, alternative_annotator_test
 from estimates.catalogue import ALT_GAP, ALT_WINNING_RATE
 from estimates.data.ratings import join
+from estimates.data.records import UNNAMED
 from estimates.statistics.samples import Compared
 from estimates.statistics.statistic import Figure, Statistic, can_agree
 
@@ -20,6 +21,9 @@ LEVEL = 0.05
 
 def _replacement(two: Compared) -> Iterator[Figure]:
     """Winning rate, advantage probability and gap of a judge, over the whole study."""
+    if two.numbered:
+        yield Figure(ALT_WINNING_RATE, Estimate.missing(UNNAMED))
+        return
     test = _test(two)
     yield Figure(ALT_WINNING_RATE, _with_setting(test))
     yield Figure("alt_advantage_probability", test.advantage_probability)

@@ -49,9 +49,10 @@ def people_beside_judges(scope: Scope) -> Iterator[BesideJudges]:
 
 def _of_facet(ratings: Ratings, scope: Scope) -> dict[str, JudgeSimilarity]:
     (crowd, *_simulated) = scope.parties.crowds
-    people, names = ratings.by(crowd.raters).once(), {r.pk: r.name for r in scope.data.raters}
+    named = {r.pk: r.name for r in scope.data.raters if not r.numbered}
+    people = ratings.by(crowd.raters & named.keys()).once()
     return {
-        f"{names[person]}{rater_names.BETWEEN}{judge.name}": similarity
+        f"{named[person]}{rater_names.BETWEEN}{judge.name}": similarity
         for judge in scope.parties.judges
         if not judge.older
         for person, similarity in _beside(people, ratings, judge, scope.options.confidence)

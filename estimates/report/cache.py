@@ -61,6 +61,10 @@ class Report:
         """Each time that the study's rule closed it, in words."""
         return [stop_text(stop) for stop in self.study.stops]
 
+    def with_rows(self, more: "Report | None") -> "Report":
+        """With the rows of another report of the study behind its own."""
+        return self if more is None else replace(self, rows=(*self.rows, *more.rows))
+
     def under_full_names(self) -> Iterator[Row]:
         """The rows of the newest version again as `name@version`, of judges with an older one in
         the report (of every judge where everything was asked for)."""

@@ -10,13 +10,13 @@ from typing import Any
 from annotation.models import Study
 from estimates.catalogue import alpha_of
 from estimates.data.parties import HUMANS
-from estimates.data.rows import Row
+from estimates.data.rows import NUMBERED, Row
 from estimates.report.main_facet import facets_of, main_facet
 
 
 def headline_of(study: Study, rows: Sequence[Row]) -> dict[str, Any] | None:
     """α of people over the whole study in its main facet, as JSON: {"title": of the facet, "row",
-    "people": how many answered}; None where no row says so."""
+    "people": how many answered, null where that is not known}; None where no row says so."""
     facet = main_facet(facets_of(study), study, rows)
     if facet is None:
         return None
@@ -25,4 +25,6 @@ def headline_of(study: Study, rows: Sequence[Row]) -> dict[str, Any] | None:
     if not whole:
         return None
     people = max((row.estimate.n_raters or 0 for row in own), default=0)
-    return {"title": str(facet.title), "row": whole[0].as_json(), "people": people}
+    numbered = whole[0].estimate.others_method == NUMBERED
+    title, row = str(facet.title), whole[0].as_json()
+    return {"title": title, "row": row, "people": None if numbered else people}

@@ -11,8 +11,9 @@ from datetime import datetime
 from django.conf import settings
 
 from annotation.models import Annotation, Study
+from annotation.queries.group_keys import OF_RATERS
 from estimates.data.database import load_table, rater_records
-from estimates.data.options import SIMILARITY, Options
+from estimates.data.options import RATER_GROUPS, SIMILARITY, Options
 from estimates.data.ratings import Ratings, ratings_of
 from estimates.data.selection import left_out
 from estimates.kept.columns import kept_ratings
@@ -62,11 +63,23 @@ def _newest(study: Study, untaken: float) -> Report | None:
 
 def newest_similarity(study: Study) -> Report | None:
     """Likewise of people beside judges; outdated figures stay until the newer ones are counted."""
-    report = kept_report(study, SIMILARITY)
+    return _newest_beside(study, SIMILARITY)
+
+
+def newest_rater_groups(study: Study) -> Report | None:
+    """Likewise of groups of people by what files tell of them; None where the study has none."""
+    if not any(key.startswith(OF_RATERS) for key in study.group_by):
+        return None
+    report = _newest_beside(study, RATER_GROUPS)
+    return None if report is None else as_shown(report)
+
+
+def _newest_beside(study: Study, options: Options) -> Report | None:
+    report = kept_report(study, options)
     if report is not None and not report.outdated:
         return report
     if is_quick(study, report):
-        return report_of(study, SIMILARITY)
+        return report_of(study, options)
     ask_for_recount(study=study)
     return report
 
@@ -102,7 +115,7 @@ def narrow_ratings(study: Study, ratings: Ratings, options: Options) -> Ratings:
         ratings = ratings_of(load_table(study, facet=name, excluded=True), name)
     if not options.only and not options.without:
         return ratings
-    return ratings.without(left_out(rater_records(study.raters.all()), options))
+    return ratings.without(left_out(rater_records(study), options))
 
 
 def is_there_newer(study: Study, shown: int | None) -> bool:

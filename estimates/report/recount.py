@@ -6,8 +6,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Annotation, Rater, Study
+from annotation.queries.group_keys import OF_RATERS
 from estimates.data.database import from_database
-from estimates.data.options import SIMILARITY, Options
+from estimates.data.options import RATER_GROUPS, SIMILARITY, Options
 from estimates.kept.columns import keep_columns
 from estimates.models import CachedEstimates, KeptRatings
 from estimates.report.cache import compute, revision_of
@@ -62,9 +63,8 @@ def recount(*, study: Study, options: Options | None = None) -> None:
     if _is_current(study, options, revision):
         return
     data = from_database(study)
-    compute(study, revision, options, data=data)
-    if _compares_workers(study):
-        compute(study, revision, SIMILARITY, data=data)
+    for each in (options, *_beside(study)):
+        compute(study, revision, each, data=data)
     keep_columns(study, revision, data)
 
 
@@ -104,12 +104,15 @@ def _study_of(job: Job) -> Study:
 
 def _is_current(study: Study, options: Options, revision: int) -> bool:
     kept = KeptRatings.objects.filter(study=study, revision=revision)
-    wanted = [options.hash, *([SIMILARITY.hash] if _compares_workers(study) else [])]
+    wanted = [each.hash for each in (options, *_beside(study))]
     rows = CachedEstimates.objects.filter(study=study, options_hash__in=wanted, revision=revision)
     return kept.exists() and rows.count() == len(wanted)
 
 
-def _compares_workers(study: Study) -> bool:
-    """Whether pages of workers show how close they are to judges."""
+def _beside(study: Study) -> list[Options]:
+    """What else pages show: on those of workers how close they are to judges, and figures of
+    people by what files tell of them."""
     judged = study.raters.filter(kind=Rater.Kind.JUDGE)
-    return judged.exists() and study.participations.exists()
+    similar = [SIMILARITY] if judged.exists() and study.participations.exists() else []
+    grouped = any(key.startswith(OF_RATERS) for key in study.group_by)
+    return [*similar, *([RATER_GROUPS] if grouped else [])]

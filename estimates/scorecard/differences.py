@@ -1,12 +1,13 @@
 """Two judges, or two versions of one, on the same units: which is nearer to people."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
 from agreement import Contrast, Estimate, advantage_difference, contrast, holm
+from annotation.rater_names import is_baseline
 from estimates.catalogue import ALT_ADVANTAGE_DIFFERENCE, JUDGE_DIFFERENCE, JUDGE_DIFFERENCE_P
 from estimates.data.groups import MOST_JUDGES, OTHER_JUDGE
 from estimates.data.ratings import Ratings, join
@@ -16,8 +17,28 @@ from estimates.statistics.statistic import Figure, Statistic, can_agree
 
 def _differences(judges: Judges) -> Iterator[Figure]:
     """Agreement with people of each judge minus that of each later one, p values corrected for
-    all pairs; and of each judge minus that of its older versions."""
-    pairs = list(combinations(judges.newest, 2)) if len(judges.newest) <= MOST_JUDGES else []
+    all pairs; minus that of each baseline, corrected for all of these; and of each judge minus that
+    of its older versions."""
+    yield from _tested(_pairs(judges), judges)
+    baselines = [near for near in judges.newest if is_baseline(near.name)]
+    yield from _tested([(near, low) for near in _compared(judges) for low in baselines], judges)
+    for newest in judges.newest:
+        for older in judges.older_than(newest):
+            each = _difference(newest, older, judges)
+            yield _figure(JUDGE_DIFFERENCE, newest, older, each.estimate)
+
+
+def _compared(judges: Judges) -> list[Near]:
+    """The newest judges that are no baselines."""
+    return [near for near in judges.newest if not is_baseline(near.name)]
+
+
+def _pairs(judges: Judges) -> list[tuple[Near, Near]]:
+    compared = _compared(judges)
+    return list(combinations(compared, 2)) if len(compared) <= MOST_JUDGES else []
+
+
+def _tested(pairs: Sequence[tuple[Near, Near]], judges: Judges) -> Iterator[Figure]:
     tested = [_difference(first, second, judges) for first, second in pairs]
     corrected = holm([each.p_value.value for each in tested])
     for (first, second), each, p_value in zip(pairs, tested, corrected, strict=True):
@@ -25,10 +46,6 @@ def _differences(judges: Judges) -> Iterator[Figure]:
         if p_value is not None:
             of_pair = replace(each.p_value, value=p_value, n_raters=first.n_people)
             yield _figure(JUDGE_DIFFERENCE_P, first, second, of_pair)
-    for newest in judges.newest:
-        for older in judges.older_than(newest):
-            each = _difference(newest, older, judges)
-            yield _figure(JUDGE_DIFFERENCE, newest, older, each.estimate)
 
 
 def _difference(first: Near, second: Near, judges: Judges) -> Contrast:
@@ -48,8 +65,7 @@ def _figure(metric: str, first: Near, second: Near, estimate: Estimate) -> Figur
 
 def _advantages(judges: Judges) -> Iterator[Figure]:
     """How much more often each judge wins over people than each later one."""
-    pairs = list(combinations(judges.newest, 2)) if len(judges.newest) <= MOST_JUDGES else []
-    for first, second in pairs:
+    for first, second in _pairs(judges) if not judges.numbered else []:
         shared = _shared(first, second)
         ids = [next(iter(near.pair.second.raters)) for near in (first, second)]
         estimate = advantage_difference(

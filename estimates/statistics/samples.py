@@ -8,10 +8,11 @@ from typing import Self
 import numpy as np
 
 from estimates.data.consensus import consensus_of, merge_outside_reference
-from estimates.data.groups import ROUND, parts
+from estimates.data.groups import ROUND, parts, rater_parts
 from estimates.data.parties import Pair, Party
 from estimates.data.ratings import Ratings, join
 from estimates.data.rows import SCORE_FACET, Group
+from estimates.data.table import BoolArray
 from estimates.statistics.statistic import Rated, Scope
 
 # The two of a comparison, as raters.
@@ -160,11 +161,19 @@ class TwoRaters(Rated):
                 yield self.part(group, mask)
         for group, mask in parts(self.first, {ROUND} & {*keys}) if self.consensus else ():
             if group:
-                part = self.first.take(mask)
-                same = self.second.take(np.isin(self.second.place, part.place))
-                none_apart = self.options.none_apart
-                ratings = _beside(part, same, self.consensus, none_apart=none_apart)
-                yield replace(self, ratings=ratings, origin=self.ratings, group=group)
+                yield self._of_people(group, mask)
+
+    def rater_parts(self) -> Iterator[Self]:
+        """The judge beside the consensus of the people of a group."""
+        for group, mask in rater_parts(self.first) if self.consensus else ():
+            yield self._of_people(group, mask)
+
+    def _of_people(self, group: Group, mask: BoolArray) -> Self:
+        """The ratings of some people, beside the judge's of the same places."""
+        part = self.first.take(mask)
+        same = self.second.take(np.isin(self.second.place, part.place))
+        ratings = _beside(part, same, self.consensus, none_apart=self.options.none_apart)
+        return replace(self, ratings=ratings, origin=self.ratings, group=group)
 
 
 def pairs_as_raters(scope: Scope) -> Iterator[TwoRaters]:

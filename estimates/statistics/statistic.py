@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Any, Self
 
 from agreement import Bootstrap, Estimate
-from estimates.data.groups import GROUP_KEYS, parts
+from estimates.data.groups import GROUP_KEYS, OWN, parts, rater_parts
 from estimates.data.options import Options
 from estimates.data.parties import Parties, Party
 from estimates.data.ratings import Ratings
@@ -17,7 +17,7 @@ from estimates.data.table import BoolArray
 from tasktypes.facets import Facet
 
 # Groups that figures are given for: all of them, or none but the whole.
-EVERY: Collection[str] = GROUP_KEYS
+EVERY: Collection[str] = (*GROUP_KEYS, OWN)
 WHOLE: Collection[str] = ()
 
 
@@ -71,9 +71,18 @@ class Sample:
         """The whole, then every group that these keys, and pairs of them, make."""
         yield self
 
+    def rater_parts(self) -> Iterator[Self]:
+        """Groups of people, by what files tell of them."""
+        yield from ()
+
     @property
     def options(self) -> Options:
         return self.scope.options
+
+    @property
+    def numbered(self) -> bool:
+        """Whether its people are numbers within a unit, whom no figure can tell apart."""
+        return self.scope.parties.are_numbered(self.raters)
 
     def live_bootstrap(self, *, several: bool = False) -> Bootstrap | None:
         """How intervals of headline figures are made: with live ones where answers come in.
@@ -112,7 +121,7 @@ class Rated(Sample):
             scope=scope,
             raters=party.name,
             facet=ratings.facet.name,
-            several=party.several,
+            several=party.may_be_drawn,
             missing_reason=party.missing_reason if party.several else "",
             ratings=ratings,
             **other,
@@ -124,6 +133,10 @@ class Rated(Sample):
     def parts(self, keys: Collection[str]) -> Iterator[Self]:
         for group, mask in parts(self.ratings, () if self.alone else keys):
             yield self.part(group, mask) if group else self
+
+    def rater_parts(self) -> Iterator[Self]:
+        for group, mask in () if self.alone else rater_parts(self.ratings):
+            yield self.part(group, mask)
 
     def part(self, group: Group, mask: BoolArray) -> Self:
         """The ratings that belong to a group."""
@@ -178,12 +191,13 @@ class Statistic:
 
     def figures(self, sample: Sample) -> Iterator[tuple[Sample, Figure]]:
         """All figures of a sample, each with the part that it is computed from."""
+        by_raters = sample.options.rater_groups
         for values in self.values(sample):
             if len(values):
-                for part in values.parts(self.by):
+                for part in values.rater_parts() if by_raters else values.parts(self.by):
                     for figure in self.compute(part):
                         yield part, figure
-            elif values.missing_reason:
+            elif values.missing_reason and not by_raters:
                 for metric in self.missing(values):
                     yield values, Figure(metric, values.nothing)
 
@@ -206,9 +220,12 @@ class Statistics:
 
     def figures(self, scope: Scope) -> Iterator[tuple[Statistic, Sample, Figure]]:
         """All figures of a scope. No samples are drawn where nothing applies."""
-        facet = scope.ratings.facet if scope.facet else None
+        facet, by_raters = scope.ratings.facet if scope.facet else None, scope.options.rater_groups
         each = [
-            statistic for statistic in self.statistics if facet is None or statistic.applies(facet)
+            statistic
+            for statistic in self.statistics
+            if facet is None or statistic.applies(facet)
+            if OWN in statistic.by or not by_raters
         ]
         for sample in self.samples(scope) if each else ():
             for statistic in each:

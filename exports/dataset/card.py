@@ -63,7 +63,7 @@ def _header(title: str, parts: Sequence[PublishedTable]) -> dict[str, Any]:
     return {
         "pretty_name": title,
         "tags": ["human-evaluation", "annotations", "jurybox"],
-        "size_categories": [_size(parts[0].n_rows)],
+        "size_categories": [next((name for end, name in SIZES if parts[0].n_rows < end), LARGEST)],
         "configs": [
             {
                 "config_name": part.name,
@@ -82,10 +82,6 @@ def _header(title: str, parts: Sequence[PublishedTable]) -> dict[str, Any]:
 def _feature(column: Column) -> dict[str, str]:
     dtype = DTYPES[column.part]
     return {"name": column.name, "list" if column.is_list else "dtype": dtype}
-
-
-def _size(rows: int) -> str:
-    return next((name for end, name in SIZES if rows < end), LARGEST)
 
 
 def _part_lines(part: PublishedTable) -> Iterator[str]:

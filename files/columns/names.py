@@ -91,10 +91,9 @@ MEASURED = _words(
     "time seconds secs duration minutes date timestamp days start end count num number total",
     "length tokens words cost price latency",
 )
-# It tells of a person.
-PROPERTY = _words("age gender sex country nationality language education native experience")
-# It tells of a worker (approval by Mechanical Turk, too), of a run or of a text.
-CIRCUMSTANCE = PROPERTY | _words(
+# It tells of a person, of a worker (approval by Mechanical Turk, too), of a run or of a text.
+CIRCUMSTANCE = _words(
+    "age gender sex country nationality language education native experience",
     "approval lifetime expertise group type kind role status finished progress version is has",
     "written generated",
 )

@@ -155,3 +155,56 @@ def last_words(name: str) -> frozenset[str]:
     return frozenset(
         word for word in words_of(name.split("(", maxsplit=1)[0]) if not word.isdigit()
     )
+
+
+# Words on a scale, from the lowest to the highest.
+SCALES = tuple(
+    tuple(each.split("|"))
+    for each in (
+        "strongly disagree|disagree|neutral|agree|strongly agree",
+        "strongly disagree|disagree|neither agree nor disagree|agree|strongly agree",
+        "strongly disagree|disagree|undecided|agree|strongly agree",
+        "strongly disagree|disagree|somewhat disagree|neutral|somewhat agree|agree|strongly agree",
+        "strongly disagree|disagree|agree|strongly agree",
+        "strongly disagree|somewhat disagree|neutral|somewhat agree|strongly agree",
+        "very poor|poor|fair|good|very good",
+        "very poor|poor|average|good|very good",
+        "very poor|poor|acceptable|good|very good",
+        "very poor|poor|barely acceptable|good|very good",
+        "very bad|bad|neutral|good|very good",
+        "very bad|bad|ok|good|very good",
+        "bad|poor|fair|good|excellent",
+        "poor|fair|good|very good|excellent",
+        "poor|fair|good|excellent",
+        "terrible|bad|okay|good|excellent",
+        "never|rarely|sometimes|often|always",
+        "none|little|some|most|all",
+        "none|little|much|most|all",
+        "not at all|slightly|moderately|very|extremely",
+        "not at all|somewhat|very",
+        "not at all|a little|somewhat|mostly|completely",
+        "very low|low|medium|high|very high",
+        "low|medium|high",
+        "bad|medium|good",
+        "bad|ok|good",
+        "no|partly|yes",
+        "no|partially|yes",
+        "no|somewhat|yes",
+        "no|rather no|rather yes|yes",
+        "nein|teilweise|ja",
+        "nein|teils|ja",
+        "nein|eher nein|eher ja|ja",
+        "incorrect|partially correct|correct",
+        "stimme überhaupt nicht zu|stimme nicht zu|neutral|stimme zu|stimme voll zu",
+        "stimme gar nicht zu|stimme eher nicht zu|teils/teils|stimme eher zu|stimme voll zu",
+        "stimme gar nicht zu|stimme eher nicht zu|teils/teils|stimme eher zu|stimme völlig zu",
+        "trifft nicht zu|trifft eher nicht zu|teils/teils|trifft eher zu|trifft zu",
+        "trifft gar nicht zu|trifft eher nicht zu|teils-teils|trifft eher zu|trifft voll zu",
+        "sehr schlecht|schlecht|mittel|gut|sehr gut",
+        "sehr schlecht|schlecht|mittelmäßig|gut|sehr gut",
+        "sehr schlecht|schlecht|befriedigend|gut|sehr gut",
+        "nie|selten|manchmal|oft|immer",
+        "schlecht|mittel|gut",
+        "niedrig|mittel|hoch",
+    )
+)

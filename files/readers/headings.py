@@ -1,36 +1,32 @@
 """The names of the columns of a table, as its first rows tell them."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, zip_longest
-from typing import NamedTuple
+from itertools import dropwhile, pairwise, zip_longest
 
 from files.errors import ImportFailure
-from files.readers.columns import MOST_COLUMNS, distinct, refuse_many_columns
+from files.readers.columns import (
+    MOST_COLUMNS,
+    Line,
+    are_distinct,
+    are_numbers,
+    distinct,
+    may_be_name,
+    refuse_many_columns,
+    without_end,
+)
+from files.readers.second_tables import OneTable
 from files.readers.streams import refuse_nul
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # What pandas calls a column without a name where it reads a table and writes it again.
 _UNNAMED = re.compile(r"Unnamed: \d+(_level_\d+)?")
-_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?%?")
-_MISSING = {"", "-", "–", "na", "n/a", "nan", "none", "null", "missing"}
-_LONGEST_NAME = 100
 _TOLD = 3
 
 # Survey programs write ids, then the questions, then where the columns come from.
 _ORIGIN = re.compile(r'\{\s*"ImportId"')
 _SITTING = {"StartDate", "EndDate", "Progress", "Finished", "RecordedDate", "ResponseId"}
-
-
-class Line(NamedTuple):
-    """A row as it lies; its cells are all empty where it is blank. is_stray: whether quotation
-    marks in it enclose nothing."""
-
-    sheet: str
-    where: str
-    cells: list[str]
-    is_stray: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,7 +53,7 @@ class Heading:
         may be missing."""
         width = self.width
         if len(cells) != width:
-            cells = _without_end(cells, width)
+            cells = without_end(cells, width)
             if self.is_sheet and len(cells) < width:
                 cells = cells + [""] * (width - len(cells))
             if len(cells) != width:
@@ -70,13 +66,6 @@ class Heading:
                 reason = f"column {place + 1} has no name, and was empty above; name it"
                 raise ImportFailure(where, "columns", reason)
         return [cells[place] for place in self.places]
-
-
-def _without_end(cells: list[str], width: int) -> list[str]:
-    end = len(cells)
-    while end > width and not cells[end - 1]:
-        end -= 1
-    return cells[:end]
 
 
 def refuse_unreadable(where: str, texts: Sequence[str]) -> None:
@@ -100,13 +89,15 @@ class FirstRows:
         self._is_grouped = _are_grouped([line.cells for line in self.lines])
         self._named = 2 if self._is_grouped else _naming_rows(self.lines) if self.lines else 0
         self.body = self.lines[self._named :]
+        self.one_table = OneTable(self.lines[0].cells if self.lines else ())
 
     def heading(self) -> Heading:
         """The columns; ImportFailure where there are too many, or those of two tables."""
         where, cells = self.lines[0].where, self.lines[0].cells
         refuse_unreadable(where, cells)
-        refuse_many_columns(where, len(_without_end(cells, 0)))
-        self._refuse_second_table()
+        refuse_many_columns(where, len(without_end(cells, 0)))
+        for _ in self.one_table.lines(self._below(), learns=True):
+            pass  # refused where another one begins
         given = self._given()
         names, empty, notes = self._names(given)
         if not names:
@@ -125,6 +116,10 @@ class FirstRows:
             made_up=tuple(name for name, p in zip(unique, places, strict=True) if name != given[p]),
             empty=tuple(place for place in empty if place < width),
         )
+
+    def _below(self) -> Iterator[Line]:
+        """The rows below the names, with blank ones between."""
+        return dropwhile(lambda line: line is not self.body[0], self._all if self.body else ())
 
     def _names(self, given: Sequence[str]) -> tuple[dict[int, str], list[int], list[str]]:
         """(names by place, places of columns without anything in them, what is odd)."""
@@ -162,7 +157,7 @@ class FirstRows:
         """Whether each row begins with its own name, above which R writes none."""
         if self._has_commas or len(self.body) < 2 or lengths != {len(given) + 1}:
             return False
-        return all(given) and any(self._column(len(given))) and _are_distinct(self._column(0))
+        return all(given) and any(self._column(len(given))) and are_distinct(self._column(0))
 
     def _paths(self) -> list[tuple[str, ...]]:
         """Under a name that stands for several columns, each with its own."""
@@ -204,47 +199,6 @@ class FirstRows:
         told = "Quotation marks that enclose nothing are read as they stand, in line"
         return [f"{told} {_listed(lines)}."] if lines else []
 
-    def _refuse_second_table(self) -> None:
-        after_blank, number = False, 0
-        for line in self._all:
-            if not any(line.cells):
-                after_blank = number > 0
-                continue
-            if after_blank and number > self._named:
-                self.refuse_another(line, self.lines[self._named : number])
-            after_blank, number = False, number + 1
-
-    def refuse_another(self, line: Line, before: Sequence[Line]) -> None:
-        """ImportFailure where a row that follows a blank one seems to name the columns of a second
-        table: short texts alone, new ones, where there were numbers before or more or fewer."""
-        if not self._names_columns(line, before):
-            return
-        reason = (
-            "the file seems to hold two tables, of which the second begins here, after a blank "
-            "row: put each into a file or a sheet of its own, or remove the blank row where it is "
-            "one table"
-        )
-        raise ImportFailure(line.where, "columns", reason)
-
-    def _names_columns(self, line: Line, before: Sequence[Line]) -> bool:
-        filled = {place: cell for place, cell in enumerate(line.cells) if cell}
-        if filled == {p: cell for p, cell in enumerate(self.lines[0].cells) if cell}:
-            return True
-        texts = list(filled.values())
-        if len(texts) < 2 or not _are_distinct(texts) or not all(map(_may_be_name, texts)):
-            return False
-        columns = [[row.cells[p] for row in before if p < len(row.cells)] for p in filled]
-        if any(cell in column for cell, column in zip(texts, columns, strict=True)):
-            return False
-        return any(map(_are_numbers, columns)) or self._has_other_width(line, before)
-
-    def _has_other_width(self, line: Line, before: Sequence[Line]) -> bool:
-        """Whether a row has more cells than those above, or ends where all of these go on."""
-        width, end = len(_without_end(line.cells, 0)), len(_without_end(self.lines[0].cells, 0))
-        if width >= end:
-            return width > end
-        return len(before) > 1 and all(any(row.cells[width:]) for row in before)
-
 
 def _naming_rows(lines: Sequence[Line]) -> int:
     """How many rows name the columns: in exports of survey programs two or three."""
@@ -268,7 +222,7 @@ def _are_grouped(rows: Sequence[list[str]]) -> bool:
     places = [p for p in range(1, len(own)) if not "".join(top[p : p + 1]) or top[p] in top[:p]]
     columns = [[row[p] for row in rows[2:] if p < len(row)] for p in places]
     return bool(places) and all(
-        _may_be_name(own[place]) and _are_numbers(column)
+        may_be_name(own[place]) and are_numbers(column)
         for place, column in zip(places, columns, strict=True)
     )
 
@@ -284,18 +238,3 @@ def _equal_names(names: Iterable[str], unique: Iterable[str]) -> list[str]:
 def _listed(words: Sequence[str]) -> str:
     more = len(words) - _TOLD
     return ", ".join(words[:_TOLD]) + (f" and {more} more" if more > 0 else "")
-
-
-def _are_distinct(cells: Sequence[str]) -> bool:
-    return len(set(cells)) == len(cells)
-
-
-def _are_numbers(column: Iterable[str]) -> bool:
-    filled = [cell for cell in column if cell.lower() not in _MISSING]
-    return len(filled) > 1 and all(map(_NUMBER.fullmatch, filled))
-
-
-def _may_be_name(cell: str) -> bool:
-    return (
-        len(cell) <= _LONGEST_NAME and not _NUMBER.fullmatch(cell) and cell.lower() not in _MISSING
-    )

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import IO
 
 from files.errors import ImportFailure, RecordPlace
-from files.readers.columns import MOST_COLUMNS
+from files.readers.columns import MOST_COLUMNS, Line
 from files.readers.detection import TableForm, detected_form
-from files.readers.headings import FirstRows, Heading, Line, refuse_unreadable
+from files.readers.headings import FirstRows, Heading, refuse_unreadable
 from files.readers.quotation import Records
 from files.readers.streams import Watch, opened, unwatched
 from files.readers.workbooks import ZIPPED, sheet_rows
@@ -102,7 +102,7 @@ def table_rows(
         if set(heading.names) != first_names:
             reason = "others than in the first sheet: save each sheet as a file of its own"
             raise ImportFailure(where, "columns", reason)
-        for line in chain(first.body, _refusing_second(rest, first)):
+        for line in chain(first.body, first.one_table.lines(rest)):
             cells = line.cells
             raw = cells if len(cells) <= MOST_COLUMNS else list(filter(None, cells))
             place = RecordPlace(line.where, file=path, raw=raw)
@@ -162,19 +162,6 @@ def _failing(failure: ImportFailure) -> Iterator[Line]:
     """No further line: ImportFailure where one is asked for."""
     yield from ()
     raise failure
-
-
-def _refusing_second(lines: Iterable[Line], first: FirstRows) -> Iterator[Line]:
-    """The lines that are not blank; ImportFailure where a second table begins."""
-    after_blank = False
-    for line in lines:
-        if not any(line.cells):
-            after_blank = True
-            continue
-        if after_blank:
-            first.refuse_another(line, first.body)
-            after_blank = False
-        yield line
 
 
 def _lines(

@@ -14,7 +14,9 @@ _FEWEST = 3
 def refuse_best_worst(sketch: Sketch) -> None:
     """ImportFailure where two columns choose the best and the worst of those beside them."""
     free = [*sketch.free, *sketch.of(Holds.ANSWER, Holds.KEPT)]
-    best, worst = ([n for n in free if _words(n) & words] for words in (_BEST, _WORST))
+    best, worst = (
+        [n for n in free if words_of(plain_name(n)) & words] for words in (_BEST, _WORST)
+    )
     if not best or not worst:
         return
     others = [n for n in sketch.sample.names if n not in (*best, *worst)]
@@ -29,10 +31,6 @@ def refuse_best_worst(sketch: Sketch) -> None:
                 "was the best less how often the worst, or its comparisons in pairs"
             )
             raise ImportFailure(f"{sketch.table.name}:1", f"{best[0]}, {worst[0]}", reason)
-
-
-def _words(name: str) -> frozenset[str]:
-    return frozenset(words_of(plain_name(name)))
 
 
 def _chooses(sketch: Sketch, name: str, columns: list[str]) -> bool:

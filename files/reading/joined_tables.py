@@ -3,17 +3,15 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from files.columns.names import words_of
-from files.columns.words import ANSWERS, ASIDE
+from files.columns.words import ASIDE
 from files.reading.doubts import Option
-from files.reading.evidence.choices import choice_words
 from files.reading.evidence.families import families
 from files.reading.evidence.profiles import Content
-from files.reading.layouts.answer_axes import rater_name
+from files.reading.joined_answers import put_joined, release_answers
 from files.reading.layouts.keys.further_keys import put_further_key
 from files.reading.layouts.keys.key_names import names_key
 from files.reading.layouts.sketch import Sketch, says
-from files.reading.model import Axis, ColumnReading, Holds, Join
+from files.reading.model import Axis, Holds, Join
 from files.reading.sentence import listed
 
 _MET = 0.5
@@ -116,13 +114,6 @@ def _key_outputs(sketch: Sketch, key: str) -> None:
         sketch.put(told[0], Holds.SOURCE)
 
 
-def release_answers(sketch: Sketch) -> None:
-    """What looks like answers in a table of texts is its own."""
-    for name in sketch.of(Holds.ANSWER):
-        sketch.holds[name] = ColumnReading(column=name, holds=Holds.KEPT, of="output")
-    sketch.numbered_raters = False
-
-
 def _by_key(found: Related, main: Sketch, sketch: Sketch) -> bool:
     """A key of the first table stands in a column here, once in each row."""
     pair = _linked(main, sketch)
@@ -138,7 +129,7 @@ def _by_key(found: Related, main: Sketch, sketch: Sketch) -> bool:
         return False
     if sketch.of(Holds.ANSWER) and not sketch.profile(theirs).is_unique:
         return False
-    _join(main, sketch, theirs)
+    put_joined(main, sketch, theirs)
     _key_blinded(main, sketch, ours)
     found.after(main, sketch, Join(by="key", columns=((ours, theirs),)))
     return True
@@ -216,79 +207,6 @@ def _tells_systems(found: Related, main: Sketch, sketch: Sketch, key: str) -> bo
     return True
 
 
-def _join(main: Sketch, sketch: Sketch, key: str) -> None:
-    """Change what a joined table holds: it adds to rows, and has no keys of its own."""
-    sketch.put(key, Holds.LEFT_OUT)
-    has = {reading.holds for reading in main.holds.values()}
-    _ask_who(main, sketch)
-    answers = sketch.of(Holds.ANSWER)
-    is_of_judges = bool(answers) and any(Axis.RATER in sketch.holds[n].at for n in answers)
-    if answers and not is_of_judges and not sketch.of(Holds.RATER):
-        release_answers(sketch)
-    for name, reading in [*sketch.holds.items()]:
-        if name == key:
-            continue
-        repeated = name in main.holds and reading.holds is not Holds.ANSWER
-        single = reading.holds in (
-            *(Holds.TEXT, Holds.DOCUMENT, Holds.QUERY, Holds.CLAIM, Holds.SYSTEM),
-            *(Holds.SOURCE, Holds.OUTPUT, Holds.RATER),
-        )
-        if repeated or (single and reading.holds in has and not reading.at):
-            sketch.put(name, Holds.LEFT_OUT if repeated else Holds.KEPT)
-        elif reading.holds is Holds.TEXT and is_of_judges:
-            sketch.put(name, Holds.KEPT, of="answer")
-    if main.of(Holds.TEXT) and is_of_judges:
-        _place_reasons(sketch)
-    if main.pairs and is_of_judges:
-        _choose(main, sketch)
-
-
-def _ask_who(main: Sketch, sketch: Sketch) -> None:
-    """Ask whose the answers of a second file are, where the first one has columns of raters and
-    the name of the column says no more than that it holds answers."""
-    if sketch.of(Holds.RATER) or all(
-        Axis.RATER not in main.holds[n].at for n in main.of(Holds.ANSWER)
-    ):
-        return
-    for name in sketch.of(Holds.ANSWER):
-        rater = rater_name(name)
-        if Axis.RATER in sketch.holds[name].at or rater == name or not words_of(name) & ANSWERS:
-            continue
-        taken = sketch.doubts.decide(
-            "second-file",
-            f"Whose answers does `{name}` hold?",
-            Option("judge", f"those of a machine, `{rater}`"),
-            Option("human", f"those of a person, `{rater}`"),
-            Option("kept", "nobody's: it is kept with what it describes"),
-        )
-        if taken == "kept":
-            sketch.put(name, Holds.KEPT)
-        else:
-            at = {Axis.RATER: rater}
-            sketch.holds[name] = sketch.holds[name].model_copy(update={"at": at, "kind": taken})
-            sketch.numbered_raters = False
-
-
-def _place_reasons(sketch: Sketch) -> None:
-    for name in sketch.of(Holds.KEPT, Holds.REASON):
-        if any(word in name.lower() for word in ("reason", "rationale", "explanation", "begründ")):
-            answers = sketch.of(Holds.ANSWER)
-            sketch.put(name, Holds.REASON, sketch.holds[answers[0]].at)
-    for name in sketch.of(Holds.KEPT):
-        if not sketch.holds[name].of:
-            sketch.put(name, Holds.KEPT, of="answer")
-
-
-def _choose(main: Sketch, sketch: Sketch) -> None:
-    """Read a judge's answers to pairs as the people's are read."""
-    systems = {v for n in main.of(Holds.SYSTEM) for v in main.profile(n).values}
-    sketch.pairs = True
-    for name in sketch.of(Holds.ANSWER):
-        words = choice_words(sketch.profile(name).values, systems)
-        if words:
-            sketch.choices[name] = words
-
-
 def _by_text(found: Related, main: Sketch, sketch: Sketch) -> bool:
     """A text of the first table stands here."""
     for ours in _texts(main):
@@ -297,7 +215,7 @@ def _by_text(found: Related, main: Sketch, sketch: Sketch) -> bool:
             profile = sketch.profile(theirs)
             met = len(own & {*profile.values})
             if len(own) > 2 and met >= _MET * len(own) and profile.is_unique:
-                _join(main, sketch, theirs)
+                put_joined(main, sketch, theirs)
                 found.after(main, sketch, Join(by="text", columns=((ours, theirs),)))
                 return True
     return False

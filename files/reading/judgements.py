@@ -13,8 +13,8 @@ from files.reading.records import RawValue, ReadAnswer, ReadUnit
 from files.reading.rows.answers import AnswerCells, GivenCell
 from files.reading.rows.cell_values import MarkSums, cell_values
 from files.reading.rows.copies import Copies, Pair
+from files.reading.rows.joined_rows import JoinedRow
 from files.reading.rows.joins import table_groups
-from files.reading.rows.layout import JoinedRow
 from files.reading.rows.tallies import Tally
 from files.reading.rows.units import UnitPlace, UnitPlaces
 from files.reading.rows.values import NoAnswer
@@ -151,11 +151,13 @@ class ReadTables:
                 found.note(pair, answer)
                 continue
             met[slot] = number + 1
-            if number:
+            if number and which != "refused":
                 found.note(pair, answer)
             if which == "first":
                 if not number:
                     yield cell.unit, answer
+            elif which == "refused":  # where it is written, beside the earlier one
+                yield cell.unit, answer
             elif which == "all":
                 yield cell.unit, answer._replace(replicate=number)
             elif totals[slot] == (number + 1 if which == "last" else 1):
@@ -167,7 +169,7 @@ class ReadTables:
         """How often each question was answered by each rater, where that decides what counts."""
         if self._totals is None:
             self._totals = Counter()
-            if self.reading.repeated != "first":
+            if self.reading.repeated not in ("first", "refused"):
                 found, of_pairs = self._repeats(), dict[Pair, Counter[int]]()
                 for _, answer in self._valued(self._given(unwatched)):
                     slot = _slot(answer)

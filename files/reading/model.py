@@ -11,6 +11,8 @@ from files.errors import OpenQuestion
 
 Text = Annotated[str, Field(min_length=1)]
 Level = Literal["nominal", "ordinal", "interval"]
+# In place of a criterion: every one.
+ANY = "*"
 
 
 class Axis(StrEnum):
@@ -52,6 +54,9 @@ class Holds(StrEnum):
 
 # Texts that a worker or a judge may read.
 MATERIAL = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES, Holds.TEXT, Holds.PART)
+# What results may be grouped by, as the keys of a study call it.
+GROUPED = {"source": "source", "output": "item", "unit": "unit", "rater": "rater"}
+MOST_GROUPED = 5
 # Those that tell what outputs are about.
 ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY)
 
@@ -83,11 +88,34 @@ class ColumnReading(ReadingPart):
     """A mark between several values in a cell, the first of which is at the first position."""
     of: Literal["", "source", "output", "unit", "answer", "rater"] = ""
     """What an own column describes."""
+    groups: bool = False
+    """Whether results are grouped by an own column, of anything but single answers."""
     kind: Literal["", "human", "judge"] = ""
     """Who the rater is that the column's name stands for."""
+    required: bool = False
+    """Whether a row in which it is empty is left out and listed."""
     blank: tuple[str, ...] = ()
     """Cells that stand for nothing, such as the padding of numbered columns: what is at their
     place in the row is passed over, answers too."""
+
+    @property
+    def may_group(self) -> bool:
+        """Whether results can be grouped by it."""
+        return self.holds is Holds.KEPT and self.of in GROUPED
+
+    @property
+    def own_name(self) -> str:
+        """The name of an own column without the number of its place: of `length_3` length."""
+        name, place = self.column, self.at.get(Axis.POSITION, "")
+        bare = name.removesuffix(place).rstrip("_.- ") if place else name
+        return bare or name
+
+    @model_validator(mode="after")
+    def _groups_by_what_is_kept(self) -> Self:
+        if self.groups and not self.may_group:
+            told = f"an own column, of a {', '.join(GROUPED)}"
+            raise ValueError(f"groups: results are grouped by what is kept: {told}")
+        return self
 
 
 class NameReading(ReadingPart):
@@ -138,7 +166,8 @@ class AnswersReading(ReadingPart):
     """What the answers to one criterion are."""
 
     criterion: str
-    """As columns, cells or names have it; empty where there is one alone, without a name."""
+    """As columns, cells or names have it; empty where there is one alone, without a name; `*` for
+    every one that is not among the others."""
     title: str = ""
     """What the study calls it; its question, where that is a sentence."""
     form: Literal["scale", "choice", "set", "marks"] = "scale"
@@ -149,6 +178,8 @@ class AnswersReading(ReadingPart):
     words: Mapping[str, float | str | None] = {}
     """What a cell says -> the value that it means, null where it is no answer. Of a choice: a
     position, or `tie`."""
+    numeric: bool = False
+    """Whether a cell of a scale has to hold a number, and no label, where nothing else says so."""
     low: float | None = None
     high: float | None = None
     """Ends of a scale of numbers. Values beyond them are listed, and left out."""
@@ -166,8 +197,9 @@ class Reading(ReadingPart):
     tables: Annotated[tuple[TableReading, ...], Field(min_length=1)]
     answers: tuple[AnswersReading, ...] = ()
     """By criterion, in the order in which they are asked; none: the files have texts alone."""
-    repeated: Literal["first", "last", "none", "all"] = "first"
-    """Which of a rater's answers to one question counts; `all` keeps them as replicates."""
+    repeated: Literal["first", "last", "none", "all", "refused"] = "first"
+    """Which of a rater's answers to one question counts; `all` keeps them as replicates. `refused`:
+    the files are refused where two of them differ."""
     systems: Mapping[str, Text] = {}
     """Spelling of a system -> its name."""
     judges: tuple[str, ...] = ()
@@ -175,7 +207,20 @@ class Reading(ReadingPart):
 
     def answers_of(self, criterion: str) -> AnswersReading | None:
         """How answers to that criterion are read."""
-        return next((each for each in self.answers if each.criterion == criterion), None)
+        found = {each.criterion: each for each in self.answers}
+        return found.get(criterion) or found.get(ANY)
+
+    @property
+    def group_by(self) -> list[str]:
+        """The own columns that results are to be grouped by, as the keys of a study call them."""
+        marked = (c for table in self.tables for c in table.columns if c.groups)
+        return [*dict.fromkeys(f"{GROUPED[c.of]}.{c.own_name}" for c in marked)]
+
+    @model_validator(mode="after")
+    def _groups_by_few(self) -> Self:
+        if len(self.group_by) > MOST_GROUPED:
+            raise ValueError(f"groups: results are grouped by at most {MOST_GROUPED} own columns")
+        return self
 
     @cached_property
     def has_texts(self) -> bool:

@@ -20,8 +20,8 @@ from files.reading.evidence.likeness import alike
 from files.reading.evidence.odd_values import chooses, is_beyond, is_in_step, name_criteria
 from files.reading.evidence.profiles import LONGEST_KEY, Content
 from files.reading.finding import Finding
+from files.reading.layouts.asides import left_columns
 from files.reading.layouts.keys.key_names import names_key
-from files.reading.layouts.left_aside import left_columns
 from files.reading.layouts.means import are_means
 from files.reading.layouts.sketch import Sketch, plain_name, says
 from files.reading.model import Axis, Holds
@@ -282,8 +282,7 @@ def _set_aside(found: Finding) -> str:
 def _may_be_judged(sketch: Sketch, name: str) -> bool:
     words = words_of(plain_name(name))
     told = words & (ANSWERS | QUALITIES) and not words & (SUMMARIES | ASIDE | OF_RATERS)
-    content = sketch.profile(name).content
-    return bool(told) and content in _SCALES
+    return bool(told) and sketch.profile(name).content in _SCALES
 
 
 def _means(found: Finding) -> str:
@@ -296,21 +295,6 @@ def _means(found: Finding) -> str:
 
 
 _CHECKS: tuple[Callable[[Finding], str], ...] = (
-    *(
-        _again,
-        _systems,
-        _outputs,
-        _sources,
-        _criteria,
-        _raters,
-        _people_as_criteria,
-        _untold_place,
-        _answers,
-        _values,
-        _left,
-        _finer,
-        _set_aside,
-        _means,
-        _beside,
-    ),
+    *(_again, _systems, _outputs, _sources, _criteria, _raters, _people_as_criteria),
+    *(_untold_place, _answers, _values, _left, _finer, _set_aside, _means, _beside),
 )

@@ -24,7 +24,7 @@ from files.reading.judgements import ReadTables
 from files.reading.layouts.answer_forms import answers_of
 from files.reading.layouts.keys.repeated_ids import keep_other_texts
 from files.reading.layouts.own_columns import columns_of
-from files.reading.layouts.people import People
+from files.reading.layouts.raters import People
 from files.reading.layouts.scales import merged
 from files.reading.layouts.sketch import Sketch
 from files.reading.layouts.whole import sketched
@@ -58,6 +58,7 @@ class Stated:
 
     columns: column -> what it holds. names: what the names of files say. humans, judges: columns
     or raters that are people or machines. decided: key of a question -> key of the choice.
+    groups: own columns that results are to be grouped by.
     """
 
     columns: Mapping[str, Holds] = field(default_factory=dict)
@@ -65,6 +66,7 @@ class Stated:
     humans: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
     decided: Mapping[str, str] = field(default_factory=dict)
+    groups: tuple[str, ...] = ()
 
     @property
     def says_columns(self) -> bool:
@@ -144,13 +146,9 @@ def _counted(
         ReadTables(reading, tables, skipped).tallied(tally, limit)
     except ImportFailure as failure:
         return Counts(), Tally(), str(failure)
-    most = max(Counter(n for s in samples for n in _rows_of_tables(s)), default=0)
+    most = max((n for s in samples for n in Counter(s.files).values()), default=0)
     is_part = most > limit or not all(sample.whole for sample in samples)
     return tally.counts(sampled=is_part), tally, ""
-
-
-def _rows_of_tables(sample: Sample) -> list[int]:
-    return [*Counter(sample.files).values()]
 
 
 def _limit(reading: Reading) -> int:
@@ -166,7 +164,7 @@ def _refuse_unknown(tables: Sequence[RawTable], stated: Stated) -> None:
     names = dict.fromkeys(name for table in tables for name in table.names)
     if not names:
         raise ImportFailure(tables[0].name if tables else "files", "rows", "there are none")
-    for column in stated.columns:
+    for column in (*stated.columns, *stated.groups):
         if column not in names:
             existing = ", ".join([*names][:30])
             reason = f"no such column (the files have: {existing})"
@@ -211,7 +209,8 @@ def _tables(sketch: Sketch, of_all: Related, stated: Stated) -> list[TableReadin
         groups.setdefault(frozenset(table.names), []).append(table)
     found = []
     for names, tables in groups.items():
-        columns = [_kind(c, stated) for c in columns_of(sketch) if c.column in names]
+        own = [_grouping(c, stated, sketch) for c in columns_of(sketch) if c.column in names]
+        columns = [_kind(column, stated) for column in own]
         has_answers = any(c.holds is Holds.ANSWER for c in columns)
         found.append(
             TableReading(
@@ -234,6 +233,20 @@ def _kind(column: ColumnReading, stated: Stated) -> ColumnReading:
     if column.holds is Holds.ANSWER and said & {*stated.judges}:
         return column.model_copy(update={"kind": "judge"})
     return column
+
+
+def _grouping(column: ColumnReading, stated: Stated, sketch: Sketch) -> ColumnReading:
+    """With the mark that results are grouped by it; ImportFailure where they cannot be."""
+    if column.column not in stated.groups:
+        return column
+    if column.holds is not Holds.KEPT:
+        reason = f"read as {column.holds}, and results are grouped by own columns"
+        remedy = f"--column {shlex.quote(f'{column.column}=kept')}"
+        raise ImportFailure(f"{sketch.table.name}:1", column.column, f"{reason}: {remedy}")
+    if not column.may_group:
+        reason = "tells of single answers; results are grouped by what tells of texts or raters"
+        raise ImportFailure(f"{sketch.table.name}:1", column.column, reason)
+    return column.model_copy(update={"groups": True})
 
 
 def _left(sketch: Sketch) -> list[TableReading]:

@@ -44,7 +44,7 @@ class ReadAnswer(NamedTuple):  # made at a fifth of the time of a dataclass
     where: RecordPlace
     unit: str
     rater: str
-    kind: Literal["human", "judge"]
+    kind: Literal["human", "judge", "simulated"]
     criterion: str
     value: RawValue
     replicate: int = 0

@@ -3,11 +3,20 @@
 from collections.abc import Sequence
 
 from files.reading.doubts import Doubts, Option
-from files.reading.joined_tables import WAYS, Related, release_answers
+from files.reading.joined_answers import release_answers
+from files.reading.joined_tables import WAYS, Related
 from files.reading.layouts.answer_forms import criteria_of
 from files.reading.layouts.file_names import share_names
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import Axis, Holds
+
+# What answers may be about.
+_JUDGED = (
+    *(Holds.SOURCE, Holds.OUTPUT, Holds.SYSTEM, Holds.TEXT, Holds.PART),
+    *(Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY),
+)
+# Of the statements in the shorter one of two samples so many are in both.
+_LISTED = 0.8
 
 
 def related(sketches: Sequence[Sketch]) -> Related:
@@ -64,6 +73,11 @@ def chosen_designs(found: Related, doubts: Doubts) -> Related:
     """The same with the tables of one design, where several stand beside each other that have no
     source in common: they are several studies, or one."""
     alone = [s for s in found.sketches if s.of(Holds.ANSWER) and id(s) not in found.joins]
+    lists = [s for s in alone if _is_list(s, [other for other in alone if other is not s])]
+    if len(lists) < len(alone):
+        alone = [s for s in alone if s not in lists]
+        found.sketches = [s for s in found.sketches if s not in lists]
+        found.left += [(sketch, "it is a list, and nobody's answers") for sketch in lists]
     if len(alone) < 2:
         return found
     share_names(alone)
@@ -95,6 +109,24 @@ def chosen_designs(found: Related, doubts: Doubts) -> Related:
             found.left.append((sketch, "what it belongs to is left out"))
     found.sketches = remaining
     return found
+
+
+def _is_list(sketch: Sketch, others: Sequence[Sketch]) -> bool:
+    """Whether a table names nobody who answered, and either nothing that was judged or the very
+    statements that people judged in another one."""
+    if not sketch.numbered_raters:
+        return False
+    if not sketch.of(*_JUDGED):
+        return True
+    listed = {value for name in sketch.of(Holds.TEXT) for value in sketch.profile(name).values}
+    asked = {
+        value
+        for other in others
+        for name in other.of(Holds.PART)
+        for value in other.profile(name).values
+    }
+    fewer = min(len(asked), len(listed))
+    return bool(fewer) and len(asked & listed) >= _LISTED * fewer
 
 
 def _are_apart(sketches: Sequence[Sketch]) -> bool:

@@ -65,6 +65,7 @@ class Format(ABC):
 
     Records are read by `skipped.usable`, so that those that cannot be used may be skipped. A
     record is used whole or not at all: its entry is not yielded where its answers cannot be read.
+    Of a table a cell that is no answer is left out alone.
     """
 
     taken: AcceptedFiles
@@ -111,3 +112,27 @@ class Format(ABC):
 
     def close(self) -> None:  # noqa: B027 (most have nothing open)
         """Let go of what reading the files has opened, also where it has not come to its end."""
+
+
+class Forwarded(Format):
+    """A format that looks at its input and leaves the rest to another one, `of`."""
+
+    of: Format
+
+    def read_by(self, of: Format) -> None:
+        """Leave the rest to that format."""
+        self.of, self.findings = of, of.findings
+
+    def study(self) -> StudyRecord:
+        record = self.of.study()
+        self.names_accounts = self.of.names_accounts
+        return record
+
+    def entries(self) -> Iterator[MaterialEntry]:
+        return self.of.entries()
+
+    def answers(self) -> Iterator[AnswerLine]:
+        return self.of.answers()
+
+    def told(self) -> dict[str, Any]:
+        return self.of.told()

@@ -85,7 +85,7 @@ class ItemTable:
         for group in self._by_source(row for row in rows if row is not None):
             yield from self._entries(group)
         self._outputs.tell_gathered(self.findings)
-        self._own.tell(self.findings, answers=False)
+        self._own.tell(self.findings)
 
     def _own_columns(self, names: Sequence[str]) -> OwnColumns:
         taken = [column for _, column in self.columns.named()]

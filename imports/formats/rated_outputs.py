@@ -9,6 +9,7 @@ from typing import Any
 
 from files.errors import Contradiction, ImportFailure, RecordPlace
 from files.findings import Findings
+from files.readers.objects import object_records
 from files.readers.streams import Watch, unwatched
 from files.skipped import Placed
 from imports.answer_lines import AnswerLine
@@ -93,9 +94,10 @@ class RatedOutputs(Format):
         # Those that are asked of each sentence.
         self._by_sentence: set[str] = set()
 
-    @abstractmethod
-    def records(self, watch: Watch = unwatched) -> Iterator[Placed]:
-        """The records of all files, in order."""
+    def records(self, watch: Watch = unwatched) -> Iterator[Any]:
+        """The records of all files, in order: their objects, unless a format has others."""
+        for path in self.input.files:
+            yield from object_records(path, watch)
 
     @abstractmethod
     def read(self, record: Placed) -> Sequence[RatedOutput]:

@@ -28,6 +28,14 @@ def add_reading_arguments(parser: ArgumentParser) -> None:
         help=f"what a column holds: {', '.join(Holds)}",
     )
     parser.add_argument(
+        "--group-by",
+        dest="groups",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="an own column that results are grouped by, of texts, units or raters",
+    )
+    parser.add_argument(
         "--names", choices=list(Axis), help="what the names of the files, folders or sheets say"
     )
     parser.add_argument(
@@ -53,6 +61,7 @@ def stated_by(options: Mapping[str, Any]) -> Stated:
         humans=tuple(options.get("human") or ()),
         judges=tuple(options.get("judge") or ()),
         decided=dict(_pairs("--decide", options["decided"])),
+        groups=tuple(options["groups"]),
     )
 
 

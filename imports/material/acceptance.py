@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.db.models import Count, Q
+
 from annotation.models import Item, Round, Source, Study, Unit
 from files.errors import Contradiction, ImportFailure
 from files.findings import Findings
@@ -192,3 +194,19 @@ def _refuse_other_item(
 
 def _unlinked(item: material.Item) -> material.Item:
     return item.model_copy(update={"perturbed_from": ""})
+
+
+def refuse_shared_controls(study: Study) -> None:
+    """Refuse a control whose source has other units: those who met one would know its answer."""
+    # A generated control's source has normal units, too, but they are given to nobody.
+    from_files = Q(units__check_state=Unit.Check.NOT_NEEDED)
+    roles = Count(
+        "units__role",
+        filter=from_files & Q(units__role__in=[Unit.Role.NORMAL, *Unit.CONTROLS]),
+        distinct=True,
+    )
+    shared = study.sources.annotate(roles=roles).filter(roles__gt=1).first()
+    if shared is not None:
+        raise ImportFailure(
+            f"source {shared.key}", "unit.role", "a control's source has units of another role"
+        )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import models, transaction
+from django.db import transaction
 
 from annotation.models import Item, Place, Question, Source, Study, Subset, Unit, UnitItem
 from annotation.models.preparation import accepted_by_source
@@ -17,7 +17,13 @@ from annotation.rounds.places import shuffle_of
 from files.errors import ImportFailure
 from files.findings import Findings
 from files.skipped import SkippedRecords
-from imports.material.acceptance import CONTROLS, Acceptance, AcceptedEntry, AcceptedUnit
+from imports.material.acceptance import (
+    CONTROLS,
+    Acceptance,
+    AcceptedEntry,
+    AcceptedUnit,
+    refuse_shared_controls,
+)
 from imports.material.metadata import impersonal
 from imports.material.questions import open_blocks, planned_units
 from imports.material.records import MaterialEntry, UnitSpec
@@ -85,7 +91,7 @@ class MaterialWriter:
         """Write the rest, and refuse controls that share a source with other units."""
         self.flush()
         self._link_orphans()
-        _refuse_shared_controls(self.study)
+        refuse_shared_controls(self.study)
 
     def flush(self) -> None:
         sources = self._standing_sources()
@@ -289,19 +295,3 @@ def _orphan(entry: MaterialEntry, item: material.Item) -> _Orphan:
     return _Orphan(
         entry.where, item.key, item.perturbed_from, tuple(item.key for item in entry.items)
     )
-
-
-def _refuse_shared_controls(study: Study) -> None:
-    """Refuse a control whose source has other units: those who met one would know its answer."""
-    # A generated control's source has normal units, too, but they are given to nobody.
-    from_files = models.Q(units__check_state=Unit.Check.NOT_NEEDED)
-    roles = models.Count(
-        "units__role",
-        filter=from_files & models.Q(units__role__in=[Unit.Role.NORMAL, *Unit.CONTROLS]),
-        distinct=True,
-    )
-    shared = study.sources.annotate(roles=roles).filter(roles__gt=1).first()
-    if shared is not None:
-        raise ImportFailure(
-            f"source {shared.key}", "unit.role", "a control's source has units of another role"
-        )

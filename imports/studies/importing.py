@@ -106,7 +106,9 @@ def _tell_origin(study: Study, source: Format, format_name: str, format_input: F
     source.skipped.note_in(source.findings)
     study.imported = {
         "format": format_name,
-        "files": [_file(path) for path in _all_files(format_input)],
+        "files": [
+            {"name": path.name, "sha256": fingerprint(path)} for path in _all_files(format_input)
+        ],
         **source.findings.as_json(),
         **source.told(),
     }
@@ -183,7 +185,3 @@ def _all_files(format_input: FormatInput) -> list[Path]:
 def _files_of(path: Path) -> list[Path]:
     inside = path.rglob("*") if path.is_dir() else [path]
     return sorted(file for file in inside if file.is_file() and not file.is_symlink())
-
-
-def _file(path: Path) -> dict[str, str]:
-    return {"name": path.name, "sha256": fingerprint(path)}

@@ -21,6 +21,7 @@ from imports.material.storage import MaterialWriter
 from imports.sandbox.items import ItemFile
 from imports.sandbox.limits import Limits
 from imports.studies.changes import change_study, has_work, lock_to_change, make_anew
+from imports.studies.groups import refuse_no_groups
 from imports.study_file.fields import current_settings
 from imports.study_file.item_columns import ItemColumns
 from imports.study_file.judge_entries import entry_name, remember_judges
@@ -81,6 +82,7 @@ def apply_study(
     judges = [] if study is None else study.judges
     lacked = [] if study is None else missing_to_open(study)
     before = {} if study is None else dict(study.imported)
+    grouped = [] if study is None else study.group_by
     if study is None:
         study = create_study(described)
     else:
@@ -96,6 +98,7 @@ def apply_study(
     if skipped is None and loaded and before.get(ITEMS) == files:
         _keep_as_made(study, again, before)
     changed += pick_units(study=study, wanted=described.picked, where=str(path))
+    refuse_no_groups(study, grouped, str(path))
     opened = open_imported_places(study)
     if study.state == Study.State.OPEN:
         _refuse_new_gaps(study, str(path), lacked)

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from django.conf import settings
 from pydantic import Field
 
+from annotation.queries.group_keys import OWNERS
 from imports.study_file.alert_parts import AlertsPart, BudgetPart
 from imports.study_file.blocks import BlockPart, SlugOrNone
 from imports.study_file.doors import Door, StudyField, study_field
@@ -30,6 +31,9 @@ from imports.study_file.parts import (
 from imports.study_file.recruitment_parts import RecruitmentPart
 from tasktypes.facets import FacetName
 from tasktypes.registry import PUBLISHED_BLOCKS
+
+GroupKey = Annotated[str, Field(pattern=rf"^({'|'.join(OWNERS)})\..+$", max_length=210)]
+MOST_KEYS = 5
 
 
 class StudyFields(StudyFilePart):
@@ -121,13 +125,14 @@ class StudyFields(StudyFilePart):
     """The subset of units that workers and judges get; without it all."""
     epsilon: Annotated[float, Field(ge=0, le=1)] = study_field(
         0.1,
-        "What a judge’s lower cost is worth (ε)",
+        "How much less a judge may agree with people than they do with each other (ε)",
         form="method",
         place=1,
         doors=Door.RECORDS,
         counted=True,
     )
-    """What a judge's lower cost is worth in the alternative annotator test; 0.1 in place of a
+    """How much less a judge may agree with people than they do with each other; in the alternative
+    annotator test, how much less often than a person it may be the nearer one. 0.1 in place of a
     crowd, 0.15 of skilled annotators, 0.2 of experts."""
     margins: dict[FacetName, Annotated[float, Field(gt=0, allow_inf_nan=False)]] = study_field(
         {},
@@ -139,6 +144,20 @@ class StudyFields(StudyFilePart):
     )
     """For a facet, by its name, the largest difference of means in its own unit that does not
     matter; without it equivalence is not tested."""
+    group_by: Annotated[list[GroupKey], Field(max_length=MOST_KEYS)] = study_field(
+        [],
+        "Own columns that results are grouped by",
+        f"At most {MOST_KEYS}. What files tell of raters is personal data: only reviewers, editors "
+        "and owners see figures by it, no export or shared page has them, and none is of fewer "
+        "than five people",
+        form="method",
+        section="groups",
+        doors=Door.ALL,
+        counted=True,
+    )
+    """Own columns of the files that results are grouped by, such as `source.topic`, `item.length`,
+    `unit.part` or `rater.language`. More than 24 numbers make four groups; a column with more other
+    values makes none."""
     overlap: Annotated[int, Field(ge=1, le=1000)] = study_field(
         1, "Answers per unit", "Of different people", form="rounds", doors=Door.ALL
     )

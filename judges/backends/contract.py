@@ -7,6 +7,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, ClassVar, Protocol
 
+from endpoints.endpoint import Endpoint
 from tasktypes.machines.replies import REASONING_BEGINS, REASONING_ENDS
 
 
@@ -165,12 +166,14 @@ class AsyncReplyCache(Protocol):
 class ChatSettings:
     """What a judge says of the chat model that it asks.
 
-    endpoint: the name of a configured one. replies, replies_sha256: a file of recorded replies.
+    endpoint: the name of a configured one; configured: what it is, since it is not looked up in an
+    event loop. replies, replies_sha256: a file of recorded replies.
     cache: None does without cached replies. by_batch: collect requests for a batch.
     """
 
     model: str
     endpoint: str = ""
+    configured: Endpoint | None = None
     replies: str = ""
     replies_sha256: str = ""
     cache: AsyncReplyCache | None = None

@@ -6,9 +6,9 @@ The openai SDK takes half a second to import: it is imported here, when a backen
 from functools import cache
 from pathlib import Path
 
+from endpoints.registry import endpoint as endpoint_named
 from judges.backends.chat.batches import BatchChat, BatchProvider
 from judges.backends.contract import Chat, ChatBackend, ChatSettings
-from judges.backends.endpoints import endpoint as endpoint_named
 from judges.backends.scripted import NAME as SCRIPTED
 from judges.backends.scripted import ScriptedChat, fingerprint
 from jurybox.plugins import Plugins, load_plugins
@@ -25,11 +25,12 @@ class Endpoints(ChatBackend):
     @classmethod
     def open(cls, settings: ChatSettings) -> Chat:
         name, model, replies = settings.endpoint, settings.model, settings.cache
+        assert settings.configured is not None
         if settings.by_batch and replies is not None:
-            return BatchChat(name, endpoint_named(name), model, cache=replies)
+            return BatchChat(name, settings.configured, model, cache=replies)
         from judges.backends.chat.live import EndpointChat
 
-        return EndpointChat(name, endpoint_named(name), model, cache=replies)
+        return EndpointChat(name, settings.configured, model, cache=replies)
 
 
 class RecordedReplies(ChatBackend):

@@ -41,7 +41,7 @@ def propose_judge(
     model may wait for the hub, so no transaction is open before the judge exists.
     """
     definition = Definition(name, method, backend, model, family, parameters)
-    _refuse_untrusted(definition, study)
+    refuse_from_page(definition, study)
     judge = define_judge(
         name=name,
         method=method,
@@ -123,7 +123,7 @@ def _add_to_study(study: Study, definition: Definition) -> None:
     locked.save(update_fields=["judges"])
 
 
-def _refuse_untrusted(definition: Definition, study: Study) -> None:
+def refuse_from_page(definition: Definition, study: Study) -> None:
     """BadJudge('field: reason') where the definition is not to be taken from a page."""
     try:
         refuse_untrusted({"judges": [vars(definition)]}, standing=study.judges)

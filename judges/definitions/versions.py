@@ -13,10 +13,11 @@ from django.db.models import Max
 from pydantic import ValidationError
 
 from annotation.models import Rater, Study
-from annotation.rater_names import RESERVED
+from annotation.rater_names import BASELINE, RESERVED, is_baseline
 from judges.backends.local.weights import is_hub_name
 from judges.definitions.examples import check_prompts, taken_example
 from judges.definitions.families import imported_judges
+from judges.methods.baseline import Baseline
 from judges.methods.contract import Method
 from judges.methods.embedding import Embedding
 from judges.methods.lexical import Lexical
@@ -206,6 +207,8 @@ def method_for(definition: Definition) -> type[Method[Any]]:
         method = find_method(definition.method)
     except KeyError as error:
         raise BadJudge(f"method: {_message(error)}") from error
+    if is_baseline(definition.name) != (method is Baseline):
+        raise BadJudge(f"name: of {BASELINE}… and of these alone the method is {Baseline.name}")
     if definition.backend and definition.backend not in backends_of(method):
         possible = ", ".join(backends_of(method)) or "none"
         raise BadJudge(f"backend: {method.name} cannot ask {definition.backend!r} ({possible})")

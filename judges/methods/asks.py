@@ -30,6 +30,8 @@ class Ask:
     raw_payload: Mapping[str, Any]
     replicate: int = 0
     seed: int = 0
+    # The key of what the question is about.
+    source: str = ""
     # The study's instructions, for a method that puts them before its prompt.
     instructions: str = ""
     # What the judges in `Method.voters` answered, by their names.

@@ -149,6 +149,10 @@ class CostOptions:
         """USD that a run may spend at most at this method's endpoint; None: no limit."""
         return None
 
+    def endpoint_name(self) -> str:
+        """The endpoint that its calls are charged to; empty where none is."""
+        return ""
+
 
 class PaceOptions:
     """How a run hands out its asks."""

@@ -1,10 +1,11 @@
 """All judge methods: ours, one line each, and those of other installed packages."""
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 from judges.backends.factory import CHAT, installed_backends
-from judges.methods.bounds import unbounded
+from judges.methods.baseline import Baseline
 from judges.methods.contract import Method
 from judges.methods.embedding import Embedding
 from judges.methods.fingract import FinGrAct
@@ -18,6 +19,7 @@ from judges.methods.unieval import UniEval
 from judges.methods.vital import Vital
 from judges.methods.zero_shot import ZeroShot
 from jurybox.plugins import Plugins, load_plugins
+from tasktypes.schemas import Schema
 
 METHODS: tuple[type[Method[Any]], ...] = (
     Lexical,
@@ -28,6 +30,7 @@ METHODS: tuple[type[Method[Any]], ...] = (
     FinGrAct,
     Vital,
     Jury,
+    Baseline,
     Embedding,
     Nli,
     UniEval,
@@ -82,3 +85,39 @@ def _objection(name: str, method: type[Method[Any]]) -> str:
     if endless := unbounded(method.Parameters):
         return f"its parameters {', '.join(endless)} need a least and a largest value (ge, le)"
     return ""
+
+
+# A number in parameters has ends: a delay or a limit without one would let a definition hold a
+# worker that all studies share.
+_LEAST = ("minimum", "exclusiveMinimum", "const", "enum")
+_LARGEST = ("maximum", "exclusiveMaximum", "const", "enum")
+
+
+def unbounded(schema: type[Schema]) -> list[str]:
+    """The parameters with a number, however deep within them, that has no end."""
+    described = schema.model_json_schema()
+    parts = described.get("$defs", {})
+    return [
+        name
+        for name, part in described.get("properties", {}).items()
+        if any(_is_endless(node) for node in _nodes(part, parts, frozenset()))
+    ]
+
+
+def _is_endless(node: dict[str, Any]) -> bool:
+    is_number = node.get("type") in ("integer", "number")
+    return is_number and not all(any(key in node for key in end) for end in (_LEAST, _LARGEST))
+
+
+def _nodes(value: Any, parts: dict[str, Any], seen: frozenset[str]) -> Iterator[dict[str, Any]]:
+    """Every schema within a schema, through its references."""
+    if isinstance(value, list):
+        for part in value:
+            yield from _nodes(part, parts, seen)
+    elif isinstance(value, dict):
+        yield value
+        name = str(value.get("$ref", "")).rpartition("/")[2]
+        if name in parts and name not in seen:
+            yield from _nodes(parts[name], parts, seen | {name})
+        for part in value.values():
+            yield from _nodes(part, parts, seen)

@@ -11,7 +11,8 @@ from judges.methods.asks import Ask, AskOutcome
 from judges.methods.contract import Method
 from judges.methods.refusals import unreadable
 from judges.methods.server_names import ServerFile
-from tasktypes.contract import ReplyError, TaskType
+from tasktypes.contract import TaskType
+from tasktypes.machines.replies import ReplyError
 from tasktypes.registry import TASK_TYPES
 from tasktypes.schemas import Schema
 

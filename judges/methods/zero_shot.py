@@ -17,9 +17,10 @@ from judges.methods.conversation import (
 from judges.methods.conversation.messages import Message
 from judges.methods.conversation.reasons import ReplyKind
 from judges.methods.conversation.steps import Turn, own_text
-from tasktypes.contract import ReplyError, TaskType
+from tasktypes.contract import TaskType
 from tasktypes.facets import Facet
 from tasktypes.machines.prompts import setting, slots_in
+from tasktypes.machines.replies import ReplyError
 from tasktypes.machines.reply_forms import ReplyForm
 from tasktypes.registry import TASK_TYPES
 from tasktypes.schemas import Schema

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.models import Rater, Study
+from annotation.models import Rater, Study, User
 from jobs.models import UNDER_WAY, JobState
 from judges.models.judges import Judge
 
@@ -83,6 +83,11 @@ class JudgeRun(models.Model):
     def is_probe(self) -> bool:
         """Whether it asks a probe set, so that its answers are part of no result."""
         return self.probe_set_id is not None
+
+    @property
+    def payer(self) -> User | None:
+        """The account that its calls are charged to; None for a command."""
+        return self.requested_by or (self.probe_set.created_by if self.probe_set else None)
 
     @property
     def has_ended(self) -> bool:

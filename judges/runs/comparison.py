@@ -10,6 +10,7 @@ from annotation.answers.item_names import names_of
 from annotation.models import Annotation, Block, Rating
 from judges.methods.asks import AnswerKey
 from judges.models import JudgeRun
+from judges.runs.records.texts import readable
 from tasktypes.facets import Facet, called
 
 # How many differing answers are listed.
@@ -125,7 +126,7 @@ def _described(run: JudgeRun) -> dict[str, str]:
         "seed": run.seed,
         "code version": run.code_version,
     }
-    return {name: str(value) for name, value in properties.items()}
+    return {name: readable(value) for name, value in properties.items()}
 
 
 def _prompt_changes(

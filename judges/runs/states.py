@@ -14,6 +14,8 @@ from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.runs.delivery.ask_queue import HOPELESS_ANSWERS, HOPELESS_CALLS
 from judges.runs.delivery.queue import send_on_commit
 from judges.runs.plans.amounts import in_usd
+from judges.runs.plans.caps import left_for
+from judges.runs.plans.scope import RunRefused
 from judges.runs.plans.standing_answers import answers_of, has_answer
 
 # Failed calls that are planned again in one transaction.
@@ -80,13 +82,13 @@ def resume_run(*, run_id: int, max_cost: Decimal | None = None, by: User | None 
     A failed call keeps its failure in `earlier`. max_cost: a new cap in USD; a run that has reached
     its cap needs a higher one.
     """
-    while not _resume_in_steps(run_id, max_cost):
+    while not _resume_in_steps(run_id, max_cost, by):
         pass
     _log(run_id, "run.resumed", by)
 
 
 @transaction.atomic
-def _resume_in_steps(run_id: int, max_cost: Decimal | None) -> bool:
+def _resume_in_steps(run_id: int, max_cost: Decimal | None, by: User | None) -> bool:
     """Plan some failed calls again and return False; once none are left, start the run.
 
     In steps, because SQLite lets nobody else write during one. If it is interrupted, some calls are
@@ -97,8 +99,8 @@ def _resume_in_steps(run_id: int, max_cost: Decimal | None) -> bool:
         raise NotPossible(f"The run is {run.state}; there is nothing to resume.")
     if run.planning_at is not None:
         raise NotPossible("The run was not fully planned; start another one.")
+    _check_endpoint(run, max_cost, by)
     if max_cost is not None:
-        _check_endpoint_cap(run, max_cost)
         run.max_cost = max_cost
     _check_cap(run)
     if run.state != State.PAUSED and _reopen_failures(run):
@@ -123,13 +125,22 @@ def _check_cap(run: JudgeRun) -> None:
         )
 
 
-def _check_endpoint_cap(run: JudgeRun, max_cost: Decimal) -> None:
+def _check_endpoint(run: JudgeRun, max_cost: Decimal | None, by: User | None) -> None:
+    """NotPossible where the endpoint's own cap is lower, where whoever resumes the run may not ask
+    the endpoint, or where the run could spend more there than is left to its account."""
     try:
-        most = method_of(run.judge).cost_cap()
-    except BadJudge as error:
+        method = method_of(run.judge)
+        left_for(method, study=run.study, payer=by, but=run)
+        left = left_for(method, study=run.study, payer=run.payer, but=run)
+    except (BadJudge, RunRefused) as error:
         raise NotPossible(str(error)) from error
-    if most is not None and max_cost > most:
+    most = method.cost_cap()
+    if max_cost is not None and most is not None and max_cost > most:
         raise NotPossible(f"No run may spend more than {in_usd(most)} where this judge asks.")
+    cap = run.max_cost if max_cost is None else max_cost
+    if left is not None and (cap is None or cap - run.spent > left):
+        highest = in_usd(run.spent + left)
+        raise NotPossible(f"Enter a cap of at most {highest}: no more may be spent by its account.")
 
 
 def end_if_finished(*, run_id: int) -> bool:

@@ -8,13 +8,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Study
-from files.errors import ImportFailure
-from files.readers.yaml_texts import read_yaml
 from imports.study_file.judge_entries import entry_name
 from judges.calibration import MEASURES
 from judges.definitions.families import imported_judges
 from judges.definitions.versions import BUILT_IN, BadJudge, judge_for, study_definitions
-from judges.methods.registry import backends_of, every_method, find_method
+from judges.methods.registry import find_method
 from judges.models import Judge
 from judges.probes.sets import LONGEST_DAYS, SIZE, ProbeChoice
 from judges.runs.plans.asks import served_blocks
@@ -108,65 +106,6 @@ class CapForm(forms.Form):
     """A higher cap, for a run that has reached its own."""
 
     max_cost = forms.DecimalField(label=gettext_lazy("New cap in USD"), **AMOUNT)
-
-
-class JudgeForm(forms.Form):
-    """The definition of a judge, as in the study's file."""
-
-    name = forms.CharField(label=gettext_lazy("Name"), max_length=80)
-    method = forms.ChoiceField(label=gettext_lazy("Method"))
-    backend = forms.ChoiceField(
-        label=gettext_lazy("Backend"),
-        help_text=gettext_lazy("Empty: the method's default."),
-        required=False,
-    )
-    model = forms.CharField(label=gettext_lazy("Model"), max_length=200, required=False)
-    family = forms.CharField(
-        label=gettext_lazy("Model family"),
-        help_text=gettext_lazy("It is compared with the families of the systems."),
-        max_length=200,
-        required=False,
-    )
-    parameters = forms.CharField(
-        label=gettext_lazy("Parameters"),
-        help_text=gettext_lazy("As YAML, for example: temperature: 0"),
-        widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false"}),
-        required=False,
-    )
-
-    def __init__(self, study: Study, data: Any = None) -> None:
-        super().__init__(data)
-        usable = [method for method in every_method() if served_blocks(study, method)]
-        backends = dict.fromkeys(backend for method in usable for backend in backends_of(method))
-        self.fields["method"] = forms.ChoiceField(
-            label=_("Method"), choices=[(method.name, method.title) for method in usable]
-        )
-        self.fields["backend"] = forms.ChoiceField(
-            label=_("Backend"),
-            help_text=_("Empty: the method's default."),
-            choices=[("", _("the method's default")), *((name, name) for name in backends)],
-            required=False,
-        )
-
-    def clean_parameters(self) -> dict[str, Any]:
-        """The parameters as a mapping."""
-        try:
-            parameters = read_yaml(self.cleaned_data["parameters"], "") or {}
-        except ImportFailure as failure:
-            line = f"{_('This is not valid YAML.')} {failure.where}: {failure.reason}"
-            raise forms.ValidationError(line) from failure
-        if not isinstance(parameters, dict) or not all(isinstance(key, str) for key in parameters):
-            raise forms.ValidationError(_("Enter one name and value per line."))
-        return parameters
-
-    def add_reason(self, reason: str) -> None:
-        """Show 'field: reason' as an error of that field; of the form where there is no such."""
-        name, _colon, message = reason.partition(": ")
-        field, _dot, inner = name.partition(".")
-        if field not in self.fields:
-            self.add_error(None, reason)
-        else:
-            self.add_error(field, f"{inner}: {message}" if inner else message)
 
 
 class FamiliesForm(forms.Form):

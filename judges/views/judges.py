@@ -9,9 +9,11 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_study
 from annotation.models import Study
+from jobs.queue import ask
 from judges.access import get_judge
 from judges.calibration import NotCalibrated, can_be_calibrated
 from judges.calibration import calibrate as calibrate_judge
+from judges.calibration.baselines import MAKE_BASELINES, refuse_uncalibrated
 from judges.definitions.families import set_families
 from judges.definitions.proposals import propose_judge, take_over
 from judges.definitions.versions import BadJudge
@@ -20,11 +22,12 @@ from judges.models import Call, Judge, ProbeSet
 from judges.runs.plans.preview import shown_prompts
 from judges.runs.plans.scope import RunRefused
 from judges.runs.progress import thin_scores
+from judges.runs.trials import ask_once, prepare_trial
+from judges.views.definition_form import JudgeForm
 from judges.views.drift import series_of
 from judges.views.forms import (
     CalibrationForm,
     FamiliesForm,
-    JudgeForm,
     ProbeForm,
     RunForm,
     ScheduleForm,
@@ -39,15 +42,33 @@ from judges.views.takeover import TakeOverForm
 def define(request: HttpRequest, slug: str) -> HttpResponse:
     """Add a judge to the study, or the next version of one."""
     study = get_study(request.user, slug, Role.EDITOR)
-    form = JudgeForm(study, request.POST)
+    form = JudgeForm(study, request.POST, user=account(request))
     if form.is_valid():
         try:
-            judge = propose_judge(study=study, by=account(request), **form.cleaned_data)
+            judge = propose_judge(study=study, by=account(request), **form.definition)
+            return _to_new(request, study, judge)
         except BadJudge as error:
             form.add_reason(str(error))
+    return render_overview(request, study, RunForm(study), judge_form=form)
+
+
+@login_required
+@require_POST
+def try_out(request: HttpRequest, slug: str) -> HttpResponse:
+    """What a judge by the form would ask about one unit and cost; then, confirmed, its reply."""
+    study, by = get_study(request.user, slug, Role.EDITOR), account(request)
+    form = JudgeForm(study, request.POST, user=by)
+    if "change" not in request.POST and form.is_valid():
+        try:
+            trial = prepare_trial(
+                study=study, fields=form.definition, unit=form.cleaned_data["unit"], by=by
+            )
+            outcome = ask_once(trial, by=by) if "confirmed" in request.POST else None
+        except (BadJudge, RunRefused) as error:
+            form.add_reason(str(error))
         else:
-            messages.success(request, _("You can run %(judge)s now.") % {"judge": judge})
-            return redirect("judges:judge", slug, judge.name, judge.version)
+            context = {"study": study, "form": form, "trial": trial, "outcome": outcome}
+            return render(request, "judges/trial.html", context)
     return render_overview(request, study, RunForm(study), judge_form=form)
 
 
@@ -59,13 +80,30 @@ def take(request: HttpRequest, slug: str) -> HttpResponse:
     form = TakeOverForm(study, by, request.POST)
     if form.is_valid():
         try:
-            judge = take_over(study=study, by=by, **form.chosen)
+            return _to_new(request, study, take_over(study=study, by=by, **form.chosen))
         except BadJudge as error:
             form.add_error(None, str(error))
-        else:
-            messages.success(request, _("You can run %(judge)s now.") % {"judge": judge})
-            return redirect("judges:judge", slug, judge.name, judge.version)
     return render_overview(request, study, RunForm(study), taking=form)
+
+
+def _to_new(request: HttpRequest, study: Study, judge: Judge) -> HttpResponse:
+    messages.success(request, _("You can run %(judge)s now.") % {"judge": judge})
+    return redirect("judges:judge", study.slug, judge.name, judge.version)
+
+
+@login_required
+@require_POST
+def baselines(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add the study's baselines and run them, in the background."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    try:
+        refuse_uncalibrated(study)
+    except NotCalibrated as error:
+        messages.warning(request, str(error))
+    else:
+        ask(MAKE_BASELINES, study=study, by=account(request), parameters={})
+        messages.success(request, _("The baselines are being fitted. Their runs then start."))
+    return redirect("judges:runs", slug)
 
 
 @login_required

@@ -5,8 +5,10 @@ from django.shortcuts import render
 
 from annotation.access import Role, account, get_role
 from annotation.models import Rater, Study
+from judges.calibration.baselines import newest_job
 from judges.runs.progress import run_progress
-from judges.views.forms import FamiliesForm, JudgeForm, RunForm
+from judges.views.definition_form import JudgeForm
+from judges.views.forms import FamiliesForm, RunForm
 from judges.views.planned import LOOKED_AT, planned_judges
 from judges.views.takeover import TakeOverForm
 
@@ -28,7 +30,7 @@ def render_overview(
     context = {
         "study": study,
         "form": run_form,
-        "judge_form": judge_form or JudgeForm(study),
+        "judge_form": judge_form or JudgeForm(study, user=account(request)),
         "families": families or FamiliesForm(study),
         "taking": taking or TakeOverForm(study, account(request)),
         "progresses": [run_progress(run) for run in runs],
@@ -37,6 +39,7 @@ def render_overview(
         "with_costs": with_costs,
         "planned": planned_judges(study, with_costs=with_costs) if changes else [],
         "looked_at": LOOKED_AT,
+        "baselines": newest_job(study) if changes else None,
         "imported_judges": study.answered_elsewhere()[Rater.Kind.JUDGE],
     }
     forms = (run_form, judge_form, families, taking)

@@ -81,7 +81,9 @@ def render_plan(
 ) -> HttpResponse:
     """The page that says what a run would take, and starts it. RunRefused where it cannot be."""
     context = {"study": study, "form": form, "judge": judge, "said": said}
-    context["forecast"] = forecast_run(study=study, judge=judge, **form.scope)
+    context["forecast"] = forecast_run(
+        study=study, judge=judge, requested_by=account(request), **form.scope
+    )
     context["prompts"] = shown_prompts(study, judge, blocks=form.scope["blocks"])
     context["warning"] = no_pages_warning(method_of(judge))
     return render(request, "judges/plan.html", context)
@@ -116,7 +118,7 @@ def replies(request: HttpRequest, slug: str, run_id: int) -> StreamingHttpRespon
 @require_GET
 @vary_on_headers("HX-Request")
 def run(request: HtmxRequest, slug: str, run_id: int) -> HttpResponse:
-    """One run; htmx gets only the part that changes while it runs."""
+    """One run; htmx gets the part that changes while it runs, and at the end the calls as well."""
     study = get_study(request.user, slug)
     shown = get_run(study, run_id)
     context = {
@@ -133,8 +135,9 @@ def run(request: HtmxRequest, slug: str, run_id: int) -> HttpResponse:
         "examples": units_left_out(shown),
         "may_change": may_change(request, study),
         "cap": CapForm() if shown.is_at_cap else None,
+        "query": request.GET.urlencode(),
     }
-    if request.htmx:
+    if request.htmx and shown.is_under_way:
         return render(request, "judges/_progress.html", context)
     status = request.GET.get("status", "")
     calls = shown.calls.select_related("question__unit", "question__block").order_by("pk")
@@ -142,7 +145,7 @@ def run(request: HtmxRequest, slug: str, run_id: int) -> HttpResponse:
         calls = calls.filter(status=status)
     page = Paginator(calls, CALLS_PER_PAGE).get_page(request.GET.get("page"))
     context |= {"calls": page, "status": status, "statuses": Call.Status.choices}
-    return render(request, "judges/run.html", context)
+    return render(request, f"judges/{'_ended' if request.htmx else 'run'}.html", context)
 
 
 View = Callable[[HttpRequest, str, int], HttpResponse]

@@ -162,9 +162,5 @@ def _changes(
     return [
         Change(row, by_key.get(row.key))
         for row in before
-        if row.estimate.value is not None and _concerns(row, gold)
+        if row.estimate.value is not None and gold.get(row.facet)
     ]
-
-
-def _concerns(row: Row, gold: References) -> bool:
-    return bool(gold.get(row.facet))

@@ -63,7 +63,7 @@ def _look_at(
     places, apart = disagreement(people)
     # The standard deviation of numbers on a scale is at most half of its length.
     spread = dict(zip(places.tolist(), (apart / (length / 2)).tolist(), strict=True))
-    unsure = _posterior(people)
+    unsure = {} if parties.crowds[0].numbered else _posterior(people)
     for place, value in spread.items():
         contest = by_question[int(table.place_question[place])]
         contest.differs |= value > 0

@@ -5,6 +5,8 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from annotation.models import Study
+from annotation.queries.group_keys import OF_RATERS
+from annotation.rater_names import BETWEEN
 from estimates.catalogue import COMPONENT, CONTROL_ACCURACY, RATERS_PER_UNIT
 from estimates.data.groups import CRITERION
 from estimates.data.rows import POOLED, UNITS, Row
@@ -22,7 +24,8 @@ RECOUNTED = ("only", "without", "excluded")
 
 def units_url(study: Study, row: Row, choice: PageFilter) -> str:
     """The list of the units behind a number, which names the number; empty where there is none."""
-    if NOT_LISTED & row.group.keys():
+    by_raters = any(key.startswith(OF_RATERS) for key in row.group)
+    if NOT_LISTED & row.group.keys() or (by_raters and BETWEEN in row.raters):
         return ""
     parameters = {"facet": row.facet, "raters": row.raters, **row.group, METRIC: row.metric}
     if row.aggregation != POOLED:

@@ -6,11 +6,12 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from estimates.catalogue import MEAN, SHARED_SOURCES, Table, first_headline, metric, place_of
+from estimates.catalogue import MEAN, SHARED_SOURCES, Table, metric, place_of
 from estimates.data.published import AGGREGATION as PUBLISHED
 from estimates.data.rows import PER_ITEM, Row
 from estimates.metrics.evidence import FACET as EVIDENCE
 from results.dashboard import overview
+from results.dashboard.groups import OTHER_KEYS, headlines_by_group
 from results.dashboard.panels import (
     CROWDS,
     OTHER,
@@ -36,9 +37,11 @@ from results.dashboard.tables import (
 from results.reading.titles import group_text, key_title, metric_title, party_title
 from results.tables.grids import Layout
 from tasktypes.facets import Facet
+from tasktypes.pages.choices import Text
 
-OTHER_KEYS = ("evidence_source", "label", "condition")
 ATTRIBUTION = "attribution"
+# What is drawn of every two systems: comparisons say the same as differences of their wins.
+SQUARES = ((Table.HEADS, "wins"), (Table.PAIRS, "differences"))
 
 
 def section(page: Page) -> Section:
@@ -102,19 +105,6 @@ def _systems_and_parties(page: Page, rows: Sequence[Row]) -> list[Row]:
     return sorted(means_of_parties(page, rows), key=system_and_party)
 
 
-def _other_keys(page: Page, facet: Facet) -> list[Panel]:
-    """The headline figure by evidence source, verdict and condition."""
-    panels = []
-    for key in OTHER_KEYS:
-        picked = page.pick(facet.name, page.metrics(facet.name, Table.SYSTEMS), by=[key])
-        rows = means_of_parties(page, picked.rows)
-        name = first_headline({row.metric for row in rows})
-        shown = Picked([row for row in rows if row.metric == name], picked.whole)
-        title = f"{metric_title(name, facet)}: {key_title(key).lower()}"
-        panels += page.panel(f"by-{key}-{facet.name}", title, shown, page.by_key(key))
-    return panels
-
-
 def _attribution(page: Page, facet: Facet) -> list[Panel]:
     """The means again, over only those texts whose citations could be recovered."""
     filtered = page.pick(facet.name, {MEAN}, by=["system", ATTRIBUTION])
@@ -159,40 +149,13 @@ def _parties_first(page: Page, rows: Sequence[Row]) -> list[Row]:
     return first + [row for row in rows if row.raters not in page.parties]
 
 
-HEADS = FacetTable(
-    Table.HEADS,
-    gettext_lazy("Who won against whom: comparisons of two systems with each other"),
-    _parties_first,
-    _pairs_of_systems,
-    by=["system", OTHER],
-)
-PAIRS = FacetTable(
-    Table.PAIRS,
-    gettext_lazy("Which systems differ: first minus second on the same sources"),
-    _parties_first,
-    _pairs_of_systems,
-    by=["system", OTHER],
-)
-EFFECTS = FacetTable(
-    Table.EFFECTS,
-    gettext_lazy("How large the differences are: effect sizes of the same pairs"),
-    _parties_first,
-    _pairs_of_systems,
-    by=["system", OTHER],
-)
+def _of_pairs(table: Table, title: Text) -> FacetTable:
+    by = ["system", OTHER]
+    return FacetTable(table, title, _parties_first, _pairs_of_systems, by=by)
 
 
-UNPAIRED = replace(
-    EFFECTS,
-    table=Table.UNPAIRED,
-    title=gettext_lazy("Systems that share no source: first minus second on different inputs"),
-)
-PLACES = FacetTable(
-    Table.PLACES,
-    gettext_lazy("Significance clusters of systems, and the places that each may have"),
-    _systems_and_parties,
-    by_system_and_party,
-    by=["system"],
+PAIRS = _of_pairs(
+    Table.PAIRS, gettext_lazy("Which systems differ: first minus second on the same sources")
 )
 
 
@@ -227,7 +190,10 @@ TABLES: tuple[Tables, ...] = (
         means_of_parties,
     ),
     _side_by_side,
-    HEADS,
+    _of_pairs(
+        Table.HEADS,
+        gettext_lazy("Who won against whom: comparisons of two systems with each other"),
+    ),
     FacetTable(
         Table.MEASURES,
         gettext_lazy("Measures of this kind of question"),
@@ -241,21 +207,30 @@ TABLES: tuple[Tables, ...] = (
         by=["system"],
         key="measures-systems",
     ),
-    _other_keys,
+    headlines_by_group,
     _attribution,
     FacetTable(Table.OMNIBUS, gettext_lazy("Do the systems differ at all?"), of_parties),
     _paired_last,
-    EFFECTS,
-    UNPAIRED,
-    PLACES,
+    _of_pairs(
+        Table.EFFECTS,
+        gettext_lazy("How large the differences are: effect sizes of the same pairs"),
+    ),
+    _of_pairs(
+        Table.UNPAIRED,
+        gettext_lazy("Systems that share no source: first minus second on different inputs"),
+    ),
     FacetTable(
+        Table.PLACES,
+        gettext_lazy("Significance clusters of systems, and the places that each may have"),
+        _systems_and_parties,
+        by_system_and_party,
+        by=["system"],
+    ),
+    _of_pairs(
         Table.POWERED,
         gettext_lazy(
             "Differences from people’s and a judge’s answers combined (prediction-powered)"
         ),
-        _parties_first,
-        _pairs_of_systems,
-        by=["system", OTHER],
     ),
     calibrated,
 )
@@ -278,10 +253,13 @@ def _drawings(page: Page, facet: Facet) -> list[Drawing]:
         for judge in apart or [""]
         if not judge or any(row.raters == judge for row in headlines)
     ]
-    pairs = page.pick(facet.name, page.metrics(facet.name, Table.PAIRS), by=["system", OTHER])
-    if any(row.raters in CROWDS and row.estimate.value is not None for row in pairs.rows):
-        drawings.append(replace(page.drawing("differences", facet), everywhere=False))
-    return drawings
+    kind = next((kind for table, kind in SQUARES if _has_pairs(page, facet, table)), "")
+    return [*drawings, replace(page.drawing(kind, facet), everywhere=False)] if kind else drawings
+
+
+def _has_pairs(page: Page, facet: Facet, table: Table) -> bool:
+    pairs = page.pick(facet.name, page.metrics(facet.name, table), by=["system", OTHER])
+    return any(row.raters in CROWDS and row.estimate.value is not None for row in pairs.rows)
 
 
 def _evidence(page: Page) -> SectionPart:

@@ -171,7 +171,8 @@ class Page:
     @property
     def crowded(self) -> int:
         """How many people answered, where they are too many for figures of each; else 0."""
-        people = sum(count.raters for count in self.report.counts if count.kind != Rater.Kind.JUDGE)
+        counts = [count for count in self.report.counts if count.kind != Rater.Kind.JUDGE]
+        people = sum(count.raters or 0 for count in counts)
         return people if people > MOST_SINGLE else 0
 
     @cached_property

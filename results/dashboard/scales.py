@@ -5,6 +5,7 @@ from django.utils.translation import gettext as _
 from estimates.catalogue import MEAN, Table
 from results.dashboard.panels import CROWDS, Page, Panel, Picked
 from results.reading.titles import key_title, metric_title, party_title
+from results.reading.wording import uncapitalised
 from results.tables.grids import Layout
 from tasktypes.facets import Facet
 
@@ -41,7 +42,7 @@ def _orders(page: Page, facet: Facet) -> list[str]:
         _("%(who)s, %(what)s: τ with the order by plain means is %(tau).3f%(same)s.")
         % {
             "who": party_title(row.raters),
-            "what": metric_title(row.metric).lower(),
+            "what": uncapitalised(metric_title(row.metric)),
             "tau": row.estimate.value,
             "same": _(", the same order") if row.estimate.value == 1 else "",
         }

@@ -11,6 +11,7 @@ from estimates.catalogue import COMPONENT, RATERS_PER_UNIT, Table, alpha_of, met
 from estimates.data.groups import CRITERION
 from estimates.data.rows import Row
 from results.dashboard import overview
+from results.dashboard.groups import agreement_by_own_columns
 from results.dashboard.levels import levels, people_by_level
 from results.dashboard.outliers import unusual_raters
 from results.dashboard.panels import (
@@ -143,6 +144,7 @@ TABLES: tuple[Tables, ...] = (
         words=with_cautions,
     ),
     _by_system,
+    agreement_by_own_columns,
     FacetTable(
         Table.BETWEEN,
         gettext_lazy("Agreement of every two people"),

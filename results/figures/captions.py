@@ -21,6 +21,7 @@ def figure_title(kind: str, facet: str, judge: str = "", crowd: str = "") -> str
         "spread": _("Distribution of scores"),
         "correlations": _("How each judge correlates with people"),
         "differences": _("Which systems differ"),
+        "wins": _("Who wins against whom"),
         "workers": _("Who departs from the others"),
         "ceiling": _("Agreement of judges with people, beside people’s own"),
         "calibration": _("Do a judge’s scores mean what they say?"),
@@ -46,6 +47,10 @@ def figure_text(kind: str, facet: str, judge: str = "", crowd: str = "") -> str:
         "spread": _("%(facet)s: quartiles of each system’s scores, or shares of each answer."),
         "correlations": _("%(facet)s: correlation of each judge with people, at each level."),
         "differences": _("%(facet)s: the mean of the system in a row minus that in a column."),
+        "wins": _(
+            "%(facet)s: how often the system in a row won against the one in a column, a tie "
+            "counting half."
+        ),
         "workers": _("%(facet)s: each rater’s agreement with the others, by number of answers."),
         "ceiling": _(
             "%(facet)s: people’s agreement with each other beside each judge’s with them."
@@ -82,4 +87,5 @@ def _told(grid: Grid) -> str:
 def _said(cell: Cell) -> str:
     if cell.undefined:
         return f"({cell.undefined})"
-    return f"{cell.value} ({cell.interval})" if cell.interval else cell.value
+    about = ", ".join(filter(None, [cell.interval, cell.n]))
+    return f"{cell.value} ({about})" if about else cell.value

@@ -189,7 +189,7 @@ def _matrix(axes: "Axes", plot: Matrix, theme: Theme) -> None:
     """From one colour over the page's to another, with the number where there is room."""
     from matplotlib.colors import ListedColormap
 
-    down = theme.shades_down[::-1] if plot.low < 0 else ()
+    down = theme.shades_down[::-1] if plot.low < plot.middle else ()
     colours = ListedColormap([*down, *theme.shades_up])
     values = [
         [float("nan") if cell is None or cell.value is None else cell.value for cell in of]

@@ -1,17 +1,19 @@
 """Figures made from the rows of a report: systems, correlations, differences of systems, raters."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agreement import Estimate
-from estimates.catalogue import MEAN_DIFFERENCE, Table, metric, place_of
+from estimates.catalogue import HEAD_TO_HEAD, MEAN_DIFFERENCE, Table, metric, place_of
 from estimates.data.parties import HUMANS, SIMULATED
 from estimates.data.rows import OF_SYSTEMS, POOLED, SCORE_FACET, SUMMARY, Row
 from estimates.report.cache import Report
 from results.figures.plots import (
     COEFFICIENTS,
+    SHARES,
     Cloud,
     Matrix,
     Nothing,
@@ -23,6 +25,7 @@ from results.figures.plots import (
 )
 from results.reading.rows import RowIndex
 from results.reading.titles import metric_title, party_title
+from results.reading.wording import uncapitalised
 from results.tables.choice import PageFilter, headline, shown_parties
 from tasktypes.facets import Facet
 
@@ -33,7 +36,8 @@ LEVELS = {
     SUMMARY: gettext_lazy("within sources"),
     POOLED: gettext_lazy("samples"),
 }
-SETTLED = 0.05
+SETTLED, DRAW = 0.05, 0.5
+Pair = tuple[str, str]
 NO_FIGURES = "there are no figures for this part of the study"
 
 
@@ -71,27 +75,95 @@ def _judge(row: Row) -> str:
 def differences(report: Report, facet: Facet, choice: PageFilter) -> Plot:
     """The system in a row minus the one in a column, best first, and which differences the test
     that is corrected for all pairs settles."""
-    rows = [row for row in _of_part(report, facet, choice, {"system", OTHER}) if OTHER in row.group]
-    index = RowIndex(rows)
-    crowd = next((name for name in CROWDS if index.where(raters=name)), "")
-    by_metric: dict[str, dict[tuple[str, str], Estimate]] = {}
-    for row in index.where(raters=crowd):
-        if Table.PAIRS in metric(row.metric).tables:
+    pairs = _Pairs.of(report, facet, choice)
+    apart = pairs.defined(MEAN_DIFFERENCE)
+    if not apart:
+        return Nothing(_(NO_FIGURES))
+    values = {pair: float(estimate) for pair, estimate in apart.items()}
+    systems, most = _ordered(values), max(map(abs, values.values())) or 1.0
+    turned = {pair: Estimate(value=-value) for pair, value in values.items()}
+    plain = {pair: Estimate(value=value) for pair, value in values.items()}
+    cells = _square(systems, plain, turned)
+    measure, marked = _("Row minus column"), pairs.settled(systems)
+    return Matrix(measure, systems, systems, cells, -most, most, pairs.note, marked)
+
+
+def wins(report: Report, facet: Facet, choice: PageFilter) -> Plot:
+    """How often the system in a row won against the one in a column, best first, with the number
+    of their comparisons, and for which two the test that is corrected for all pairs settles it."""
+    pairs = _Pairs.of(report, facet, choice)
+    met = pairs.defined(HEAD_TO_HEAD)
+    if not met:
+        return Nothing(_(NO_FIGURES))
+    systems = _ordered({pair: float(share) - DRAW for pair, share in met.items()})
+    every = pairs.by_metric[HEAD_TO_HEAD]
+    cells = _square(systems, every, {pair: _lost(share) for pair, share in every.items()})
+    return Matrix(
+        _("Row won against column (number of comparisons)"),
+        systems,
+        systems,
+        cells,
+        *SHARES,
+        pairs.note,
+        pairs.settled(systems),
+        middle=DRAW,
+        counted=True,
+    )
+
+
+def _lost(share: Estimate) -> Estimate:
+    """The same comparisons from the other side."""
+    if share.value is None:
+        return share
+    low, high = (None if bound is None else 1 - bound for bound in (share.high, share.low))
+    return replace(share, value=1 - share.value, low=low, high=high)
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """Of every two systems each metric, as the first crowd that there is answered."""
+
+    crowd: str
+    by_metric: Mapping[str, Mapping[Pair, Estimate]]
+
+    @classmethod
+    def of(cls, report: Report, facet: Facet, choice: PageFilter) -> "_Pairs":
+        """Those of the chosen part."""
+        part = _of_part(report, facet, choice, {"system", OTHER})
+        index = RowIndex(row for row in part if OTHER in row.group)
+        crowd = next((name for name in CROWDS if index.where(raters=name)), "")
+        by_metric: dict[str, dict[Pair, Estimate]] = {}
+        for row in index.where(raters=crowd):
             pair = row.group["system"], row.group[OTHER]
             by_metric.setdefault(row.metric, {})[pair] = row.estimate
-    apart = by_metric.get(MEAN_DIFFERENCE, {})
-    values = {pair: of.value for pair, of in apart.items() if of.value is not None}
-    if not values:
-        return Nothing(_(NO_FIGURES))
-    systems = _ordered(values)
-    p_name = min((name for name in by_metric if metric(name).kind == "p"), key=place_of, default="")
-    p_values = by_metric.get(p_name, {})
-    cells, marked = _square(systems, values, p_values)
-    most = max(abs(value) for value in values.values()) or 1.0
-    who = party_title(crowd)
-    note = _("%(who)s; *: %(test)s below .05") % {"who": who, "test": metric_title(p_name)}
-    measure = _("Row minus column")
-    return Matrix(measure, systems, systems, cells, -most, most, note if p_name else who, marked)
+        return cls(crowd, by_metric)
+
+    def defined(self, name: str) -> dict[Pair, Estimate]:
+        """The estimates that have a value."""
+        found = self.by_metric.get(name, {})
+        return {pair: of for pair, of in found.items() if of.value is not None}
+
+    @property
+    def test(self) -> str:
+        """The first p value of the catalogue that there is; empty where there is none."""
+        tests = [name for name in self.by_metric if metric(name).kind == "p" and self.defined(name)]
+        return min((t for t in tests if Table.PAIRS in metric(t).tables), key=place_of, default="")
+
+    @property
+    def note(self) -> str:
+        """Who answered, and what a star means."""
+        who = party_title(self.crowd)
+        about = {"who": who, "test": metric_title(self.test)}
+        return _("%(who)s; * if below .05: %(test)s") % about if self.test else who
+
+    def settled(self, systems: Sequence[str]) -> frozenset[tuple[int, int]]:
+        """The fields of pairs whose p is small."""
+        place = {name: at for at, name in enumerate(systems)}
+        small = [of for of, p in self.defined(self.test).items() if float(p) < SETTLED]
+        fields = [(place[one], place[other]) for one, other in small if {one, other} <= {*place}]
+        return frozenset(
+            field for row, column in fields for field in ((row, column), (column, row))
+        )
 
 
 def _ordered(values: Mapping[tuple[str, str], float]) -> list[str]:
@@ -105,19 +177,13 @@ def _ordered(values: Mapping[tuple[str, str], float]) -> list[str]:
 
 def _square(
     systems: Sequence[str],
-    values: Mapping[tuple[str, str], float],
-    p_values: Mapping[tuple[str, str], Estimate],
-) -> tuple[list[list[Estimate | None]], frozenset[tuple[int, int]]]:
-    cells: list[list[Estimate | None]] = [[None] * len(systems) for _name in systems]
-    marked = set()
-    place = {name: at for at, name in enumerate(systems)}
-    for (first, second), value in values.items():
-        row, column = place[first], place[second]
-        cells[row][column], cells[column][row] = Estimate(value=value), Estimate(value=-value)
-        p = p_values.get((first, second))
-        if p is not None and p.value is not None and p.value < SETTLED:
-            marked |= {(row, column), (column, row)}
-    return cells, frozenset(marked)
+    first: Mapping[Pair, Estimate],
+    second: Mapping[Pair, Estimate],
+) -> list[list[Estimate | None]]:
+    """A field per row and column: first of each pair, and second of the pair turned round."""
+    turned = {(other, one): estimate for (one, other), estimate in second.items()}
+    fields = {**first, **turned}
+    return [[fields.get((row, column)) for column in systems] for row in systems]
 
 
 def workers(report: Report, facet: Facet, _choice: PageFilter) -> Plot:
@@ -172,7 +238,7 @@ def systems_plot(report: Report, facet: Facet, choice: PageFilter, only: str = "
         return Nothing(_(NO_FIGURES))
     measure = _("%(facet)s, %(metric)s") % {
         "facet": scale_title(facet),
-        "metric": metric_title(name, facet).lower(),
+        "metric": uncapitalised(metric_title(name, facet)),
     }
     names = [system or choice.system for system in systems]
     return Points(measure, names, series, ends_of(name, facet))

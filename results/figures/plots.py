@@ -70,9 +70,10 @@ class Points:
 @dataclass(frozen=True)
 class Matrix:
     """One number per row and column, as a heat map; None where there is none, with the reason in
-    `cells`. low, high: what the two ends of the colours stand for. marked: rows and columns of
-    numbers with a star. symmetric: both halves are the same, and a large one has its numbers in
-    the lower half alone."""
+    `cells`. low, high: what the two ends of the colours stand for, middle: where one becomes the
+    other. marked: rows and columns of numbers with a star. symmetric: both halves are the same,
+    and a large one has its numbers in the lower half alone. counted: each number is followed by
+    how many ratings it is over."""
 
     measure: str
     rows: Sequence[str]
@@ -83,6 +84,8 @@ class Matrix:
     note: str = ""
     marked: frozenset[tuple[int, int]] = frozenset()
     symmetric: bool = False
+    middle: float = 0.0
+    counted: bool = False
 
     def text(self, row: int, column: int) -> str:
         """The number of a field as it is written into it; empty where there is none."""
@@ -92,13 +95,14 @@ class Matrix:
             return ""
         decimals = 2 if max(-self.low, self.high) < LONG else 1
         star = "*" if (row, column) in self.marked else ""
-        text = f"{cell.value:z.{decimals}f}{star}"  # z: no −0.00
+        over = f" ({cell.n_ratings:,})" if self.counted else ""
+        text = f"{cell.value:z.{decimals}f}{star}{over}"  # z: no −0.00
         return text.replace("-", "−")
 
     def grid(self) -> Grid:
         """As it is drawn."""
         lines = [
-            GridLine(name, [None if estimate is None else Cell.of(estimate) for estimate in of])
+            GridLine(name, [None if cell is None else Cell.of(cell, n=self.counted) for cell in of])
             for name, of in zip(self.rows, self.cells, strict=True)
         ]
         return Grid(self.columns, lines, self.measure)

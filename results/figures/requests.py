@@ -14,7 +14,7 @@ from estimates.report.newest import narrow_ratings, newest_ratings
 from results.figures.across import across_facets
 from results.figures.captions import figure_text, figure_title
 from results.figures.from_ratings import Material, against_people, heat_map, spread
-from results.figures.from_rows import correlations, differences, systems_plot, workers
+from results.figures.from_rows import correlations, differences, systems_plot, wins, workers
 from results.figures.from_scorecard import calibration, ceiling
 from results.figures.over_time import agreement_over_time
 from results.figures.plots import Plot
@@ -30,6 +30,7 @@ FROM_RATINGS: Mapping[str, Callable[[Material, str, str], Plot]] = {
 FROM_ROWS: Mapping[str, Callable[[Report, Facet, PageFilter], Plot]] = {
     "correlations": correlations,
     "differences": differences,
+    "wins": wins,
     "workers": workers,
     "ceiling": ceiling,
     "calibration": calibration,
@@ -111,6 +112,6 @@ class Plotter:
         active = np.unique(ratings.rater).tolist()
         raters = [
             rater._replace(name=self._names.get(rater.name, rater.name))
-            for rater in rater_records(study.raters.filter(pk__in=active))
+            for rater in rater_records(study, pk__in=active)
         ]
         return Material(ratings, divide(raters), {rater.pk: rater for rater in raters})

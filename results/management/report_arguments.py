@@ -126,6 +126,12 @@ def _add_selection(parser: CommandParser) -> None:
         ),
     )
     parser.add_argument(
+        "--rater-groups",
+        action="store_true",
+        help="instead of all else, figures of people by what files tell of them, where the study "
+        "groups its results by it: personal data, of no fewer than five people together",
+    )
+    parser.add_argument(
         "--panel",
         nargs="+",
         metavar="KEY",
@@ -135,5 +141,6 @@ def _add_selection(parser: CommandParser) -> None:
         "--part",
         nargs="+",
         metavar="KEY=NAME",
-        help="with --latex or --markdown, of this part: setting, system, evidence_source or round",
+        help="with --latex or --markdown, of this part: setting, system, evidence_source, round or "
+        "an own column that the study groups its results by",
     )

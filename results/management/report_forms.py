@@ -1,6 +1,7 @@
 """The forms in which `report` prints what a paper takes."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -61,11 +62,10 @@ def _choice(report: Report, options: Mapping[str, Any]) -> PageFilter:
     part = dict(entry.partition("=")[::2] for entry in options["part"] or ())
     chosen = choices_of(report).pick(part)
     if chosen.group != part:
-        raise CommandError(
-            f"--part: KEY=NAME with {', '.join(PARTS)} and a name that the report has"
-        )
-    return PageFilter(
-        **chosen.group,
+        keys = ", ".join([*PARTS, *report.study.group_by])
+        raise CommandError(f"--part: KEY=NAME with {keys} and a name that the report has")
+    return replace(
+        chosen,
         **asked,
         excluded="1" if report.options.excluded else "",
         resample=""

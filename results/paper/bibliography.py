@@ -201,6 +201,11 @@ _SCORES = (
     _article("bradley1952", "Bradley, Ralph Allan and Terry, Milton E.", 1952,
              "Rank Analysis of Incomplete Block Designs: I. The Method of Paired Comparisons",
              "Biometrika", "39", "324–345"),
+    _paper("kiritchenko2017", "Kiritchenko, Svetlana and Mohammad, Saif", 2017,
+           "Best-Worst Scaling More Reliable than Rating Scales: A Case Study on Sentiment "
+           "Intensity Annotation",
+           "Proceedings of the 55th Annual Meeting of the Association for Computational "
+           "Linguistics"),
     _book("vanrijsbergen1979", "van Rijsbergen, C. J.", 1979, "Information Retrieval",
           "Butterworths"),
     _article("shannon1948", "Shannon, Claude E.", 1948,

@@ -21,7 +21,7 @@ from results.paper.citations import of_metric
 from results.paper.paragraphs import Paragraph, Sentence
 from results.reading import judges, people, systems
 from results.reading.bounds import defined
-from results.reading.judge_sentences import answer_about
+from results.reading.judge_sentences import answer_about, beside_baselines
 from results.reading.judge_verdicts import JudgeVerdict, verdict_on
 from results.reading.people_sentences import answer_about_people
 from results.reading.rows import FacetRows, RowIndex
@@ -37,7 +37,7 @@ NOTHING = (people.PeopleVerdict.NOBODY, people.PeopleVerdict.ONE_PERSON)
 CORRELATED = (JudgeVerdict.FOLLOWS, JudgeVerdict.AGAINST)
 DIFFERENCE = (
     "How much more people agree with each other than with a judge is a mean over units, leaving "
-    "one person out at a time; ε is the difference that is allowed."
+    "one person out at a time; ε is the largest such difference that is allowed."
 )
 RANKS = (
     "A correlation is 1 where a judge orders texts as people do, and 0 where its order has nothing "
@@ -104,6 +104,8 @@ def _judges(rows: FacetRows, epsilon: float) -> Iterator[Sentence]:
         answer = answer_about(judge, epsilon)
         if answer.verdict in CORRELATED:
             ranked.setdefault(judge.follows_by, []).append(judge)
+            if text := beside_baselines(judge):
+                yield Sentence(text)
         else:
             yield Sentence(answer.sentence)
     for name, those in ranked.items():
@@ -126,7 +128,7 @@ def _correlations(name: str, those: Sequence[judges.Judge]) -> str:
 
 
 def _shown(rows: FacetRows) -> Sequence[judges.Judge]:
-    return judges.judges_of(rows)[:MOST_JUDGES] if rows.people else ()
+    return judges.judges_of(rows)[:MOST_JUDGES] if rows.answered else ()
 
 
 def _systems(rows: FacetRows) -> Iterator[Sentence]:

@@ -43,6 +43,7 @@ from results.reading.wording import (
     percent,
     readers,
     sized,
+    these_people,
 )
 
 QUESTION = "Can a judge stand in?"
@@ -85,7 +86,7 @@ def answers_about_judges(rows: FacetRows, epsilon: float) -> list[CardAnswer]:
     """Of every judge, in the order of `judges_of`; what to do next and the caveats stand with the
     first. One answer without a verdict where judges or people are missing. epsilon: the study's."""
     judges = judges_of(rows)
-    if not judges or not rows.people:
+    if not judges or not rows.answered:
         return [_without(judges)]
     first, *others = [answer_about(judge, epsilon) for judge in judges]
     caveats = _caveats(judges[0], judges[1:], epsilon)
@@ -96,7 +97,7 @@ def answers_about_judges(rows: FacetRows, epsilon: float) -> list[CardAnswer]:
 def answer_about(judge: Judge, epsilon: float) -> CardAnswer:
     """The verdict on one judge: for the people who answered, then for people like them."""
     verdict = verdict_on(judge, epsilon)
-    text = sentence(judge, verdict, epsilon)
+    text = " ".join(filter(None, [sentence(judge, verdict, epsilon), beside_baselines(judge)]))
     return CardAnswer(verdict, badge_of(judge, verdict, epsilon), text)
 
 
@@ -124,11 +125,26 @@ def sentence(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> str:
     return f"{text}{harmful}.{_for_others(judge, verdict, epsilon)}"
 
 
+def beside_baselines(judge: Judge) -> str:
+    """Whether it beats the best of the judges that do not read; empty where there is none."""
+    if judge.floor is None:
+        return ""
+    (baseline, above), name = judge.floor, named(judge.name)
+    about = f"{named(baseline)} (difference in agreement {measured('', above)})"
+    if not bounded(above):
+        return f"Whether {name} beats the best baseline is not known: {about}."
+    if judge.beats_baselines:
+        return f"{name} beats the best baseline, {about}."
+    if above.high is not None and above.high < 0:
+        return f"{name} does worse than a baseline that does not read, {about}."
+    return f"{name} is not shown to beat a baseline that does not read, {about}."
+
+
 def _outcome(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> str:
     """One of the six, for the people who answered; after what the judge failed on."""
     text = SENTENCES[verdict].format(
         it="it" if judge.failed else named(judge.name),
-        them=_people(judge),
+        them=these_people(judge.people_compared),
         epsilon=f"ε = {epsilon:g}",
         difference=difference_text(judge),
     )
@@ -136,11 +152,6 @@ def _outcome(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> str:
         share = percent(judge.unanswered_share)
         return f"{named(judge.name)} failed on {share} of its units; on the others {text}"
     return text.replace("whether", "Whether", 1) if verdict is JudgeVerdict.OPEN else text
-
-
-def _people(judge: Judge) -> str:
-    count = judge.people_compared
-    return f"these {count} people" if count else "these people"
 
 
 def difference_text(judge: Judge) -> str:
@@ -158,8 +169,11 @@ def difference_text(judge: Judge) -> str:
 def _for_others(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> str:
     """How far an outcome carries beyond the people who answered."""
     count = judge.people_compared
-    if verdict not in CONFIRMED_BY or judge.difference is None or count is None:
+    if verdict not in CONFIRMED_BY or judge.difference is None:
         return ""
+    if count is None:
+        unknown = no_interval(for_raters_like_them(judge.difference))
+        return f" Whether others would say so is not known: {unknown}." if unknown else ""
     if count < FEWEST_RATERS:
         return f" {WORDS[count]} cannot speak for others."
     others = for_raters_like_them(judge.difference)
@@ -227,8 +241,8 @@ def _caveats(first: Judge, others: Sequence[Judge], epsilon: float) -> list[str]
     if first.alike >= TWINS_FROM:
         alike = f"gave the same answer to all {first.alike:,} units"
         found.append(f"{name} and people {alike}. Was one copied from the other?")
-    if verdict_on(first, epsilon) in ALLOWED:
-        found += _reserves(first)
+    if verdict_on(first, epsilon) in ALLOWED and not agree_well(first.people):
+        found.append("Whether people agree well is not settled.")
     found += same_as(first, others)
     found += filter(None, [_in_short(other, epsilon) for other in others[:1]])
     if INCOMPLETE_FROM <= first.unanswered_share < FAILED_FROM:
@@ -237,18 +251,6 @@ def _caveats(first: Judge, others: Sequence[Judge], epsilon: float) -> list[str]
     if defined(first.difference) and not first.hits and first.bias is None:
         found.append("What its errors do is not known for this kind of answer.")
     return found
-
-
-def _reserves(judge: Judge) -> Iterator[str]:
-    """What keeps a judge that is near enough from a good badge, apart from its harm."""
-    rate = judge.rate
-    if rate is not None and rate.value is not None and not judge.passed:
-        share = percent(rate.value)
-        yield f"The alternative annotator test passes for {share} of people only, not for half."
-    elif not judge.passed and rate is not None:
-        yield f"The alternative annotator test is undefined: {rate.undefined}."
-    if not agree_well(judge.people):
-        yield "Whether people agree well is not settled."
 
 
 def same_as(first: Judge, others: Sequence[Judge], most: int = 1) -> Iterator[str]:

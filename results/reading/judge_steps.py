@@ -4,7 +4,7 @@ from estimates.data.parties import HUMANS
 from results.reading.answer import Goal, NextStep
 from results.reading.judge_verdicts import ALLOWED, JudgeVerdict, carries
 from results.reading.judges import Judge, is_one_sided
-from results.reading.steps import MOST_UNITS, units_to_settle
+from results.reading.steps import MORE_PEOPLE, MOST_UNITS, NAME_PEOPLE, units_to_settle
 from results.reading.wording import named
 
 
@@ -28,9 +28,12 @@ def steps_after(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> list[Nex
 
 def _near(judge: Judge, verdict: JudgeVerdict, epsilon: float, read: NextStep) -> list[NextStep]:
     if is_one_sided(judge):
-        return [read, NextStep("Correct its rate, or have people check that side.", Goal.JUDGES)]
+        return [
+            read,
+            NextStep("Correct for this bias, or have people check it.", Goal.JUDGES),
+        ]
     if not carries(judge, verdict, epsilon):
-        return [NextStep("Have more people answer, so that it holds for others.", Goal.PLAN), read]
+        return [NAME_PEOPLE if judge.people_compared is None else MORE_PEOPLE, read]
     return [NextStep("Keep a sample of people’s answers as a check.", Goal.PLAN), read]
 
 

@@ -83,7 +83,8 @@ def carries(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> bool:
 
 def badge_of(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> Badge:
     """The verdict in short: of people in general only where it carries to others, and without a
-    reserve only where the test passes, people agree well and the judge errs to no side."""
+    reserve only where people agree well, and the judge errs to no side and beats the best
+    baseline."""
     badge = BADGES[verdict]
     if judge.failed:
         return FAILED_OFTEN
@@ -92,7 +93,7 @@ def badge_of(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> Badge:
     tone = Tone.CARE if badge.tone is Tone.GOOD else badge.tone
     if not carries(judge, verdict, epsilon):
         return Badge(tone, f"{THESE_PEOPLE}: {badge.text.lower()}")
-    reserved = is_one_sided(judge) or not agree_well(judge.people) or not judge.passed
+    reserved = is_one_sided(judge) or not agree_well(judge.people) or not judge.beats_baselines
     return Badge(tone, WITH_CARE) if verdict in ALLOWED and reserved else badge
 
 

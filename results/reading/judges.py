@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agreement import Estimate
+from annotation.rater_names import is_baseline
 from estimates.catalogue import (
     AGREEMENT_AMONG_PEOPLE,
     AGREEMENT_GAP,
@@ -13,6 +14,7 @@ from estimates.catalogue import (
     ALT_GAP,
     ALT_WINNING_RATE,
     CONFUSION,
+    JUDGE_DIFFERENCE,
     KENDALL_TAU_B,
     PEARSON,
     RATE_BIAS,
@@ -62,7 +64,8 @@ class Judge:
     closenesses. alpha: its agreement with people as one; alike: on how many units the two gave the
     same answer, where that is all of them. follows: a correlation of its scores with people's,
     named `follows_by`. unanswered: the share of units without its answer. people: how far they
-    agree among themselves. against: its advantage minus another judge's on the same units.
+    agree among themselves. against: its advantage minus another judge's on the same units. above:
+    its agreement with people minus that of each baseline, on the same units.
     """
 
     name: str
@@ -82,6 +85,19 @@ class Judge:
     unanswered: Estimate | None = None
     people: Estimate | None = None
     against: Mapping[str, Estimate] = field(default_factory=dict)
+    above: Mapping[str, Estimate] = field(default_factory=dict)
+
+    @property
+    def floor(self) -> tuple[str, Estimate] | None:
+        """The baseline that comes nearest to it, and how much more the judge agrees with people;
+        None where there is none."""
+        return min(self.above.items(), key=lambda of: float(of[1]), default=None)
+
+    @property
+    def beats_baselines(self) -> bool:
+        """Whether it agrees with people more than the best baseline, beyond what chance explains;
+        True where there is none."""
+        return self.floor is None or (self.floor[1].low or 0.0) > 0
 
     @property
     def told(self) -> Sequence[DetectionRate]:
@@ -116,12 +132,6 @@ class Judge:
         return self.difference.n_raters if self.difference else None
 
     @property
-    def passed(self) -> bool:
-        """Whether it passes the alternative annotator test."""
-        rate = self.rate.value if self.rate else None
-        return rate is not None and rate >= PASSED
-
-    @property
     def beside_one(self) -> bool:
         """Whether one person alone answered what it did."""
         figures = [self.bias, *(hit.rate for hit in self.hits)]
@@ -129,9 +139,10 @@ class Judge:
 
 
 def judges_of(rows: FacetRows) -> list[Judge]:
-    """All judges: those that answered nearly all units first, then the ones that agree with people
-    most, or whose scores rise most with theirs."""
-    found = [judge_of(rows, f"{HUMANS}~{name}") for name in rows.judges]
+    """All judges but baselines: those that answered nearly all units first, then the ones that
+    agree with people most, or whose scores rise most with theirs."""
+    names = [name for name in rows.judges if not is_baseline(name)]
+    found = [judge_of(rows, f"{HUMANS}~{name}") for name in names]
     most = max((judge.units for judge in found), default=0)
 
     def place(judge: Judge) -> tuple[bool, float, str]:
@@ -165,6 +176,11 @@ def judge_of(rows: FacetRows, pair: str) -> Judge:
         unanswered=rows.get(UNANSWERED, name),
         people=rows.get(alpha_of(rows.facet.distance)),
         against=rows.by(OTHER_JUDGE, ALT_ADVANTAGE_DIFFERENCE, pair),
+        above={
+            other: difference
+            for other, difference in rows.by(OTHER_JUDGE, JUDGE_DIFFERENCE, pair).items()
+            if is_baseline(other) and defined(difference)
+        },
     )
 
 

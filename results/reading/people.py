@@ -55,13 +55,14 @@ CLAIMS = (PeopleVerdict.WEAK, PeopleVerdict.ENOUGH, PeopleVerdict.GOOD)
 @dataclass(frozen=True)
 class Agreement:
     """What the rules look at. alpha: of people, in the facet's own distance. same: the share of
-    pairs of answers that are equal. people: how many answered. simulated: whether a program's
-    answers are there as well. identical_answers: two people with the same answer to each of so many
-    units. single: people with their agreement with the others, the lowest first."""
+    pairs of answers that are equal. people: how many answered, None where that is not known.
+    simulated: whether a program's answers are there as well. identical_answers: two people with the
+    same answer to each of so many units. single: people with their agreement with the others, the
+    lowest first."""
 
     alpha: Estimate | None = None
     same: Estimate | None = None
-    people: int = 0
+    people: int | None = 0
     simulated: bool = False
     identical_answers: tuple[str, str, int] | None = None
     single: Sequence[tuple[str, Estimate]] = ()
@@ -109,7 +110,7 @@ def _single(rows: FacetRows) -> list[tuple[str, Estimate]]:
 def verdict_on(facts: Agreement) -> PeopleVerdict:
     """The rules in their order; the first that applies."""
     alpha = facts.alpha
-    if not facts.people:
+    if facts.people == 0:
         return PeopleVerdict.NOBODY
     if facts.people == 1:
         return PeopleVerdict.ONE_PERSON
@@ -138,7 +139,7 @@ def badge_on(facts: Agreement, verdict: PeopleVerdict) -> Badge:
     if verdict not in CLAIMS or carries(facts, verdict):
         return badge
     tone = Tone.CARE if badge.tone is Tone.GOOD else badge.tone
-    return Badge(tone, f"{badge.text}, these {facts.people}")
+    return Badge(tone, f"{badge.text}, these {facts.people or 'people'}")
 
 
 def carries(facts: Agreement, verdict: PeopleVerdict) -> bool:

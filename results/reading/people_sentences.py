@@ -2,6 +2,8 @@
 
 from agreement import Estimate
 from agreement.bootstrap.intervals import FEWEST_RATERS
+from agreement.chance_corrected.krippendorff import NO_VARIATION
+from agreement.values.ratings import NO_PAIRS
 from estimates.data.parties import HUMANS
 from results.reading.answer import CardAnswer, Goal, NextStep
 from results.reading.bounds import bounded, for_these_raters
@@ -19,6 +21,7 @@ from results.reading.people import (
     verdict_on,
 )
 from results.reading.rows import FacetRows
+from results.reading.steps import MORE_PEOPLE, NAME_PEOPLE
 from results.reading.wording import (
     counted,
     interval,
@@ -27,6 +30,7 @@ from results.reading.wording import (
     no_interval,
     number,
     percent,
+    these_people,
 )
 
 QUESTION = "Do people agree?"
@@ -47,6 +51,13 @@ SENTENCES = {
     ),
     PeopleVerdict.ENOUGH: "{These} agree well enough for tentative conclusions: {alpha}.",
     PeopleVerdict.GOOD: "{These} agree well enough for firm conclusions: {alpha}.",
+}
+# Why agreement is undefined, in words, and what to do about it.
+UNDEFINED = {
+    NO_VARIATION: (
+        "Everybody gave the same answer to every unit, so agreement cannot be told from chance."
+    ),
+    NO_PAIRS: "No unit was answered by two people, so whether they agree is not known.",
 }
 
 
@@ -73,8 +84,8 @@ def sentence(facts: Agreement, verdict: PeopleVerdict) -> str:
         return "Only one person answered. Agreement needs at least two."
     if alpha is None or alpha.value is None:
         reason = "there is no figure" if alpha is None else alpha.undefined
-        return f"Agreement is undefined: {reason}.{_same(facts)}"
-    these = f"these {counted(facts.people, 'person', 'people')}"
+        return UNDEFINED.get(reason or "", f"Agreement is undefined: {reason}.{_same(facts)}")
+    these = these_people(facts.people)
     text = SENTENCES[verdict].format(
         alpha=measured("α", for_these_raters(alpha)), these=these, These=f"T{these[1:]}"
     )
@@ -94,12 +105,13 @@ def _differing(facts: Agreement) -> str:
 def _carried(facts: Agreement, verdict: PeopleVerdict) -> str:
     """The second reading: what that says of people like them."""
     others = for_others(facts)
-    if facts.people < FEWEST_RATERS:
+    if facts.people is not None and facts.people < FEWEST_RATERS:
         return " Two people cannot show how far others like them would agree."
     if others is None or (others.low is None and not no_interval(others)):
         return ""
     if others.low is None:
-        return f" How far people like them would agree is not known: {no_interval(others)}."
+        why = f": {no_interval(others)}".replace(": not before", " before", 1)
+        return f" How far people like them would agree is not known{why}."
     if verdict not in CLAIMS:
         return f" For people like them α is {interval(others)}."
     if carries(facts, verdict):
@@ -116,7 +128,7 @@ def _same(facts: Agreement) -> str:
 def caveats_on(facts: Agreement, verdict: PeopleVerdict) -> list[str]:
     """What keeps the verdict from meaning more."""
     alpha, same, found = facts.alpha, facts.same and facts.same.value, []
-    if facts.identical_answers:
+    if facts.identical_answers and not _is_undefined(alpha):
         first, second, units = facts.identical_answers
         found.append(
             f"{named(first)} and {named(second)} gave the same answer to all {units:,} units. Were "
@@ -128,7 +140,7 @@ def caveats_on(facts: Agreement, verdict: PeopleVerdict) -> list[str]:
             found.append(f"No interval: {no_interval(these) or 'none was computed'}.")
         elif alpha.n_units is not None:
             found.append(f"Only {counted(alpha.n_units, 'unit')}; at least {FEW_UNITS} are needed.")
-    if same and same >= MOSTLY_ALIKE and _is_low(alpha):
+    if same and same >= MOSTLY_ALIKE and alpha is not None and _is_low(alpha):
         found.append(
             f"{percent(same)} of answers are the same: one answer is rare, and α depends on the "
             "few units that have it."
@@ -136,15 +148,22 @@ def caveats_on(facts: Agreement, verdict: PeopleVerdict) -> list[str]:
     return found
 
 
-def _is_low(alpha: Estimate | None) -> bool:
-    return alpha is None or alpha.value is None or alpha.value < TENTATIVE
+def _is_undefined(alpha: Estimate | None) -> bool:
+    return alpha is None or alpha.value is None
+
+
+def _is_low(alpha: Estimate) -> bool:
+    return alpha.value is not None and alpha.value < TENTATIVE
 
 
 def _steps(facts: Agreement, verdict: PeopleVerdict) -> list[NextStep]:
     if verdict in ONLY_STEPS:
         return [ONLY_STEPS[verdict]]
+    if verdict is PeopleVerdict.UNDEFINED:
+        reason = facts.alpha.undefined if facts.alpha is not None else None
+        return [STEPS_UNDEFINED.get(reason or "", MORE_UNITS)]
     if verdict is PeopleVerdict.GOOD:
-        return [READ] if carries(facts, verdict) else [MORE_PEOPLE, READ]
+        return [READ] if carries(facts, verdict) else [_for_others(facts), READ]
     adjudicate = NextStep("Adjudicate the units with the most disagreement.", Goal.UNITS, HUMANS)
     if facts.identical_answers:
         return [
@@ -162,8 +181,16 @@ ONLY_STEPS = {
         "Have at least a second person answer the same units.", Goal.STUDY
     ),
 }
+MORE_UNITS = NextStep("Plan more units", Goal.PLAN, width=ROUGH)
+STEPS_UNDEFINED = {
+    NO_VARIATION: NextStep("Check that the question tells these texts apart.", Goal.UNITS, HUMANS),
+    NO_PAIRS: NextStep("Have two people or more answer the same units.", Goal.STUDY),
+}
 READ = NextStep("Read the units with the most disagreement.", Goal.UNITS, HUMANS)
-MORE_PEOPLE = NextStep("Have more people answer, so that the result holds for others.", Goal.STUDY)
+
+
+def _for_others(facts: Agreement) -> NextStep:
+    return NAME_PEOPLE if facts.people is None else MORE_PEOPLE
 
 
 def _width(facts: Agreement, verdict: PeopleVerdict) -> float:

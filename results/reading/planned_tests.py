@@ -11,6 +11,7 @@ from agreement import (
     raters_for_difference,
     sources_for_difference,
 )
+from agreement.scores.clustered import ROUNDING
 from estimates.catalogue import MEAN_DIFFERENCE, RATERS_BY_SYSTEMS
 from estimates.data.groups import SYSTEM
 from estimates.data.parties import HUMANS
@@ -45,8 +46,9 @@ class PlannedTest:
     pairs: int
 
     def least(self, times: int = 1, raters: RaterPart | None = None) -> float:
-        """The difference shown with power .8 with so many times the sources."""
-        return float(
+        """The difference shown with power .8 with so many times the sources; for others none that
+        these raters would not show."""
+        found = float(
             detectable_difference(
                 sources=times * self.sources,
                 sd=self.sd,
@@ -55,6 +57,13 @@ class PlannedTest:
                 level=LEVEL / self.pairs,
             )
         )
+        return found if raters is None else max(found, self.least(times))
+
+    @property
+    def largest(self) -> tuple[str, str, float]:
+        """The largest difference, the higher system first."""
+        names = (self.first, self.second) if float(self.now) > 0 else (self.second, self.first)
+        return *names, self._size
 
     @property
     def least_of_these(self) -> float:
@@ -125,21 +134,24 @@ def planned_tests(rows: Iterable[Row]) -> list[PlannedTest]:
 
 
 def planned_test(rows: RowIndex) -> PlannedTest | None:
-    """Of the systems of one facet; None where no two of them share enough sources."""
+    """Of the systems of one facet; None where no two of them share enough sources, or all differ
+    by the same everywhere."""
     apart = rows.where(MEAN_DIFFERENCE, HUMANS, by=PAIR)
     spread = [row for row in apart if row.estimate.sd is not None]
     spread = [row for row in spread if (row.estimate.n_units or 0) >= LEAST]
     if not spread:
         return None
     widest = max(spread, key=lambda row: abs(float(row.estimate)))
-    squares = [float(row.estimate.sd or 0) ** 2 for row in spread]
+    sd = sqrt(sum(float(row.estimate.sd or 0) ** 2 for row in spread) / len(spread))
+    if sd < ROUNDING:  # the same difference everywhere says nothing of other sources
+        return None
     return PlannedTest(
         facet=widest.facet,
         first=widest.group[SYSTEM],
         second=widest.group[OTHER],
         now=widest.estimate,
         sources=min(row.estimate.n_units or 0 for row in spread),
-        sd=sqrt(sum(squares) / len(squares)),
+        sd=sd,
         raters=_rater_part(rows, len(apart)),
         pairs=len(apart),
     )

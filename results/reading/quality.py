@@ -25,6 +25,11 @@ class Threshold(NamedTuple):
     reason: str
 
 
+UNNAMED_PEOPLE = (
+    "The files do not say who gave which answer: raters are numbered anew for each unit. There are "
+    "no figures of single people, of two people, or of people like them."
+)
+
 # Those of alerts, so that a page and an alert never contradict each other; a study file sets its
 # own. docs/results.md has them as a table.
 CONTROLS = Threshold(
@@ -58,12 +63,6 @@ class Controls:
         parts = f" ({', '.join(f'{title} {right}' for title, right in least)})" if least else ""
         questions = counted(self.answers, "control question")
         return f"{self.who} answered {self.right} of {questions} right{parts}."
-
-
-UNNAMED = (
-    "The files do not say who gave which answer: raters are numbered anew for each unit. Do not "
-    "rely on what is said of single people or of raters like them."
-)
 
 
 @dataclass(frozen=True)
@@ -153,10 +152,8 @@ def concerns(report: Report) -> list[str]:
 
 
 def _unnamed(report: Report) -> Iterator[str]:
-    """Of an import whose raters are numbers within a unit, as `Reading` keeps it."""
-    tables = report.study.imported.get("reading", {}).get("tables", [])
-    if any(table.get("numbered_raters") for table in tables):
-        yield UNNAMED
+    if RowIndex(report.rows).people is None:
+        yield UNNAMED_PEOPLE
 
 
 def _missed(report: Report) -> Iterator[str]:

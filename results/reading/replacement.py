@@ -55,12 +55,13 @@ def replacement_sentence(judge: Judge, epsilon: float, crowd: str) -> str:
     won = f"it does as well as {percent(rate.value)} of the {_compared(judge)}"
     if rate.value >= PASSED:
         return f"{name} passes {TEST} against {crowd}, given ε = {epsilon:g}: {won}."
-    ahead = f"people are the nearer ones more often than it{_ahead(judge)}"
+    ahead = f"a person is the nearer one more often than it{_ahead(judge)}"
     if judge.gap is not None and judge.gap.low is not None and judge.gap.low > epsilon:
-        return f"{name} fails {TEST} against {crowd}: {won}, and {ahead}, above ε = {epsilon:g}."
+        above = f"which is more than ε = {epsilon:g} allows"
+        return f"{name} fails {TEST} against {crowd}: {won}, and {ahead}, {above}."
     return (
-        f"Not shown that {name} passes {TEST} against {crowd} (too few units): {won}, at least "
-        f"half are needed, and {ahead}, maybe below ε = {epsilon:g}."
+        f"Whether {name} passes {TEST} against {crowd} is open (too few units): {won}, and half "
+        f"are needed; {ahead}, which may be less than ε = {epsilon:g}."
     )
 
 

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from agreement import Estimate
 from estimates.data.parties import HUMANS, SIMULATED, judge_in
-from estimates.data.rows import Group, Row
+from estimates.data.rows import NUMBERED, Group, Row
 from tasktypes.facets import Facet
 
 
@@ -62,9 +62,17 @@ class RowIndex:
         return sorted(names & self.versions.keys())
 
     @cached_property
-    def people(self) -> int:
-        """How many people answered."""
-        return max((row.estimate.n_raters or 0 for row in self.where(raters=HUMANS)), default=0)
+    def people(self) -> int | None:
+        """How many people answered; None where the files do not say who gave which answer."""
+        own = self.where(raters=HUMANS)
+        if any(row.estimate.others_method == NUMBERED for row in own):
+            return None
+        return max((row.estimate.n_raters or 0 for row in own), default=0)
+
+    @property
+    def answered(self) -> bool:
+        """Whether people answered."""
+        return self.people != 0
 
     @cached_property
     def simulated(self) -> bool:

@@ -10,6 +10,10 @@ from results.reading.planned_tests import LEAST, PlannedTest
 NEAREST = 0.1
 # More units, or people, are a question of the study's design.
 MOST_UNITS, MOST_PEOPLE = 20_000, 200
+MORE_PEOPLE = NextStep("Have more people answer, so that the result holds for others.", Goal.PLAN)
+NAME_PEOPLE = NextStep(
+    "Import files that say who gave which answer, to see how far this holds for others.", Goal.STUDY
+)
 
 
 def towards_a_difference(test: PlannedTest | None, *, for_others: bool) -> NextStep:

@@ -7,7 +7,7 @@ from results.reading.answer import CardAnswer, Goal, NextStep
 from results.reading.bounds import bounded, defined, for_raters_like_them, for_these_raters
 from results.reading.planned_tests import planned_test
 from results.reading.rows import FacetRows
-from results.reading.steps import towards_a_difference
+from results.reading.steps import NAME_PEOPLE, towards_a_difference
 from results.reading.systems import (
     BADGES,
     Pair,
@@ -25,6 +25,7 @@ from results.reading.wording import (
     number,
     p_value,
     sized,
+    these_people,
 )
 from tasktypes.facets import Facet
 
@@ -60,6 +61,9 @@ ENDS = {
     MEAN_RANK: ("is ranked best", "worst"),
 }
 ADD_SYSTEM = NextStep("Add the texts of a second system for the same sources.", Goal.STUDY)
+READ = NextStep("Read the units behind these figures.", Goal.UNITS, HUMANS)
+# How the reason begins where systems share too few sources.
+FEW = "too few sources"
 STEPS = {
     SystemsVerdict.ONE_SYSTEM: ADD_SYSTEM,
     SystemsVerdict.NO_SYSTEM: ADD_SYSTEM,
@@ -81,6 +85,8 @@ def sentence(facts: Systems, verdict: SystemsVerdict, facet: Facet) -> str:
     """The answer with its number, interval and n; or what keeps it from being given."""
     if verdict in MISSING_REASONS:
         return MISSING_REASONS[verdict]
+    if verdict is SystemsVerdict.UNTESTED and facts.flat is not None:
+        return _flat(facts.flat, facts, facet)
     if verdict is SystemsVerdict.UNTESTED:
         return f"No test of systems: {facts.reason or 'there is none'}."
     if verdict is SystemsVerdict.NOT_SHOWN:
@@ -89,9 +95,20 @@ def sentence(facts: Systems, verdict: SystemsVerdict, facet: Facet) -> str:
     return f"{_for_these(facts, facet)} {_for_others(facts)}"
 
 
+def _flat(pair: Pair, facts: Systems, facet: Facet) -> str:
+    """The same difference everywhere leaves nothing to test."""
+    sources = counted(pair.difference.n_units or 0, "shared source")
+    if number(pair.size) != "0":
+        return f"No test of systems: {_apart(pair, facts, facet)} on each of {sources}."
+    if len(facts.systems) > 2:
+        return "No difference: systems come out alike on every source that they share."
+    upper, lower = named(pair.upper.name), named(pair.lower.name)
+    return f"No difference: {upper} and {lower} come out alike on each of {sources}."
+
+
 def _for_these(facts: Systems, facet: Facet) -> str:
     """The first reading: the largest difference, and how many there are."""
-    who = f"For {'this person' if facts.people == 1 else f'these {_people(facts)}'}"
+    who = f"For {'this person' if facts.people == 1 else these_people(facts.people)}"
     widest, first, last = facts.widest, facts.systems[0], facts.systems[-1]
     if len(facts.pairs) == 1:
         return f"{who} {_apart(widest, facts, facet)} ({_measured(widest)})."
@@ -118,27 +135,24 @@ def _for_these(facts: Systems, facet: Facet) -> str:
 
 def _for_others(facts: Systems) -> str:
     """The second reading: how far it carries."""
-    if facts.people < FEWEST_RATERS:
-        few = "One person" if facts.people == 1 else "Two people"
+    people = facts.people
+    if people is not None and people < FEWEST_RATERS:
+        few = "One person" if people == 1 else "Two people"
         return f"{few} cannot show what others would find."
     told, holding = len(facts.apart), len(facts.holding)
     reasons = [pair.others.undefined for pair in facts.apart if pair.others is not None]
-    if reasons and all(reasons):
+    if people is None or (reasons and all(reasons)):
         return f"What others would find is not known: {reasons[0]}."
     single = f" ({_measured(facts.widest, others=True)})" if len(facts.pairs) == 1 else ""
     if told == holding:
         return f"{'This holds' if told == 1 else 'All of them hold'} for raters like them{single}."
-    found = f"{_people(facts)} are too few to say what others would find"
-    if facts.people >= FEW_PEOPLE:
+    found = f"{people} people are too few to say what others would find"
+    if people >= FEW_PEOPLE:
         found = "Raters like them may see it otherwise"
     if single:
         return f"{found}{single}."
     pairs = f"{counted(holding, 'pair')} {'holds' if holding == 1 else 'hold'}"
     return f"{found}: {pairs if holding else 'no pair holds'}."
-
-
-def _people(facts: Systems) -> str:
-    return counted(facts.people, "person", "people")
 
 
 def _label(facet: Facet) -> str:
@@ -198,6 +212,12 @@ def _turned(facts: Systems) -> Pair | None:
 
 
 def _step(rows: FacetRows, facts: Systems, verdict: SystemsVerdict) -> NextStep:
+    if verdict is SystemsVerdict.THESE and facts.people is None:
+        return NAME_PEOPLE
     if verdict in (SystemsVerdict.NOT_SHOWN, SystemsVerdict.THESE):
         return towards_a_difference(planned_test(rows), for_others=verdict is SystemsVerdict.THESE)
-    return STEPS.get(verdict, NextStep("Read the units behind these figures.", Goal.UNITS, HUMANS))
+    if verdict is SystemsVerdict.UNTESTED and facts.flat is not None:
+        return READ
+    if verdict is SystemsVerdict.UNTESTED and facts.reason.startswith(FEW):
+        return NextStep("Plan more sources.", Goal.PLAN)
+    return STEPS.get(verdict, READ)

@@ -7,6 +7,7 @@ from itertools import combinations
 
 from agreement import Estimate
 from agreement.bootstrap.intervals import FEWEST_RATERS
+from agreement.systems.differences import ALIKE
 from estimates.catalogue import (
     DIFFERENCE_P_HOLM,
     F1,
@@ -23,6 +24,7 @@ from estimates.catalogue import (
 from estimates.data.groups import SYSTEM
 from estimates.data.parties import HUMANS
 from estimates.metrics.systems.differences import OTHER
+from estimates.report.shown import awaits_the_end
 from results.reading.answer import Badge, Tone
 from results.reading.bounds import (
     defined,
@@ -94,13 +96,13 @@ class Pair:
     @property
     def differs(self) -> bool:
         """Whether test and interval tell the two apart for these raters."""
-        return _below(self.these) and excludes(for_these_raters(self.difference))
+        return _allows(self.these) and excludes(for_these_raters(self.difference))
 
     @property
     def holds(self) -> bool:
         """Whether they do so for raters like them, too."""
         others = for_raters_like_them(self.difference)
-        return self.differs and _below(self.others) and excludes(others)
+        return self.differs and _allows(self.others) and excludes(others)
 
     @property
     def size(self) -> float:
@@ -112,19 +114,26 @@ def _below(p: Estimate | None) -> bool:
     return p is not None and p.value is not None and p.value < LEVEL
 
 
+def _allows(p: Estimate | None) -> bool:
+    """Whether a test does not speak against what an interval shows; at a look there is none."""
+    return p is not None and (_below(p) or awaits_the_end(p))
+
+
 @dataclass(frozen=True)
 class Systems:
     """What the rules look at. by: the metric; systems: the highest first (of ranks the lowest);
-    named: all systems of the study; pairs: as far as they are tested. people: how many
-    answered. fit: p of strengths' fitting who won against whom."""
+    named: all systems of the study; pairs: as far as they are tested; flat: the widest of those
+    that differ by the same on every source, which is no test. people: how many answered, None where
+    that is not known. fit: p of strengths' fitting who won against whom."""
 
     by: str
     systems: Sequence[System] = ()
     named: int = 0
     pairs: Sequence[Pair] = ()
-    people: int = 0
+    people: int | None = 0
     fit: Estimate | None = None
     reason: str = ""
+    flat: Pair | None = None
 
     @property
     def fits(self) -> bool:
@@ -139,7 +148,7 @@ class Systems:
     @property
     def holding(self) -> list[Pair]:
         """The pairs told apart for raters like them, which takes three of these."""
-        enough = self.people >= FEWEST_RATERS
+        enough = self.people is not None and self.people >= FEWEST_RATERS
         return [pair for pair in self.pairs if pair.holds] if enough else []
 
     @property
@@ -183,9 +192,11 @@ def systems_of(rows: FacetRows) -> Systems:
     sign = 1 if metric(by).better == "lower" else -1
     systems.sort(key=lambda system: (sign * float(system.estimate), system.name))
     everywhere = {row.group[SYSTEM] for row in rows.where(by=[SYSTEM])}
-    pairs = [_pair(rows, by, *two) for two in combinations(systems, 2)]
-    tested = [pair for pair in pairs if pair is not None and defined(pair.these)]
-    reasons = (pair.these.undefined for pair in pairs if pair is not None)
+    found = (_pair(rows, by, *two) for two in combinations(systems, 2))
+    pairs = [pair for pair in found if pair is not None]
+    tested = [pair for pair in pairs if defined(pair.these) or awaits_the_end(pair.these)]
+    flat = [p for p in pairs if p.these.undefined == ALIKE and defined(p.difference)]
+    reasons = (pair.these.undefined for pair in pairs)
     reasons_of_means = (of.undefined for of in own.values())
     return Systems(
         by=by,
@@ -195,6 +206,7 @@ def systems_of(rows: FacetRows) -> Systems:
         people=rows.people,
         fit=rows.get(STRENGTH_FIT) if by == STRENGTH else None,
         reason=next(filter(None, [*reasons, *reasons_of_means]), "") or "",
+        flat=max(flat, key=lambda pair: pair.size, default=None),
     )
 
 
@@ -217,7 +229,7 @@ def verdict_on(facts: Systems) -> SystemsVerdict:
     rules = (
         (SystemsVerdict.NO_METRIC, not facts.by),
         (SystemsVerdict.ONE_SYSTEM, facts.named == 1),
-        (SystemsVerdict.NO_PEOPLE, not facts.people),
+        (SystemsVerdict.NO_PEOPLE, facts.people == 0),
         (SystemsVerdict.NO_SYSTEM, not facts.named),
         (SystemsVerdict.UNTESTED, not facts.pairs),
         (SystemsVerdict.NOT_SHOWN, not facts.apart),

@@ -3,6 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.queries.group_keys import OWNERS, RATER
 from estimates.catalogue import COMPONENT, RATERS_PER_UNIT, metric
 from estimates.data.options import Options
 from estimates.data.parties import HUMANS, SIMULATED
@@ -44,7 +45,11 @@ def metric_title(name: str, facet: Facet | None = None) -> str:
 
 
 def key_title(name: str) -> str:
-    """The name of what something is grouped by."""
+    """The name of what something is grouped by; of an own column its own name."""
+    of, point, own = name.partition(".")
+    if point and of in OWNERS:
+        words = own.replace("_", " ")
+        return _("%(property)s of raters") % {"property": words} if of == RATER else words
     return str(KEYS.get(name, name.replace("_", " ")))
 
 

@@ -109,10 +109,20 @@ def readers(estimate: Estimate, who: str = "") -> str:
     return f"these {who or 'raters'}"
 
 
+def these_people(count: int | None) -> str:
+    """`these 3 people`; `these people` where nobody knows how many they are."""
+    return "these people" if count is None else f"these {counted(count, 'person', 'people')}"
+
+
 def no_interval(estimate: Estimate) -> str:
     """Why the estimate has no interval; empty where it has one, or could not have any."""
     reason = (estimate.interval_method or "").partition("none: ")[2]
     return "" if interval(estimate) else reason
+
+
+def uncapitalised(title: str) -> str:
+    """A title within a sentence; one such as F1 stays."""
+    return title if title[1:2].isupper() or title[1:2].isdigit() else title[:1].lower() + title[1:]
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from agreement import Pilot
 from annotation.models import Study
+from estimates.report.cache import Report
 from results.reading.steps import MOST_UNITS
 from results.studies.size import Size, pilot_of, sizes_for
 
@@ -34,22 +35,22 @@ class Plan:
     reason: str = ""
 
 
-def plan(study: Study, wish: Wish) -> Plan:
-    """Simulate studies until intervals are narrow enough."""
+def plan(study: Study, report: Report | None, wish: Wish) -> Plan:
+    """Simulate studies until intervals are narrow enough. report: what was counted last."""
     try:
-        pilot = _pilot(study, wish)
+        pilot = _pilot(study, report, wish)
         sizes = sizes_for(pilot, width=wish.width, most=MOST_UNITS, simulations=SIMULATIONS)
     except ValueError as error:
         return Plan(reason=str(error))
     return Plan(sizes, pilot.agreement)
 
 
-def _pilot(study: Study, wish: Wish) -> Pilot:
+def _pilot(study: Study, report: Report | None, wish: Wish) -> Pilot:
     if not wish.facet:
         shares = [wish.share, 1 - wish.share]
         agreement = 0.5 if wish.agreement is None else wish.agreement
         return Pilot(values=["yes", "no"], shares=shares, agreement=agreement, distance="nominal")
     round_ = study.rounds.get(name=wish.round_) if wish.round_ else None
     facets = (facet for block in study.blocks.all() for facet in block.facets)
-    pilot = pilot_of(study, next(f for f in facets if f.name == wish.facet), round_)
+    pilot = pilot_of(report, next(f for f in facets if f.name == wish.facet), round_)
     return pilot if wish.agreement is None else replace(pilot, agreement=wish.agreement)

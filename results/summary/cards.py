@@ -22,7 +22,7 @@ from results.reading.judges import Judge, judges_of
 from results.reading.rows import FacetRows
 from results.reading.systems import systems_of
 from results.reading.titles import metric_title
-from results.reading.wording import counted, on_a_line
+from results.reading.wording import counted, on_a_line, uncapitalised
 from tasktypes.facets import Facet
 
 # Caveats, and lines of a figure, that a screen has room for.
@@ -82,7 +82,7 @@ def judge_card(rows: FacetRows, epsilon: float, tried: float | None = None) -> C
     """Whether a judge can stand in: the first of them. epsilon: the study's. tried: another, whose
     outcome is told beside the study's own."""
     answer, *_others = judge_sentences.answers_about_judges(rows, epsilon)
-    judges = judges_of(rows) if rows.people else []
+    judges = judges_of(rows) if rows.answered else []
     return Card(
         key="judges",
         question=judge_sentences.QUESTION,
@@ -116,7 +116,9 @@ def _of_people(rows: FacetRows) -> Drawn:
     """People together, then those who agree least with the others, or systems."""
     facts = people.agreement_of(rows)
     if not defined(facts.alpha):
-        return Drawn(missing_reason="A figure needs two answers to the same unit.")
+        return Drawn(
+            missing_reason="A figure needs two people’s answers to the same units, not all alike."
+        )
     odd = facts.single or _by_system(rows)
     lines = [Range("All people", facts.alpha, 0), *(_range(name, own, 1) for name, own in odd)]
     figure = Ranges("α", lines[:MAX_LINES], (people.TENTATIVE, people.FIRM), COEFFICIENTS)
@@ -179,4 +181,4 @@ def _of_systems(rows: FacetRows) -> Drawn:
 
 
 def _measure(by: str, facet: Facet) -> str:
-    return f"{scale_title(facet)}, {metric_title(by, facet).lower()}"
+    return f"{scale_title(facet)}, {uncapitalised(metric_title(by, facet))}"

@@ -2,39 +2,30 @@
 
 from dataclasses import replace
 
-from agreement import pilot_from
-from annotation.models import Rater, Study
-from estimates.report.newest import newest_ratings
+from estimates.report.cache import Report
 from results.reading.answer import NextStep
 from results.reading.steps import MOST_UNITS, rounded
 from results.reading.wording import number
 from results.studies.plan import SIMULATIONS
-from results.studies.size import Size, sizes_for
+from results.studies.size import Size, agreement_of, pilot_of, sizes_for
 from tasktypes.facets import Facet
 
-# Reading and simulating more answers than that takes seconds.
-MOST_RATINGS = 50_000
 
-
-def planned(study: Study, facet: Facet, width: float) -> Size | None:
+def planned(report: Report, facet: Facet, width: float) -> Size | None:
     """The units that make the interval of α that wide, with as many people for each as now, by
-    simulated studies; None where there are that many already, or where the answers are too many, or
-    agree too oddly, to simulate."""
-    newest = newest_ratings(study, facet)
-    if newest is None or len(newest.ratings) > MOST_RATINGS:
-        return None
-    people = study.raters.filter(kind=Rater.Kind.HUMAN).values_list("pk", flat=True)
-    ratings = newest.ratings.by(list(people)).once()
+    simulated studies; None where there are that many already, or where the answers agree too oddly
+    to simulate."""
+    now = agreement_of(report, facet)
     try:
-        pilot = pilot_from(ratings.place, ratings.rater, ratings.values, distance=facet.distance)
+        pilot = pilot_of(report, facet)
     except ValueError:
         return None
-    now = len(set(ratings.place.tolist()))
-    each = max(2, round(len(ratings) / now))
+    each = max(2, round((now.n_ratings or 0) / (now.n_units or 1)))
     (size,) = sizes_for(
         pilot, width=width, raters=(each,), most=MOST_UNITS, simulations=SIMULATIONS
     )
-    return None if size.units.value is not None and size.units.value <= now else size
+    enough = size.units.value is not None and size.units.value <= (now.n_units or 0)
+    return None if enough else size
 
 
 def with_units(step: NextStep, size: Size | None) -> NextStep:

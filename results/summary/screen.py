@@ -11,6 +11,7 @@ from results.reading.answer import Goal, NextStep
 from results.reading.cautions import standing_text
 from results.reading.quality import concerns
 from results.reading.rows import FacetRows, RowIndex
+from results.reading.wording import counted
 from results.summary.cards import Card, judge_card, people_card, system_card
 from results.summary.published import published_cards
 from tasktypes.facets import Facet
@@ -49,9 +50,10 @@ def screen_of(study: Study, report: Report, name: str = "", tried: float | None 
         return Screen(facets, None, cards, () if cards else (UNASKED,))
     rows = FacetRows(facet, report.rows, report.versions)
     cards = [people_card(rows), judge_card(rows, report.epsilon, tried), system_card(rows)]
-    if rows.people and _is_done(report, study):
+    notes = notes_of(report, study, rows)
+    if COMPLETE in notes:
         cards[0] = _with_close(cards[0])
-    return Screen(facets, facet, cards, notes_of(report, study, rows))
+    return Screen(facets, facet, cards, notes)
 
 
 def notes_of(report: Report, study: Study, rows: FacetRows) -> list[str]:
@@ -61,11 +63,22 @@ def notes_of(report: Report, study: Study, rows: FacetRows) -> list[str]:
 
 def _while_open(report: Report, study: Study, rows: FacetRows) -> list[str]:
     """What keeps the figures from being final."""
-    if not rows.people:
+    if withdrawn := _withdrawn(report):
+        verbs = "was withdrawn and is" if withdrawn == 1 else "were withdrawn and are"
+        return [f"{counted(withdrawn, 'answer')} {verbs} in no figure."]
+    if not rows.answered:
         return []
     done = COMPLETE if _is_done(report, study) else ""
     said = standing_text(report.standing) or done
     return [said] if said else []
+
+
+def _withdrawn(report: Report) -> int:
+    """Answers that had been in at the planned end, and are not any more."""
+    study = report.study
+    if study.pk is None or report.standing is not Standing.PLANNED:
+        return 0
+    return study.annotations.exclude(withdrawn_at=None).count()
 
 
 def _is_done(report: Report, study: Study) -> bool:

@@ -2,15 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from typing import NamedTuple
 
 from agreement import RESAMPLES
-from annotation.models import Rater, Study
+from annotation.models import Study
+from annotation.queries.group_keys import OF_RATERS
 from estimates.catalogue import first_headline
 from estimates.data.options import SCORES, Options
+from estimates.data.own_groups import in_order
 from estimates.data.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
 from estimates.report import newest
 from estimates.report.cache import Report, report_of
 from estimates.report.live import as_shown
+from results.reading.titles import key_title
 
 # Parts that a report has figures for; the others of a choice make another report.
 PARTS = ("setting", "system", "evidence_source", "round")
@@ -20,7 +24,7 @@ PARTS = ("setting", "system", "evidence_source", "round")
 class PageFilter:
     """What the page is narrowed to. only, without: a person whose answers alone count, or do not;
     excluded: "1" where excluded answers count as well. resample: sources where intervals are to
-    speak of these raters only."""
+    speak of these raters only. own: a group by an own column, each with the column's key."""
 
     setting: str = ""
     system: str = ""
@@ -30,16 +34,18 @@ class PageFilter:
     without: str = ""
     excluded: str = ""
     resample: str = ""
+    own: tuple[tuple[str, str], ...] = ()
 
     @property
     def group(self) -> dict[str, str]:
         """The part of the study whose figures are shown."""
-        return {key: name for key in PARTS if (name := getattr(self, key))}
+        return {key: name for key in PARTS if (name := getattr(self, key))} | dict(self.own)
 
     @property
     def asked(self) -> dict[str, str]:
         """The choice as parameters of an address."""
-        return {field.name: name for field in fields(self) if (name := getattr(self, field.name))}
+        named = [field.name for field in fields(self) if field.name != "own"]
+        return {name: asked for name in named if (asked := getattr(self, name))} | dict(self.own)
 
     @property
     def options(self) -> Options:
@@ -57,10 +63,18 @@ class PageFilter:
         return bool(self.only or self.without or self.excluded)
 
 
+class OwnFilter(NamedTuple):
+    """The groups by an own column. title: of the column; groups: each with the column's key."""
+
+    key: str
+    title: str
+    groups: tuple[tuple[str, str], ...]
+
+
 @dataclass(frozen=True)
 class PageFilters:
     """What the page may be narrowed to. recounts: other answers may be counted while it waits.
-    crowded: there are too many people to choose one of them."""
+    crowded: there are too many people to choose one of them. own: by own columns."""
 
     settings: tuple[str, ...]
     systems: tuple[str, ...]
@@ -69,11 +83,12 @@ class PageFilters:
     raters: tuple[str, ...] = ()
     recounts: bool = False
     crowded: bool = False
+    own: tuple[OwnFilter, ...] = ()
 
     def __bool__(self) -> bool:
         """Whether there is anything to choose."""
         parts = (self.settings, self.systems, self.evidence_sources, self.rounds, self.raters)
-        return self.recounts or any(parts)
+        return self.recounts or any(parts) or bool(self.own)
 
     def pick(self, parameters: Mapping[str, str]) -> PageFilter:
         """What was asked for, as far as it exists."""
@@ -92,6 +107,12 @@ class PageFilters:
             without="" if only else offered("without", self.raters),
             excluded="1" if self.recounts and parameters.get("excluded") else "",
             resample=offered("resample", RESAMPLES if self.recounts else ()),
+            own=tuple(
+                group
+                for each in self.own
+                for group in each.groups
+                if group == (each.key, parameters.get(each.key))
+            ),
         )
 
 
@@ -105,7 +126,12 @@ def choices_of(
         return tuple(sorted(present))
 
     settings, systems, evidence_sources, rounds = (names(key) for key in PARTS)
-    return PageFilters(settings, systems, evidence_sources, rounds, raters, recounts)
+    own = tuple(
+        OwnFilter(key, key_title(key), tuple((key, name) for name in in_order(there)))
+        for key in report.study.group_by
+        if (there := names(key))
+    )
+    return PageFilters(settings, systems, evidence_sources, rounds, raters, recounts, own=own)
 
 
 def choices_for(study: Study, report: Report) -> PageFilters:
@@ -120,7 +146,7 @@ def choices_for(study: Study, report: Report) -> PageFilters:
 
 def _people(study: Study) -> tuple[str, ...]:
     """By name; no more than it takes to tell that there are too many to choose from."""
-    people = study.raters.exclude(kind=Rater.Kind.JUDGE).order_by("kind", "name")
+    people = study.known_people.order_by("kind", "name")
     return tuple(dict.fromkeys(people.values_list("name", flat=True)[: MOST_SINGLE + 1]))
 
 
@@ -136,8 +162,13 @@ def recounting(study: Study, parameters: Mapping[str, str]) -> Options:
 
 def chosen_report(report: Report, choice: PageFilter) -> Report:
     """The report of the answers that are to count."""
-    other = choice.options != Options()
-    return as_shown(report_of(report.study, choice.options)) if other else report
+    if choice.options == Options():
+        return report
+    other = as_shown(report_of(report.study, choice.options))
+    if not any(key.startswith(OF_RATERS) for row in report.rows for key in row.group):
+        return other
+    grouped = replace(choice.options, rater_groups=True)
+    return other.with_rows(as_shown(report_of(report.study, grouped)))
 
 
 def has_figures(report: Report, choice: PageFilter) -> bool:

@@ -133,10 +133,6 @@ def _lines(
             for (facet, element), value in values.items()
             for people in (agreed.get((facet, element)),)
         ]
-    shared = [key for key in values if _is_there(agreed, *key)]
+    shared = [key for key in values if agreed.get(key) is not None]
     differs = sum(values[key] != agreed[key] for key in shared)
     return [Beside(judge, "", "", "", differs, len(shared))]
-
-
-def _is_there(agreed: Mapping[Of, Any], facet: str, element: str) -> bool:
-    return agreed.get((facet, element)) is not None

@@ -69,7 +69,7 @@ def units_behind(study: Study, behind: Behind, options: Options) -> Found | None
     ratings = narrow_ratings(study, newest.ratings, options)
     scores = [narrow_ratings(study, of.ratings, options) for of in others if of is not None]
     active = np.unique(np.concatenate([of.rater for of in (ratings, *scores)])).tolist()
-    parties = divide(rater_records(study.raters.filter(pk__in=active)))
+    parties = divide(rater_records(study, pk__in=active))
     first, second = _find(parties, behind.raters)
     ratings = ratings.take(belonging(ratings, behind.group))
     elsewhere = second and scores_elsewhere(ratings, scores, second, behind.score_facet)
@@ -109,7 +109,7 @@ def control_units(study: Study, behind: Behind, options: Options) -> Found:
     checked = check_controls(DatabaseRecords(study, excluded=options.excluded), blocks)
     answers = [answer for answer in checked if _in_round(answer, behind.group)]
     active = {answer.rater for answer in answers}
-    parties = divide(rater_records(study.raters.filter(pk__in=active)))
+    parties = divide(rater_records(study, pk__in=active))
     first, _ = _find(parties, behind.raters)
     right: dict[int, list[bool]] = {}
     for answer in answers:

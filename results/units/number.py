@@ -1,9 +1,10 @@
 """The number that a list of units is behind."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotation.models import Study
+from annotation.queries.group_keys import OF_RATERS
 from estimates.catalogue import Metric, metric
 from estimates.data.options import Options
 from estimates.data.rows import SCORE_FACET
@@ -27,6 +28,8 @@ def number_behind(
     """The number that the address names by `metric` and `aggregation`, out of the kept report;
     None where it names none, or the report has it no more."""
     name, level = parameters.get("metric", ""), parameters.get("aggregation", "")
+    if any(key.startswith(OF_RATERS) for key in behind.group):
+        options = replace(options, rater_groups=True)
     report = kept_report(study, options) if name else None
     report = report and as_shown(report)
     if report is None:

@@ -149,7 +149,7 @@ def _asked(
     return AnsweredQuestion(
         question=question,
         title=f"{question.block.task_type.title}",
-        heads=[] if columns else [_head(key) for key in keys],
+        heads=[] if columns else [" ".join(filter(None, key)) for key in keys],
         columns=_column_heads(question, keys, columns),
         reference=right if reference else None,
         answers=answers,
@@ -228,10 +228,6 @@ def text_of(value: Any) -> str:
     if isinstance(value, float | int):
         return f"{value:g}" if float(value).is_integer() else number_text(value)
     return str(value or "–")
-
-
-def _head(key: Key) -> str:
-    return " ".join(part for part in key if part)
 
 
 def _f1(values: Mapping[Key, Any], reference: Mapping[Key, Any]) -> float | None:

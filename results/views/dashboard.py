@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 from django.views.decorators.vary import vary_on_headers
 
-from annotation.access import Role, account, get_role, get_study
+from annotation.access import Role, account, get_study
 from annotation.models import Rater, Study, log_change
 from annotation.views.downloads import as_download
 from annotation.views.htmx import HtmxRequest
@@ -51,6 +51,7 @@ from results.reading.system_sentences import answer_about_systems
 from results.tables.choice import PageFilter, PageFilters, choices_for, chosen_report, has_figures
 from results.tables.formats import TABLES
 from results.tables.origin import origin_of
+from results.views.rater_groups import may_group, may_see_people, ungrouped, with_rater_groups
 from tasktypes.facets import Facet
 
 SIMULATED = Rater.Kind.SIMULATED
@@ -68,12 +69,13 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
     newest = newest_report(study)
     if newest is None:
         return still_counting(request, study)
-    report, choices, choice = narrowed(request, newest)
+    report, choices, choice = narrowed(request, with_rater_groups(request, newest))
     sections = everything(sections_of(_page(report, choice)))
     figures = figures_now(report, choice, drawings_of(sections))
     parts = [part for section in sections for part in section.parts]
     page = {
         **frame_of(request, report, choices, choice),
+        "ungrouped": ungrouped(request, report),
         "sections": with_figures(sections, figures),
         "helps": metrics_of(parts),
     }
@@ -88,7 +90,7 @@ def tab(request: HttpRequest, slug: str, tab: Tab) -> HttpResponse:
     newest = newest_report(study)
     if newest is None:
         return still_counting(request, study)
-    report, choices, choice = narrowed(request, newest)
+    report, choices, choice = narrowed(request, with_rater_groups(request, newest))
     page = _page(report, choice)
     facet = main_facet(page.all_facets, study, report.rows, request.GET.get("facet", ""))
     narrow = of_facet(page, facet)
@@ -96,6 +98,7 @@ def tab(request: HttpRequest, slug: str, tab: Tab) -> HttpResponse:
     drawings = [drawing for part in parts for drawing in part.drawings]
     shown = {
         **frame_of(request, report, choices, choice),
+        "ungrouped": ungrouped(request, report),
         "here": tab,
         "title": TITLES[tab],
         "answer": answer_of(tab, report, facet, choice),
@@ -128,8 +131,7 @@ def figures_now(report: Report, choice: PageFilter, drawings: Sequence[Drawing])
 
 def formats_for(request: HttpRequest, study: Study) -> Mapping[str, object]:
     """The formats that the reader may export the study in."""
-    role = get_role(request.user, study)
-    return FORMATS if role is not None and role.may(Role.REVIEWER) else {}
+    return FORMATS if may_see_people(request, study) else {}
 
 
 def frame_of(
@@ -150,6 +152,7 @@ def frame_of(
         "counts": [count for count in report.counts if count.answers or count.kind != SIMULATED],
         "formats": formats_for(request, study),
         "imported_names": imported_names(study),
+        "may_group": may_group(request, study),
     }
 
 
@@ -197,7 +200,7 @@ def _counted(request: HttpRequest, slug: str) -> tuple[Report, PageFilter]:
         newest = as_shown(report_of(study))
     if newest is None:
         raise Http404("Nothing has been counted yet.")
-    report, _choices, choice = narrowed(request, newest)
+    report, _choices, choice = narrowed(request, with_rater_groups(request, newest))
     return report, choice
 
 

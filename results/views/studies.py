@@ -97,11 +97,12 @@ def planning(request: HttpRequest, slug: str) -> HttpResponse:
         "may_edit": role is not None and role.may(Role.EDITOR),
         **stopping_of(study),
     }
-    if parameters is not None and form.is_valid():
-        shown["plan"] = plan(study, form.wish)
-        shown["savings"] = savings_of(study, form.wish.facet)
     report = newest_report(study)
+    asked = parameters is not None and form.is_valid()
+    if asked:
+        shown["plan"] = plan(study, report, form.wish)
     if report is not None:
+        shown["savings"] = savings_of(report, form.wish.facet) if asked else []
         titles = {facet.name: facet.title for facet in facets}
         sizes = (planned_tests(report.rows), replacement_sizes(report.rows, study.epsilon))
         shown["differences"], shown["replacements"] = (

@@ -78,11 +78,13 @@ def planned_step(request: HttpRequest, slug: str) -> HttpResponse:
     """The step towards more units with their number, which takes a moment to simulate."""
     study = get_study(request.user, slug)
     report = newest_report(study)
-    screen = screen_of(study, report, request.GET.get("facet", "")) if report else None
-    step = None if screen is None else first_planned(screen)
-    if screen is None or screen.facet is None or step is None or step.width is None:
+    if report is None:
         raise Http404("There is nothing to plan.")
-    step = with_units(step, planned(study, screen.facet, step.width))
+    screen = screen_of(study, report, request.GET.get("facet", ""))
+    step = first_planned(screen)
+    if screen.facet is None or step is None or step.width is None:
+        raise Http404("There is nothing to plan.")
+    step = with_units(step, planned(report, screen.facet, step.width))
     page = {"step": step, "url": _url(study, screen.facet, step)}
     return render(request, "results/_step.html", page)
 

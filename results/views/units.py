@@ -28,6 +28,7 @@ from results.units.drilldown import (
 from results.units.neighbours import Neighbours, neighbours_in
 from results.units.number import number_behind
 from results.views.dashboard import still_counting
+from results.views.rater_groups import own_keys
 
 
 @login_required
@@ -35,7 +36,7 @@ from results.views.dashboard import still_counting
 def units(request: HttpRequest, slug: str) -> HttpResponse:
     """The units behind a number, most disagreed first."""
     study = get_study(request.user, slug)
-    behind = _behind(request)
+    behind = _behind(request, study)
     listed = _listed_units(request, study, behind)
     if listed is None:
         return still_counting(request, study)
@@ -58,12 +59,12 @@ def units(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "results/units.html", shown)
 
 
-def _behind(request: HttpRequest) -> Behind:
-    parameters = request.GET
+def _behind(request: HttpRequest, study: Study) -> Behind:
+    parameters, keys = request.GET, (*GROUP_KEYS, *own_keys(request, study))
     return Behind(
         facet=parameters.get("facet", ""),
         raters=parameters.get("raters", ""),
-        group={key: parameters[key] for key in GROUP_KEYS if parameters.get(key)},
+        group={key: parameters[key] for key in keys if parameters.get(key)},
         controls="controls" in parameters,
         score_facet=parameters.get(SCORE_FACET, ""),
     )
@@ -84,5 +85,5 @@ def neighbours_behind(request: HttpRequest, study: Study, unit_id: int) -> Neigh
     where the address names no such list, or it lacks the unit."""
     if "facet" not in request.GET:
         return None
-    listed = _listed_units(request, study, _behind(request))
+    listed = _listed_units(request, study, _behind(request, study))
     return None if listed is None else neighbours_in(listed, unit_id)

@@ -101,7 +101,8 @@ def keep_outputs(
         )
         digest = keep_upload(line.encode() for line in without_notes(told, watch, skipped))
     described = {name: value for name, value in keys.items() if name != "columns"}
-    return described | {"items": [OUTPUTS]}, {OUTPUTS: digest}
+    grouped = {"group_by": reading.group_by} if reading.group_by else {}
+    return described | grouped | {"items": [OUTPUTS]}, {OUTPUTS: digest}
 
 
 def _send_outputs(

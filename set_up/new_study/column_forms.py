@@ -6,10 +6,18 @@ from typing import Any
 
 from django import forms
 
-from files.reading.model import Axis, Holds, TableReading
+from files.reading.model import GROUPED, Axis, ColumnReading, Holds, TableReading
 from files.reading.samples import ColumnSample, TableSample
 from set_up.new_study.part_forms import LINE_HINT, ReadingPartForm, pairs_in
 
+# What own columns describe.
+KEPT_WITH = {
+    "source": "what outputs are about",
+    "output": "the output",
+    "unit": "the unit",
+    "answer": "the answer",
+    "rater": "the rater (personal data)",
+}
 # What columns hold, in words.
 HOLDS = (
     (Holds.LEFT_OUT, "–"),
@@ -30,7 +38,7 @@ HOLDS = (
     (Holds.QUERY, "Query that is answered"),
     (Holds.VERDICT, "Verdict on the claim"),
     (Holds.PASSAGES, "Passages of evidence"),
-    (Holds.KEPT, "Kept as it is"),
+    *((f"{Holds.KEPT}:{of}", f"Kept, with {words}") for of, words in KEPT_WITH.items()),
     (Holds.PERSONAL, "Identifies a person: left out"),
 )
 AXES = (("", "–"), *((axis.value, axis.value) for axis in Axis))
@@ -43,11 +51,12 @@ _PLACE = re.compile(rf"({_AXIS})\s+(.+?)\s*(?:,\s*(?=(?:{_AXIS})\s)|$)")
 @dataclass(frozen=True)
 class ColumnRow:
     """A column in the form of its table. place: the field of what its name says, where it may say
-    anything."""
+    anything. groups: whether results are grouped by it, where they can be."""
 
     sample: ColumnSample
     holds: forms.BoundField
     place: forms.BoundField | None
+    groups: forms.BoundField | None = None
 
 
 class TableForm(ReadingPartForm):
@@ -60,12 +69,18 @@ class TableForm(ReadingPartForm):
         self.number, self.table, self.seen = number, table, seen
         for n, column in enumerate(table.columns):
             self.fields[f"holds{n}"] = forms.ChoiceField(
-                label=f"What {column.column} holds", choices=HOLDS, initial=column.holds.value
+                label=f"What {column.column} holds", choices=HOLDS, initial=_held(column)
             )
             if column.at or column.holds in _PLACED:
                 self.fields[f"at{n}"] = forms.CharField(
                     label=f"What the name {column.column} says",
                     initial=", ".join(f"{axis.value} {value}" for axis, value in column.at.items()),
+                    required=False,
+                )
+            if column.may_group:
+                self.fields[f"groups{n}"] = forms.BooleanField(
+                    label=f"Group results by {column.column}",
+                    initial=column.groups,
                     required=False,
                 )
         self._add_names()
@@ -112,11 +127,12 @@ class TableForm(ReadingPartForm):
     def rows(self) -> list[ColumnRow]:
         """The columns."""
         return [
-            ColumnRow(
-                column, self[f"holds{n}"], self[at] if (at := f"at{n}") in self.fields else None
-            )
+            ColumnRow(column, self[f"holds{n}"], self._drawn(f"at{n}"), self._drawn(f"groups{n}"))
             for n, column in enumerate(self.seen.columns)
         ]
+
+    def _drawn(self, name: str) -> forms.BoundField | None:
+        return self[name] if name in self.fields else None
 
     @property
     def others(self) -> list[forms.BoundField]:
@@ -130,9 +146,12 @@ class TableForm(ReadingPartForm):
     def put_into(self, record: dict[str, Any]) -> dict[str, Any]:
         table = record["tables"][self.number]
         for n, column in enumerate(table["columns"]):
-            column["holds"] = self.cleaned_data[f"holds{n}"]
+            holds, _, of = self.cleaned_data[f"holds{n}"].partition(":")
+            column |= {"holds": holds, "of": of}
             if f"at{n}" in self.changed_data:
                 column["at"] = dict(_PLACE.findall(self.cleaned_data[f"at{n}"]))
+            ticked = self.cleaned_data.get(f"groups{n}", False)
+            column["groups"] = ticked and of in GROUPED
         table["names"] = [
             {"of": of, "says": says, "pattern": self.cleaned_data[f"pattern-{of}"]}
             for of in ("file", "folder", "sheet")
@@ -144,3 +163,9 @@ class TableForm(ReadingPartForm):
         table["left_out"] = left_out
         table |= {name: self.cleaned_data[name] for name in ("numbered_raters", "kind")}
         return record
+
+
+def _held(column: ColumnReading) -> str:
+    """What the column holds, and of an own column what it describes."""
+    own = f":{column.of or 'answer'}" if column.holds is Holds.KEPT else ""
+    return f"{column.holds}{own}"

@@ -18,6 +18,7 @@ REPEATED = (
     ("last", "the last counts"),
     ("none", "none of them counts"),
     ("all", "all are kept"),
+    ("refused", "the files are refused where two differ"),
 )
 
 

@@ -1,13 +1,24 @@
 """The forms of single keys of a study: texts, ethics, recruitment, introduction and method."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 from django.http import QueryDict
+from django.utils.translation import ngettext
 
+from annotation.queries.metadata import OwnColumn
 from set_up.steps.defaults import ETHICS, default_text
 from set_up.steps.forms import Keys, KeysForm, PlainForm, mapping
 from tasktypes.registry import task_type
+
+GROUP_BY = "group_by"
+# Of whom or what an own column is, by the beginning of its key.
+WHOSE = {
+    "source": "of the source",
+    "item": "of the output",
+    "unit": "of the unit",
+    "rater": "of the raters: personal data",
+}
 
 
 class TextsForm(PlainForm):
@@ -72,12 +83,53 @@ class IntroductionForm(KeysForm):
     form = "introduction"
 
 
+class GroupChoice(NamedTuple):
+    """An own column that results may be grouped by: its key, and what it is in words."""
+
+    key: str
+    words: str
+    is_taken: bool
+
+
 class MethodForm(KeysForm):
     """What of the data is asked about, and what the results are to say."""
 
     form = "method"
 
+    def __init__(
+        self,
+        standing: Keys,
+        data: QueryDict | None = None,
+        *,
+        columns: Mapping[str, OwnColumn] | None = None,
+    ) -> None:
+        """columns: the own columns of the study, to be ticked."""
+        self.columns = columns or {}
+        if data is not None:
+            data, name = data.copy(), self.name_of(*self.at, GROUP_BY)
+            ticked = data.getlist(name) if self.columns else standing.get(GROUP_BY, ())
+            data[name] = "\n".join(ticked)
+        super().__init__(standing, data)
+
+    @property
+    def groups(self) -> list[GroupChoice]:
+        """The own columns that results may be grouped by, and those that they are."""
+        shown = self[self.name_of(*self.at, GROUP_BY)]
+        taken = str(shown.field.prepare_value(shown.value())).splitlines()
+        able = [key for key, column in self.columns.items() if column.makes_groups]
+        return [
+            GroupChoice(key, _in_words(key, self.columns.get(key)), key in taken)
+            for key in dict.fromkeys([*able, *taken])
+        ]
+
     def offer(self, name: str, values: Iterable[str]) -> None:
         """Say below a field which values there are."""
         shown = self[self.name_of(*self.at, name)]
         shown.help_text += f". There are: {', '.join(values) or 'none'}"
+
+
+def _in_words(key: str, column: OwnColumn | None) -> str:
+    """Whose own column it is, and how many values it has."""
+    of, _, name = key.partition(".")
+    values = ngettext("%(n)s value", "%(n)s values", number := column.values if column else 0)
+    return f"{name} ({WHOSE[of]}, {values % {'n': number}})"

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.access import Role, account, get_role, get_study
 from annotation.models import Study, Unit
+from annotation.queries.metadata import columns_for_groups
 from annotation.rounds.opening import gaps_before_opening
 from annotation.views.moved import posted_from
 from files.errors import ImportFailure
@@ -162,7 +163,8 @@ def rounds_cost(request: HttpRequest, slug: str) -> HttpResponse:
 def method(request: HttpRequest, slug: str) -> HttpResponse:
     """Which units are asked about, how batches are made, and what is to be concluded."""
     study = get_study(request.user, slug, Role.EDITOR)
-    form = MethodForm(study_keys(study), request.POST or None)
+    columns = columns_for_groups(study)
+    form = MethodForm(study_keys(study), request.POST or None, columns=columns)
     form.offer("setting", study.subsets.order_by("name").values_list("name", flat=True))
     return keys_page(request, study, form, "desk/set_up/method.html")
 

@@ -21,18 +21,19 @@ from tasktypes.actionability.metrics import BEST, MEASURES, score
 from tasktypes.actionability.slots import SLOTS
 from tasktypes.contract import TaskType
 from tasktypes.facets import Facet, RatingValue, text_at
-from tasktypes.machines.replies import answer_in
+from tasktypes.machines.parts import InParts, Part, Value
 from tasktypes.pages.comparison import Compared, listed, part_name
 from tasktypes.pages.elicitation import Elicitation
-from tasktypes.plans import Focus, UnitPlan
+from tasktypes.plans import Focus
 from tasktypes.texts.material import Item, Source
 from tasktypes.texts.surroundings import EVERYTHING, shown
 
 _ERRORS = TypeAdapter(tuple[schema.FactualError, ...])
 _LINKS = TypeAdapter(tuple[schema.Link, ...])
 YES_OR_NO = ("yes", "no")
-# Facets whose elements are errors; those of the others are links.
+# Facets whose elements are errors, and those whose elements are links.
 OF_ERRORS = ("error", "correction")
+OF_LINKS = ("link_exists", "link_relevant", "link_supports")
 
 T = TypeVar("T")
 
@@ -41,7 +42,10 @@ def _yes_or_no(name: str, title: str) -> Facet:
     return Facet(name=name, title=title, kind="label", distance="nominal", labels=YES_OR_NO)
 
 
-class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
+class Actionability(
+    TaskType[schema.Options, schema.Payload, schema.Answer],
+    InParts[schema.Payload, schema.Answer],
+):
     """Fill in the rubric about an explanation's errors and links."""
 
     slug = "actionability"
@@ -80,13 +84,6 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
                 compared_with=options.compared_with,
             ),
         )
-
-    def plan(
-        self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int
-    ) -> Iterator[UnitPlan]:
-        """One unit per item, in both subsets."""
-        for item in items:
-            yield UnitPlan(items=(item,), suffix="", subsets=("full", "sample"))
 
     def awaits_list(self, items: Sequence[Item], focus: Focus, options: schema.Options) -> bool:
         """Without a link, nothing can be asked until an error of the claim is listed."""
@@ -197,8 +194,32 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
     ) -> schema.Answer:
         return combined(answers, how)
 
-    def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
-        return answer_in(reply, self, payload)
+    def parts(self, payload: schema.Payload) -> tuple[Part, ...]:
+        """Every yes and no about errors, then about links."""
+        text = " ".join(payload.sentences)
+        asked = [
+            *((name, error.correction) for error in payload.errors for name in OF_ERRORS),
+            *((name, link) for link in payload.links for name in OF_LINKS),
+        ]
+        return tuple(Part(name, text, source, YES_OR_NO) for name, source in asked)
+
+    def to_parts(self, payload: schema.Payload, answer: schema.Answer) -> list[Value]:
+        return [str(rating.value) for rating in (*_of_errors(answer), *_of_links(answer))]
+
+    def from_parts(self, payload: schema.Payload, values: Sequence[Value]) -> schema.Answer:
+        said = iter(value == YES_OR_NO[0] for value in values)
+        return schema.Answer(
+            errors=tuple(
+                schema.ErrorAnswer(error=number, points_out=next(said), corrects=next(said))
+                for number in range(len(payload.errors))
+            ),
+            links=tuple(
+                schema.LinkAnswer(
+                    link=number, exists=next(said), relevant=next(said), supports=next(said)
+                )
+                for number in range(len(payload.links))
+            ),
+        )
 
 
 def _read(adapter: TypeAdapter[T], value: object, where: str) -> T:

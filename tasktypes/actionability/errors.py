@@ -5,8 +5,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from tasktypes.actionability.schema import FactualError, Words
-from tasktypes.contract import ReplyError
-from tasktypes.machines.replies import object_in
+from tasktypes.machines.replies import ReplyError, object_in
 from tasktypes.prepared_lists import EntryField, PreparedList
 from tasktypes.schemas import Schema
 from tasktypes.texts.material import Item, Source

@@ -17,12 +17,12 @@ from tasktypes.citation_recovery.metrics import TRANSPARENT_SHARE
 from tasktypes.citation_recovery.slots import REPLY_FORMS, SLOTS
 from tasktypes.contract import LastLook, TaskType
 from tasktypes.facets import Facet, RatingValue, Value
-from tasktypes.machines.replies import answer_in
+from tasktypes.machines.parts import InParts, Part, highest, others
 from tasktypes.machines.votes import together
 from tasktypes.pages.comparison import Compared, compared_sets, part_name
 from tasktypes.pages.elicitation import Elicitation
 from tasktypes.plans import ControlPlan, ControlPool, Focus, UnitPlan
-from tasktypes.texts.citations import mask
+from tasktypes.texts.citations import mask, without_markers
 from tasktypes.texts.material import Item, Source
 
 GIVEN_AWAY = LastLook(
@@ -37,7 +37,10 @@ GIVEN_AWAY = LastLook(
 RECOVERY = Facet(name="recovery", title="Citation recovery", kind="set", distance="jaccard")
 
 
-class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
+class CitationRecovery(
+    TaskType[schema.Options, schema.Payload, schema.Answer],
+    InParts[schema.Payload, schema.Answer],
+):
     """Find the sentences from which one passage's citation was taken out."""
 
     slug = "citation_recovery"
@@ -184,8 +187,23 @@ class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
         union = together(chosen, kind="set", how=how, where="sentences")
         return schema.Answer(sentences=tuple(sorted(union)))
 
-    def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
-        return answer_in(reply, self, payload)
+    def parts(self, payload: schema.Payload) -> tuple[Part, ...]:
+        """For every sentence that is shown, how probable it is that it should cite the passage."""
+        texts = [without_markers(sentence.text) for sentence in payload.sentences]
+        source = payload.passage_in_question.text
+        return tuple(
+            Part(RECOVERY.name, text, source, rivals=others(texts, at), place=at)
+            for at, text in enumerate(texts)
+        )
+
+    def to_parts(self, payload: schema.Payload, answer: schema.Answer) -> list[float]:
+        return [float(number in answer.sentences) for number in payload.numbers]
+
+    def from_parts(self, payload: schema.Payload, values: Sequence[float | str]) -> schema.Answer:
+        """As many sentences as are expected, the most probable ones."""
+        shares = list(map(float, values))
+        chosen = highest(shares, round(sum(shares)))
+        return schema.Answer(sentences=tuple(payload.numbers[at] for at in chosen))
 
 
 def _lends_itself(payload: schema.Payload, reference: schema.Answer, pool: ControlPool) -> bool:

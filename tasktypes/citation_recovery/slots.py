@@ -1,8 +1,8 @@
 """What prompts can show of a question, and the forms of reply that they may ask for."""
 
 from tasktypes.citation_recovery.schema import Answer, Payload
-from tasktypes.contract import ReplyError
 from tasktypes.machines.prompts import Slot, labelled, one_line, setting
+from tasktypes.machines.replies import ReplyError
 from tasktypes.machines.reply_forms import ReplyForm, as_numbers, numbers_in
 from tasktypes.texts.surroundings import passages_text
 

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext_lazy
 from pydantic import TypeAdapter, ValidationError
 
-from tasktypes.contract import ReplyError, TaskType
+from tasktypes.contract import TaskType
 from tasktypes.facets import Facet, RatingValue, text_at
+from tasktypes.importance import parts as answer_parts
 from tasktypes.importance import schema
 from tasktypes.importance.claims import CLAIMS
 from tasktypes.importance.combining import combined
@@ -21,10 +22,11 @@ from tasktypes.importance.measures import MEASURES
 from tasktypes.importance.metrics import scores
 from tasktypes.importance.wording import SLOTS
 from tasktypes.machines.needs import EVIDENCE, TEXT, Need
-from tasktypes.machines.replies import answer_in
+from tasktypes.machines.parts import InParts, Part, Value
+from tasktypes.machines.replies import ReplyError, answer_in
 from tasktypes.pages.comparison import Compared
 from tasktypes.pages.elicitation import Elicitation
-from tasktypes.plans import Focus, UnitPlan
+from tasktypes.plans import Focus
 from tasktypes.texts.material import Item, Source
 from tasktypes.texts.surroundings import EVERYTHING, shown
 
@@ -64,7 +66,10 @@ FACETS = {
 }
 
 
-class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
+class Importance(
+    TaskType[schema.Options, schema.Payload, schema.Answer],
+    InParts[schema.Payload, schema.Answer],
+):
     """Label a response's claims by importance, order them, hold them against the documents."""
 
     slug = "importance"
@@ -88,13 +93,6 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
         return tuple(FACETS[part] for part in options.parts)
-
-    def plan(
-        self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int
-    ) -> Iterator[UnitPlan]:
-        """One unit per item, in both subsets."""
-        for item in items:
-            yield UnitPlan(items=(item,), suffix="", subsets=("full", "sample"))
 
     def awaits_list(self, items: Sequence[Item], focus: Focus, options: schema.Options) -> bool:
         """A response is its sentences, unless the block has its claims prepared."""
@@ -199,6 +197,15 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
         except ValueError as error:
             raise ReplyError(str(error)) from error
         return answer
+
+    def parts(self, payload: schema.Payload) -> tuple[Part, ...]:
+        return answer_parts.parts(payload)
+
+    def to_parts(self, payload: schema.Payload, answer: schema.Answer) -> list[Value | None]:
+        return answer_parts.to_parts(payload, answer)
+
+    def from_parts(self, payload: schema.Payload, values: Sequence[Value]) -> schema.Answer:
+        return answer_parts.from_parts(payload, values)
 
 
 def _claims(value: object) -> tuple[str, ...]:

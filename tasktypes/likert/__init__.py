@@ -1,9 +1,9 @@
 """Likert: one or more qualities of a text, each by a point of its own scale or a label."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 
-from tasktypes.contract import LastLook, TaskType
+from tasktypes.contract import TaskType
 from tasktypes.facets import Facet, RatingValue, text_at
 from tasktypes.likert import schema, sheet
 from tasktypes.likert.example import EXAMPLE
@@ -19,10 +19,11 @@ from tasktypes.pages.elicitation import Elicitation
 from tasktypes.pages.sheets import InSheets, Table
 from tasktypes.plans import Focus, UnitPlan
 from tasktypes.texts.material import Item, Source
-from tasktypes.texts.surroundings import EVERYTHING, as_prompt, last_look, shown, surroundings
+from tasktypes.texts.surroundings import ShownInParts, as_prompt, shown, surroundings
 
 
 class Likert(
+    ShownInParts,
     TaskType[schema.Options, schema.Payload, schema.Answer],
     InSheets[schema.Payload, schema.Answer],
     InScores[schema.Payload, schema.Answer],
@@ -52,15 +53,12 @@ class Likert(
 
     def plan(
         self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int
-    ) -> Iterator[UnitPlan]:
+    ) -> Iterable[UnitPlan]:
         """One unit per item, or with `together` one of all items in an order drawn by seed."""
-        subsets = ("full", "sample")
-        if options.together and len(items) > 1:
-            focus = {"order": list(drawn(items, seed=seed))}
-            yield UnitPlan(items=tuple(items), suffix="", subsets=subsets, focus=focus)
-            return
-        for item in items:
-            yield UnitPlan(items=(item,), suffix="", subsets=subsets)
+        if not options.together or len(items) < 2:
+            return super().plan(source, items, options, seed=seed)
+        focus, both = {"order": list(drawn(items, seed=seed))}, ("full", "sample")
+        return [UnitPlan(items=tuple(items), suffix="", subsets=both, focus=focus)]
 
     def payload(
         self,
@@ -115,12 +113,6 @@ class Likert(
                 if not fits(scale, value):
                     points = ", ".join(point.text for point in scale.points)
                     raise ValueError(f"scores.{scale.key}: {value} is not one of {points}")
-
-    def hides(self, options: schema.Options) -> bool:
-        return set(options.shows) != set(EVERYTHING)
-
-    def last_look(self, options: schema.Options) -> LastLook:
-        return last_look(options.shows)
 
     def is_right(
         self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer

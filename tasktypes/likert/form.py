@@ -84,7 +84,7 @@ class LikertForm(AnswerForm[Payload, Answer]):
             self.payload.size
         )
         return {
-            self.field_name(scale, part): [_text(answer.of(scale.key)[stored])]
+            self.field_name(scale, part): [Point(value=answer.of(scale.key)[stored]).text]
             for scale in self.payload.criteria
             for part, stored in enumerate(shown)
         }
@@ -146,10 +146,6 @@ class LikertForm(AnswerForm[Payload, Answer]):
     def one_question(self) -> bool:
         """Whether a single criterion is asked about many parts, so that it is written once."""
         return not self.payload.whole and len(self.payload.criteria) == 1
-
-
-def _text(value: PointValue) -> str:
-    return Point(value=value).text
 
 
 def _field(scale: Scale) -> forms.Field:

@@ -11,6 +11,8 @@ from functools import lru_cache
 from string import Template
 from typing import Any
 
+from tasktypes.pages.criteria import Criterion
+
 # In a template: the name of a tag that none of the prompt's data contains.
 FENCE = "fence"
 FENCE_DESCRIPTION = (
@@ -88,6 +90,18 @@ def slots_in(template: str) -> tuple[str, ...]:
 def one_line(text: str) -> str:
     """A text as one line of a prompt, where a line break would look like the next entry."""
     return " ".join(text.split())
+
+
+def criteria_text(criteria: Iterable[Criterion]) -> str:
+    """A line for each criterion with its question, definition and example."""
+    return "\n".join(map(_criterion, criteria))
+
+
+def _criterion(criterion: Criterion) -> str:
+    parts = [f"- {criterion.key}: {one_line(criterion.question)}"]
+    parts += [one_line(criterion.definition)] if criterion.definition else []
+    parts += [f"For example: {one_line(criterion.example)}"] if criterion.example else []
+    return " ".join(parts)
 
 
 def numbered(texts: Iterable[str], *, start: int = 0, mark: str = ": ") -> str:

@@ -2,12 +2,14 @@
 
 import json
 import re
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from pydantic import ValidationError
 
-from tasktypes.contract import ReplyError, TaskType
 from tasktypes.schemas import Schema
+
+if TYPE_CHECKING:
+    from tasktypes.contract import TaskType
 
 O = TypeVar("O", bound=Schema)  # noqa: E741  (an option, a payload, an answer)
 P = TypeVar("P", bound=Schema)
@@ -17,12 +19,20 @@ S = TypeVar("S", bound=Schema)
 # What reasoning models write around their reasoning.
 REASONING_BEGINS, REASONING_ENDS = "<think>", "</think>"
 _BEGINNINGS = re.compile(rf"\{{|{REASONING_BEGINS}")
+# Quotes that editors and models write in place of JSON's own.
+_TYPOGRAPHIC = str.maketrans(dict.fromkeys("“”„‟", '"'))
+# A string; a comma without a value before it, which is no slip; and a comma after the last value.
+_COMMAS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{,]\s*,|,(?=\s*[}\]])')
 _BRACES_AND_COLONS = re.compile(r"[{}:]")
 # Written as escapes, in a reply that is plain itself: NUL, and halves of surrogate pairs.
 _UNKEPT = re.compile(r"\\u0000|[\ud800-\udfff]")
 
 
-def answer_in(reply: str, task_type: TaskType[O, P, A], payload: P) -> A:
+class ReplyError(ValueError):
+    """A machine's reply that holds no answer; the message says why, in plain words."""
+
+
+def answer_in(reply: str, task_type: "TaskType[O, P, A]", payload: P) -> A:
     """The answer that a reply holds as JSON, with a code fence or prose around it.
 
     Everything else is a ReplyError: a reply without an object, with two that differ, with a
@@ -60,7 +70,7 @@ def _fitted(value: dict[str, Any], schema: type[S]) -> S:
         raise ReplyError(f"{field}: {first['msg']}") from error
 
 
-def checked(answer: A, task_type: TaskType[O, P, A], payload: P) -> A:
+def checked(answer: A, task_type: "TaskType[O, P, A]", payload: P) -> A:
     """The answer, where it fits the question; ReplyError otherwise."""
     try:
         task_type.check(payload, answer)
@@ -89,7 +99,7 @@ def _objects(reply: str) -> list[dict[str, Any]]:
 def _decoded(reply: str, start: int) -> tuple[dict[str, Any] | None, int]:
     """The object that begins there, and its end; None for braces in prose."""
     try:
-        value, end = _DECODER.raw_decode(reply, start)
+        value, end = _lenient(reply, start)
     except ReplyError:
         raise
     except (ValueError, RecursionError) as error:  # ValueError: also a number of 5,000 digits
@@ -100,6 +110,25 @@ def _decoded(reply: str, start: int) -> tuple[dict[str, Any] | None, int]:
     if "\\u" in reply and _UNKEPT.search(json.dumps(value, ensure_ascii=False)):
         raise ReplyError("the reply's JSON holds a character that no database keeps")
     return value, end
+
+
+def _lenient(reply: str, start: int) -> tuple[Any, int]:
+    """The JSON that begins there; or what it is without a comma after a last value, and with plain
+    quotes where all of them are typographic. ValueError where neither is JSON."""
+    try:
+        return _DECODER.raw_decode(reply, start)
+    except ReplyError:
+        raise
+    except ValueError:
+        rest = reply[start:]
+        plain = rest if '"' in rest else rest.translate(_TYPOGRAPHIC)
+        value, end = _DECODER.raw_decode(_COMMAS.sub(_without_comma, plain))
+        return value, start + end
+
+
+def _without_comma(match: re.Match[str]) -> str:
+    """A space for the comma, so that what follows stays where it is."""
+    return " " if match.group() == "," else match.group()
 
 
 def _end_of_prose(reply: str, start: int) -> int | None:

@@ -4,11 +4,12 @@ Some judges do not read a whole page: they put a number on one text by one quali
 answers are made of such numbers, or of points with a name, derives from `InScores`, too.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, TypeVar
 
+from tasktypes.machines.parts import InParts, Part
 from tasktypes.schemas import Schema
 from tasktypes.texts.surroundings import Surroundings
 
@@ -73,7 +74,7 @@ class Scoring:
         return low + share * (high - low)
 
 
-class InScores(ABC, Generic[P, A]):
+class InScores(InParts[P, A]):
     """What a type does besides, so that methods that score can answer it.
 
     has_points: False where its scales are continuous.
@@ -92,6 +93,27 @@ class InScores(ABC, Generic[P, A]):
     @abstractmethod
     def to_scores(self, payload: P, answer: A) -> Sequence[Score]:
         """The scores that an answer holds, in the order of `scorings`: the reverse."""
+
+    def parts(self, payload: P) -> tuple[Part, ...]:
+        return tuple(_as_part(scoring) for scoring in self.scorings(payload))
+
+    def to_parts(self, payload: P, answer: A) -> Sequence[Score]:
+        return self.to_scores(payload, answer)
+
+    def from_parts(self, payload: P, values: Sequence[Score]) -> A:
+        return self.from_scores(payload, values)
+
+
+def _as_part(scoring: Scoring) -> Part:
+    low, high = scoring.ends or (0.0, 1.0)
+    return Part(
+        facet=scoring.criterion,
+        text=scoring.text,
+        source=scoring.document or scoring.material,
+        options=() if scoring.continuous else tuple(point.value for point in scoring.points),
+        low=low,
+        high=high,
+    )
 
 
 def against(document: str, passages: Sequence[str]) -> str:

@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from tasktypes.contract import LastLook, TaskType
+from tasktypes.contract import TaskType
 from tasktypes.facets import Facet, RatingValue
 from tasktypes.machines.pairs import LETTERS, InPairs, Letter, Pairing
+from tasktypes.machines.parts import InParts, Part, Value
 from tasktypes.machines.replies import checked, object_in
 from tasktypes.machines.scores import against
 from tasktypes.machines.votes import together
-from tasktypes.pages.candidates import candidates, drawn, lot
+from tasktypes.pages.candidates import Candidate, candidates, drawn, lot
 from tasktypes.pages.comparison import Compared, listed
 from tasktypes.pages.criteria import check_complete
 from tasktypes.pages.elicitation import Elicitation
@@ -20,14 +21,16 @@ from tasktypes.pairwise.slots import SLOTS
 from tasktypes.plans import Focus, UnitPlan
 from tasktypes.schemas import Schema
 from tasktypes.texts.material import Item, Source
-from tasktypes.texts.surroundings import EVERYTHING, as_prompt, last_look, shown
+from tasktypes.texts.surroundings import ShownInParts, as_prompt, shown
 
 _ITEMS: dict[schema.Preferred, int | None] = {"first": 0, "second": 1, "tie": None}
 
 
 class Pairwise(
+    ShownInParts,
     TaskType[schema.Options, schema.Payload, schema.Answer],
     InPairs[schema.Payload, schema.Answer],
+    InParts[schema.Payload, schema.Answer],
 ):
     """Choose the better of two texts."""
 
@@ -61,7 +64,9 @@ class Pairwise(
         """One unit per pair of a source's items, its sides drawn by seed; one pair, drawn
         likewise, is the sample."""
         pairs = list(combinations(range(len(items)), 2))
-        sample = min(pairs, key=lambda pair: _lot(items, pair, seed), default=None)
+        sample = min(
+            pairs, key=lambda pair: lot(seed, *(items[at].key for at in pair)), default=None
+        )
         for pair in pairs:
             first, second = (items[position] for position in pair)
             yield UnitPlan(
@@ -104,12 +109,6 @@ class Pairwise(
         for key, preferred in answer.preferred.items():
             if preferred == "tie" and not payload.ties:
                 raise ValueError(f"preferred.{key}: a tie is no answer to this question")
-
-    def hides(self, options: schema.Options) -> bool:
-        return set(options.shows) != set(EVERYTHING)
-
-    def last_look(self, options: schema.Options) -> LastLook:
-        return last_look(options.shows)
 
     def compared(
         self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer
@@ -178,13 +177,30 @@ class Pairwise(
         preferred = zip(payload.keys, map(payload.shown_as, choices), strict=True)
         return schema.Answer(preferred=dict(preferred))
 
+    def parts(self, payload: schema.Payload) -> tuple[Part, ...]:
+        """Per criterion whether the first text, as stored, is better than the second."""
+        first, second = (shown.text for shown in sorted(payload.candidates, key=_position))
+        source = against(payload.document, [passage.text for passage in payload.passages])
+        options = ("first", "second", *(("tie",) if payload.ties else ()))
+        return tuple(
+            Part(key, first, source or as_prompt(payload), options, rivals=(second,))
+            for key in payload.keys
+        )
+
+    def to_parts(self, payload: schema.Payload, answer: schema.Answer) -> list[Value]:
+        return [answer.preferred[key] for key in payload.keys]
+
+    def from_parts(self, payload: schema.Payload, values: Sequence[Value]) -> schema.Answer:
+        preferred = dict(zip(payload.keys, values, strict=True))
+        return schema.Answer.model_validate({"preferred": preferred})
+
+
+def _position(shown: Candidate) -> int:
+    return shown.item
+
 
 def _behind(payload: schema.Payload, choice: str) -> schema.Preferred:
     return "tie" if choice == "tie" else payload.shown_as(choice)
-
-
-def _lot(items: Sequence[Item], pair: tuple[int, int], seed: int) -> bytes:
-    return lot(seed, *(items[position].key for position in pair))
 
 
 PAIRWISE = Pairwise()

@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.translation import gettext_lazy
 
-from tasktypes.contract import LastLook, TaskType
+from tasktypes.contract import TaskType
 from tasktypes.facets import Facet, RatingValue
+from tasktypes.machines.parts import InParts, Part, others
 from tasktypes.machines.replies import checked, object_in
+from tasktypes.machines.scores import against
 from tasktypes.machines.votes import placed
 from tasktypes.pages.candidates import candidates, drawn
 from tasktypes.pages.comparison import Compared, listed
@@ -23,15 +25,17 @@ from tasktypes.ranking.reading import answer_of, letters_of
 from tasktypes.ranking.slots import SLOTS
 from tasktypes.schemas import Schema
 from tasktypes.texts.material import Item, Source
-from tasktypes.texts.surroundings import EVERYTHING, last_look, shown
+from tasktypes.texts.surroundings import ShownInParts, as_prompt, shown
 
 # The lowest rank that facets promise: a study's candidates are not known to its options.
 _MOST_CANDIDATES = 26
 
 
 class Ranking(
+    ShownInParts,
     TaskType[schema.Options, schema.Payload, schema.Answer],
     InSheets[schema.Payload, schema.Answer],
+    InParts[schema.Payload, schema.Answer],
 ):
     """Give every candidate a rank, by every criterion."""
 
@@ -117,9 +121,6 @@ class Ranking(
                 if not 1 <= rank <= size:
                     raise ValueError(f"ranks.{key}: {rank} is not a rank from 1 to {size}")
 
-    def hides(self, options: schema.Options) -> bool:
-        return set(options.shows) != set(EVERYTHING)
-
     def is_right(
         self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer
     ) -> bool:
@@ -128,9 +129,6 @@ class Ranking(
             competition(answer.ranks[key]) == competition(reference.ranks[key])
             for key in payload.keys
         )
-
-    def last_look(self, options: schema.Options) -> LastLook:
-        return last_look(options.shows)
 
     def compared(
         self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer
@@ -173,6 +171,38 @@ class Ranking(
 
     def from_sheet(self, payload: schema.Payload, cells: Mapping[str, str]) -> schema.Answer:
         return sheet.answer_of(payload, cells)
+
+    def parts(self, payload: schema.Payload) -> tuple[Part, ...]:
+        """Per criterion the place of every text, in the order shown."""
+        texts = [candidate.text for candidate in payload.candidates]
+        source = against(payload.document, [passage.text for passage in payload.passages])
+        return tuple(
+            Part(
+                key,
+                text,
+                source or as_prompt(payload),
+                low=1,
+                high=len(texts),
+                rivals=others(texts, at),
+                place=at,
+            )
+            for key in payload.keys
+            for at, text in enumerate(texts)
+        )
+
+    def to_parts(self, payload: schema.Payload, answer: schema.Answer) -> list[float]:
+        shown = [candidate.item for candidate in payload.candidates]
+        ranks = {key: competition(answer.ranks[key]) for key in payload.keys}
+        return [float(ranks[key][item]) for key in payload.keys for item in shown]
+
+    def from_parts(self, payload: schema.Payload, values: Sequence[float | str]) -> schema.Answer:
+        """Equal numbers share a rank."""
+        places = iter(map(float, values))
+        ranks = {}
+        for key in payload.keys:
+            of_item = {candidate.item: next(places) for candidate in payload.candidates}
+            ranks[key] = placed([[of_item[item] for item in range(len(of_item))]])
+        return schema.Answer(ranks=ranks)
 
 
 def _numbered(payload: schema.Payload, ranks: Sequence[int]) -> Sequence[int]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tasktypes.contract import ReplyError
+from tasktypes.machines.replies import ReplyError
 from tasktypes.ranking.schema import Answer, Payload, Reply
 
 

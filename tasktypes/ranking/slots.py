@@ -2,8 +2,7 @@
 
 import json
 
-from tasktypes.machines.prompts import Slot, one_line, setting
-from tasktypes.pages.criteria import Criterion
+from tasktypes.machines.prompts import Slot, criteria_text, one_line, setting
 from tasktypes.ranking.schema import Payload
 from tasktypes.texts.surroundings import SLOTS as SURROUNDINGS
 
@@ -16,18 +15,6 @@ def verdicts_text(payload: Payload) -> str:
     meanings = sorted(payload.verdicts.items())
     lines = [f"- {label}: {one_line(text)}" for label, text in meanings]
     return "\n".join(["What the verdicts mean:", *lines])
-
-
-def criteria_text(payload: Payload) -> str:
-    """Every criterion with its question, definition and example."""
-    return "\n".join(map(_criterion, payload.criteria))
-
-
-def _criterion(criterion: Criterion) -> str:
-    parts = [f"- {criterion.key}: {one_line(criterion.question)}"]
-    parts += [one_line(criterion.definition)] if criterion.definition else []
-    parts += [f"For example: {one_line(criterion.example)}"] if criterion.example else []
-    return " ".join(parts)
 
 
 def reply_format(payload: Payload) -> str:
@@ -47,7 +34,11 @@ SLOTS: tuple[Slot, ...] = (
     *SURROUNDINGS,
     Slot("texts", "the texts to rank, a line `letter: text` each", _texts),
     setting("verdicts", "what the verdicts mean, under a heading", verdicts_text),
-    setting("criteria", "every criterion with its question and definition", criteria_text),
+    setting(
+        "criteria",
+        "every criterion with its question and definition",
+        lambda payload: criteria_text(payload.criteria),
+    ),
     setting("count", "how many texts there are", lambda payload: f"{len(payload.candidates)}"),
     setting("format", "the shape of the reply, as JSON", reply_format),
 )

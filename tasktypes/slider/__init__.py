@@ -1,6 +1,6 @@
 """Slider: one quality of a text, judged on a continuous scale (direct assessment)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from django.utils.translation import gettext as _
@@ -8,12 +8,11 @@ from django.utils.translation import gettext_lazy
 
 from tasktypes.contract import TaskType
 from tasktypes.facets import Facet, RatingValue
-from tasktypes.machines.replies import answer_in
 from tasktypes.machines.scores import InScores, Score, ScorePoint, Scoring, against
 from tasktypes.machines.votes import together
 from tasktypes.pages.comparison import Compared
 from tasktypes.pages.elicitation import Elicitation
-from tasktypes.plans import Focus, UnitPlan
+from tasktypes.plans import Focus
 from tasktypes.slider import schema
 from tasktypes.slider.example import EXAMPLE
 from tasktypes.slider.form import SliderForm
@@ -60,13 +59,6 @@ class Slider(
                 ends_observed=options.ends_observed,
             ),
         )
-
-    def plan(
-        self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int
-    ) -> Iterator[UnitPlan]:
-        """One unit per item, in both subsets."""
-        for item in items:
-            yield UnitPlan(items=(item,), suffix="", subsets=("full", "sample"))
 
     def payload(
         self,
@@ -138,9 +130,6 @@ class Slider(
     ) -> schema.Answer:
         values = [answer.value for answer in answers]
         return schema.Answer(value=together(values, kind="number", how=how, where="value"))
-
-    def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
-        return answer_in(reply, self, payload)
 
     def scorings(self, payload: schema.Payload) -> tuple[Scoring, ...]:
         ends = ((payload.low, payload.low_label), (payload.high, payload.high_label))

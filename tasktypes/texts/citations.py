@@ -165,14 +165,10 @@ def _reduced(text: str, marker: _Marker, dropped: int) -> str:
             # The name of the first number stands for those after it, as in `[Reasons 1, 2]`.
             gap = text[before : part.start] if kept else part.name or first.name
             whole = len(survivors) == len(part.indices)
-            kept += gap + (text[part.start : part.end] if whole else _listed(survivors))
+            kept += gap + (text[part.start : part.end] if whole else ", ".join(map(str, survivors)))
         before = part.end
     opening = text[marker.start : first.start - len(first.name)]
     return opening + kept + text[last.end : marker.end]
-
-
-def _listed(indices: list[int]) -> str:
-    return ", ".join(map(str, indices))
 
 
 def _closed_gap(left: str, right: str) -> tuple[str, str]:

@@ -104,9 +104,14 @@ VERDICT_GIVEN_AWAY = LastLook(
 )
 
 
-def last_look(parts: Parts) -> LastLook:
-    """What a page that shows these parts only says of its answer."""
-    return GIVEN_AWAY if "verdict" in parts else VERDICT_GIVEN_AWAY
+class ShownInParts:
+    """A task type whose options say which parts of the surroundings it `shows`."""
+
+    def hides(self, options: Any) -> bool:
+        return set(options.shows) != set(EVERYTHING)
+
+    def last_look(self, options: Any) -> LastLook:
+        return GIVEN_AWAY if "verdict" in options.shows else VERDICT_GIVEN_AWAY
 
 
 def surroundings(payload: Any) -> Surroundings:

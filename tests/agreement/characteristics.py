@@ -1,7 +1,7 @@
 """Size, coverage and power of what the first screen says, counted over simulated studies."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isnan
@@ -25,6 +25,11 @@ MOST_SIZE, LEAST_COVERAGE = 6.0, 93.0
 HABIT = "habit: "
 # What one study says of a sentence: yes, no, or None where it says nothing.
 Findings = Mapping[tuple[str, Kind], bool | None]
+
+
+def holds(low: float | None, truth: float, high: float | None) -> bool | None:
+    """Whether an interval does; None without one."""
+    return None if low is None or high is None else low <= truth <= high
 
 
 @dataclass(frozen=True)
@@ -80,21 +85,3 @@ def _percent(told: Sequence[bool | None]) -> tuple[float, float, float, float]:
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * float(np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)))
     return 100 * share, 100 * (middle - half), 100 * (middle + half), 100 * n / len(told)
-
-
-def table(counted: Iterable[Cell]) -> str:
-    """One line a sentence and kind: its designs, the lowest, the median and the highest percentage,
-    and which cells are beyond the bar."""
-    groups: dict[tuple[str, Kind], list[Cell]] = defaultdict(list)
-    for cell in counted:
-        groups[cell.sentence, cell.kind].append(cell)
-    lines = [
-        "| sentence | | designs | lowest, median, highest % | beyond the bar |",
-        "| --- | --- | --- | --- | --- |",
-    ]
-    for (sentence, kind), own in groups.items():
-        rates = [cell.rate for cell in own if not isnan(cell.rate)]
-        range_ = f"{min(rates):.1f}, {np.median(rates):.1f}, {max(rates):.1f}" if rates else ""
-        beyond = "; ".join(f"{cell.design} {cell.rate:.1f}" for cell in own if not cell.is_within)
-        lines.append(f"| {sentence} | {kind} | {len(own)} | {range_} | {beyond} |")
-    return "\n".join(lines)

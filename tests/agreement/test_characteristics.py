@@ -1,18 +1,30 @@
 """Size, coverage and power of what the first screen says: the bars, and how they are counted."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from tests.agreement.characteristics import HABIT, Cell, Design, Findings, Kind, cells, table
-from tests.agreement.systems.designs import DESIGNS, OTHERS, THESE, Systems
+from tests.agreement.characteristics import (
+    HABIT,
+    Cell,
+    Design,
+    Findings,
+    Kind,
+    cells,
+)
+from tests.agreement.designs import DESIGNS
+from tests.agreement.page import is_named, lines, merged
+from tests.agreement.systems.designs import OTHERS, THESE, Systems
 
 STUDIES = 1000
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.name)
-def test_no_cell_is_beyond_the_bar(design: Design) -> None:
-    assert [cell for cell in cells(design, STUDIES) if not cell.is_within] == []
+def test_no_cell_is_beyond_the_bar_that_the_page_does_not_name(design: Design) -> None:
+    beyond = [cell for cell in cells(design, STUDIES) if not cell.is_within]
+    assert [cell for cell in beyond if not is_named(cell)] == []
 
 
 def coin(kind: Kind, share: float, name: str = "a sentence") -> Cell:
@@ -43,7 +55,22 @@ def test_a_cell_is_beyond_the_bar_where_chance_does_not_explain_it(
     cell = coin(kind, share)
     assert cell.low < 100 * share < cell.high
     assert cell.is_within is within
-    assert ("a coin" in table([cell])) is not within
+    (line,) = lines([cell], 400).values()
+    assert ("a coin" in line) is not within
+
+
+def test_lines_of_what_was_not_counted_again_stay_in_the_table() -> None:
+    def counted(rate: float, studies: int, *names: str) -> dict[tuple[str, str], str]:
+        return lines([replace(coin(Kind.SIZE, 0.05, name), rate=rate) for name in names], studies)
+
+    before = merged("", counted(5.0, 1000, "one", "other"))
+    after = merged(before, counted(4.0, 200, "other", "third"))
+    assert [line.split(" | ")[0] for line in after.splitlines()[2:]] == [
+        "| one",
+        "| other",
+        "| third",
+    ]
+    assert [line.split(" | ")[3] for line in after.splitlines()[2:]] == ["1,000", "200", "200"]
 
 
 def test_a_habit_is_shown_and_not_judged() -> None:

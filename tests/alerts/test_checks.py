@@ -131,12 +131,14 @@ def test_runs_that_fail_or_stop_by_themselves(study: Study) -> None:
 # --- Agreement ----------------------------------------------------------------------------------
 
 
-def counted(study: Study, value: float, *, low: float, high: float, units: int = 100) -> None:
+def counted(
+    study: Study, value: float, *, low: float, high: float, units: int = 100, **live: Any
+) -> None:
     from agreement import Estimate
     from estimates.data.options import Options
     from estimates.data.rows import Row
 
-    estimate = Estimate(value=value, low=low, high=high, n_units=units)
+    estimate = Estimate(value=value, low=low, high=high, n_units=units, **live)
     row = Row(
         metric="krippendorff_alpha_nominal",
         facet="recovery",
@@ -165,6 +167,21 @@ def test_agreement_that_falls_beyond_chance_and_recovers(study: Study) -> None:
     assert message("agreement", study, memory=memory, open_="agreement") is not None
     counted(study, 0.66, low=0.5, high=0.75)
     assert message("agreement", study, memory=memory, open_="agreement") is None
+
+
+def test_a_fall_is_read_by_the_interval_that_pages_show(study: Study) -> None:
+    """Answers are still to come: the live interval holds 0.70, and later none has been found."""
+    memory: dict[str, Any] = {}
+    assert study.state == Study.State.OPEN
+    counted(study, 0.70, low=0.6, high=0.8)
+    assert message("agreement", study, memory=memory) is None
+    sequence: dict[str, Any] = {"live_method": "confidence sequence"}
+    counted(study, 0.55, low=0.5, high=0.6, live_low=0.4, live_high=0.71, **sequence)
+    assert message("agreement", study, memory=memory) is None
+    counted(study, 0.55, low=0.5, high=0.6, live_method="none: too few sources")
+    assert message("agreement", study, memory=memory) is None
+    counted(study, 0.55, low=0.5, high=0.6, live_low=0.45, live_high=0.65, **sequence)
+    assert message("agreement", study, memory=memory) is not None
 
 
 def test_agreement_of_few_units_says_nothing(study: Study) -> None:

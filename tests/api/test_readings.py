@@ -74,6 +74,20 @@ def test_another_reading_takes_the_place_of_the_proposed_one(
     assert study.imported["reading"]["tables"][0]["numbered_raters"]
 
 
+def test_a_reading_says_what_results_are_grouped_by(owner: User, as_program: Caller) -> None:
+    client = as_program(owner)
+    read = upload(client, ("ratings.csv", TABLE)).json()
+    (table,) = read["reading"]["tables"]
+    by_name = {column["column"]: column for column in table["columns"]}
+    by_name["system"] |= {"holds": "kept", "of": "answer", "groups": True}
+    refused = make(client, read["id"], reading=read["reading"])
+    assert refused.status_code in (400, 422), refused.content
+    assert "results are grouped by what is kept" in refused.content.decode()
+    by_name["system"]["of"] = "output"
+    assert make(client, read["id"], reading=read["reading"]).status_code == 202
+    assert client.get("/api/v1/studies/mills/").json()["group_by"] == ["item.system"]
+
+
 def test_a_reading_that_cannot_be_is_refused_with_its_place(
     owner: User, as_program: Caller
 ) -> None:

@@ -33,8 +33,8 @@ def test_every_answer_stored_is_one_more_and_pages_say_that_it_is_being_counted(
     assert not is_small(built)
 
     counted = program.recount(1)
-    times = [*program.store(2), *program.view(2), *program.units(4)]
+    times = [*program.store(2), *program.view(2), *program.units(4), *program.plan(1)]
 
     assert counted["rows"] > 0
-    assert len(times) == 8
+    assert len(times) == 9
     assert Annotation.objects.count() == before + 8

@@ -7,7 +7,7 @@ import pytest
 
 from generators.explanations import read_selected, selected_by_people
 from generators.perturbations import Original, read_varied
-from tasktypes.contract import ReplyError
+from tasktypes.machines.replies import ReplyError
 from tasktypes.texts.material import Passage, Source
 
 PASSAGES = tuple(Passage(index=i, text=f"Passage {i}.", selected=i in (1, 4)) for i in range(6))

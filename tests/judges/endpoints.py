@@ -10,7 +10,7 @@ import yaml
 from pytest_django.fixtures import Settings
 
 from annotation.models import Study
-from judges.backends.chat import capabilities
+from endpoints import capabilities
 from judges.definitions.versions import define_judge
 from judges.models import Judge
 from tests.services.endpoint import PRICE_IN, PRICE_OUT, Behaviour, Server, serving
@@ -43,7 +43,7 @@ def asking_judge(study: Study, name: str = "asked", **parameters: Any) -> Judge:
 
 
 @pytest.fixture
-def endpoint(tmp_path: Path, settings: Settings) -> Iterator[Opening]:
+def endpoint(tmp_path: Path, settings: Settings, db: None) -> Iterator[Opening]:
     """Open the endpoint that judges ask in this test: `endpoint(Behaviour(…), in_flight=4)`."""
     opened = []
 

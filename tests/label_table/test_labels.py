@@ -45,7 +45,9 @@ def test_a_column_says_who_is_a_judge(tmp_path: Path) -> None:
     check = checked(write_table(tmp_path, "item rater kind label", *lines))
     assert kinds(check) == {"ada": "human", "gpt": "human", "x": "judge"}
     path = write_table(tmp_path, "item rater kind label", *lines, "b gpt alien y")
-    assert any("'alien' is neither human nor judge" in line for line in lacking(checked(path)))
+    assert any(
+        "'alien' is none of human, judge, simulated" in line for line in lacking(checked(path))
+    )
     path = write_table(tmp_path, "item rater kind label", *lines, "b gpt judge y")
     assert refused(path) == "labels.csv:7: kind: 'gpt' is human, not judge"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.addresses import is_public
+from retrieval.addresses import is_of_own_network, is_public
 
 REFUSED = """
     127.0.0.1 127.255.255.254 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 0.0.0.0 0.1.2.3
@@ -37,3 +37,27 @@ def test_an_address_of_the_public_internet_is_open(address: str) -> None:
 )
 def test_what_is_no_address_is_refused(text: str) -> None:
     assert not is_public(text)
+
+
+@pytest.mark.parametrize(
+    ("address", "is_own"),
+    [
+        ("127.0.0.1", True),
+        ("10.1.2.3", True),
+        ("172.16.0.1", True),
+        ("192.168.1.1", True),
+        ("::1", True),
+        ("fd12::1", True),
+        ("169.254.169.254", False),
+        ("100.100.100.200", False),
+        ("168.63.129.16", False),
+        ("fd00:ec2::254", False),
+        ("fe80::1", False),
+        ("::ffff:127.0.0.1", False),
+        ("0.0.0.0", False),
+        ("8.8.8.8", False),
+        ("lab", False),
+    ],
+)
+def test_the_own_network_holds_no_metadata_of_a_cloud(address: str, *, is_own: bool) -> None:
+    assert is_of_own_network(address) == is_own

@@ -48,7 +48,7 @@ class Behaviour:
     choices: whether it gives several replies to one request. saying: how it says what it does not
     take: as `param`, as the `loc` of a list of errors, in `words` alone, or not at all. headers,
     query: what every request has to come with. redirect: the address to ask instead. modes: the
-    faults of each question in order, by what its request contains.
+    faults of each question in order, by what its request contains. models: the body at `/models`.
     """
 
     delay: float = 0.0
@@ -68,6 +68,7 @@ class Behaviour:
     query: str = ""
     redirect: str = ""
     modes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    models: bytes = b'{"data": [{"id": "model-of-the-tests"}, {"id": "another"}]}'
 
 
 class Server:
@@ -127,7 +128,11 @@ class Server:
             if fault == "echo":  # the key, as some servers do
                 return _refused("400", f"Odd key {headers.get('authorization')}")
             return _refused(fault)
-        found = self.batches.answer(method, path, headers, body)
+        if path.endswith("/models"):
+            await asyncio.sleep(self.behaviour.delay)
+            found: bytes | None = self.behaviour.models
+        else:
+            found = self.batches.answer(method, path, headers, body)
         return _http(200, found) if found is not None else _refused("404")
 
     def _turn_away(self, query: str, headers: Mapping[str, str]) -> bytes | None:

@@ -27,6 +27,8 @@ SETTINGS = {
     "synchronous_commit": "off",
     # What a test leaves behind is gone before any table would need it.
     "autovacuum": "off",
+    # Tables that were never analysed look large: plans would be compiled for a handful of rows.
+    "jit": "off",
     "max_connections": "400",
     "listen_addresses": "127.0.0.1",
     "unix_socket_directories": "",

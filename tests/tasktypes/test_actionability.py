@@ -10,7 +10,7 @@ from tasktypes.actionability.form import RubricForm
 from tasktypes.actionability.links import links_in
 from tasktypes.actionability.metrics import score, tier
 from tasktypes.actionability.schema import Answer, ErrorAnswer, LinkAnswer, Options, Payload
-from tasktypes.contract import ReplyError
+from tasktypes.machines.replies import ReplyError
 from tasktypes.texts.material import Item, Sentence, Source
 
 SOURCE = Source(key="ferry", claim="The ferry sank in May with all its cars.", verdict="false")

@@ -11,7 +11,7 @@ from tasktypes.citation_recovery import CITATION_RECOVERY as RECOVERY
 from tasktypes.citation_recovery.form import NONE, RecoveryForm
 from tasktypes.citation_recovery.metrics import count_citations, is_transparent
 from tasktypes.citation_recovery.schema import Answer, Options, Payload
-from tasktypes.contract import ReplyError
+from tasktypes.machines.replies import ReplyError
 from tasktypes.plans import UnitPlan
 from tasktypes.texts.citations import cited
 from tasktypes.texts.material import Item, Passage, Sentence, Source

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from agreement import DISTANCES
 from docs.generate.task_types import section
 from jurybox.packages import PACKAGES
-from tasktypes.contract import ReplyError, TaskType
+from tasktypes.contract import TaskType
 from tasktypes.facets import Facet
 from tasktypes.machines.prompts import check_template, filled
+from tasktypes.machines.replies import ReplyError
 from tasktypes.pages.sheets import CellError, InSheets
 from tasktypes.registry import PUBLISHED_BLOCKS, TASK_TYPES, task_type
 from tasktypes.schemas import Schema

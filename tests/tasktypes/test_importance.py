@@ -8,7 +8,6 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils.datastructures import MultiValueDict
 
-from tasktypes.contract import ReplyError
 from tasktypes.importance import IMPORTANCE
 from tasktypes.importance.form import ImportanceForm
 from tasktypes.importance.metrics import (
@@ -23,6 +22,7 @@ from tasktypes.importance.metrics import (
     weighted_recall,
 )
 from tasktypes.importance.schema import Answer, NuggetAnswer, Options, Payload
+from tasktypes.machines.replies import ReplyError
 from tasktypes.texts.material import Item, Nugget, Passage, Sentence, Source
 
 SOURCE = Source(

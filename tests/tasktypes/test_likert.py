@@ -5,10 +5,10 @@ from django.template.loader import render_to_string
 from django.utils.datastructures import MultiValueDict
 from pydantic import ValidationError
 
-from tasktypes.contract import ReplyError
 from tasktypes.likert import LIKERT
 from tasktypes.likert.form import LikertForm
 from tasktypes.likert.schema import Answer, Options, Payload, Point
+from tasktypes.machines.replies import ReplyError
 from tasktypes.texts.material import NO_TEXT, Item, Sentence, Source
 
 SOURCE = Source(

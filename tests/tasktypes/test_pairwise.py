@@ -4,8 +4,8 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils.datastructures import MultiValueDict
 
-from tasktypes.contract import ReplyError
 from tasktypes.facets import ItemName
+from tasktypes.machines.replies import ReplyError
 from tasktypes.pairwise import PAIRWISE
 from tasktypes.pairwise.form import PairwiseForm
 from tasktypes.pairwise.schema import Answer, Options, Payload

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tasktypes.contract import ReplyError
+from tasktypes.machines.replies import ReplyError
 from tasktypes.prepared_lists import MOST_ENTRIES, PreparedList
 from tasktypes.registry import TASK_TYPES
 

@@ -6,7 +6,7 @@ from django.utils.datastructures import MultiValueDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasktypes.contract import ReplyError
+from tasktypes.machines.replies import ReplyError
 from tasktypes.ranking import RANKING
 from tasktypes.ranking.form import RankingForm
 from tasktypes.ranking.ranks import competition, tied

@@ -6,7 +6,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.datastructures import MultiValueDict
 
-from tasktypes.contract import ReplyError
+from tasktypes.machines.replies import ReplyError
 from tasktypes.slider import SLIDER
 from tasktypes.slider.form import SliderForm
 from tasktypes.slider.schema import Answer, Options, Payload

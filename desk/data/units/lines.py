@@ -90,7 +90,9 @@ def lines_of(study: Study, keys: Sequence[int]) -> list[UnitLine]:
         UnitLine(
             unit=unit,
             about=_about(unit),
-            systems=list(dict.fromkeys(of.item.system or of.item.key for of in _items(unit))),
+            systems=list(
+                dict.fromkeys(of.item.system or of.item.key for of in unit.unit_items.all())
+            ),
             subsets=[subset.name for subset in unit.subsets.all()],
             places=list(unit.places.all()),
             answers=answers.get(unit.pk, 0),
@@ -122,10 +124,6 @@ def _units(study: Study, keys: Collection[int]) -> list[Unit]:
             "subsets",
         )
     )
-
-
-def _items(unit: Unit) -> Sequence[UnitItem]:
-    return list(unit.unit_items.all())
 
 
 def _about(unit: Unit) -> str:

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -42,7 +41,13 @@ def record_of(study: Study, unit: Unit, *, reviews: bool) -> dict[str, Any]:
     problems = problems_in(study).filter(unit=unit)
     return {
         **context_of(unit, asked),
-        "shown": [(part.title, _as_shown(part.question)) for part in asked],
+        "shown": [
+            (
+                part.title,
+                draw_form(part.question, {}, prefix=f"shown-{part.question.block.position}"),
+            )
+            for part in asked
+        ],
         "places": list(Place.objects.filter(unit=unit).select_related("round")),
         "history": history_of(unit),
         "problems": problems.count(),
@@ -53,10 +58,6 @@ def record_of(study: Study, unit: Unit, *, reviews: bool) -> dict[str, Any]:
         else [],
         "styles": styles_of(study),
     }
-
-
-def _as_shown(question: Any) -> SafeString:
-    return draw_form(question, {}, prefix=f"shown-{question.block.position}")
 
 
 def history_of(unit: Unit) -> list[Event]:

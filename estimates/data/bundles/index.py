@@ -179,6 +179,7 @@ class BundleIndex:
     def _add_rater(self, record: Record) -> None:
         fields = {name: record[name] for name in files.RATER_FIELDS}
         fields |= {
+            "numbered": record.get(files.NUMBERED, False) is True,
             "kind": RaterKind(record["kind"]).value,
             "origin": RaterOrigin(record["origin"]).value,
         }

@@ -27,6 +27,8 @@ METADATA = "metadata"
 TURNS = "turns"
 ITEM_FIELDS = ("key", "system", "system_family", "evidence_source", "condition")
 RATER_FIELDS = ("name", "version", "kind", "origin", "family")
+# Of a rater's record, where it is a number within a unit and no person.
+NUMBERED = "numbered"
 # Of a judge's record, where there are any: the questions that it has no answer to, as keys of unit
 # and block.
 UNANSWERED = "unanswered"

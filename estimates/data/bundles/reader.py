@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from annotation.models import Study
+from annotation.queries.group_keys import OF_RATERS
+from annotation.rounds.collection import Standing
 from estimates.data.bundles import layout as files
 from estimates.data.bundles.files import Bundle, opened_bundle
 from estimates.data.bundles.index import BundleIndex, Record
@@ -28,6 +30,8 @@ from estimates.data.study_data import StudyData, gather
 from tasktypes.pages.candidates import ORDER_KNOWN
 from tasktypes.texts import material as texts
 
+_LINES_OF = {"source": files.SOURCES, "item": files.ITEMS, "unit": files.UNITS}
+
 
 def from_bundle(path: Path) -> tuple[Study, StudyData]:
     """The study of a bundle, as a row that is in no database, and its data.
@@ -42,7 +46,10 @@ def from_bundle(path: Path) -> tuple[Study, StudyData]:
         named["state"] = index.header.get("state", Study.State.CLOSED)
         named["stops"] = index.header.get("stops", [])
         named["demonstration"] = index.header.get("demonstration", False)
-        return Study(**named), gather(BundleRecords(bundle, index))
+        study = Study(**named)
+        if "standing" in index.header:
+            study.stood = Standing(index.header["standing"])
+        return study, gather(BundleRecords(bundle, index))
 
 
 class BundleRecords:
@@ -55,7 +62,17 @@ class BundleRecords:
         self.overlap = int(index.header["overlap"])
         # Bundles of before have none.
         self.margins: Mapping[str, float] = index.header.get("margins", {})
+        # What files told of people is in no bundle.
+        keys: Sequence[str] = index.header.get("group_by", ())
+        self.group_by = [key for key in keys if not key.startswith(OF_RATERS)]
         self.published: Sequence[Record] = index.header.get("published", [])
+
+    def own_values(self, key: str) -> Iterator[tuple[int, str]]:
+        of, _, name = key.partition(".")
+        for number, record in enumerate(self.bundle.lines(_LINES_OF[of]), start=1):
+            value = record.get(files.METADATA, {}).get(name)
+            if value is not None:
+                yield number, value if isinstance(value, str) else json.dumps(value)
 
     def blocks(self) -> Sequence[BlockRecord]:
         return list(self.index.blocks.values())

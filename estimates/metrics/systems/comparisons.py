@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from agreement import Estimate, bradley_terry, mean_by
+from agreement.systems.components import Cells
 from agreement.systems.differences import NO_SHARED, PairedMeans
 from agreement.values.exact import Differences
 from estimates.catalogue import HEAD_TO_HEAD, STRENGTH, STRENGTH_FIT, WIN_SHARE
@@ -189,11 +190,12 @@ def _met(meetings: Meetings, one: int, other: int) -> SystemsApart:
     if design is not None:
         return pairs_of(design)[0]
     nobody, nothing = np.zeros(0, dtype=np.int64), np.zeros(0)
+    none = Cells(nobody, nobody, nobody, nothing, (0, 0, 2))
     return SystemsApart(
         meetings.name(one),
         meetings.name(other),
         Differences(nobody, nobody),
-        PairedMeans(nothing, nobody, NO_SHARED, NO_SHARED),
+        PairedMeans(none, (0, 1), nothing, NO_SHARED, NO_SHARED),
     )
 
 

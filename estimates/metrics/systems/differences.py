@@ -39,6 +39,7 @@ from estimates.catalogue import (
 )
 from estimates.data.groups import SYSTEM
 from estimates.data.ratings import Ratings, reach_of
+from estimates.data.records import UNNAMED
 from estimates.data.rows import OF_SYSTEMS, PER_SOURCE
 from estimates.data.table import BoolArray, FloatArray, IntArray
 from estimates.metrics.averages import measure
@@ -107,7 +108,7 @@ def _tests(sample: Rated) -> Iterator[Figure]:
         return
     yield from overall(sample, design)
     yield from differences(sample, pairs_of(design), design.reach)
-    if ratings.facet.ranks and sample.several:
+    if ratings.facet.ranks and (sample.several or sample.numbered):
         about = (ratings.unit, ratings.rater, ratings.item, ratings.number)
         bootstrap = sample.options.bootstrap
         yield Figure("kendall_w", kendall_w(*about, clusters=ratings.source, bootstrap=bootstrap))
@@ -226,8 +227,11 @@ def differences(sample: Rated, pairs: Sequence[SystemsApart], reach: float) -> I
     mean ranks. reach: as in Design."""
     options = sample.options
     bootstrap = sample.watched(options.errors_of(several=sample.several))
+    means = [pair.means for pair in pairs]
+    if sample.numbered:
+        means = [replace(of, others=UNNAMED) for of in means]
     compared = in_family(
-        [pair.means for pair in pairs],
+        means,
         reach=reach,
         bootstrap=bootstrap if options.resamples else None,
     )

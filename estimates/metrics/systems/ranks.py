@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agreement import correlation
+from agreement import best_worst, correlation
 from agreement.systems.ranks import ENTERED, mean_ranks
+from estimates.catalogue import BEST_WORST, BEST_WORST_RELIABILITY
 from estimates.data.groups import SYSTEM
 from estimates.data.ratings import Ratings
 from estimates.data.rows import PER_ITEM
@@ -109,5 +110,24 @@ def _mean_ranks(sample: Rated) -> Iterator[Figure]:
         yield Figure("mean_rank", estimate, group={SYSTEM: column.names[system]})
 
 
+def _best_worst(sample: Rated) -> Iterator[Figure]:
+    """How much more often each system is ranked first than last, and how reliable that is."""
+    ratings = ranked_systems(sample.ratings.once())
+    column = ratings.material.item_names["system"]
+    found = best_worst(
+        ratings.unit,
+        ratings.rater,
+        column.codes[ratings.item],
+        ratings.number,
+        clusters=ratings.source,
+        bootstrap=sample.options.bootstrap,
+    )
+    for system, estimate in sorted(found.score.items(), key=lambda item: str(item[0])):
+        yield Figure(BEST_WORST, estimate, group={SYSTEM: column.names[int(str(system))]})
+    if found.score and sample.several:
+        yield Figure(BEST_WORST_RELIABILITY, found.reliability)
+
+
 TAUS = Statistic(compute=_taus, aggregation=PER_ITEM, applies=lambda facet: facet.ranks)
 MEAN_RANKS = replace(TAUS, compute=_mean_ranks)
+BEST_WORSTS = replace(TAUS, compute=_best_worst)

@@ -3,10 +3,10 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from files.columns.names import MOST_WORDS, TURK
+from files.reading.evidence.dimensions import Dimension, Family
 
 _TOKEN = re.compile(r"\d+|[A-Z]+(?![a-zß-ÿ])|[A-Z]?[^\W\d_A-Z]+|[^\w\s]|_|\s+")
 _SEPARATOR = re.compile(r"[\W_]+")
@@ -15,40 +15,6 @@ _EDGE = re.compile(r"^[\W_]+|[\W_]+$")
 _COVERED = 0.7
 
 Tokens = tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Dimension:
-    """One of the parts in which names differ. beside: what stands next to it in all names, such as
-    the `annotator` of `annotator1`."""
-
-    values: tuple[str, ...]
-    beside: str = ""
-
-    @property
-    def are_numbers(self) -> bool:
-        """Whether the parts are numbers."""
-        return all(value.isdigit() for value in self.values)
-
-    @property
-    def are_letters(self) -> bool:
-        """Whether the parts are single letters."""
-        return all(len(value) == 1 and value.isalpha() for value in self.values)
-
-
-@dataclass(frozen=True)
-class Family:
-    """Columns of one family. places: column -> its part in each dimension. stem: what all names
-    have in common."""
-
-    stem: str
-    dimensions: tuple[Dimension, ...]
-    places: Mapping[str, tuple[str, ...]]
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Its columns, in the order of the file."""
-        return tuple(self.places)
 
 
 def families(
@@ -306,12 +272,3 @@ def _line(group: Mapping[str, Tokens]) -> Family:
     return Family(
         stem, (Dimension(tuple(dict.fromkeys(p[0] for p in places.values())), beside),), places
     )
-
-
-def shared(first: Dimension, second: Dimension) -> bool:
-    """Whether two dimensions are the same axis: columns of one hold what columns of the other
-    are about."""
-    one, other = (frozenset(v.casefold() for v in d.values) for d in (first, second))
-    # Numbers are the same wherever something is numbered.
-    every = max if first.are_numbers and second.are_numbers else min
-    return len(one & other) >= max(2, 0.8 * every(len(one), len(other)))

@@ -30,15 +30,4 @@ def share_scale(one: Profile, other: Profile) -> bool:
 
 
 def _ends(profile: Profile) -> tuple[float, float]:
-    numbers = [
-        float(v.replace(",", ".")) for v in profile.said if v[:1] in "+-.0123456789" and _is(v)
-    ]
-    return (min(numbers), max(numbers)) if numbers else (0.0, 0.0)
-
-
-def _is(value: str) -> bool:
-    try:
-        float(value.replace(",", "."))
-    except ValueError:
-        return False
-    return True
+    return min(profile.numbers, default=0.0), max(profile.numbers, default=0.0)

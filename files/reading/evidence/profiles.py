@@ -86,6 +86,11 @@ class Profile:
         return self._share(lambda value: is_number(value) or bool(_COMMA.fullmatch(value)))
 
     @cached_property
+    def numbers(self) -> list[float]:
+        """Those among its values, with a point or a comma."""
+        return [float(v) for v in (each.replace(",", ".") for each in self.said) if is_number(v)]
+
+    @cached_property
     def is_unique(self) -> bool:
         """Whether no value stands twice."""
         return bool(self.filled) and len(self.values) == self.filled

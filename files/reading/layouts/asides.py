@@ -1,5 +1,5 @@
-"""Columns that tell of sittings, runs and people, and hold neither answers nor what these are
-about."""
+"""Columns that hold neither answers nor what these are about: of sittings, runs and people, or set
+aside though others of their family are answers."""
 
 import re
 from collections import Counter
@@ -14,9 +14,11 @@ from files.columns.words import (
     REMARKS,
     SUMMARIES,
 )
+from files.reading.evidence.families import families
+from files.reading.evidence.likeness import alike
 from files.reading.evidence.profiles import Content
 from files.reading.layouts.raters import names_rater
-from files.reading.layouts.sketch import ANSWER, INPUT, Sketch, says, says_only
+from files.reading.layouts.sketch import ANSWER, INPUT, Sketch, numberless, says, says_only
 from files.reading.model import Holds
 
 # What a nameless column is called when tables are written anew.
@@ -80,3 +82,25 @@ def _is_beside(sketch: Sketch, name: str) -> bool:
     if says(name, ASIDE) and profile.content is not Content.TEXTS:
         return not says(name, QUALITIES | ANSWERS)
     return False
+
+
+def left_columns(sketch: Sketch) -> list[str]:
+    """Those whose names differ from that of an answer in a number, or in a part, and whose cells
+    are like its cells."""
+    answers = sketch.of(Holds.ANSWER)
+    numbered = {*map(numberless, answers)} - {""}
+    aside = [n for n in sketch.of(Holds.KEPT, Holds.LEFT_OUT) if n not in sketch.mirrored]
+    kept = [name for name in aside if sketch.profile(name).filled]
+    found = [name for name in kept if numberless(name) in numbered]
+    labels = (Content.LABELS, Content.NUMBERS)
+    free = [n for n in kept if n not in found and sketch.profile(n).content in labels]
+    for family in families([*answers, *free], sketch.paths)[0]:
+        read = [name for name in family.places if name in answers]
+        if read and (family.dimensions[0].are_numbers or len(read) > 1):
+            found += [n for n in family.places if n in free and _is_like(sketch, n, read)]
+    return found
+
+
+def _is_like(sketch: Sketch, name: str, answers: list[str]) -> bool:
+    profile = sketch.profile(name)
+    return any(alike(profile, sketch.profile(other)) for other in answers[:20])

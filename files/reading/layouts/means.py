@@ -13,7 +13,7 @@ def are_means(name: str, profile: Profile) -> bool:
     """Whether a column may hold means: its name says so, or its numbers are thirds and the like."""
     if profile.numeric < 0.9:
         return False
-    values = [float(value.replace(",", ".")) for value in profile.said if _is_plain(value)]
+    values = profile.numbers
     broken = [value for value in values if abs(value * 2 - round(value * 2)) > 0.001]
     if says(name, _MEANS) and any(value != int(value) for value in values):
         return True
@@ -24,11 +24,3 @@ def are_means(name: str, profile: Profile) -> bool:
 
 def _has_tenths(values: list[float]) -> bool:
     return all(abs(value * 10 - round(value * 10)) < 0.001 for value in values)
-
-
-def _is_plain(value: str) -> bool:
-    try:
-        float(value.replace(",", "."))
-    except ValueError:
-        return False
-    return True

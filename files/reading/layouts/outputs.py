@@ -18,7 +18,8 @@ from files.columns.words import (
     SYSTEMS,
 )
 from files.reading.doubts import Option
-from files.reading.evidence.families import Dimension, Family, families, shared
+from files.reading.evidence.dimensions import Dimension, Family, shared
+from files.reading.evidence.families import families
 from files.reading.evidence.profiles import Content
 from files.reading.evidence.system_names import are_systems
 from files.reading.layouts.sketch import Sketch, plain_name, says

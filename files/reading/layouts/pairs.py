@@ -8,8 +8,10 @@ from files.columns.names import PERSON, words_of
 from files.columns.words import CHOICES, DOCUMENTS, IDENTITIES, OUTPUTS, RATERS, SYSTEMS
 from files.reading.doubts import Option
 from files.reading.evidence.choices import TIE, ChoiceWords, choice_words
-from files.reading.evidence.families import Family, families
+from files.reading.evidence.dimensions import Family
+from files.reading.evidence.families import families
 from files.reading.evidence.profiles import Content
+from files.reading.layouts.choice_codes import decided
 from files.reading.layouts.outputs import are_positions, text_columns, text_families
 from files.reading.layouts.sketch import Sketch, says
 from files.reading.model import Axis, Holds
@@ -226,7 +228,7 @@ def _told_once(sketch: Sketch, choices: dict[str, ChoiceWords]) -> dict[str, Cho
         else:
             kept[name] = words
     return {
-        name: _decided(sketch, name, _with_odd_word(sketch, name, words))
+        name: decided(sketch, name, _with_odd_word(sketch, name, words))
         for name, words in kept.items()
     }
 
@@ -259,52 +261,3 @@ def _mirrored(
     told = [(first.words.get(a), second.words.get(b)) for a, b in cells if a and b]
     opposite = sum(a != b and None not in (a, b) for a, b in told)
     return len(told) >= _FEWEST_OPPOSITE and opposite >= 0.9 * len(told)
-
-
-def _decided(sketch: Sketch, name: str, words: ChoiceWords) -> ChoiceWords:
-    """What 0, 1 and 2 mean, which only the authors know where names do not tell."""
-    codes = {float(v) for v in words.words if re.fullmatch(r"[+-]?\d(\.0)?", v)}
-    if not words.is_coded or _is_told(sketch, codes):
-        return words
-    if codes == {0.0, 1.0, 2.0}:
-        options = (
-            Option("0-even", "0 is a tie, 1 the first one, 2 the second one"),
-            Option("2-even", "0 is the first one, 1 the second one, 2 a tie"),
-        )
-    elif codes == {0.0, 1.0}:
-        options = (
-            Option("0-first", "0 is the first one, 1 the second one"),
-            Option("1-first", "1 is the first one, 0 the second one"),
-        )
-    elif codes <= {-1.0, 0.0, 1.0}:
-        options = (
-            Option("minus-first", "-1 is the first one, 1 the second one"),
-            Option("plus-first", "1 is the first one, -1 the second one"),
-        )
-    else:
-        return words
-    taken = sketch.doubts.decide("codes", f"What do the numbers in `{name}` mean?", *options)
-    return (
-        words
-        if taken == options[0].key
-        else ChoiceWords({v: _turned(v, taken, m) for v, m in words.words.items()}, words.off)
-    )
-
-
-def _turned(value: str, taken: str, meaning: float | str | None) -> float | str | None:
-    if not re.fullmatch(r"[+-]?\d(\.0)?", value):
-        return meaning
-    number = float(value)
-    if taken == "2-even":
-        means: dict[float, float | str] = {0.0: 1.0, 1.0: 2.0, 2.0: "tie"}
-        return means.get(number, meaning)
-    return {1.0: 2.0, 2.0: 1.0}.get(meaning, meaning) if isinstance(meaning, float) else meaning
-
-
-def _is_told(sketch: Sketch, codes: set[float]) -> bool:
-    """Whether columns are numbered as the answers are: `response1`, `response2` and 0 for none."""
-    at = [r for r in sketch.holds.values() if r.holds in (Holds.TEXT, Holds.SYSTEM)]
-    digits = {d for r in at if Axis.POSITION in r.at for d in re.findall(r"\d+", r.column)[-1:]}
-    if digits == {"1", "2"}:
-        return codes <= {0.0, 1.0, 2.0} and codes != {0.0, 1.0}
-    return digits == {"0", "1"} and codes <= {0.0, 1.0}

@@ -1,8 +1,7 @@
 """Whose answers columns hold, and which raters of rows are judges: as stated, or as names say."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from files.columns.cells import LONGEST_LABEL, MOST_POINTS
@@ -17,41 +16,25 @@ from files.columns.names import (
     customary,
     may_be_unit,
     plain,
-    rater_role,
     rest_of,
     words_of,
 )
 from files.columns.rater_names import may_name_people
 from files.columns.words import IDENTITIES, ITEMS
-from files.reading.doubts import Doubts, Option
-from files.reading.layouts.raters import names_rater
+from files.reading.doubts import Option
+from files.reading.layouts.raters import MOST_NAMED, People, names_rater
 from files.reading.layouts.sketch import Sketch, says_only
 from files.reading.model import Axis, ColumnReading, Holds
 from files.reading.rows.answers import KINDS
 
 # Columns with half of their values in common may hold labels of one kind.
 _SHARED = 0.5
-_MOST_NAMED = 6
 _MOST_BESIDE = 50
 _MOST_KEYS = 5
 # What the name of a column that stands alone may say.
 _OF_LONE = frozenset((Axis.CRITERION,))
 _FREE = ColumnReading(column="-", holds=Holds.KEPT)
 _PREDICTED = frozenset(("prediction", "predictions", "predicted", "pred", "preds", "classifier"))
-
-
-@dataclass(frozen=True)
-class People:
-    """Those who were stated: columns or raters that are people or judges, all of that kind."""
-
-    humans: tuple[str, ...] = ()
-    judges: tuple[str, ...] = ()
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.humans or name in self.judges
-
-
-# --- Columns -------------------------------------------------------------------------------------
 
 
 def put_people(sketch: Sketch, stated: People) -> bool:
@@ -140,7 +123,7 @@ def _untold(
 
 
 def _are_people(sketch: Sketch, names: Sequence[str]) -> bool:
-    shown = ", ".join(f"`{name}`" for name in names[:_MOST_NAMED])
+    shown = ", ".join(f"`{name}`" for name in names[:MOST_NAMED])
     options = (Option("rater", "one person's each"), Option("criterion", "no one person's"))
     text = f"Whose answers are in the columns {shown}?"
     return sketch.doubts.decide("columns", text, *options) == "rater"
@@ -261,48 +244,3 @@ def _alike(sketch: Sketch, name: str, others: Iterable[str]) -> bool:
         return False
     every = ({*sketch.profile(other).said} for other in others if other != name)
     return any(len(own & theirs) >= _SHARED * len(own | theirs) for theirs in every)
-
-
-# --- Raters of rows ------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Raters:
-    """Raters that rows name: judges, and those who are left out as neither."""
-
-    judges: tuple[str, ...]
-    left_out: tuple[str, ...]
-
-
-def told_raters(
-    names: Collection[str], column: str, stated: People, doubts: Doubts | None = None
-) -> Raters:
-    """Of a kind that is not stated are those whose names say so, and people also those whose names
-    say nothing, as the column says who answered."""
-    roles = {name: rater_role(name) for name in names if name not in stated}
-    judges = [name for name, role in roles.items() if role is Role.JUDGE and not stated.judges]
-    of_judges = rater_role(column) is Role.JUDGE and not stated.judges
-    asked = (Role.EITHER, Role.UNTOLD) if of_judges else (Role.EITHER,)
-    open_ = [name for name, role in roles.items() if role in asked and not stated.humans]
-    if not words_of(column) & MACHINE and may_name_people(names):
-        open_ = [name for name in open_ if roles[name] is Role.EITHER]
-    if open_ and not stated.judges and doubts is not None:
-        shown = ", ".join(f"`{name}`" for name in open_[:_MOST_NAMED])
-        options = (Option("people", "people"), Option("judges", "judges"))
-        if doubts.decide("raters", f"Who are the raters {shown}?", *options) == "judges":
-            judges += open_
-    of_people = (Role.UNTOLD, Role.PERSON, Role.NEITHER)
-    if stated.humans:
-        left = [name for name in roles if name not in judges]
-    elif stated.judges:
-        left = [name for name, role in roles.items() if role not in of_people]
-    else:
-        left = []
-    judges = [*(name for name in stated.judges if name in names), *judges]
-    return Raters(tuple(judges), tuple(left))
-
-
-def rater_column(sketch: Sketch) -> str:
-    """The column whose cells name raters, where no other says what they are."""
-    columns = [name for name in sketch.of(Holds.RATER) if not sketch.holds[name].at]
-    return columns[0] if len(columns) == 1 and not sketch.of(Holds.KIND) else ""

@@ -1,16 +1,23 @@
 """Which column says who answered."""
 
-from files.columns.names import MACHINE, words_of
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from files.columns.names import MACHINE, Role, rater_role, words_of
 from files.columns.rater_names import may_name_people, name_people
 from files.columns.words import ANSWERS, ASIDE, IDENTITIES, QUALITIES, RATERS, REMARKS
 from files.readers.json_tables import KEY
-from files.reading.evidence.families import Family, families, shared
+from files.reading.doubts import Doubts, Option
+from files.reading.evidence.dimensions import Family, shared
+from files.reading.evidence.families import families
 from files.reading.evidence.profiles import Content
 from files.reading.layouts.sketch import INPUT, Sketch, plain_name, says
 from files.reading.model import Axis, Holds
 
 _SITTINGS = ("responseid", "response_id", "sessionid", "session_id", "submission_id", "timestamp")
 _MOST_RATERS = 0.7
+# Raters or columns that a question names.
+MOST_NAMED = 6
 
 
 def names_rater(sketch: Sketch, name: str) -> bool:
@@ -126,3 +133,59 @@ def _tells_sittings(sketch: Sketch, name: str) -> bool:
     profile = sketch.profile(name)
     is_apart = profile.is_unique or profile.content is not Content.DATES
     return profile.share_filled > _MOST_RATERS and is_apart
+
+
+# --- Raters that rows name -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class People:
+    """Those who were stated: columns or raters that are people or judges, all of that kind."""
+
+    humans: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.humans or name in self.judges
+
+
+@dataclass(frozen=True)
+class Raters:
+    """Raters that rows name: judges, and those who are left out as neither."""
+
+    judges: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+def told_raters(
+    names: Collection[str], column: str, stated: People, doubts: Doubts | None = None
+) -> Raters:
+    """Of a kind that is not stated are those whose names say so, and people also those whose names
+    say nothing, as the column says who answered."""
+    roles = {name: rater_role(name) for name in names if name not in stated}
+    judges = [name for name, role in roles.items() if role is Role.JUDGE and not stated.judges]
+    of_judges = rater_role(column) is Role.JUDGE and not stated.judges
+    asked = (Role.EITHER, Role.UNTOLD) if of_judges else (Role.EITHER,)
+    open_ = [name for name, role in roles.items() if role in asked and not stated.humans]
+    if not words_of(column) & MACHINE and may_name_people(names):
+        open_ = [name for name in open_ if roles[name] is Role.EITHER]
+    if open_ and not stated.judges and doubts is not None:
+        shown = ", ".join(f"`{name}`" for name in open_[:MOST_NAMED])
+        options = (Option("people", "people"), Option("judges", "judges"))
+        if doubts.decide("raters", f"Who are the raters {shown}?", *options) == "judges":
+            judges += open_
+    of_people = (Role.UNTOLD, Role.PERSON, Role.NEITHER)
+    if stated.humans:
+        left = [name for name in roles if name not in judges]
+    elif stated.judges:
+        left = [name for name, role in roles.items() if role not in of_people]
+    else:
+        left = []
+    judges = [*(name for name in stated.judges if name in names), *judges]
+    return Raters(tuple(judges), tuple(left))
+
+
+def rater_column(sketch: Sketch) -> str:
+    """The column whose cells name raters, where no other says what they are."""
+    columns = [name for name in sketch.of(Holds.RATER) if not sketch.holds[name].at]
+    return columns[0] if len(columns) == 1 and not sketch.of(Holds.KIND) else ""

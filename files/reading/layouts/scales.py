@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from files.columns.cells import MOST_POINTS, is_number
-from files.columns.words import NO_ANSWERS
+from files.columns.words import NO_ANSWERS, SCALES
 from files.reading.evidence.choices import ChoiceWords
 from files.reading.model import AnswersReading
 from files.reading.sentence import shortened
@@ -25,57 +25,6 @@ _STRAY = 0.005
 # What the highest points of scales are.
 _TOPS = (3, 4, 5, 7, 10)
 _LABELS_ALONE = frozenset(("n/a", "na", "nan", "null", "-", "–", "—", "#n/a", "k.a.", "-9"))
-# Words on a scale, from the lowest to the highest.
-_SCALES = tuple(
-    tuple(each.split("|"))
-    for each in (
-        "strongly disagree|disagree|neutral|agree|strongly agree",
-        "strongly disagree|disagree|neither agree nor disagree|agree|strongly agree",
-        "strongly disagree|disagree|undecided|agree|strongly agree",
-        "strongly disagree|disagree|somewhat disagree|neutral|somewhat agree|agree|strongly agree",
-        "strongly disagree|disagree|agree|strongly agree",
-        "strongly disagree|somewhat disagree|neutral|somewhat agree|strongly agree",
-        "very poor|poor|fair|good|very good",
-        "very poor|poor|average|good|very good",
-        "very poor|poor|acceptable|good|very good",
-        "very poor|poor|barely acceptable|good|very good",
-        "very bad|bad|neutral|good|very good",
-        "very bad|bad|ok|good|very good",
-        "bad|poor|fair|good|excellent",
-        "poor|fair|good|very good|excellent",
-        "poor|fair|good|excellent",
-        "terrible|bad|okay|good|excellent",
-        "never|rarely|sometimes|often|always",
-        "none|little|some|most|all",
-        "none|little|much|most|all",
-        "not at all|slightly|moderately|very|extremely",
-        "not at all|somewhat|very",
-        "not at all|a little|somewhat|mostly|completely",
-        "very low|low|medium|high|very high",
-        "low|medium|high",
-        "bad|medium|good",
-        "bad|ok|good",
-        "no|partly|yes",
-        "no|partially|yes",
-        "no|somewhat|yes",
-        "no|rather no|rather yes|yes",
-        "nein|teilweise|ja",
-        "nein|teils|ja",
-        "nein|eher nein|eher ja|ja",
-        "incorrect|partially correct|correct",
-        "stimme überhaupt nicht zu|stimme nicht zu|neutral|stimme zu|stimme voll zu",
-        "stimme gar nicht zu|stimme eher nicht zu|teils/teils|stimme eher zu|stimme voll zu",
-        "stimme gar nicht zu|stimme eher nicht zu|teils/teils|stimme eher zu|stimme völlig zu",
-        "trifft nicht zu|trifft eher nicht zu|teils/teils|trifft eher zu|trifft zu",
-        "trifft gar nicht zu|trifft eher nicht zu|teils-teils|trifft eher zu|trifft voll zu",
-        "sehr schlecht|schlecht|mittel|gut|sehr gut",
-        "sehr schlecht|schlecht|mittelmäßig|gut|sehr gut",
-        "sehr schlecht|schlecht|befriedigend|gut|sehr gut",
-        "nie|selten|manchmal|oft|immer",
-        "schlecht|mittel|gut",
-        "niedrig|mittel|hoch",
-    )
-)
 
 
 def scale_of(criterion: str, values: Counter[str], *, title: str = "") -> AnswersReading:
@@ -216,7 +165,7 @@ def _ordered(values: Counter[str]) -> dict[str, float | str | None]:
     folded = {" ".join(v.casefold().split()) for v in values if v.casefold() not in _LABELS_ALONE}
     if len(folded) < 3:
         return {}
-    for scale in sorted(_SCALES, key=len):
+    for scale in sorted(SCALES, key=len):
         if folded <= {*scale} and len(folded) >= min(3, len(scale)):
             place = {word: float(number) for number, word in enumerate(scale, 1)}
             return {v: place.get(" ".join(v.casefold().split())) for v in values}

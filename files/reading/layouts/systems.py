@@ -66,6 +66,19 @@ def put_systems(sketch: Sketch) -> None:
         sketch.put(best, Holds.SYSTEM)
 
 
+def put_systems_beside_files(sketch: Sketch) -> None:
+    """Decide the column whose cells are names of systems, where the names of files say who
+    answered: it is an own column until then."""
+    by_files = any(name.says is Axis.RATER for name in sketch.names)
+    if not by_files or sketch.of(Holds.SYSTEM) or any(n.says is Axis.SYSTEM for n in sketch.names):
+        return
+    if any(Axis.SYSTEM in reading.at for reading in sketch.holds.values()):
+        return
+    named = [n for n in sketch.of(Holds.KEPT) if are_named_systems(sketch, n)]
+    if named:
+        sketch.put(named[0], Holds.SYSTEM)
+
+
 def _are_raters_told(sketch: Sketch) -> bool:
     return bool(sketch.of(Holds.RATER)) or any(Axis.RATER in r.at for r in sketch.holds.values())
 

@@ -6,7 +6,8 @@ from files.columns.names import words_of
 from files.columns.words import SYSTEMS
 from files.reading.best_worst import refuse_best_worst
 from files.reading.doubts import Doubts, Option
-from files.reading.evidence.families import Family, families, shared
+from files.reading.evidence.dimensions import Family, shared
+from files.reading.evidence.families import families
 from files.reading.evidence.profiles import Content
 from files.reading.evidence.samples import Sample
 from files.reading.layouts.answer_axes import rows_of
@@ -28,18 +29,15 @@ from files.reading.layouts.outputs import (
 )
 from files.reading.layouts.own_columns import put_own
 from files.reading.layouts.pairs import put_pair
-from files.reading.layouts.people import (
-    People,
-    put_kinds,
-    put_people,
-    put_unit,
-    rater_column,
-    tell_machines,
-    told_raters,
-)
-from files.reading.layouts.raters import put_rater, sitting
+from files.reading.layouts.people import put_kinds, put_people, put_unit, tell_machines
+from files.reading.layouts.raters import People, put_rater, rater_column, sitting, told_raters
 from files.reading.layouts.sketch import Sketch
-from files.reading.layouts.systems import are_named_systems, put_criteria, put_systems
+from files.reading.layouts.systems import (
+    are_named_systems,
+    put_criteria,
+    put_systems,
+    put_systems_beside_files,
+)
 from files.reading.model import Axis, Holds
 
 # Of the rows, so many are the only ones of their file about something.
@@ -87,6 +85,7 @@ def sketched(
     put_own(sketch)
     put_nameless(sketch)
     put_names(sketch, names)
+    put_systems_beside_files(sketch)
     tell_machines(sketch)
     _number_raters(sketch)
     put_left_out(sketch)

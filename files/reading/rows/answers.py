@@ -6,20 +6,22 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from files.errors import ImportFailure, RecordPlace
-from files.reading.model import Axis, Holds, Reading
-from files.reading.rows.layout import Asked, JoinedRow, Layout, Spot, Told
+from files.reading.model import ANY, Axis, Holds, Reading
+from files.reading.rows.joined_rows import JoinedRow, Told
+from files.reading.rows.layout import Asked, Layout, Spot
 from files.reading.rows.units import UnitPlace, UnitPlaces, kept_cells
 from files.reading.rows.values import AnswerWords
 
-Kind = Literal["human", "judge"]
+Kind = Literal["human", "judge", "simulated"]
 KINDS: Mapping[str, Kind] = {
     **dict.fromkeys(
         ("human", "person", "people", "worker", "annotator", "expert", "crowd"), "human"
     ),
     **dict.fromkeys(
-        ("judge", "machine", "model", "llm", "ai", "auto", "automatic", "metric", "simulated"),
+        ("judge", "machine", "model", "llm", "ai", "auto", "automatic", "metric"),
         "judge",
     ),
+    "simulated": "simulated",
 }
 
 
@@ -160,8 +162,8 @@ class AnswerCells:
     @cached_property
     def _only(self) -> str:
         """The criterion of columns that tell none."""
-        only = self.reading.answers
-        return only[0].criterion if len(only) == 1 else ""
+        only = [each.criterion for each in self.reading.answers if each.criterion != ANY]
+        return only[0] if len(self.reading.answers) == len(only) == 1 else ""
 
     def words(self, row: JoinedRow, asked: Asked, criterion: str) -> AnswerWords:
         """How answers to a criterion are read; ImportFailure where the reading has none such."""
@@ -212,7 +214,7 @@ class AnswerCells:
     def _kind(self, row: JoinedRow, asked: Asked, rater: str) -> Kind:
         if asked.kind and (told := asked.kind.text(row).strip().lower()):
             if told not in KINDS:
-                reason = f"{told[:40]!r} is neither human nor judge"
+                reason = f"{told[:40]!r} is none of human, judge, simulated"
                 raise ImportFailure(row.where, _column_of(asked.kind), reason)
             return KINDS[told]
         return self._kind_of(asked, rater)

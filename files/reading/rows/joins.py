@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice, product
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -12,7 +13,8 @@ from files.readers.raw_tables import RawTable
 from files.readers.streams import Watch, unwatched
 from files.readers.tables import TableRow
 from files.reading.model import Axis, Holds, NameReading, Reading, TableReading
-from files.reading.rows.layout import JoinedRow, Layout, RowPart
+from files.reading.rows.joined_rows import JoinedRow, RowPart
+from files.reading.rows.layout import Layout
 from files.skipped import SkippedRecords
 
 # Characters of joined tables that are held in memory.
@@ -66,11 +68,20 @@ class NamedTable:
             yield _NumberedRow(row.where, number, row)
 
     def _part(self, numbered: _NumberedRow) -> RowPart:
-        return RowPart(numbered.where, numbered.row.cells, self.names, numbered.number)
+        cells = numbered.row.cells
+        for column in self.required:
+            if not cells[column]:
+                raise ImportFailure(numbered.where, column, "empty")
+        return RowPart(numbered.where, cells, self.names, numbered.number)
 
     @property
     def has_answers(self) -> bool:
         return any(column.holds is Holds.ANSWER for column in self.reading.columns)
+
+    @cached_property
+    def required(self) -> Sequence[str]:
+        """The columns that no row leaves empty."""
+        return [c.column for c in self.reading.columns if c.required and c.column in self.raw.names]
 
 
 @dataclass

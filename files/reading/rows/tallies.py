@@ -37,7 +37,7 @@ class Tally:
     def add(self, unit: UnitPlace, answer: ReadAnswer) -> None:
         """Count an answer and what it is about."""
         self.add_unit(unit)
-        self._raters[answer.kind].add(answer.rater)
+        self._raters.setdefault(answer.kind, set()).add(answer.rater)
         self._criteria.add(answer.criterion)
         self._answers += 1
         if self.closely:

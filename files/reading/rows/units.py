@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from files.errors import ImportFailure
-from files.reading.model import ABOUT, Axis, ColumnReading, Holds, Reading
+from files.reading.model import ABOUT, Axis, Holds, Reading
 from files.reading.records import Output, ReadUnit
-from files.reading.rows.layout import CellPlace, JoinedRow, Layout, Spot, Told
+from files.reading.rows.joined_rows import CellPlace, JoinedRow, Told
+from files.reading.rows.layout import Layout, Spot
 
 # A text longer than that is no name of anything.
 LONGEST_KEY = 150
@@ -219,17 +220,10 @@ class UnitPlaces:
 def kept_cells(found: list[tuple[JoinedRow, CellPlace]], *of: str) -> Mapping[str, str]:
     """The own columns of a source, an output, a unit, an answer or a rater."""
     return {
-        _own_name(cell.column): text
+        cell.column.own_name: text
         for row, cell in found
         if cell.column.of in of and (text := cell.text(row))
     }
-
-
-def _own_name(column: ColumnReading) -> str:
-    """The name of an own column without the number of its place: of `length_3` length."""
-    name, place = column.column, column.at.get(Axis.POSITION, "")
-    bare = name.removesuffix(place).rstrip("_.- ") if place else name
-    return bare or name
 
 
 def _column(told: Told, number: int = 0) -> str:

@@ -83,7 +83,7 @@ class AnswerWords:
         try:
             number = as_number(cell.replace(",", ".") if self.rules.decimal_comma else cell)
         except ValueError:
-            if self.rules.level is None and self.rules.low is None:
+            if self.rules.level is None and self.rules.low is None and not self.rules.numeric:
                 return cell
             raise
         self._refuse_beyond(number)

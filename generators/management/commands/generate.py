@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from annotation.models import Study
 from annotation.models.changes import logged_by_name
-from generators.conversations import GenerationRefused, check_complete, forecast
+from generators.conversations import GenerationRefused, forecast
 from generators.explanations import Explainer
 from generators.generation import check_open, generate_texts
 from generators.generator import TextGenerator
@@ -24,7 +24,6 @@ from judges.management.model_options import (
     model_parameters,
     study_by_slug,
 )
-from judges.runs.plans.amounts import in_usd
 from tasktypes.registry import TASK_TYPES
 
 
@@ -125,13 +124,5 @@ class Command(BaseCommand):
                 max_cost=options["max_cost"],
                 on_progress=bar.update,
             )
-        cost = "" if result.spent is None else f", {in_usd(result.spent)}"
-        self.stdout.write(f"{options['system']}: {result.texts} of {len(planned)} texts{cost}")
-        self.stdout.write(f"  replies: {result.file}")
-        check_complete(
-            made=result.texts,
-            wanted=len(planned),
-            what="texts",
-            failures=result.failures,
-            stopped=result.stopped,
-        )
+        self.stdout.write(result.in_words(options["system"], len(planned), "texts"))
+        result.refuse_missing(len(planned), "texts")

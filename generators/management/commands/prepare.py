@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from annotation.models import Block, Study, User
 from annotation.models.changes import logged_by_name
-from generators.conversations import check_complete, forecast
+from generators.conversations import forecast
 from generators.generator import GeneratorParameters
 from generators.lists import ListProposer, planned_lists, propose_lists
 from imports.preparation.counts import preparation_counts
@@ -27,7 +27,6 @@ from judges.management.model_options import (
     model_parameters,
     study_by_slug,
 )
-from judges.runs.plans.amounts import in_usd
 
 ACTS = ("status", "propose", "export", "import")
 
@@ -123,16 +122,8 @@ class Command(BaseCommand):
                 max_cost=options["max_cost"],
                 on_progress=bar.update,
             )
-        cost = "" if result.spent is None else f", {in_usd(result.spent)}"
-        self.stdout.write(f"{block.key}: {result.lists} of {len(planned)} lists proposed{cost}")
-        self.stdout.write(f"  replies: {result.file}")
-        check_complete(
-            made=result.lists,
-            wanted=len(planned),
-            what="lists",
-            failures=result.failures,
-            stopped=result.stopped,
-        )
+        self.stdout.write(result.in_words(block.key, len(planned), "lists proposed"))
+        result.refuse_missing(len(planned), "lists")
 
 
 def _block(study: Study, key: str) -> Block:

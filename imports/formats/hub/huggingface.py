@@ -13,8 +13,7 @@ from files.readers.objects import ObjectRecord, object_of, object_records
 from files.readers.parquet import parquet_metadata
 from files.readers.streams import Watch, unwatched
 from files.skipped import Placed
-from imports.answer_lines import AnswerLine
-from imports.formats.contract import AcceptedFiles, Format, FormatInput
+from imports.formats.contract import AcceptedFiles, FormatInput, Forwarded
 from imports.formats.hub.dataset_cards import (
     CARD,
     ROWS,
@@ -29,14 +28,12 @@ from imports.formats.own.ratings import Ratings
 from imports.formats.rated_outputs import AskedFacet, RatedOutput, RatedOutputs, Score
 from imports.formats.tools.marks import Marks
 from imports.formats.tools.named_texts import TOLD, NamedTexts, note_left_out, system_in
-from imports.material.records import MaterialEntry
-from imports.study_file.schema import StudyRecord
 
 # Whose labels a dataset's are, where it does not say.
 LABELS = "labels"
 
 
-class HuggingFace(Format):
+class HuggingFace(Forwarded):
     """One unit per row; columns of named classes are labels, others with a map of columns"""
 
     taken = AcceptedFiles(
@@ -53,17 +50,15 @@ class HuggingFace(Format):
         if not rows:
             raise ImportFailure(str(format_input.files[0]), "file", "give the files of rows, too")
         of_rows = replace(format_input, files=rows)
-        self._rows: Format
         if {path.name for path in rows} == {LABELS_FILE, RATINGS_FILE}:
-            self._rows = PublishedStudy(of_rows)
+            self.read_by(PublishedStudy(of_rows))
         elif format_input.task_type:
-            self._rows = ItemsTable(of_rows)
+            self.read_by(ItemsTable(of_rows))
         elif format_input.columns is not None:
-            self._rows = Ratings(of_rows)
+            self.read_by(Ratings(of_rows))
         else:
             cards = [path for path in format_input.files if path.name == CARD]
-            self._rows = _Labelled(of_rows, cards)
-        self.findings = self._rows.findings
+            self.read_by(_Labelled(of_rows, cards))
 
     @classmethod
     def files_in(cls, folder: Path) -> Sequence[Path]:
@@ -83,15 +78,6 @@ class HuggingFace(Format):
         if not chosen:
             raise ImportFailure(str(card), "configs", f"no file here is {', '.join(patterns)}")
         return [card, *chosen]
-
-    def study(self) -> StudyRecord:
-        return self._rows.study()
-
-    def entries(self) -> Iterator[MaterialEntry]:
-        return self._rows.entries()
-
-    def answers(self) -> Iterator[AnswerLine]:
-        return self._rows.answers()
 
 
 class _Labelled(RatedOutputs):

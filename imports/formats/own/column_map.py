@@ -1,8 +1,8 @@
 """The column map of a table of ratings, from the file given as `--columns`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -10,6 +10,7 @@ from files.columns.names import RATINGS, customary
 from files.errors import ImportFailure
 from files.readers.tables import require_columns
 from files.readers.yaml_texts import read_yaml_file
+from files.reading.model import ANY, AnswersReading, Axis, ColumnReading, Holds
 from imports.formats.scales import Level, Measure, between, nominal
 from imports.study_file.parts import StudyFilePart
 from tasktypes.texts.material import Text
@@ -18,6 +19,8 @@ from tasktypes.texts.material import Text
 Columns = Text | Annotated[dict[str, Text], Field(min_length=1)]
 
 OPTIONAL = ("system", "criterion", "kind", "text", "claim", "document", "query")
+# A row that says nothing there is nobody's, or nothing's.
+_REQUIRED = (Holds.SYSTEM, Holds.KIND)
 LONG = ("rater", "rating", "criterion", "kind")
 
 
@@ -85,26 +88,68 @@ class ColumnMap(StudyFilePart):
     def wide(self) -> bool:
         return bool(self.raters or self.metrics)
 
-    def columns(self) -> list[tuple[str, str, str, str]]:
-        """(rater, kind, criterion, column) of a wide table; no criterion: empty."""
-        kinds = (("human", self.raters), ("judge", self.metrics))
-        return [
-            (rater, kind, criterion, column)
-            for kind, named in kinds
-            for rater, entry in named.items()
-            for criterion, column in ({"": entry} if isinstance(entry, str) else entry).items()
+    def read(self) -> list[ColumnReading]:
+        """What each column holds that the map names. Where no system is told, the item is the
+        output."""
+        single = (
+            (self.item, Holds.SOURCE if self.system else Holds.OUTPUT),
+            (self.system, Holds.SYSTEM),
+            (self.text, Holds.TEXT),
+            (self.claim, Holds.CLAIM),
+            (self.document, Holds.DOCUMENT),
+            (self.query, Holds.QUERY),
+            (self.rater, Holds.RATER),
+            (self.kind, Holds.KIND),
+            (self.criterion, Holds.CRITERION),
+            (self.rating, Holds.ANSWER),
+        )
+        named = [
+            ColumnReading(column=column, holds=holds, required=holds in _REQUIRED)
+            for column, holds in single
+            if column
         ]
+        people, judges = _of_raters("human", self.raters), _of_raters("judge", self.metrics)
+        return [*named, *people, *judges]
+
+    def answers(self) -> tuple[AnswersReading, ...]:
+        """How ratings are read: numbers, which find their scale later, or labels as stated."""
+        labelled = {
+            name: {label: label for label in scale.labels}
+            for name, scale in self.scales.items()
+            if scale.labels is not None
+        }
+        if self.facet in labelled:
+            labelled[""] = labelled[self.facet]
+        of_labels = [AnswersReading(criterion=name, words=of) for name, of in labelled.items()]
+        return (*of_labels, AnswersReading(criterion=ANY, numeric=True))
 
     def named_columns(self) -> list[str]:
         """Every column that the map names."""
-        single = [getattr(self, name) for name in ("item", *OPTIONAL, *LONG)]
-        return [*filter(None, single), *(column for *_, column in self.columns())]
+        return [column.column for column in self.read()]
 
 
-def read_column_map(path: Path | None, table: Path, names: Sequence[str]) -> ColumnMap:
+def _of_raters(
+    kind: Literal["human", "judge"], named: Mapping[str, Columns]
+) -> Iterator[ColumnReading]:
+    for rater, entry in named.items():
+        for criterion, column in ({"": entry} if isinstance(entry, str) else entry).items():
+            at = {Axis.RATER: rater, Axis.CRITERION: criterion}
+            yield ColumnReading(column=column, holds=Holds.ANSWER, at=at, kind=kind)
+
+
+def read_column_map(path: Path | None) -> ColumnMap:
+    """The map in a file; an empty one where there is none."""
+    if path is None:
+        return ColumnMap()
+    try:
+        return ColumnMap.model_validate(read_yaml_file(path))
+    except ValidationError as error:
+        raise ImportFailure.of(str(path), error) from error
+
+
+def filled_map(column_map: ColumnMap, table: Path, names: Sequence[str]) -> ColumnMap:
     """The map of a table with columns of these names, its gaps filled with the customary ones;
     ImportFailure where a column that it names, or that is needed, is not in the table."""
-    column_map = _read(path) if path is not None else ColumnMap()
     require_columns(table, names, column_map.named_columns())
     filled: dict[str, Any] = {}
     for role, wanted in RATINGS.items():
@@ -114,10 +159,3 @@ def read_column_map(path: Path | None, table: Path, names: Sequence[str]) -> Col
         if not filled[role] and role not in OPTIONAL:
             require_columns(table, names, wanted[:1])
     return column_map.model_copy(update=filled)
-
-
-def _read(path: Path) -> ColumnMap:
-    try:
-        return ColumnMap.model_validate(read_yaml_file(path))
-    except ValidationError as error:
-        raise ImportFailure.of(str(path), error) from error

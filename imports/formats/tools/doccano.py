@@ -1,15 +1,14 @@
 """Exports of doccano, JSON or JSON lines: a file per annotator, or one of all of them together."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from files.errors import ImportFailure, RecordPlace
 from files.findings import Findings
-from files.readers.objects import ObjectRecord, object_of, object_records
-from files.readers.streams import Watch, unwatched
+from files.readers.objects import object_of
 from files.skipped import Placed
-from imports.formats.contract import AcceptedFiles, FormatInput
+from imports.formats.contract import AcceptedFiles
 from imports.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from imports.formats.tools.marks import Marks, Span, checked_spans
 from imports.formats.tools.named_texts import NamedTexts, note_left_out
@@ -33,10 +32,7 @@ class Doccano(RatedOutputs):
     )
 
     names_accounts = True
-
-    def __init__(self, format_input: FormatInput) -> None:
-        super().__init__(format_input)
-        self._several = False
+    _several = False
 
     @classmethod
     def files_in(cls, folder: Path) -> Sequence[Path]:
@@ -51,10 +47,6 @@ class Doccano(RatedOutputs):
                 continue  # told where the record is read
             self._several |= len(set(categories)) > 1
         return super().study()
-
-    def records(self, watch: Watch = unwatched) -> Iterator[ObjectRecord]:
-        for path in self.input.files:
-            yield from object_records(path, watch)
 
     def read(self, record: Placed) -> Sequence[RatedOutput]:
         where, value = record.where, object_of(record)  # type: ignore[arg-type]

@@ -145,7 +145,10 @@ def _answered(task: Mapping[str, Any]) -> Iterator[tuple[_Answerer, Sequence[Map
             ("human", _annotator(a.get(RATER) or a.get("completed_by")), a)
             for a in task.get("annotations") or ()
         ),
-        *(("judge", _version(p), p) for p in task.get("predictions") or ()),
+        *(
+            ("judge", str(p.get("model_version") or "prediction"), p)
+            for p in task.get("predictions") or ()
+        ),
     ]
     for kind, rater, made in answered:
         if not made.get("was_cancelled"):
@@ -179,7 +182,3 @@ def _annotator(completed_by: object) -> str:
     if isinstance(completed_by, Mapping):
         completed_by = completed_by.get("email") or completed_by.get("id")
     return f"annotator-{completed_by}" if isinstance(completed_by, int) else str(completed_by)
-
-
-def _version(prediction: Mapping[str, Any]) -> str:
-    return str(prediction.get("model_version") or "prediction")

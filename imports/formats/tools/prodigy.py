@@ -1,15 +1,14 @@
 """What Prodigy's `db-out` writes: a line per answer of an annotator."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from files.errors import ImportFailure, RecordPlace
 from files.findings import Findings
-from files.readers.objects import ObjectRecord, object_of, object_records
-from files.readers.streams import Watch, unwatched
+from files.readers.objects import object_of
 from files.skipped import Placed
-from imports.formats.contract import AcceptedFiles, FormatInput
+from imports.formats.contract import AcceptedFiles
 from imports.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from imports.formats.tools.marks import YES_NO, Marks, Span, checked_spans
 from imports.formats.tools.named_texts import NamedTexts, note_left_out
@@ -36,10 +35,7 @@ class Prodigy(RatedOutputs):
     )
 
     names_accounts = True
-
-    def __init__(self, format_input: FormatInput) -> None:
-        super().__init__(format_input)
-        self._several = False
+    _several = False
 
     def study(self) -> StudyRecord:
         """Several options accepted at once, or the setting, mean that several may be chosen."""
@@ -54,10 +50,6 @@ class Prodigy(RatedOutputs):
                 config.get("choice_style") == "multiple"
             )
         return super().study()
-
-    def records(self, watch: Watch = unwatched) -> Iterator[ObjectRecord]:
-        for path in self.input.files:
-            yield from object_records(path, watch)
 
     def read(self, record: Placed) -> Sequence[RatedOutput]:
         where, value = record.where, object_of(record)  # type: ignore[arg-type]

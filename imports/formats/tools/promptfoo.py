@@ -64,7 +64,7 @@ class PromptfooResults(NamedOutputs):
 
     def records(self, watch: Watch = unwatched) -> Iterator[RawLine | PartRecord]:
         for path in self.input.files:
-            yield from lines(path, watch) if _is_lines(path) else _results(path, watch)
+            yield from lines(path, watch) if ".jsonl" in path.suffixes else _results(path, watch)
 
     def read(self, record: Placed) -> Sequence[RatedOutput]:
         result = _result(record)
@@ -114,10 +114,6 @@ class PromptfooResults(NamedOutputs):
         if not self._has_several_prompts:
             return value_of((result.get("prompt") or {}).get("raw"))
         return {name: value_of(value) for name, value in (result.get("vars") or {}).items()}
-
-
-def _is_lines(path: Path) -> bool:
-    return ".jsonl" in path.suffixes
 
 
 def _results(path: Path, watch: Watch) -> Iterator[PartRecord]:

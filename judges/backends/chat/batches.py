@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
-from judges.backends.chat.capabilities import Body, RequestForm, capabilities_of
+from endpoints.capabilities import Body, RequestForm, capabilities_of
+from endpoints.endpoint import Endpoint
 from judges.backends.chat.requests import cache_key, omitted_parameters, request_body
 from judges.backends.contract import AsyncReplyCache, ChatRequest, Postponed, Reply
-from judges.backends.endpoints import Endpoint
 
 URL: Final = "/v1/chat/completions"
 # How long to wait after a request is collected, so that other calls of the same conversation are

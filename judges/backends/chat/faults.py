@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from judges.backends.chat.capabilities import error_code, failure_of
-from judges.backends.chat.pacing import parse_retry_after
-from judges.backends.contract import Failure, Reply
+from endpoints.capabilities import FILTERED, error_code
+from endpoints.endpoint import BadEndpoint, Endpoint, Secrets
+from endpoints.pacing import parse_retry_after
+from judges.backends.contract import Failure, Reply, Unusable
 from judges.backends.received_text import clean_text, parsed_json
 
 if TYPE_CHECKING:
@@ -68,6 +69,21 @@ class Fault:
     is_overload: bool = False
     is_unreachable: bool = False
     body: str = ""
+
+
+def secrets_of(name: str, endpoint: Endpoint) -> Secrets:
+    """The endpoint's key and secret headers; Unusable where the environment lacks one."""
+    try:
+        return endpoint.secrets()
+    except BadEndpoint as error:
+        raise Unusable(f"Endpoint {name}: {error}.") from error
+
+
+def failure_of(error: Any) -> Failure:
+    """What an endpoint's error means for a call: a refusal where a filter stopped the request."""
+    metadata = error.get("metadata") if isinstance(error, Mapping) else None
+    is_flagged = isinstance(metadata, Mapping) and "flagged_input" in metadata
+    return Failure.REFUSAL if is_flagged or error_code(error) in FILTERED else Failure.ERROR
 
 
 def error_of_status(error: "openai.APIStatusError") -> ErrorReply:

@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import openai
 
-from judges.backends.chat.capabilities import (
+from endpoints.capabilities import (
     N_REPLIES,
     RESPONSE_FORMAT,
     Body,
@@ -17,7 +17,9 @@ from judges.backends.chat.capabilities import (
     capabilities_of,
     rejected_parameter,
 )
-from judges.backends.chat.connection import live_client, secrets_of
+from endpoints.clients import live_client, was_dropped
+from endpoints.endpoint import Endpoint
+from endpoints.pacing import Throttle, backoff
 from judges.backends.chat.faults import (
     ErrorReply,
     Fault,
@@ -25,13 +27,12 @@ from judges.backends.chat.faults import (
     error_of_status,
     failed_reply,
     fault_of,
+    secrets_of,
 )
-from judges.backends.chat.pacing import Throttle, backoff
 from judges.backends.chat.replies import read_replies
 from judges.backends.chat.requests import cache_key, omitted_parameters, request_body
 from judges.backends.chat.usage import NO_USAGE, Usage, usage_in_text, with_usage
 from judges.backends.contract import AsyncReplyCache, ChatRequest, Failure, Reply, Unusable
-from judges.backends.endpoints import Endpoint
 from judges.backends.received_text import cleaned
 
 # A call that times out costs its whole time: it is made twice, not more often.
@@ -71,7 +72,7 @@ class EndpointChat:
         self.name, self.endpoint, self.model, self.cache = name, endpoint, model, cache
         self.in_flight = endpoint.in_flight
         self.price = endpoint.price(model)
-        self.throttle = Throttle(endpoint.in_flight, clock)
+        self.throttle = Throttle(endpoint.in_flight, clock, per_minute=endpoint.requests_per_minute)
         self.capabilities = capabilities_of(endpoint, model)
         self.unreached, self.has_answered = 0, False
         self.secrets = secrets_of(name, endpoint)
@@ -287,6 +288,9 @@ class EndpointChat:
         if is_timeout and not isinstance(error.__cause__, httpx2.ConnectTimeout):
             reason = f"No reply within {self.endpoint.timeout_seconds:g} seconds."
             return Fault(reason, Failure.TIMEOUT, is_transient=True)
+        if was_dropped(error):
+            reason = f"The connection was dropped: {error.__cause__ or error}."
+            return Fault(reason, is_transient=True)
         reason = f"The endpoint cannot be reached: {error.__cause__ or error}."
         return Fault(reason, is_transient=True, is_unreachable=True)
 

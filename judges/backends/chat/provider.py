@@ -9,19 +9,21 @@ from typing import Any, Final
 
 import openai
 
+from endpoints.capabilities import NAMES, Body, rejected_parameter
+from endpoints.clients import batch_client
+from endpoints.endpoint import Endpoint, Price
 from judges.backends.chat.batches import NOT_TAKEN, URL, BatchStatus, batch_file
-from judges.backends.chat.capabilities import (
-    NAMES,
-    Body,
+from judges.backends.chat.faults import (
+    NO_MONEY,
+    OVERLOADED,
+    TRANSIENT,
+    error_in_reply,
     failure_of,
-    rejected_parameter,
+    secrets_of,
 )
-from judges.backends.chat.connection import batch_client, secrets_of
-from judges.backends.chat.faults import NO_MONEY, OVERLOADED, TRANSIENT, error_in_reply
 from judges.backends.chat.replies import read_reply
 from judges.backends.chat.usage import usage_of, with_usage
 from judges.backends.contract import Reply, Unavailable, Unusable
-from judges.backends.endpoints import Endpoint, Price
 from judges.backends.received_text import clean_text, cleaned, parsed_json
 
 WINDOW: Final = "24h"

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from endpoints.endpoint import Price
 from judges.backends.chat.messages import Malformed, ReadMessage, read_message
 from judges.backends.chat.usage import usage_of, with_usage
 from judges.backends.contract import Failure, Reply
-from judges.backends.endpoints import Price
 from judges.backends.received_text import parsed_json
 
 # What may follow in another name of the same model: a date, a version, a revision. Not a number

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from judges.backends.chat.capabilities import LIMIT, N_REPLIES, OPTIONAL, RESPONSE_FORMAT, Body
+from endpoints.capabilities import LIMIT, N_REPLIES, OPTIONAL, RESPONSE_FORMAT, Body
 from judges.backends.contract import ChatRequest
 
 # How many schemas are kept in the form in which they are sent.

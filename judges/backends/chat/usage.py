@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Self
 
+from endpoints.endpoint import Price
 from judges.backends.contract import Reply
-from judges.backends.endpoints import Price
 from judges.backends.received_text import parsed_json
 
 MOST_TOKENS = 2**31 - 1

@@ -9,6 +9,8 @@ from tqdm import tqdm
 
 from annotation.models import Study
 from annotation.models.changes import logged_by_name
+from judges.calibration import NotCalibrated
+from judges.calibration.baselines import make_baselines
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for, method_of
 from judges.models import Judge, JudgeRun
 from judges.runs.delivery.wait import wait_for
@@ -29,7 +31,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="STUDY", help="the study's slug")
-        parser.add_argument("names", metavar="NAME", nargs="+", help="a judge, or JUDGE@VERSION")
+        parser.add_argument("names", metavar="NAME", nargs="*", help="a judge, or JUDGE@VERSION")
+        parser.add_argument(
+            "--baselines",
+            action="store_true",
+            help="fit the baselines on people's answers, and run them as well",
+        )
         parser.add_argument(
             "--setting", metavar="SUBSET", help="a subset of the units (default: the study's)"
         )
@@ -73,7 +80,7 @@ class Command(BaseCommand):
             "blocks": options["block"],
         }
         try:
-            judges = [judge_for(study, name) for name in options["names"]]
+            judges = self._judges(study, options["names"], baselines=options["baselines"])
             if options["preview"]:
                 self._preview(study, judges, options["block"], options["preview"])
                 return
@@ -87,7 +94,7 @@ class Command(BaseCommand):
                 plan_run(study=study, judge=judge, seed=options["seed"], **scope)
                 for judge in judges
             ]
-        except (UnknownJudge, BadJudge, RunRefused) as error:
+        except (UnknownJudge, BadJudge, RunRefused, NotCalibrated) as error:
             raise CommandError(str(error)) from error
         if options["wait"]:
             self._wait(runs)
@@ -95,6 +102,17 @@ class Command(BaseCommand):
             for run in runs:
                 planned = f"{run.judge}: {run.n_calls} calls planned as {run}."
                 self.stdout.write(f"{planned} {_left_out(run)}".strip())
+
+    def _judges(self, study: Study, names: list[str], *, baselines: bool) -> list[Judge]:
+        judges = [judge_for(study, name) for name in names]
+        if baselines:
+            made = make_baselines(study=study)
+            for name, why in made.left_out.items():
+                self.stderr.write(f"{name} is left out: {why}.")
+            judges += made.judges
+        if not judges:
+            raise CommandError("name a judge, or give --baselines")
+        return judges
 
     def _forecast(self, study: Study, judges: list[Judge], scope: dict[str, Any]) -> None:
         for judge in judges:

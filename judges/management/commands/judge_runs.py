@@ -13,6 +13,7 @@ from judges.runs.comparison import RunComparison, compare_runs
 from judges.runs.delivery.wait import wait_for
 from judges.runs.plans.amounts import in_usd, positive, usd
 from judges.runs.progress import run_progress
+from judges.runs.records.texts import readable
 from judges.runs.states import NotPossible, cancel_run, pause_run, resume_run
 
 ACTS = ("list", "pause", "resume", "cancel", "compare")
@@ -129,4 +130,5 @@ def _comparison_lines(comparison: RunComparison) -> Iterator[str]:
         yield f"α of {agreement.facet} ({agreement.distance}): {text}"
     for answers in comparison.differing:
         number = f" ({answers.replicate + 1})" if answers.replicate else ""
-        yield f"{answers.unit}{number}, {answers.block}: {answers.left} | {answers.right}"
+        both = " | ".join(map(readable, (answers.left, answers.right)))
+        yield f"{answers.unit}{number}, {answers.block}: {both}"

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, TypeVar
 
+from endpoints.endpoint import FREE, BadEndpoint, Endpoint, Price
+from endpoints.registry import endpoint
 from judges.backends.contract import Chat, ChatSettings
-from judges.backends.endpoints import FREE, BadEndpoint, Price, endpoint
 from judges.backends.factory import BACKENDS, CHAT, find_backend, locate_replies, open_chat
 from judges.methods.asks import Ask, AskOutcome, Cost, PostponedRequests
 from judges.methods.contract import Method
@@ -55,10 +56,10 @@ class ChatMethod(Method[C]):
         self._prompts: dict[str, Prompts] = {}
         if self.backend == CHAT and not model:
             raise ValueError("model: name the model to ask")
-        if self.backend == CHAT:
-            self._check_endpoint()
+        self._configured = self._endpoint() if self.backend == CHAT else None
 
-    def _check_endpoint(self) -> None:
+    def _endpoint(self) -> Endpoint:
+        """The endpoint as it is when the method is made: event loops ask no database."""
         try:
             configured = endpoint(self.parameters.endpoint)
         except BadEndpoint as error:
@@ -68,6 +69,7 @@ class ChatMethod(Method[C]):
             raise ValueError(f"parameters.route: endpoint {name} is configured without batches")
         if self.parameters.route == "batch" and not self.parameters.cached:
             raise ValueError("parameters.cached: the replies of batches have to be kept")
+        return configured
 
     @property
     def asks_by_batch(self) -> bool:
@@ -188,7 +190,17 @@ class ChatMethod(Method[C]):
         return price.cost(plan.tokens_in or 0, plan.calls * limit)
 
     def cost_cap(self) -> Decimal | None:
-        return endpoint(self.parameters.endpoint).max_run_usd if self.backend == CHAT else None
+        return None if self._configured is None else self._configured.max_run_usd
+
+    def hurry(self, seconds: float) -> None:
+        """Ask each call once, and wait no longer for it: somebody looks on."""
+        if self._configured is not None:
+            least = min(seconds, self._configured.timeout_seconds)
+            changed = {"tries": 1, "timeout_seconds": least}
+            self._configured = self._configured.model_copy(update=changed)
+
+    def endpoint_name(self) -> str:
+        return self.parameters.endpoint if self.backend == CHAT else ""
 
     def answer(self, ask: Ask) -> AskOutcome:
         return next(iter(self.answers([ask])))
@@ -206,10 +218,10 @@ class ChatMethod(Method[C]):
             loop.close()
 
     def _price(self) -> Price | None:
-        if self.backend != CHAT:
+        configured = self._configured
+        if configured is None:
             backend = find_backend(self.backend)
             return FREE if backend is not None and backend.is_free else None
-        configured = endpoint(self.parameters.endpoint)
         price = configured.price(self.model)
         is_reduced = price is not None and self.parameters.route == "batch"
         return price.reduced(configured.batch_factor) if price and is_reduced else price
@@ -219,6 +231,7 @@ class ChatMethod(Method[C]):
         settings = ChatSettings(
             model=self.model,
             endpoint=own.endpoint,
+            configured=self._configured,
             replies=own.replies,
             replies_sha256=own.replies_sha256,
             cache=cache if own.cached else None,

@@ -36,10 +36,11 @@ from tasktypes.actionability.errors import Dissected, read_errors
 from tasktypes.actionability.metrics import BEST, score
 from tasktypes.actionability.schema import Answer, ErrorAnswer, LinkAnswer, Payload
 from tasktypes.actionability.slots import errors_text
-from tasktypes.contract import ReplyError, TaskType
+from tasktypes.contract import TaskType
 from tasktypes.facets import Facet
 from tasktypes.machines.needs import CLAIM, EVIDENCE, Need
 from tasktypes.machines.prompts import one_line
+from tasktypes.machines.replies import ReplyError
 from tasktypes.machines.scores import InScores
 from tasktypes.registry import TASK_TYPES
 from tasktypes.schemas import Schema

@@ -8,8 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from tasktypes.actionability.schema import ErrorAnswer, LinkAnswer
-from tasktypes.contract import ReplyError
-from tasktypes.machines.replies import object_in
+from tasktypes.machines.replies import ReplyError, object_in
 from tasktypes.schemas import Schema
 
 

@@ -7,6 +7,8 @@ _MARK = re.compile(r"\[RESULT\]", re.I)
 # Where there is no mark, a score may be named by this word. A rubric in the prompt has a number
 # between the word and the colon.
 _SCORE = re.compile(r"(?<!\w)score[*_]*\s*:", re.I)
+# The word may also stand after the mark, as in `[RESULT] Score 4`.
+_NAMED = re.compile(r"^[\s*_:]*score[*_]*\s*:?(?!\w)", re.I)
 # What may surround a verdict. A point may only follow it.
 _WRAPPING = " \t\r\n*_`\"'()[]"
 _VERDICT = re.compile(r"(?P<verdict>\d+|[AB])(?:\.0+)?(?:\s*(?:/|out of)\s*5(?:\.0+)?)?", re.A)
@@ -20,15 +22,17 @@ def read_verdict(reply: str, offered: str, prompt: str = "") -> tuple[str, str]:
     """(feedback, verdict): what stands before and after the one [RESULT].
 
     offered: the characters that a verdict may be, "12345" or "AB". A number may be written as
-    `4/5`, `4.0` or `**4**`, and without [RESULT] as `Score: 4` at the end. The rest of the reply is
-    not searched: a number in the feedback is no score. Unreadable where there is no verdict, more
-    than one, or something else after it, and where the last line stands in the prompt.
+    `4/5`, `4.0`, `**4**` or `Score 4`, and without [RESULT] as `Score: 4` at the end. The rest of
+    the reply is not searched: a number in the feedback is no score. Unreadable where there is no
+    verdict, more than one, or something else after it, and where the last line stands in the
+    prompt.
     """
     if not reply.strip():
         raise Unreadable("the reply is empty")
     mark = _only_mark(reply, offered)
     rest = reply[mark.end() :].strip()
-    match = _VERDICT.fullmatch(rest.lstrip(_WRAPPING + ":").rstrip(_WRAPPING + "."))
+    named = _NAMED.sub("", rest) if offered.isdecimal() else rest
+    match = _VERDICT.fullmatch(named.lstrip(_WRAPPING + ":").rstrip(_WRAPPING + "."))
     if match is None or match["verdict"] not in set(offered):
         options = ", ".join(offered)
         raise Unreadable(f"{rest[:80]!r} after {mark.group()} is none of {options}")

@@ -31,7 +31,7 @@ from judges.methods.vital.replies import (
     read_support,
 )
 from judges.methods.vital.slots import STEPS, About, claims_text, query_text, response_text
-from tasktypes.contract import ReplyError, TaskType
+from tasktypes.contract import TaskType
 from tasktypes.importance import IMPORTANCE
 from tasktypes.importance.claims import Decomposed, read_claims
 from tasktypes.importance.metrics import scores
@@ -45,6 +45,7 @@ from tasktypes.importance.schema import (
 )
 from tasktypes.machines.needs import EVIDENCE, Need
 from tasktypes.machines.prompts import numbered
+from tasktypes.machines.replies import ReplyError
 from tasktypes.schemas import Schema
 from tasktypes.texts.surroundings import as_prompt
 

@@ -7,7 +7,6 @@ part of the key under which a reply is cached: a change makes every cached reply
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from tasktypes.contract import ReplyError
 from tasktypes.importance.schema import (
     LABELS,
     NUGGET_SUPPORT,
@@ -17,7 +16,7 @@ from tasktypes.importance.schema import (
     Number,
     Support,
 )
-from tasktypes.machines.replies import object_in
+from tasktypes.machines.replies import ReplyError, object_in
 from tasktypes.schemas import Schema
 
 _JOINTS = re.compile(r"[\s_-]+")

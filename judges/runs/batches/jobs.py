@@ -12,6 +12,8 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from endpoints.capabilities import RequestForm
+from endpoints.endpoint import BadEndpoint
 from jobs.models import JobState
 from judges.backends.chat.batches import (
     BatchProvider,
@@ -20,9 +22,7 @@ from judges.backends.chat.batches import (
     in_form,
     sha256_of,
 )
-from judges.backends.chat.capabilities import RequestForm
 from judges.backends.contract import Failure, Reply, Unavailable, Unusable
-from judges.backends.endpoints import BadEndpoint
 from judges.backends.factory import open_batches
 from judges.methods.asks import PostponedRequests
 from judges.models import BatchJob, Chunk, JudgeRun

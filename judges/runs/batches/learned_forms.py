@@ -9,10 +9,10 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from endpoints.capabilities import RequestForm, capabilities_of, form_after_batch
+from endpoints.registry import endpoint
 from judges.backends.chat.batches import NOT_TAKEN
-from judges.backends.chat.capabilities import RequestForm, capabilities_of, form_after_batch
 from judges.backends.contract import Reply
-from judges.backends.endpoints import endpoint
 from judges.models import BatchJob
 
 # Endpoints change: what one rejected is tried again after so long.

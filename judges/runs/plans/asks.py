@@ -56,7 +56,7 @@ def as_ask(
     instructions: str = "",
     alike: bool = False,
 ) -> Ask:
-    """The question as a method gets it. Its unit and block have to be loaded.
+    """The question as a method gets it. Its unit, source and block have to be loaded.
 
     alike: every replicate is asked exactly as the first is, in order and seed.
     """
@@ -69,6 +69,7 @@ def as_ask(
         raw_payload=turned(payload) if turns(like) else payload,
         replicate=replicate,
         seed=seeds.of(question, like),
+        source=question.unit.source.key,
         instructions=instructions,
     )
 

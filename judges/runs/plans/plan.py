@@ -18,6 +18,7 @@ from judges.models import Judge, JudgeRun, ProbeSet
 from judges.runs.delivery.queue import send_on_commit
 from judges.runs.plans.amounts import in_usd
 from judges.runs.plans.asks import as_ask, instructions_for, prompts_of, seeds_of
+from judges.runs.plans.caps import cap_of, refuse_overdrawn
 from judges.runs.plans.left_out import LeftOut, left_out_sentence, units_of_examples
 from judges.runs.plans.scope import (
     RunRefused,
@@ -71,6 +72,7 @@ def forecast_run(
     limit: int | None = None,
     max_cost: Decimal | None = None,
     like: Judge | None = None,
+    requested_by: User | AnonymousUser | None = None,
 ) -> Forecast:
     """What the same `plan_run` would take. Only the judge's rater is written."""
     method = method_of(judge)
@@ -88,7 +90,7 @@ def forecast_run(
             like=like,
         ),
         replicates=replicates,
-        max_cost=max_cost,
+        cap=cap_of(method, max_cost, study=study, payer=requested_by),
     )
 
 
@@ -99,7 +101,7 @@ def forecast_method(*, study: Study, method: Method[Any], limit: int | None = No
     questions = questions_of(study, blocks, subset, limit, method)
     left_out = LeftOut(unanswered(study, method))
     return _forecast(
-        study, method, None, left_out, questions=questions, replicates=1, max_cost=None
+        study, method, None, left_out, questions=questions, replicates=1, cap=method.cost_cap()
     )
 
 
@@ -111,14 +113,14 @@ def _forecast(
     *,
     questions: QuestionQuerySet,
     replicates: int,
-    max_cost: Decimal | None,
+    cap: Decimal | None,
 ) -> Forecast:
     forecast = Forecast()
     asks = _asks(questions, rater, replicates, instructions=instructions_for(method, study))
     for ask in left_out.sift(method, asks):
         forecast.add(_cost(method, ask))
     _refuse_empty(method, left_out, questions.count() * replicates)
-    forecast.cap = _cap(method, max_cost)
+    forecast.cap = cap
     _check_cost(forecast, forecast.cap)
     forecast.left_out = left_out_sentence(left_out.as_json())
     forecast.examples = units_of_examples(study, method.example_units()).count()
@@ -144,7 +146,8 @@ def plan_run(
     blocks: their keys; empty for all that the judge answers. limit: only the first so many
     questions. like: only those that this judge has answered, such as an earlier version. A question
     that this version has answered in that replicate is left out; where none is left, the run is
-    complete at once. max_cost: USD; the endpoint's own cap applies, too. Questions that do not show
+    complete at once. max_cost: USD; the endpoint's own cap and what the account may still spend
+    there apply, too. Questions that do not show
     what the judge needs are left out and counted. RunRefused where it can answer nothing in the
     study, or it would cost too much.
     """
@@ -161,7 +164,7 @@ def plan_run(
         blocks=list(blocks),
         replicates=replicates,
         seed=seed,
-        max_cost=_cap(method, max_cost),
+        max_cost=cap_of(method, max_cost, study=study, payer=requested_by),
         prompts=prompts_of(study, method, asked_blocks),
         requested_by=requested_by if isinstance(requested_by, User) else None,
     )
@@ -187,7 +190,9 @@ def plan_probe(
         probe_set=probe_set,
         replicates=replicates,
         seed=probe_set.seed,
-        max_cost=_cap(method, probe_set.max_cost),
+        max_cost=cap_of(
+            method, probe_set.max_cost, study=study, payer=requested_by or probe_set.created_by
+        ),
         prompts=prompts_of(study, method, asked_blocks),
         requested_by=requested_by if isinstance(requested_by, User) else None,
     )
@@ -200,6 +205,7 @@ def _planned(run: JudgeRun, method: Method[Any], questions: QuestionQuerySet) ->
     run.code_version = code_version()
     run.save()
     try:
+        refuse_overdrawn(method, run)
         _prepare(run, method, _asks_of(run, method, questions), questions.count() * run.replicates)
     except BaseException as error:
         discard_run(run_id=run.pk)
@@ -282,18 +288,13 @@ def _refuse_empty(method: Method[Any], left_out: LeftOut, total: int) -> None:
         raise RunRefused(f"judge: {method.name} {left_out.complaint}")
 
 
-def _cap(method: Method[Any], max_cost: Decimal | None) -> Decimal | None:
-    """The lower of the run's own cap and the endpoint's."""
-    return min((cap for cap in (max_cost, method.cost_cap()) if cap is not None), default=None)
-
-
 def _check_cost(forecast: Forecast, max_cost: Decimal | None) -> None:
     if max_cost is None:
         return
     if forecast.usd is None:
         raise RunRefused(
             "max cost: the cost of the calls is unknown, because the judge's endpoint has no price "
-            "configured for its model"
+            "configured for its model; the operator of this installation can add one"
         )
     if forecast.usd > max_cost:
         raise RunRefused(

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, Question
+from endpoints.models import charge
 from judges.backends.contract import Failure, Reply, answer_name
 from judges.methods.asks import AnswerKey, Ask, AskOutcome
 from judges.methods.asks import prompt_hash as hash_of_prompt
@@ -163,6 +164,10 @@ class Writer:
         run = JudgeRun.objects.filter(pk=self.run.pk)
         if cost:
             run.update(spent=F("spent") + cost)
+            payer = self.run.payer
+            endpoint = self.method.endpoint_name()
+            if payer is not None and endpoint:
+                charge(endpoint=endpoint, user_id=payer.pk, usd=cost)
         if self.run.max_cost is not None:
             self.run.spent = run.values_list("spent", flat=True).get()
 

@@ -123,7 +123,7 @@ def _add_columns(parser: CommandParser) -> None:
         "--source",
         default="",
         metavar="COL",
-        help="the column of what units were made from; intervals speak of other sources",
+        help="the column of what units were made from; intervals hold for other sources",
     )
     parser.add_argument("--system", default="", metavar="COL", help="the column of systems")
 

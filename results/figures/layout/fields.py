@@ -91,8 +91,9 @@ def _shades(plot: Matrix, fields: Sequence[Field], width: float, height: float) 
 
 def _shade(plot: Matrix, value: float) -> tuple[str, int]:
     """Which of the two colours, and which of its shades."""
-    colour, end = ("most", plot.high) if value >= 0 else ("least", plot.low)
-    return colour, min(SHADES - 1, int(value / end * SHADES))
+    colour, end = ("most", plot.high) if value >= plot.middle else ("least", plot.low)
+    share = (value - plot.middle) / (end - plot.middle)
+    return colour, min(SHADES - 1, int(share * SHADES))
 
 
 def _shape(shade: tuple[str, int], path: str) -> Shape:
@@ -129,7 +130,7 @@ def _numbers(plot: Matrix, left: float, top: float, size: tuple[float, float]) -
 
 def _scale(plot: Matrix, left: float, top: float) -> tuple[list[Shape], list[Label]]:
     """The legend: every shade from the least to the most, with the ends and the middle."""
-    least = [("least", step) for step in reversed(range(SHADES))] if plot.low < 0 else []
+    least = [("least", step) for step in reversed(range(SHADES))] if plot.low < plot.middle else []
     shades = [*least, *(("most", step) for step in range(SHADES))]
     width = LENGTH / len(shades)
     strip = [

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.models import Rater, Study
+from annotation.models import Study
 from estimates.data.bundles.files import BundleError
 from estimates.data.options import Options
 from estimates.report.cache import Report, report_of, report_of_bundle
@@ -72,6 +72,8 @@ def _refuse(options: dict[str, Any]) -> None:
         raise CommandError("--epsilon: must lie within 0 and 1")
     selected = bool(options["table"] or options["facet"])
     of_page = next((name for name in PAGES if options[name]), "")
+    if options["rater_groups"] and options["study"].endswith(BUNDLE):
+        raise CommandError("--rater-groups: what files tell of people is in no bundle")
     if of_page and options["study"].endswith(BUNDLE):
         raise CommandError(f"--{of_page}: a study of this installation, not a bundle")
     if options["against"]:
@@ -96,7 +98,7 @@ def _report(name: str, options: Options) -> Report:
         raise CommandError(f"{name}: no such study")
     for option in ("only", "without"):
         person = getattr(options, option)
-        if person and not study.raters.exclude(kind=Rater.Kind.JUDGE).filter(name=person).exists():
+        if person and not study.known_people.filter(name=person).exists():
             raise CommandError(f"--{option}: {person}: no rater of that name answered")
     return report_of(study, options)
 

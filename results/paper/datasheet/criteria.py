@@ -113,7 +113,7 @@ def _values(asked: AskedFacet) -> list[str]:
 def _figures(report: Report, facet: Facet) -> Known:
     """How answers become scores, and how far people agree."""
     rows = FacetRows(facet, report.rows, report.versions)
-    if not rows.people:
+    if not rows.answered:
         return
     rule = report.options.consensus_for(facet.kind)
     yield "4.3.9", SheetAnswer(f"Several people’s answers to a unit are combined by {rule}.")

@@ -61,7 +61,7 @@ def _sample(report: Report) -> Known:
 def _evaluators(report: Report) -> Known:
     study = report.study
     raters = answers_of_people(report).values("rater").distinct().count()
-    if raters:
+    if raters and not study.numbers_raters:
         yield "3.2.1", SheetAnswer(str(raters))
     here = study.raters.filter(kind=Rater.Kind.HUMAN, origin=Rater.Origin.HERE).exists()
     rounds = list(study.rounds.all())

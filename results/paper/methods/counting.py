@@ -154,7 +154,8 @@ def _replacement(report: Report, rows: Sequence[Row]) -> Iterator[Sentence]:
     if RowIndex(rows).where(ALT_WINNING_RATE):
         epsilon = report.epsilon
         yield Sentence(
-            f"Judges were compared with people by the alternative annotator test (ε = {epsilon:g}; "
-            "p-values corrected over people by Benjamini and Yekutieli’s method).",
+            "Who is nearer to people, a judge or another person, was asked by the alternative "
+            f"annotator test (ε = {epsilon:g}; p-values corrected over people by Benjamini and "
+            "Yekutieli’s method).",
             of_metric(ALT_WINNING_RATE),
         )

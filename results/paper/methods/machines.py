@@ -31,7 +31,7 @@ def machines(report: Report) -> Iterator[Sentence]:
             yield from _failed(run)
     if imported:
         names = listed(list(map(named, imported)), len(imported))
-        yield Sentence(f"Answers were imported of {counted(len(imported), 'judge')}: {names}.")
+        yield Sentence(f"Answers of {counted(len(imported), 'judge')} were imported: {names}.")
     if report.study.caution:
         yield Sentence(report.study.caution)
     simulated = report.study.raters.filter(kind=Rater.Kind.SIMULATED).count()

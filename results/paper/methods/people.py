@@ -33,8 +33,9 @@ def people(report: Report) -> Iterator[Sentence]:
         return
     systems = {row.group[SYSTEM] for row in report.rows if row.group.keys() == {SYSTEM}}
     texts = f", with texts of {counted(len(systems), 'system')}" if systems else ""
+    who = counted(about["people"], "person", "people")
     yield Sentence(
-        f"{counted(about['people'], 'person', 'people')} gave {counted(about['n'], 'answer')} to "
+        f"{'People' if study.numbers_raters else who} gave {counted(about['n'], 'answer')} to "
         f"{counted(about['units'], 'unit')} of {counted(about['sources'], 'source')}{texts}."
     )
     yield _per_unit(study, answers)
@@ -46,7 +47,7 @@ def answers_of_people(report: Report) -> AnnotationQuerySet:
     """The people's answers that count in the report."""
     study, options = report.study, report.options
     asked = options.only or options.without
-    raters = rater_records(study.raters.all()) if asked else []
+    raters = rater_records(study) if asked else []
     answers = Annotation.objects.filter(study=study, rater__kind=Rater.Kind.HUMAN)
     return answers.counted(excluded=options.excluded).exclude(rater__in=left_out(raters, options))
 

@@ -73,14 +73,14 @@ CASES = (
         for n in (5, 8, 15)
     ),
     *(
-        Case(f"mean, 40 x {n} raters", 0, mean_of_raters(40, n, taste=0.7), 90.0, raters=True)
+        Case(f"mean, 40 x {n} raters", 0, mean_of_raters(40, n, taste=0.7), raters=True)
         for n in (3, 5, 15)
     ),
     Case("mean, 40 x 5 raters alike", 0, mean_of_raters(40, 5, taste=0), raters=True),
     Case("mean, 100 x 3 of 30", 0, mean_of_crowd(100, 30, taste=0.7), raters=True),
     *(
-        Case(f"alpha, 60 x {n} raters", 0.49, alpha_of_raters(60, n), least, raters=True)
-        for n, least in ((3, 89.0), (5, 92.0), (15, 92.0))
+        Case(f"alpha, 60 x {n} raters", 0.49, alpha_of_raters(60, n), raters=True)
+        for n in (3, 5, 15)
     ),
     Case("alpha, 60 x 5 raters alike", 0.49, alpha_of_raters(60, 5, alike=True), raters=True),
 )

@@ -12,6 +12,7 @@ from agreement.bootstrap.floors import lack_of_even_raters
 from agreement.bootstrap.jackknife import Spread
 from agreement.bootstrap.live import Live, with_raters
 from agreement.bootstrap.scales import NUMBERS, SHARES
+from tests.agreement.two_way import half_width
 
 BOTH = Bootstrap(method="jackknife", both=True)
 DRAWN = Bootstrap(method="jackknife", resample="sources_and_raters")
@@ -35,9 +36,9 @@ def test_a_mean_has_both_and_is_for_raters_like_them() -> None:
     by_source, by_rater = table.mean(axis=1), table.mean(axis=0)
     rest = table - by_source[:, None] - by_rater + table.mean()
     squares = float((rest**2).sum()) / (39 * 3)
-    variance = by_source.var(ddof=1) / 40 + by_rater.var(ddof=1) / 4 - squares / 160
-    t = float(str(mean.others_method).partition("t with ")[2].split()[0])
-    half = stats.t.ppf(0.975, t) * math.sqrt(variance)
+    parts = (by_source.var(ddof=1) / 40, 39), (by_rater.var(ddof=1) / 4, 3), (squares / 160, 117)
+    half = half_width(*parts)
+    assert "generalized p with 3 degrees of freedom of raters" in str(mean.others_method)
     assert mean.others_high == pytest.approx(float(mean) + half, rel=1e-3)
     half = stats.t.ppf(0.975, 39) * math.sqrt(by_source.var(ddof=1) / 40)
     assert mean.these_high == pytest.approx(float(mean) + half)

@@ -32,10 +32,15 @@ def test_two_labels_by_hand() -> None:
     assert found.mcc.n_units == 10
 
 
-def test_the_published_confusion_matrix_of_cats_and_dogs() -> None:
-    """Wikipedia, "Phi coefficient": 6 of 8 cats and 3 of 4 dogs are found, MCC 0.478."""
-    found = classification_rates(**counted((0, 0, 6), (0, 1, 2), (1, 1, 3), (1, 0, 1)))
-    assert round(float(found.mcc), 3) == 0.478
+def test_the_examples_of_scikit_learns_documentation() -> None:
+    """`balanced_accuracy_score` 0.625, `f1_score(average="macro")` 0.267 and
+    `matthews_corrcoef` -0.33, version 1.9."""
+    found = classification_rates(np.array([0, 1, 0, 0, 1, 0]), np.array([0, 1, 0, 0, 0, 1]))
+    assert round(float(found.balanced_accuracy), 3) == 0.625
+    found = classification_rates(np.array([0, 1, 2, 0, 1, 2]), np.array([0, 2, 1, 0, 0, 1]))
+    assert round(float(found.macro_f1), 3) == 0.267
+    found = classification_rates(np.array([1, 1, 1, -1]), np.array([1, -1, 1, 1]))
+    assert round(float(found.mcc), 2) == -0.33
 
 
 @pytest.mark.parametrize("labels", [2, 3, 5])

@@ -1,4 +1,4 @@
-"""A judge beside the spread of people's labels: by hand, scipy, laws."""
+"""A judge beside the spread of people's labels: by hand, published values, scipy, laws."""
 
 import numpy as np
 import pytest
@@ -36,6 +36,14 @@ def test_two_units_by_hand() -> None:
     first = 0.75 * np.log2(4 / 3) + 0.25 * 2 - 1 / 2
     assert divergence(([0, 1], [0]), ([1, 1], [1])).value == pytest.approx(first / 2)
     assert divergence(([0, 0], [1])).value == pytest.approx(1)
+
+
+def test_the_examples_of_scipys_documentation() -> None:
+    """`jensenshannon`, version 1.17: of [1, 0, 0] and [0, 1, 0] 1.0 with base 2, of [1, 0] and
+    [.5, .5] 0.46450140402245893 with base e. The divergence is the square, here in bits."""
+    assert divergence(([0, 0], [1])).value == pytest.approx(1.0**2)
+    expected = 0.46450140402245893**2 / np.log(2)
+    assert divergence(([0, 1], [0])).value == pytest.approx(expected)
 
 
 def test_it_is_the_square_of_scipys_distance() -> None:

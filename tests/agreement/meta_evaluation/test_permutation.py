@@ -1,4 +1,5 @@
-"""PERM-BOTH: by hand, by every permutation, laws, and its size."""
+"""PERM-BOTH: by hand, by every permutation, laws, and its size. No published example with its
+numbers could be opened: Deutsch, Dror and Roth (2021) have tables of data that are not here."""
 
 from itertools import product
 from typing import Any

@@ -1,4 +1,4 @@
-"""Pairs of systems that a judge orders as people do: by hand, Kendall's τ, laws."""
+"""Pairs of systems that a judge orders as people do: by hand, published τ, Kendall's τ, laws."""
 
 from itertools import combinations
 from typing import Any
@@ -26,6 +26,15 @@ def test_a_tie_of_both_is_an_agreement_and_a_tie_of_one_is_not() -> None:
     """A and B tie for both, C ties with A and B for people alone: 1 of 3."""
     found = pairwise_accuracy([1, 1, 1], [2, 2, 3], systems="abc", sources=[1, 1, 1])
     assert found.value == pytest.approx(1 / 3)
+
+
+def test_the_tuna_of_hollander_and_wolfe() -> None:
+    """R, `cor.test`: nine lots of tuna, lightness and panel scores, τ = 0.4444444 without ties. The
+    share of pairs in the same order is (τ + 1) / 2, 26 of 36."""
+    lightness = [44.4, 45.9, 41.9, 53.3, 44.7, 44.1, 50.7, 45.2, 60.1]
+    scores = [2.6, 3.1, 2.5, 5.0, 3.6, 4.0, 5.2, 2.8, 3.8]
+    found = pairwise_accuracy(lightness, scores, systems=range(9), sources=[0] * 9)
+    assert found.value == pytest.approx((0.4444444 + 1) / 2, abs=1e-7)
 
 
 def test_without_ties_it_is_kendalls_tau_moved_to_0_to_1() -> None:

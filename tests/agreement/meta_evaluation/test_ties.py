@@ -1,4 +1,4 @@
-"""Accuracy with calibrated ties: by hand, by trying every threshold, laws."""
+"""Accuracy with calibrated ties: by hand, published values, by trying every threshold, laws."""
 
 from itertools import combinations
 
@@ -49,6 +49,18 @@ def test_a_judge_who_turns_one_pair_loses_that_one() -> None:
     found = tie_calibrated_accuracy([0, 0, 0, 0, 1, 2], [0, 0, 0, 0, 2, 1], sources=[0] * 6)
     assert found.accuracy.value == pytest.approx(14 / 15)
     assert found.threshold.value == 0
+
+
+@pytest.mark.parametrize(
+    ("people", "accuracy", "threshold"), [([1, 2, 3, 4], 1.0, 0), ([1, 1, 1, 4], 4 / 6, 4)]
+)
+def test_the_examples_of_the_authors_program(
+    people: list[int], accuracy: float, threshold: int
+) -> None:
+    """google-research/mt-metrics-eval, `tau_optimization_test.py`: metric 0, 2, 6, 8."""
+    found = tie_calibrated_accuracy(people, [0, 2, 6, 8], sources=[0] * 4)
+    assert found.accuracy.value == pytest.approx(accuracy)
+    assert found.threshold.value == pytest.approx(threshold)
 
 
 @given(TEXTS)

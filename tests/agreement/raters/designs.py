@@ -4,11 +4,14 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
+from scipy.special import ndtri
 
-from agreement import Bootstrap, Estimate, agreement_gap, closeness
-from tests.agreement.characteristics import Design, Findings, Kind
+from agreement import Bootstrap, Estimate, agreement_gap, closeness, yes_no_rates
+from tests.agreement.characteristics import Design, Findings, Kind, holds
 
 EPSILON = 0.1
+# How often a judge says yes, and no, where people do.
+TPR, TNR = 0.93, 0.64
 # People are right in between so many units of two labels, one person in more than another.
 WORST, BEST = 0.7, 0.95
 JACKKNIFE = Bootstrap(method="jackknife")
@@ -22,6 +25,10 @@ def designs() -> Iterator[Design]:
         for sources, units in ((50, 4), (200, 1)):
             name = f"judge {people} × {sources} × {units}"
             yield Design(name, partial(_study, people=people, sources=sources, units=units))
+    for yes in (0.95, 0.7):
+        for sources, units in ((20, 10), (50, 4), (200, 1)):
+            name = f"judge's rates, yes {yes:g}, {sources} × {units}"
+            yield Design(name, partial(_rates, yes=yes, sources=sources, units=units))
 
 
 def _study(rng: np.random.Generator, *, people: int, sources: int, units: int) -> Findings:
@@ -35,15 +42,46 @@ def _study(rng: np.random.Generator, *, people: int, sources: int, units: int) -
         (f"{WITHIN}, these people", Kind.SIZE): _below(at.high, EPSILON),
         (f"{BEYOND}, these people", Kind.SIZE): _below(EPSILON, at.low),
         (f"{APART}, these people", Kind.SIZE): _leaves_out(level.low, level.high, 0.0),
-        (f"{INTERVAL}, these people", Kind.COVERAGE): _holds(at.low, at.high),
+        (f"{INTERVAL}, these people", Kind.COVERAGE): holds(at.low, EPSILON, at.high),
         (f"{WITHIN}, people like them", Kind.SIZE): _below(others.others_high, EPSILON),
         (f"{BEYOND}, people like them", Kind.SIZE): _below(EPSILON, others.others_low),
-        (f"{INTERVAL}, people like them", Kind.COVERAGE): _holds(
-            others.others_low, others.others_high
+        (f"{INTERVAL}, people like them", Kind.COVERAGE): holds(
+            others.others_low, EPSILON, others.others_high
         ),
         (f"{WITHIN}, these people", Kind.POWER): _below(level.high, EPSILON),
         (f"{WITHIN}, people like them", Kind.POWER): _below(level.others_high, EPSILON),
     }
+
+
+def _rates(rng: np.random.Generator, *, yes: float, sources: int, units: int) -> Findings:
+    """People say yes to a share of the units of a source that differs between sources, and so does
+    how often the judge says no where they do."""
+    n, source = sources * units, np.repeat(np.arange(sources), units)
+    chance = rng.beta(20 * yes, 20 * (1 - yes), sources)[source] if units > 1 else yes
+    people, spread = rng.random(n) < chance, 0.15 * rng.normal(size=sources)[source]
+    wrong = 1 - np.clip(TNR + (spread if units > 1 else 0), 0, 1)
+    judge = rng.random(n) < np.where(people, TPR, wrong)
+    found = yes_no_rates(people, judge, clusters=source, bootstrap=JACKKNIFE)
+    true, false = yes * TPR, (1 - yes) * (1 - _TRUE_NEGATIVE[units > 1])
+    each = {
+        "true positive rate": (found.true_positive_rate, TPR),
+        "true negative rate": (found.true_negative_rate, _TRUE_NEGATIVE[units > 1]),
+        "precision": (found.precision, true / (true + false)),
+        "bias": (found.bias, true + false - yes),
+    }
+    return {
+        (f"judge: {name}", Kind.COVERAGE): holds(of.low, truth, of.high)
+        for name, (of, truth) in each.items()
+    }
+
+
+def _clipped_mean(middle: float, sd: float) -> float:
+    """Of a normal number that is kept within 0 and 1."""
+    quantiles = middle + sd * ndtri((np.arange(10_000) + 0.5) / 10_000)
+    return float(np.clip(quantiles, 0, 1).mean())
+
+
+_TRUE_NEGATIVE = {False: TNR, True: _clipped_mean(TNR, 0.15)}
 
 
 def _skill_at(skills: np.ndarray, difference: float) -> float:
@@ -82,11 +120,6 @@ def _below(value: float | None, bar: float | None) -> bool | None:
 
 def _leaves_out(low: float | None, high: float | None, value: float) -> bool | None:
     return None if low is None or high is None else not low <= value <= high
-
-
-def _holds(low: float | None, high: float | None) -> bool | None:
-    out = _leaves_out(low, high, EPSILON)
-    return None if out is None else not out
 
 
 DESIGNS = tuple(designs())

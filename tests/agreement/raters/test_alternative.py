@@ -145,7 +145,10 @@ def test_fewer_than_30_shared_units_are_refused() -> None:
     people, judge = group(30)
     assert run(people, judge).winning_rate.n_raters == 3
     test = run(people, {u: v for u, v in judge.items() if u})
-    assert test.winning_rate.undefined == "nobody has 30 units shared with the judge and others"
+    assert (
+        test.winning_rate.undefined
+        == "no person shares 30 units with the judge and with another person"
+    )
     assert test.advantage_probability.undefined == test.winning_rate.undefined
     assert test.passed is None
 
@@ -251,7 +254,7 @@ def test_people_with_units_of_few_sources_are_left_out() -> None:
     reason = "fewer than 15 sources of units so shared"
     assert {person.undefined for person in result.annotators.values()} == {reason}
     assert result.winning_rate.undefined == (
-        "nobody has 15 sources of units shared with the judge and others"
+        "no person shares units of 15 sources with the judge and with another person"
     )
     enough = run(people, judge, clusters=[unit % 15 for unit in range(40)] * 4)
     assert enough.winning_rate.n_raters == 3

@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 from statsmodels.api import OLS
 
 from agreement import Bootstrap, Reliability, alpha, decision_study, mean_of_raters, reliability
+from agreement.reliability.crossed import Crossed
+from agreement.values.coding import FloatArray
+from agreement.values.ratings import read_ratings
 from tests.agreement.tables import Table, tidy
 
 # Shrout and Fleiss (1979), table 2: six targets, four judges.
@@ -245,3 +248,56 @@ def test_more_raters_are_more_reliable() -> None:
     assert len(found) == 10
     with pytest.raises(ValueError, match="at least one rater"):
         mean_of_raters(single, 0.5)
+
+
+JACKKNIFE = Bootstrap(method="jackknife")
+
+
+def drawn(seed: int, raters: int, units: int = 24) -> FloatArray:
+    rng = np.random.default_rng(seed)
+    units_raters = rng.normal(size=(units, 1)) + rng.normal(size=raters)
+    return np.asarray(rng.normal(size=(units, raters)) + units_raters)
+
+
+@pytest.mark.parametrize("raters", [3, 6])
+def test_icc_2_1_goes_over_the_variances_that_mean_squares_allow(raters: int) -> None:
+    """Mean squares by loops, and their chi-squares at other random numbers."""
+    table = drawn(raters, raters)
+    n, k, rng = len(table), raters, np.random.default_rng(99)
+    rows, columns = table.mean(axis=1, keepdims=True), table.mean(axis=0)
+    rest = table - rows - columns + table.mean()
+    each = []
+    for square, degrees in (
+        (k * rows.var(ddof=1), n - 1),
+        (n * columns.var(ddof=1), k - 1),
+        ((rest**2).sum() / ((n - 1) * (k - 1)), (n - 1) * (k - 1)),
+    ):
+        each.append(square / (rng.chisquare(degrees, 200_000) / degrees))
+    units, people = (each[0] - each[2]) / k, np.maximum(each[1] - each[2], 0) / n
+    found = of(table.tolist(), bootstrap=JACKKNIFE).agreement
+    expected = np.quantile(units / (units + people + each[2]), [0.025, 0.975])
+    assert [found.low, found.high] == pytest.approx(expected.tolist(), abs=0.015)
+    assert "generalized, 10000 draws of mean squares, seed 0" in str(found.interval_method)
+
+
+def test_where_a_rating_is_missing_intervals_stay_about_what_they_were() -> None:
+    table = drawn(4, 4).tolist()
+    whole = of(table, bootstrap=JACKKNIFE)
+    gap = of([[None, *table[0][1:]], *table[1:]], bootstrap=JACKKNIFE)
+    for one, other in ((whole.agreement, gap.agreement), (whole.consistency, gap.consistency)):
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=0.1)
+    assert "incomplete table" in str(gap.consistency.interval_method)
+    assert " complete table" in str(whole.consistency.interval_method)
+
+
+def test_units_that_are_alike_within_a_source_count_as_one() -> None:
+    """Ten sources of three units: 9 degrees of freedom where these are equal, 29 where their
+    sources are all the same."""
+    apart = np.repeat(np.arange(10.0), 3)[:, None] + np.zeros(3)
+    alike = np.tile([0.0, 1, 5], 10)[:, None] + np.zeros(3)
+    source = np.repeat(np.arange(30) // 3, 3)
+    degrees = [
+        Crossed.of(read_ratings(*tidy(table.tolist()), kind="number", clusters=source)).unit_degrees
+        for table in (apart, alike)
+    ]
+    assert degrees == pytest.approx([9, 29])

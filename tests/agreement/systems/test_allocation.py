@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from agreement import allocations, ppi_mean
+from agreement import allocations, allocations_from, ppi_mean, source_correlation
 
 
 def test_what_is_saved_by_hand() -> None:
@@ -38,6 +38,15 @@ def test_widths_are_those_of_prediction_powered_means_of_such_studies() -> None:
         estimate = ppi_mean(human, judge[part]).estimate
         widths.append(((estimate.high or 0) - (estimate.low or 0)) / 2)
     assert planned.half_width == pytest.approx(float(np.mean(widths)), rel=0.05)
+
+
+def test_allocations_rest_on_the_correlation_of_the_sources_that_both_answered() -> None:
+    """Of 1, 3 and 5 with 2, 3 and 7: r = 10 / √(8 · 14), people's standard deviation 2."""
+    human, judge = [1, 3, 5, math.nan, 9], [2, 3, 7, 4, math.nan]
+    found = source_correlation(human, judge)
+    assert found.value == pytest.approx(10 / math.sqrt(8 * 14))
+    assert (found.sd, found.n_units, found.n_ratings) == (2, 4, 3)
+    assert allocations(human, judge, total=40) == allocations_from(found, total=40)
 
 
 def test_a_judge_against_people_saves_nothing_and_few_sources_have_no_interval() -> None:

@@ -1,4 +1,5 @@
-"""Significance clusters: by hand, by the definition, laws."""
+"""Significance clusters: by hand, by the definition, laws. No published table of clusters with the
+tests that they are from could be opened."""
 
 from itertools import combinations
 

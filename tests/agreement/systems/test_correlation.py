@@ -322,7 +322,7 @@ def test_a_constant_side_is_undefined_at_every_level(method: str) -> None:
         level: correlation(first, second, method=method, level=level, **ids).undefined
         for level in LEVELS
     }
-    constant = "no variation: a side is constant"
+    constant = "no variation: one side always has the same value"
     assert undefined == {
         "sample": constant,
         "summary": "no source in which both sides vary",

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from agreement import Bootstrap, Coded, Pilot, alpha, interval_width, pilot_from, units_needed
+from agreement.systems import power
 from agreement.values.coding import IntArray
 
 LABELS = Pilot(values=["x", "y", "z"], shares=[0.5, 0.3, 0.2], agreement=0.6, distance="nominal")
@@ -62,6 +63,23 @@ def test_the_width_for_alpha_is_that_of_bootstrap_intervals_of_such_studies(rate
         assert found.high is not None
         widths.append(found.high - found.low)
     assert float(planned) == pytest.approx(np.mean(widths), rel=0.08)
+
+
+@pytest.mark.parametrize(
+    ("distance", "values"), [("nominal", ["b", "a", "c"]), ("ordinal", [3, 1, 2])]
+)
+def test_each_simulated_study_has_the_alpha_of_its_ratings(
+    distance: str, values: list[object]
+) -> None:
+    pilot = Pilot(values=values, shares=[0.5, 0.3, 0.2], agreement=0.5, distance=distance)
+    found = power._alphas(pilot, 20, 3, 5, np.random.default_rng(2))
+    (studies,) = power._studies(pilot, 20, 3, 5, np.random.default_rng(2))
+    units, raters = np.indices((20, 3))
+    expected = [
+        alpha(units.ravel(), raters.ravel(), Coded(drawn.ravel(), values), distance=distance)
+        for drawn in studies
+    ]
+    assert found.tolist() == pytest.approx([estimate.value for estimate in expected])
 
 
 def test_the_units_needed_have_the_width_that_was_asked_for() -> None:

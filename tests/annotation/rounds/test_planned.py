@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation.models import Assignment, Member, Study, Unit
+from annotation.models import Assignment, Member, Rater, Study, Unit
 from annotation.rounds.collection import Standing
 from annotation.rounds.opening import close_study, open_study
 from annotation.rounds.planned import plan_of, standing_of, standings_of
@@ -14,6 +14,7 @@ from annotation.work.exclusion import exclude_answers
 from annotation.work.submission import submit
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study, make_user
+from tests.results.answers import choose, questions
 
 pytestmark = pytest.mark.django_db
 
@@ -84,6 +85,39 @@ def test_answers_of_retired_units_are_not_waited_for() -> None:
     open_units = study.units.filter(role=Unit.Role.NORMAL, places__counted=0)
     retire_units(study=study, units=list(open_units.values_list("pk", flat=True)))
     assert now(study) is Standing.PLANNED
+
+
+def imported_answers(study: Study, people: int) -> None:
+    """One for each unit, of so many people."""
+    for number in range(people):
+        name, origin = f"imported-{number}", Rater.Origin.IMPORTED
+        rater = Rater.objects.create(study=study, name=name, kind="human", origin=origin)
+        for question in questions(study):
+            choose(rater, question, 0)
+
+
+def test_planned_answers_may_be_imported() -> None:
+    study = opened()
+    imported_answers(study, 1)
+    assert now(study) is Standing.PLANNED
+    close_study(study=study)
+    assert now(study) is Standing.PLANNED
+
+
+def test_answers_that_were_imported_before_are_not_those_that_were_planned() -> None:
+    study = make_study(sources=4, overlap=1, state=Study.State.DRAFT)
+    imported_answers(study, 1)
+    open_study(study=study)
+    assert now(study) is Standing.COLLECTING
+    close_study(study=study)
+    assert now(study) is Standing.STOPPED
+
+
+def test_a_study_of_a_bundle_stands_as_it_stood() -> None:
+    bundle = Study(slug="bundle", state=Study.State.CLOSED)
+    assert standing_of(bundle) is Standing.PLANNED
+    bundle.stood = Standing.STOPPED
+    assert standing_of(bundle) is Standing.STOPPED
 
 
 def test_a_study_that_never_opened_or_is_in_no_database_stands_as_its_state_says() -> None:

@@ -16,7 +16,7 @@ from tests.results.estimates import estimate_study
 
 SOURCES = Options(resamples=50, seed=3, resample="sources")
 BOTH = Options(resamples=50, seed=3, resample="sources_and_raters")
-DRAWN = "jackknife over 12 clusters and 4 raters, t with "
+DRAWN = "jackknife over 12 clusters and 4 raters, generalized p with 3 degrees of freedom"
 
 
 @pytest.fixture

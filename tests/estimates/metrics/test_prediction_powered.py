@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from agreement import ppi_difference, ppi_mean
@@ -56,6 +57,14 @@ def test_the_mean_is_that_of_ppi_with_people_by_consensus(db: None) -> None:
     assert the(rows, "mean_ppi_saved").estimate.value == expected.saved.value
     assert expected.saved.value is not None
     assert expected.saved.value > 0
+
+
+def test_what_a_judge_would_save_rests_on_the_means_that_both_gave_a_source(db: None) -> None:
+    found = the(rows_of(half_answered()), "source_correlation").estimate
+
+    assert found.value == pytest.approx(np.corrcoef(HUMAN[:12], JUDGE[:12])[0, 1])
+    assert found.sd == pytest.approx(np.std(HUMAN[:12], ddof=1))
+    assert (found.n_units, found.n_ratings) == (20, 12)
 
 
 def test_how_the_answered_sources_differ_to_the_judge_is_a_row_beside_it(db: None) -> None:

@@ -102,7 +102,10 @@ def test_too_few_shared_units_refuse_the_test(db: None) -> None:
             choose(rater, question, 0)
 
     for row in rows(study).values():
-        assert row.estimate.undefined == "nobody has 30 units shared with the judge and others"
+        assert (
+            row.estimate.undefined
+            == "no person shares 30 units with the judge and with another person"
+        )
         assert row.estimate.interval_method is None
 
 

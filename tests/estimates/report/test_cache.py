@@ -73,7 +73,7 @@ def test_the_counts_are_of_the_answers_that_count(study: Study) -> None:
     choose(make_rater(study, "lexical", "judge"), first, 0)
     Annotation.objects.filter(pk=excluded.pk).update(excluded_reason="failed the controls")
 
-    def counts(**asked: Any) -> list[tuple[int, int]]:
+    def counts(**asked: Any) -> list[tuple[int | None, int]]:
         found = report_of(study, Options(resamples=0, **asked)).counts
         return [(one.raters, one.answers) for one in found if one.answers]
 

@@ -55,6 +55,24 @@ def test_every_sentence_is_chosen_or_not(db: None) -> None:
     assert card.estimate("agreement_gap", GPT).value == pytest.approx(1 / 2 - 5 / 12)
 
 
+def test_a_judge_is_compared_with_every_baseline_and_baselines_with_nobody(
+    db: None, tmp_path: Path
+) -> None:
+    """On two units ada agrees with gpt twice and with the baseline once: 1 - 1/2. The p-value of
+    the two judges is as it would be without a baseline."""
+    machines = {"gpt": "12", "llama": "11", "baseline:length": "11", "baseline:random": "22"}
+    study = import_raters(tmp_path, points(ada="12"), points(**machines), level="nominal")
+    card = card_of(study)
+    pairs = {(row.second, row.group["other_judge"]) for row in card.all("judge_difference")}
+    baselines = {"baseline:length", "baseline:random"}
+    with_baselines = {(judge, low) for judge in ("gpt", "llama") for low in baselines}
+    assert pairs == {("gpt", "llama"), *with_baselines}
+    lead = card.estimate("judge_difference", GPT, other_judge="baseline:length")
+    assert lead.value == 1 - 1 / 2
+    beside_ada = {row.second for row in card.all("raw_agreement") if row.raters.startswith("ada~")}
+    assert beside_ada == {"gpt", "llama"}
+
+
 def test_a_mean_between_two_points_counts_half_at_each(db: None, tmp_path: Path) -> None:
     study = import_raters(tmp_path, points(ada="12", bob="22"), points(gpt="12"), level="ordinal")
 

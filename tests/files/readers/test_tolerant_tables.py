@@ -161,6 +161,41 @@ def test_two_tables_in_one_file_are_refused(follows: str, far: bool, tmp_path: P
         cells(table(tmp_path, f"{SECOND}{rows}\n{follows}"))
 
 
+@pytest.mark.parametrize(
+    "follows",
+    [
+        "item,rater,score\n1,ann,4\n",  # the names again
+        "system,mean,place\nx,1.5,2\ny,2,1\n",  # numbers below, where names of raters were
+        "place,system,count\n1,x,many\n2,y,few\n",  # words below, where scores were
+        "system,mean\nx,1.5\ny,2.5\n",
+        "system,mean,sd,n\nx,1.5,1,9\n",
+    ],
+)
+@pytest.mark.parametrize("far", [False, True])
+def test_a_second_table_right_below_the_first_is_refused(
+    follows: str, far: bool, tmp_path: Path
+) -> None:
+    rows = "3,cid,5\n" * (2000 if far else 1)
+    with pytest.raises(ImportFailure, match="the second begins here: put each") as refused:
+        cells(table(tmp_path, f"{SECOND}{rows}{follows}"))
+    assert refused.value.where.endswith(f":{4 + rows.count('3')}")
+
+
+@pytest.mark.parametrize(
+    "follows",
+    [
+        "4,dan,unclear\n5,eve,3\n",
+        "4,dan,unclear\n5,eve,unclear\n",
+        "x,dan,unclear\n6,eve,3\n7,eve,2\n",
+        "Note,see,below\n6,eve,3\n",
+        "x,dan,low\ny,eve,high\nz,fay,high\n",
+        "item,rater,2\n",
+    ],
+)
+def test_a_row_of_words_among_numbers_belongs_to_the_table(follows: str, tmp_path: Path) -> None:
+    assert len(cells(table(tmp_path, SECOND + follows))) == 2 + follows.count("\n")
+
+
 @pytest.mark.parametrize("follows", ["4,ann,2\n", "9,ann,unclear\n", "mean,,4.5\n", "Note,,\n"])
 def test_rows_after_a_blank_one_belong_to_the_table(follows: str, tmp_path: Path) -> None:
     assert len(cells(table(tmp_path, f"{SECOND}\n,,\n{follows}"))) == 3

@@ -232,3 +232,30 @@ def test_members_of_one_object_are_the_document_and_means_are_asked_about(tmp_pa
     assert proposal.counts.systems == 3
     (question,) = proposal.questions
     assert "may be means, which nobody answered" in question.text
+
+
+def test_a_list_of_values_beside_the_answers_is_no_design(tmp_path: Path) -> None:
+    (tmp_path / "ratings.csv").write_text("\n".join(long_lines()))
+    said = ["good", "bad", "fair", "good", "bad", "poor", "good", "fair", "bad", "good", "fair"]
+    (tmp_path / "labels.csv").write_text("\n".join(["label", *said]))
+    proposal = proposed(raw_tables([tmp_path / "ratings.csv", tmp_path / "labels.csv"]))
+    assert not any(question.key == "files" for question in proposal.questions)
+    assert any("labels.csv" in remark.text for remark in proposal.remarks)
+    assert Holds.ANSWER not in held(proposal, 1).values()
+
+
+def test_systems_are_found_by_their_names_where_files_tell_who_answered(tmp_path: Path) -> None:
+    """Nothing calls the column one of systems."""
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    for name in ("a1f3", "b7c9", "c2d4"):
+        rows = [
+            f"out-{n},{('bart', 'gpt-4')[n % 2]},{(n * len(name) + ord(name[0])) % 5 + 1}"
+            for n in range(30)
+        ]
+        (folder / f"Bewertung_{name}.csv").write_text(
+            "\n".join(["Ausgabe-Nr,Variante,Flüssigkeit", *rows])
+        )
+    proposal = proposed(raw_tables([folder]))
+    assert held(proposal)["Variante"] is Holds.SYSTEM
+    assert proposal.counts.systems == 2

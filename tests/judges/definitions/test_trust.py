@@ -9,8 +9,7 @@ from pydantic import Field, ValidationError
 
 from files.errors import ImportFailure
 from judges.definitions.trust import DEEPEST, LONGEST, refuse_untrusted
-from judges.methods.bounds import unbounded
-from judges.methods.registry import METHODS, find_method
+from judges.methods.registry import METHODS, find_method, unbounded
 from tasktypes.schemas import Schema
 from tests.judges.definitions.hostile import EVERY_FIELD, NAMES_OF_SERVER, definition, touched
 

@@ -28,7 +28,21 @@ HELPFUL = {
 GOOD = "It says most of it, but not when. A 5 would name the day. [RESULT] 4"
 
 
-FORMS = ("4/5", "4 / 5", "4.0", "4.0/5.0", "4 out of 5", "**4**", "(4/5)", ": 4", "`4`.", "[4]")
+FORMS = (
+    "Score 4",
+    "score: 4/5",
+    "**Score:** 4",
+    "4/5",
+    "4 / 5",
+    "4.0",
+    "4.0/5.0",
+    "4 out of 5",
+    "**4**",
+    "(4/5)",
+    ": 4",
+    "`4`.",
+    "[4]",
+)
 MARKS = (
     "[RESULT]:",
     "**[RESULT]**",
@@ -70,6 +84,8 @@ def test_the_verdict_is_what_stands_at_the_end(reply: str, verdict: str) -> None
         ("Style score: 3. Content score: 4", "has 2 score:"),
         ("Good. Score: 4 as it says most", "none of 1, 2"),
         ("Good. Underscore: 4", "no \\[RESULT\\]"),
+        ("Good. [RESULT] Score 4 or 5", "none of 1, 2"),
+        ("Good. [RESULT] Scored 4", "none of 1, 2"),
         ("Good. [RESULT] 4.5", "none of 1, 2"),
         ("Good. [RESULT] 4.5/5", "none of 1, 2"),
         ("Good. [RESULT] .4", "none of 1, 2"),

@@ -7,9 +7,10 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
+from endpoints import capabilities
 from jobs.models import JobState
 from jobs.workers.heartbeat import beat
-from judges.backends.chat import batches, capabilities
+from judges.backends.chat import batches
 from judges.definitions.versions import define_judge
 from judges.models import BatchJob, Chunk, JudgeRun, ProbeAnswer
 from judges.probes.sets import ProbeChoice, begin_series

@@ -12,7 +12,7 @@ from judges.models import JudgeRun
 from judges.runs.plans.plan import plan_run
 from tests.judges.scripted_judges import work_all
 from tests.services.browser import violations_in_both_schemes
-from tests.sessions import sign_in
+from tests.sessions import as_user, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -38,6 +38,9 @@ def test_a_judge_is_calibrated_and_its_new_version_says_where_its_threshold_is_f
     expect(page.get_by_role("heading", level=1)).to_contain_text("Plan of a run of near@2")
     expect(page.get_by_text("The threshold of near@2 is")).to_be_visible()
     assert not JudgeRun.objects.filter(judge__version=2).exists()
+    before = as_user(owner).get("/studies/small/judges/versions/near/2/")
+    assert b"Where the threshold comes from" in before.content
+    assert b'value="near@2"' in as_user(owner).get("/studies/small/judges/").content
     assert violations_in_both_schemes(page) == []
     with page.expect_navigation():
         page.get_by_role("button", name="Start the run").press("Enter")

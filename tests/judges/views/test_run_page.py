@@ -52,7 +52,8 @@ def test_a_run_is_started_watched_and_ends_before_ones_eyes(
     page.clock.fast_forward(POLLING_MS)
     expect(page.get_by_text("6 of 6 calls finished")).to_be_visible()
     expect(page.get_by_text("2 × parse_failure")).to_be_visible()
-    follow(page.get_by_role("link", name="Show the newest calls"))
+    expect(page.locator("#call-list .badge--good")).to_have_count(4)
+    expect(page.locator("#call-list").get_by_text("Planned")).to_have_count(0)
     page.get_by_text("Request and reply").nth(1).click()
     assert violations_in_both_schemes(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

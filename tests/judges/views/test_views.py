@@ -235,6 +235,10 @@ def test_while_it_runs_the_page_asks_again_and_afterwards_no_more(
     part = client.get(page, headers={"HX-Request": "true"}).content.decode()
     assert "hx-get" not in part
     assert "3 of 3 calls finished" in part
+    assert '<div id="call-list" class="panel" hx-swap-oob="true">' in part
+    assert part.count('badge--good">Answered') == 3
+    filtered = client.get(f"{page}?status=error", headers={"HX-Request": "true"})
+    assert "No such calls." in filtered.content.decode()
     assert "HX-Request" in client.get(page).headers["Vary"]
 
 

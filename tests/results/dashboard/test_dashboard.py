@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -29,7 +30,7 @@ from tests.sessions import as_user
 KINDS = ("heat", "time", "spread", "systems", "against")
 
 
-def page(study: Study, **chosen: str) -> Page:
+def page(study: Study, **chosen: Any) -> Page:
     choice = PageFilter(**chosen)
     return page_of(study, list(study.blocks.all()), report_of(study, choice.options), choice)
 

@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -25,7 +26,7 @@ from tests.sessions import as_user
 TABS = [tab.value for tab in Tab]
 
 
-def parts(study: Study, tab: Tab, facet: str = "", **chosen: str) -> list[SectionPart]:
+def parts(study: Study, tab: Tab, facet: str = "", **chosen: Any) -> list[SectionPart]:
     choice = PageFilter(**chosen)
     report = report_of(study, choice.options)
     page = page_of(study, list(study.blocks.all()), report, choice)

@@ -12,7 +12,7 @@ from estimates.data.options import Options
 from estimates.data.rows import Row
 from estimates.report.cache import Report, report_of
 from results.figures.across import across_facets
-from results.figures.from_rows import correlations, differences, systems_plot, workers
+from results.figures.from_rows import correlations, differences, systems_plot, wins, workers
 from results.figures.layout import layout_of
 from results.figures.plots import Cloud, Matrix, Nothing, Points, scale_title
 from results.figures.requests import Plotter
@@ -28,7 +28,8 @@ SYSTEMS = {"Alder": 40.0, "Birch": 60.0, "Cedar": 50.0}
 def row(metric: str, raters: str, value: float | None, **more: Any) -> Row:
     aggregation = more.pop("aggregation", "per_item")
     n = more.pop("n", 10)
-    estimate = Estimate(value=value, n_units=n, n_ratings=n)
+    reason = "no value" if value is None else None
+    estimate = Estimate(value=value, undefined=reason, n_units=n, n_ratings=n)
     return Row(
         metric=metric,
         facet="utility",
@@ -98,6 +99,48 @@ def test_differences_are_a_square_with_what_the_test_settles() -> None:
     assert "Holm" in plot.note
 
 
+def test_wins_are_a_square_with_the_number_of_comparisons() -> None:
+    """Cedar won 6 of 8 against Alder and 9 of 12 against Birch; Alder and Birch never met."""
+    rows = [
+        row("head_to_head", "humans", 0.25, n=8, system="Alder", other_system="Cedar"),
+        row("head_to_head", "humans", 0.25, n=12, system="Birch", other_system="Cedar"),
+        row("head_to_head", "humans", None, n=0, system="Alder", other_system="Birch"),
+        row("difference_p_holm", "humans", 0.2, system="Alder", other_system="Cedar"),
+        row("difference_p_holm", "humans", 0.03, system="Birch", other_system="Cedar"),
+    ]
+
+    plot = wins(report(*rows), UTILITY, PageFilter())
+
+    assert isinstance(plot, Matrix)
+    assert list(plot.rows) == ["Cedar", "Alder", "Birch"]
+    texts = [[plot.text(row, column) for column in range(3)] for row in range(3)]
+    assert texts == [
+        ["", "0.75 (8)", "0.75* (12)"],
+        ["0.25 (8)", "", ""],
+        ["0.25* (12)", "", ""],
+    ]
+    birch = plot.grid().lines[2].cells
+    assert birch[0] is not None
+    assert (birch[0].value, birch[0].n) == ("0.250", "n = 12")
+    assert birch[1] is not None
+    assert birch[1].undefined == "no value"
+    shapes = [shape.style for shape in layout_of(plot).shapes]
+    assert {"plot__most", "plot__least"} <= set(shapes)
+
+
+def test_bounds_of_wins_are_those_of_losses_turned_round() -> None:
+    given = Estimate(value=0.25, low=0.1, high=0.5, n_units=10, n_ratings=12)
+    about = {"system": "Alder", "other_system": "Birch"}
+    made = replace(row("head_to_head", "humans", 0.25, **about), estimate=given)
+
+    plot = wins(report(made), UTILITY, PageFilter())
+
+    assert isinstance(plot, Matrix)
+    won = plot.cells[0][1]
+    assert won is not None
+    assert (won.value, won.low, won.high, won.n_ratings) == (0.75, 0.5, 0.9, 12)
+
+
 def test_correlations_of_systems_stand_first_and_the_best_judge_at_the_top() -> None:
     rows = [
         row("pearson", f"humans~{judge}", value, aggregation=level)
@@ -147,7 +190,7 @@ def test_a_judge_on_a_scale_of_its_own_is_drawn_against_people(db: None) -> None
     assert not any(shape.style == "plot__equals" for shape in layout_of(plot).shapes)
 
 
-@pytest.mark.parametrize("kind", ["correlations", "differences", "workers"])
+@pytest.mark.parametrize("kind", ["correlations", "differences", "wins", "workers"])
 def test_each_says_why_there_is_nothing(kind: str, study: Study) -> None:
     plot = Plotter(report_of(study), PageFilter()).plot({"kind": kind, "facet": "utility"})
     assert isinstance(plot, Nothing)

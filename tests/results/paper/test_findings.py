@@ -19,6 +19,7 @@ from results.paper.material import (
 from results.reading.wording import plain
 from results.summary.screen import screen_of
 from results.tables.choice import PageFilter
+from tests.results.preferences import HALF, compared
 from tests.results.two_criteria import import_two_criteria
 from tests.results.two_judges import import_two_judges
 
@@ -76,6 +77,15 @@ def test_figures_of_all_tabs_are_listed_once_and_described_apart(two_judges: Stu
     assert len(queries) == len(set(queries)) > 3
     described = [(figure.drawing.title, figure.drawing.alt) for figure in figures]
     assert len(described) == len(set(described))
+
+
+def test_comparisons_are_drawn_as_wins_and_not_as_differences_too(tmp_path: Path) -> None:
+    systems = dict.fromkeys(HALF["ada"], ("Alder", "Birch"))
+    report = report_of(compared(tmp_path, HALF, systems))
+    kinds = [figure.drawing.kind for figure in figures_of(report, PageFilter())]
+    assert "wins" in kinds
+    assert "differences" not in kinds
+    assert figures_of(report, PageFilter())[kinds.index("wins")].tab is Tab.SYSTEMS
 
 
 def test_of_each_question_one_table_is_ready_to_copy(two_judges: Study) -> None:

@@ -108,7 +108,7 @@ def test_statistics_are_those_that_have_values(db: None, tmp_path: Path) -> None
     methods = methods_of(report_of(import_two_judges(tmp_path)))
     text = methods.as_text
     assert "3 people gave 600 answers to 200 units of 200 sources." in text
-    assert "Answers were imported of 2 judges: balanced and lenient." in text
+    assert "Answers of 2 judges were imported: balanced and lenient." in text
     assert "Agreement is Krippendorff’s α with the nominal distance." in text
     assert "Intervals (95 %) are by the jackknife over sources" in text
     assert "alternative annotator test (ε = 0.1;" in text

@@ -54,7 +54,7 @@ def test_a_sentence_has_number_interval_n_and_harm() -> None:
 def test_what_is_undefined_gets_its_reason_and_no_number() -> None:
     facts = of(Estimate.missing("no variation: all ratings are equal"), same=Estimate(value=1.0))
     text = plain(sentence(facts, verdict_on(facts)))
-    assert text.startswith("Agreement is undefined: no variation: all ratings are equal.")
+    assert text.startswith("Everybody gave the same answer to every unit")
     assert "0.00" not in text
     assert "α" not in text
 
@@ -146,7 +146,7 @@ def read(low: float, high: float, *others: float, why: str = "") -> Estimate:
             read(0.8, 0.9, why="not before all planned answers are in"),
             3,
             "Well, these 3",
-            "would agree is not known: not before all planned answers are in.",
+            "would agree is not known before all planned answers are in.",
         ),
         (read(0.8, 0.9, why="two"), 2, "Well, these 2", "Two people cannot show how far others"),
     ],

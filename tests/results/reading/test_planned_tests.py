@@ -56,6 +56,13 @@ def test_pairs_of_systems_share_the_level_and_the_spread() -> None:
     assert planned_tests([]) == []
 
 
+def test_what_others_would_find_is_no_smaller_than_what_these_raters_show() -> None:
+    """Raters who do not differ at all add nothing but degrees of freedom."""
+    (found,) = planned_tests([difference("A", "B", value=-0.9), spread(0.0, 4)])
+    assert found.least_of_others == found.least_of_these
+    assert found.largest == ("B", "A", 0.9)
+
+
 def test_two_raters_are_no_ground_for_a_plan_about_others() -> None:
     (found,) = planned_tests([difference("A", "B"), spread(0.2, 2)])
 

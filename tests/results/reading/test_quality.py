@@ -51,15 +51,6 @@ def test_controls_are_told_where_too_few_were_right_of_ten_or_more(
     assert bool(concerns(with_rows(answered, [controls(right, n)]))) is bad
 
 
-def test_raters_who_are_numbers_within_a_unit_are_no_people(answered: Study) -> None:
-    answered.imported = {"reading": {"tables": [{"numbered_raters": False}]}}
-    assert concerns(with_rows(answered, [])) == []
-
-    answered.imported = {"reading": {"tables": [{}, {"numbered_raters": True}]}}
-    (said,) = concerns(replace(with_rows(answered, []), study=answered))
-    assert "do not say who gave which answer" in said
-
-
 def test_the_criterion_with_most_errors_comes_first(answered: Study) -> None:
     parts = [controls(14, 18, criterion="recovery"), controls(2, 18, criterion="utility")]
     (said,) = concerns(with_rows(answered, [controls(0, 18), *parts]))

@@ -35,7 +35,7 @@ def test_the_two_judges_are_told_by_their_harm_and_not_apart(db: None, tmp_path:
     assert "It fails 7 % of what people pass" in lenient
     assert "People’s answers: yes 70 % (139) and no 30 % (61)." in lenient
     assert "and balanced cannot be told apart by the test." in lenient
-    assert balanced.startswith("Not shown that balanced passes")
+    assert balanced.startswith("Whether balanced passes")
     assert "It passes 20 % of what people fail" in balanced
     assert "and lenient cannot be told apart" in balanced
     for text in (lenient, balanced):
@@ -93,8 +93,8 @@ def test_of_several_labels_it_names_the_one_that_is_missed_most(db: None, tmp_pa
             "gpt passes the alternative annotator test against humans, given ε = 0.1",
         ),
         (0.5, (0.0, 0.2), "gpt passes"),
-        (0.49, (0.05, 0.3), "Not shown that gpt passes"),
-        (0.2, (None, None), "Not shown that gpt passes"),
+        (0.49, (0.05, 0.3), "Whether gpt passes"),
+        (0.2, (None, None), "Whether gpt passes"),
         (0.2, (0.15, 0.3), "gpt fails"),
         (
             None,
@@ -110,4 +110,4 @@ def test_a_low_rate_is_a_finding_only_where_the_lead_of_people_is_surely_above_e
     gap = Estimate(value=0.18, low=bounds[0], high=bounds[1])
     said = plain(replacement_sentence(Judge("gpt", rate=won, gap=gap), 0.1, "humans"))
     assert said.startswith(begins)
-    assert ("at least half are needed" in said) == begins.startswith("Not shown")
+    assert ("and half are needed" in said) == begins.startswith("Whether")

@@ -134,7 +134,7 @@ def test_a_plan_says_what_each_judge_saves(owner: User) -> None:
 def test_a_plan_without_a_pilot_says_why_there_is_none(study: Study, owner: User) -> None:
     asked = {"facet": "utility", "width": "0.2"}
     page = as_user(owner).get(reverse("results:planning", args=["small"]), asked)
-    assert "no pilot: no ratings" in page.content.decode()
+    assert "No pilot: no human answers." in page.content.decode()
 
 
 def test_a_plan_from_assumptions_needs_no_answers(study: Study, owner: User) -> None:

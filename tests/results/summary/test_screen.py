@@ -10,31 +10,15 @@ from django.core.management import call_command
 from annotation.models import Study
 from annotation.rounds.collection import Standing
 from estimates.report.cache import report_of
-from results.summary.cards import Card
-from results.summary.screen import Screen, screen_of
+from results.summary.screen import screen_of
 from tests.cast import make_study
 from tests.results.answers import disagree, make_rater, questions, rate
 from tests.results.imported import Answers, by_rater, import_raters
-from tests.results.reading.made import plain
 from tests.results.summary.crowded import crowded_report
+from tests.results.summary.said import NO_NUMBER, cards, screen, words
 from tests.results.two_judges import import_two_judges
 
 pytestmark = pytest.mark.django_db
-NO_NUMBER = re.compile(r"\b(nan|inf|None)\b|0\.000|\b0\.00\b")
-
-
-def screen(study: Study, facet: str = "") -> Screen:
-    return screen_of(study, report_of(study), facet)
-
-
-def words(card: Card) -> str:
-    drawn, steps = card.drawn, [step.text for step in card.answer.steps]
-    said = [card.answer.sentence, drawn.missing_reason, drawn.reading, *card.caveats, *steps]
-    return plain(" | ".join(said))
-
-
-def cards(study: Study) -> list[str]:
-    return [words(card) for card in screen(study).cards]
 
 
 def test_the_two_judges_get_verdicts_that_name_the_harm_and_their_overlap(tmp_path: Path) -> None:
@@ -108,7 +92,7 @@ HALF = "ab" * 20
         (
             {"ada": "a" * 40, "bob": "a" * 40},
             {"gpt": "a" * 39 + "b"},
-            ("Agreement is undefined: no variation", "Whether gpt", "No text names"),
+            ("Everybody gave the same answer", "Whether gpt", "No text names"),
         ),
         (
             {"ada": "ab", "bob": "a."},

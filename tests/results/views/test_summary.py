@@ -120,12 +120,12 @@ def test_the_number_of_units_to_plan_comes_by_itself(owner: User, answered: Stud
 
 
 def test_no_size_is_named_that_the_study_has_already(answered: Study) -> None:
-    facet = answered.blocks.all()[1].facets[0]
+    facet, report = answered.blocks.all()[1].facets[0], report_of(answered)
 
-    wanted = more_units.planned(answered, facet, 0.5)
+    wanted = more_units.planned(report, facet, 0.5)
     assert wanted is not None
     assert wanted.units.value is not None
-    assert more_units.planned(answered, facet, 1.9) is None
+    assert more_units.planned(report, facet, 1.9) is None
 
 
 def test_nothing_is_planned_where_nothing_is_asked(owner: User, answered: Study) -> None:

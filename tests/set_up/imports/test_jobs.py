@@ -23,12 +23,13 @@ from set_up.models import ImportJob, NewStudy
 from set_up.new_study.drafts import begin_from_template, forget_old_drafts
 from set_up.new_study.found_files import take_files
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("read_here")]
+ROWS = 60
 
 
 @pytest.fixture(autouse=True)
 def sent(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """What was sent to the workers; uploads lie in a folder of the test."""
+    """What was sent to the workers; uploads lie in a folder of the test, and groups are small."""
     messages: list[int] = []
 
     def send(_name: str, row_id: int, **_expires: object) -> bool:
@@ -36,12 +37,13 @@ def sent(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list
         return True
 
     settings.MEDIA_ROOT = tmp_path
+    monkeypatch.setattr("imports.material.storage.BATCH", ROWS // 3)
     monkeypatch.setattr(queue, "send_task", send)
     monkeypatch.setattr(reports, "PROGRESS_SECONDS", 0)
     return messages
 
 
-def draft_of(by: User, rows: int = 1200, more: str = "", **keys: Any) -> NewStudy:
+def draft_of(by: User, rows: int = ROWS, more: str = "", **keys: Any) -> NewStudy:
     draft = begin_from_template(by=by, slug="likert")
     lines = [f"Report {n // 2}.,{'alder' if n % 2 else 'birch'},It burned.\n" for n in range(rows)]
     text = "document,system,summary\n" + "".join(lines) + more
@@ -80,10 +82,10 @@ def test_a_worker_makes_the_study_and_the_draft_is_gone(
         assert asked(draft) == job  # pressed twice
     assert sent == [job.pk]
     worked(job)
-    assert (job.state, job.rows, job.percent, job.reason) == (JobState.DONE, 1200, 100, "")
+    assert (job.state, job.rows, job.percent, job.reason) == (JobState.DONE, ROWS, 100, "")
     assert job.study is not None
     assert (job.study.slug, job.study.state) == ("large", Study.State.DRAFT)
-    assert (job.study.sources.count(), job.study.units.count()) == (600, 1200)
+    assert (job.study.sources.count(), job.study.units.count()) == (ROWS // 2, ROWS)
     assert job.study.members.get().user == owner
     assert list(job.study.imported["items"]) == ["outputs.jsonl"]
     assert not NewStudy.objects.exists()
@@ -106,7 +108,7 @@ def test_a_row_that_does_not_fit_refuses_the_import_in_one_sentence_with_its_lin
 ) -> None:
     draft = draft_of(owner, more="Report.,alder,\n")
     job = worked(asked(draft))
-    assert (job.state, job.reason) == (JobState.FAILED, "x.csv:1202: summary: empty")
+    assert (job.state, job.reason) == (JobState.FAILED, "x.csv:62: summary: empty")
     assert not Study.with_unfinished.exists()
     assert not Source.objects.exists()
     assert NewStudy.objects.get() == draft
@@ -117,11 +119,11 @@ def test_rows_that_are_left_out_are_counted_and_kept_in_a_file(owner: User) -> N
     draft.skip_unusable = True
     draft.save()
     job = worked(asked(draft))
-    assert (job.state, job.rows, job.skipped) == (JobState.DONE, 1200, 2)
+    assert (job.state, job.rows, job.skipped) == (JobState.DONE, ROWS, 2)
     path = kept_upload(job.skipped_digest)
     assert path is not None
     first, second = path.read_text().splitlines()
-    assert '"where": "x.csv:1202", "field": "summary", "reason": "empty"' in first
+    assert '"where": "x.csv:62", "field": "summary", "reason": "empty"' in first
     assert '"reason": "1 cells under 3 names", "record": ["Short"]' in second
     assert job.study is not None
     assert job.study.imported["skipped_file"] == job.skipped_digest
@@ -183,7 +185,7 @@ def test_the_job_of_a_killed_worker_is_taken_up(
     assert sweep(now=now) == 1
     assert sent[-1] == job.pk
     worked(job)
-    assert (job.state, job.attempt, job.rows) == (JobState.DONE, 2, 1200)
+    assert (job.state, job.attempt, job.rows) == (JobState.DONE, 2, ROWS)
     assert Study.with_unfinished.count() == 1
 
 

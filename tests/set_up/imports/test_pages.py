@@ -16,13 +16,15 @@ from jobs import queue
 from jobs.runner import work
 from set_up.imports.local_files import keep_local_file
 from set_up.models import ImportJob, NewStudy
+from set_up.new_study import drafts
 from set_up.new_study.upload_limit import RefuseLargeUploads
 from tests.sessions import as_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ROW = "A report.,alder,It burned.\n"
+SMALL_ROWS = 20
 TABLE = "document,system,summary\n" + "".join(
-    f"Report {n}.,alder,It burned.\n" for n in range(2001)
+    f"Report {n}.,alder,It burned.\n" for n in range(SMALL_ROWS + 1)
 )
 TEXTS = {"title": "Large", "slug": "large", "overlap": "1", "normal": "4", "go": "make"}
 
@@ -31,6 +33,7 @@ TEXTS = {"title": "Large", "slug": "large", "overlap": "1", "normal": "4", "go":
 def _uploads(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.MEDIA_ROOT = tmp_path / "media"
     monkeypatch.setattr(queue, "send_task", lambda *_of, **_expires: True)
+    monkeypatch.setattr(drafts, "SMALL_ROWS", SMALL_ROWS)
 
 
 def begun(client: Client, content: str = TABLE) -> NewStudy:
@@ -63,7 +66,7 @@ def test_a_large_table_leads_to_its_import_and_that_to_the_study(owner: User) ->
     part = client.get(sent, headers={"HX-Request": "true"}).content.decode()
     assert "<h1>" not in part
     assert "hx-trigger" not in part
-    assert "from 2,001 rows" in part
+    assert "from 21 rows" in part
     assert Study.objects.get(slug="large").get_absolute_url() in part
 
 
@@ -74,17 +77,17 @@ def test_a_failed_import_leads_back_to_its_draft(owner: User) -> None:
     job = ImportJob.objects.get()
     work(job_id=job.pk)
     page = client.get(address("import", job)).content.decode()
-    assert "Nothing was imported: x.csv:2003: summary: empty" in page
+    assert "Nothing was imported: x.csv:23: summary: empty" in page
     assert address("new-study-texts", draft) in page
     assert "Leave out rows that do not fit" in page
     client.post(address("import-again", job), {"rows": "leave-out"})
     work(job_id=job.pk)
     page = client.get(address("import", job)).content.decode()
     assert "1 row left out" in page
-    assert b'"where": "x.csv:2003"' in b"".join(client.get(address("import-skipped", job)))
+    assert b'"where": "x.csv:23"' in b"".join(client.get(address("import-skipped", job)))
     set_up = client.get(reverse("desk:set-up", args=["large"])).content.decode()
     assert reverse("desk:study-skipped", args=["large"]) in set_up
-    assert b"x.csv:2003" in b"".join(client.get(reverse("desk:study-skipped", args=["large"])))
+    assert b"x.csv:23" in b"".join(client.get(reverse("desk:study-skipped", args=["large"])))
 
 
 def test_an_import_is_its_owners_alone(owner: User, outsider: User) -> None:

@@ -312,6 +312,7 @@ def test_looking_through_files_is_told_by_bytes_before_a_study_is_written(
     assert "Looking through the files" in pages[0]
 
 
+@pytest.mark.usefixtures("read_here")
 def test_cancelling_removes_the_upload_and_what_was_written(
     owner: User, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -344,6 +345,7 @@ class Killed(BaseException):
     """As if the process had ended."""
 
 
+@pytest.mark.usefixtures("read_here")
 def test_a_killed_worker_leaves_nothing_and_the_next_one_makes_the_study(
     owner: User, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -122,7 +122,8 @@ def text_of(client: Client, address: str) -> str:
 def fields(number: int = 0, **changes: str) -> dict[str, str]:
     """The form of a table as it stands on the page, with changes."""
     name = f"table{number}"
-    standing = {f"{name}-holds{n}": column.holds.value for n, column in enumerate(COLUMNS)}
+    standing = {f"{name}-holds{n}": column.holds.value for n, column in enumerate(COLUMNS[:-1])}
+    standing |= {f"{name}-holds5": "kept:output"}
     standing |= {f"{name}-at3": "rater ann1", f"{name}-at4": "rater ann2"}
     standing |= {f"{name}-kind": "human", f"{name}-left_out": ""}
     return {"part": name, **standing, **{f"{name}-{key}": text for key, text in changes.items()}}
@@ -158,6 +159,24 @@ def test_what_names_of_columns_say_is_typed_in_words(owner: User, page: str) -> 
     as_user(owner).post(page, fields(at3="criterion how fluent, rater ann, the first"))
     column = found_in(NewStudy.objects.get()).reading.tables[0].columns[3]
     assert column.at == {Axis.CRITERION: "how fluent", Axis.RATER: "ann, the first"}
+
+
+def test_an_own_column_groups_results_where_that_is_ticked(owner: User, page: str) -> None:
+    client = as_user(owner)
+    assert "Group results by it" in text_of(client, page)
+    client.post(page, fields(holds5="kept:source", groups5="on"))
+    column = found_in(NewStudy.objects.get()).reading.tables[0].columns[5]
+    assert (column.of, column.groups) == ("source", True)
+    client.post(page, {"part": "results", "title": "Mills"})
+    assert Study.objects.get(slug="mills").group_by == ["source.when"]
+
+
+def test_what_tells_of_single_answers_groups_no_results(owner: User, page: str) -> None:
+    client = as_user(owner)
+    client.post(page, fields(holds5="kept:answer", groups5="on"))
+    column = found_in(NewStudy.objects.get()).reading.tables[0].columns[5]
+    assert (column.of, column.groups) == ("answer", False)
+    assert "Group results by it" not in text_of(client, page)
 
 
 def test_a_word_is_given_a_meaning_or_is_no_answer(owner: User, page: str) -> None:

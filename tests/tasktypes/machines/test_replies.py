@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tasktypes.citation_recovery import CITATION_RECOVERY as RECOVERY
 from tasktypes.citation_recovery.schema import Payload
-from tasktypes.contract import ReplyError
+from tasktypes.machines.replies import ReplyError
 
 EXAMPLE = RECOVERY.example
 PAYLOAD = RECOVERY.payload(EXAMPLE.source, EXAMPLE.items, EXAMPLE.focus, RECOVERY.Options())
@@ -34,6 +34,9 @@ def read(reply: str, payload: Payload = PAYLOAD) -> tuple[int, ...]:
         ('{"a", "b"} and \\boxed{2}: {"sentences": [2]}', (2,)),
         ('{"confidence": {"of": 9}} {"sentences": [2]}', (2,)),
         ('Well. <think>{"sentences": [1]}</think> {"sentences": [2]}', (2,)),
+        ('{"sentences": [1, 2,],\n}', (1, 2)),
+        ("Well: {“sentences”: [1],} That is all.", (1,)),
+        ("{„sentences”: [1]} and {“sentences”: [1]}", (1,)),
         ('{"sentences": [2]} <think>or {"sentences": [1]}', (2,)),
     ],
 )
@@ -56,7 +59,11 @@ def test_one_object_is_read_with_or_without_words_around_it(
         ('{"sentences": [1, 2}', "malformed"),
         ('{"sentences": [1, 2]', "malformed"),
         ("{'sentences': [1]}", "malformed"),
-        ('{"sentences": [1],}', "malformed"),
+        ('{"sentences": [,]}', "malformed"),
+        ('{"sentences": [1,,]}', "malformed"),
+        ('{,"sentences": [1]}', "malformed"),
+        ('{“sentences": [1]}', "malformed"),
+        ('{"sentences": [1] “why”: 2}', "malformed"),
         ('{"a": ' * 100_000, "malformed"),
         ('{"sentences": [' + "9" * 5000 + "]}", "malformed"),
         ('{"sentences": [1]} or {"sentences": [2]}', "different"),

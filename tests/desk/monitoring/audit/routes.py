@@ -22,6 +22,7 @@ ROOMS = {
     "alerts",
     "results",
     "judges",
+    "endpoints",
     "imports",
     "accounts",
 }

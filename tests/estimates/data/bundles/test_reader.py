@@ -10,8 +10,13 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Annotation, Item, Study, Unit, UnitItem
+from annotation.models import Annotation, Item, Study, Unit, UnitItem, log_change
+from annotation.rounds.collection import Standing
+from annotation.rounds.planned import OPENED
 from estimates.data.bundles.reader import from_bundle
+from estimates.data.options import Options
+from estimates.report.cache import report_of_bundle
+from estimates.report.live import as_shown
 from exports import bundle
 from tests.cast import make_study
 from tests.results.answers import make_rater, questions, rate
@@ -41,6 +46,15 @@ def reported(name: str | Path, *options: str) -> str:
     out = StringIO()
     call_command("report", str(name), *options, stdout=out)
     return out.getvalue()
+
+
+def test_a_bundle_of_a_study_that_was_closed_early_shows_its_live_intervals(
+    answered: Study, tmp_path: Path
+) -> None:
+    log_change(study=answered, by=None, action=OPENED, detail={"planned": 1000})
+    Study.objects.filter(pk=answered.pk).update(state=Study.State.CLOSED)
+    shown = as_shown(report_of_bundle(exported(answered, tmp_path), Options()))
+    assert shown.standing is Standing.STOPPED
 
 
 def test_a_bundle_reports_what_the_study_reports(answered: Study, tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def test_the_page_shows_strengths_first_and_then_who_beat_whom(
     ]
     assert at == sorted(at)
     first_screen = as_user(owner).get(reverse("results:summary", args=[study.slug]))
-    assert "strength (bradley–terry)" in first_screen.content.decode()
+    assert "strength (Bradley–Terry)" in first_screen.content.decode()
     assert "a win over a strong one counts for more" in page
 
 

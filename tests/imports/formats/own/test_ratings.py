@@ -1,8 +1,11 @@
 from pathlib import Path
 
 import pytest
+from openpyxl import Workbook
 
 from annotation.models import Study
+from files.reading.model import Reading
+from files.reading.reading_files import reading_yaml
 from tests.imports.tables import answers_of, import_files, refusal, write_table
 
 pytestmark = pytest.mark.django_db
@@ -182,12 +185,12 @@ scales: {holds: {labels: ["yes", "no"]}}
     ("rows", "reason"),
     [
         (["w1,i,larch,many"], "t.csv:2: rating: 'many' is not a number"),
-        (["w1,i,larch,nan"], "t.csv:2: rating: 'nan' is not a number"),
-        (["w1,i,larch,"], "t.csv:2: rating: empty"),
-        ([",i,larch,1"], "t.csv:2: worker: empty"),
+        ([",i,larch,1"], "t.csv:2: worker: empty: who gave the answer?"),
+        (["w1,i,,1"], "t.csv:2: generator: empty"),
         (["w1,i,larch"], "t.csv:2: columns: 3 cells under 4 names"),
         (["w1,i,larch,1", "w1,i,larch,2"], "t.csv:3: unit: 'w1' has already answered 'i/larch'"),
-        ([], "t.csv: ratings: none in this file"),
+        (["w1,i,larch,", "w1,j,larch,nan"], "t.csv: answers: none in these files"),
+        ([], "t.csv: answers: none in these files"),
     ],
 )
 def test_a_row_that_does_not_fit_is_refused(tmp_path: Path, rows: list[str], reason: str) -> None:
@@ -227,3 +230,86 @@ def test_an_empty_cell_of_a_wide_table_is_no_answer_and_leaves_those_beside_it(
     assert set(answers_of(study, "a1")) == {"d1/A clarity", "d1/B clarity"}
     assert set(answers_of(study, "a2")) == {"d1/A clarity"}
     assert set(answers_of(study, "rouge")) == {"d1/A score", "d1/B score"}
+
+
+def test_a_cell_that_is_no_number_leaves_the_ratings_beside_it(tmp_path: Path) -> None:
+    table, mapped = wide(tmp_path, "d1,A,5,4,1", "d1,B,none,3,2", "d2,A,1,2,3")
+    study = import_files("ratings", table, columns=mapped)
+    assert set(answers_of(study, "a1")) == {"d1/A clarity", "d2/A clarity"}
+    assert "d1/B clarity" in answers_of(study, "a2")
+
+
+def test_a_judge_off_the_stated_scale_has_a_block_of_its_own(tmp_path: Path) -> None:
+    columns = WIDE.replace("rouge: r", "judge: {clarity: r}")
+    columns += "scales: {clarity: {low: 1, high: 5, level: ordinal}}\n"
+    table, mapped = wide(tmp_path, "d1,A,5,4,81", "d1,B,1,2,25", columns=columns)
+    study = import_files("ratings", table, columns=mapped)
+    assert answers_of(study, "judge")["d1/A clarity_score"] == {"value": 81.0}
+
+
+def test_who_is_no_person_is_said_in_every_row(tmp_path: Path) -> None:
+    rows = ["item,rater,kind,rating", "i,ann,human,1", "i,sim,simulated,2", "i,gpt,LLM,2"]
+    study = import_files("ratings", write_table(tmp_path / "t.csv", *rows))
+    kinds = dict(study.raters.values_list("name", "kind"))
+    assert kinds == {"ann": "human", "sim": "simulated", "gpt": "judge"}
+    study.delete()
+    untold = write_table(tmp_path / "u.csv", *rows, "i,bo,,3")
+    assert refusal("ratings", untold) == "u.csv:5: kind: empty"
+
+
+def test_two_texts_of_one_system_are_two_outputs(tmp_path: Path) -> None:
+    mapped = tmp_path / "map.yaml"
+    mapped.write_text("text: summary\n")
+    rows = ["item,system,rater,rating,summary", "i,A,ann,1,One.", "i,A,ann,4,Two.", "i,A,bo,2,One."]
+    study = import_files("ratings", write_table(tmp_path / "t.csv", *rows), columns=mapped)
+    assert set(answers_of(study, "ann")) == {"i/A", "i/A/2"}
+
+
+def test_a_text_that_is_an_object_is_refused(tmp_path: Path) -> None:
+    mapped = tmp_path / "map.yaml"
+    mapped.write_text("text: summary\n")
+    rows = ["item\trater\trating\tsummary", 'i\tann\t1\t{"A": "One."}', "j\tann\t2\tTwo."]
+    file = write_table(tmp_path / "t.tsv", *rows)
+    assert refusal("ratings", file, columns=mapped).startswith("t.tsv:2: text: 1 key (A)")
+
+
+def test_the_study_keeps_its_reading_which_reads_the_next_file(tmp_path: Path) -> None:
+    table, mapped = wide(tmp_path, "d1,A,5,4,1", "d1,B,2,3,2")
+    first = import_files("ratings", table, columns=mapped)
+    reading = tmp_path / "reading.yaml"
+    reading.write_text(reading_yaml(Reading.model_validate(first.imported["reading"])))
+    second = import_files("table", table, reading=reading, slug="second")
+    assert answers_of(second, "rouge") == answers_of(first, "rouge")
+
+
+def test_one_column_may_be_the_item_and_its_text(tmp_path: Path) -> None:
+    mapped = tmp_path / "map.yaml"
+    mapped.write_text("text: item\n")
+    file = write_table(tmp_path / "t.csv", "item,rater,rating", "So.,ann,1", "No.,ann,2")
+    study = import_files("ratings", file, columns=mapped)
+    assert answers_of(study, "ann").keys() == {"So.", "No."}
+    assert {item.material.sentences[0].text for item in study.items.all()} == {"So.", "No."}
+
+
+def test_a_sheet_without_ratings_is_named(tmp_path: Path) -> None:
+    book = Workbook()
+    first, second = book.active, book.create_sheet("Colours")
+    assert first is not None
+    for row in (("item", "rater", "rating"), ("i", "ann", 1), ("j", "ann", 2)):
+        first.append(row)
+    second.append(("Colour", "Hex"))
+    second.append(("red", "#f00"))
+    book.save(tmp_path / "t.xlsx")
+    assert refusal("ratings", tmp_path / "t.xlsx").startswith("t.xlsx#Colours:1: rater: no such")
+
+
+def test_several_files_with_the_same_columns_are_read_alike(tmp_path: Path) -> None:
+    files = [
+        write_table(tmp_path / f"{name}.csv", "item,rater,rating", f"i,{name},1", f"j,{name},2")
+        for name in ("ann", "bo")
+    ]
+    other = write_table(tmp_path / "c.csv", "rating,worker,item", "2,cy,i", "1,cy,j")
+    study = import_files("ratings", *files, other)
+    assert study.annotations.count() == 6
+    tables = study.imported["reading"]["tables"]
+    assert [table["files"] for table in tables] == [["ann.csv", "bo.csv"], ["c.csv"]]

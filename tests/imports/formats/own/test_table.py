@@ -219,6 +219,25 @@ def test_a_text_in_brackets_is_a_text(tmp_path: Path) -> None:
     assert texts(study) == ["[1] is cited.", "{so} it goes"]
 
 
+def test_members_of_one_object_are_the_document_without_a_question(tmp_path: Path) -> None:
+    rows = [
+        {
+            "reviews": {f"rev{r}": f"Review {r} of the mill that burned in {n}." for r in (1, 2)},
+            "summaries": {
+                name: {"summary": f"{name} says that mill {n} burned."} for name in ("bart", "t5")
+            },
+        }
+        for n in range(6)
+    ]
+    path = tmp_path / "reviews.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    study = import_files("table", path, task_type="likert")
+    assert (study.sources.count(), study.items.count()) == (6, 12)
+    document = str(study.sources.order_by("pk")[0].document)
+    assert "Review 1 of" in document
+    assert "Review 2 of" in document
+
+
 def test_of_two_columns_with_usual_names_neither_is_guessed(tmp_path: Path) -> None:
     path = write_table(tmp_path / "items.csv", "document,response,summary", "A.,One.,Two.")
     with pytest.raises(CommandError) as asked:

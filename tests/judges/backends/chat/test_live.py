@@ -139,6 +139,20 @@ def test_a_connection_that_is_dropped_is_made_again(endpoint: Opening) -> None:
     assert work_all(run).state == "complete"
 
 
+def test_connections_that_break_every_time_are_errors_of_their_calls_alone(
+    endpoint: Opening,
+) -> None:
+    server = endpoint(in_flight=1, tries=2)
+    study = make_study(blocks=ONE_BLOCK, sources=12)
+    run = plan_run(study=study, judge=asking_judge(study), subset="")
+    server.script.extend(["drop"] * 20)  # ten calls in a row, the first ones included
+    work_all(run)
+    assert run.state == "partial"
+    assert run.calls.filter(status="answered").count() == 2
+    reasons = run.calls.filter(status="error").values_list("error", flat=True)
+    assert {reason.partition(":")[0] for reason in reasons} == {"The connection was dropped"}
+
+
 def test_a_connection_that_hangs_is_a_timeout(endpoint: Opening) -> None:
     server = endpoint(timeout_seconds=0.2)
     call = asked_once(server, "hang", "hang", "hang")

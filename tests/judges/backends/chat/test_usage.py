@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from endpoints.endpoint import Price
 from judges.backends.chat.replies import read_replies
 from judges.backends.chat.usage import Usage, usage_in_text, usage_of, with_usage
 from judges.backends.contract import Reply
-from judges.backends.endpoints import Price
 
 PRICE = Price(input=Decimal(2), output=Decimal(8))
 USAGE = {"prompt_tokens": 1000, "completion_tokens": 500}

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import yaml
 from django.core.management import CommandError, call_command
+from pytest_django import Settings
 
 from annotation.models import Study
 from judges.definitions.versions import BadJudge, judge_for
@@ -115,3 +116,16 @@ def test_a_judge_that_has_become_useless_keeps_no_other_change_out(tmp_path: Pat
     asked = judge("asked", "zero_shot", **CHAT, parameters={"endpoint": "gone"})
     Study.objects.update(judges=[asked])
     assert apply(tmp_path, asked, "lexical", instructions="Read.").instructions == "Read."
+
+
+@pytest.mark.parametrize("name", ["actionability", "importance", "judges"])
+def test_a_shipped_example_runs_with_an_endpoint_of_any_name(
+    tmp_path: Path, settings: Settings, name: str
+) -> None:
+    file = tmp_path / "endpoints.yaml"
+    file.write_text("mine: {base_url: 'http://127.0.0.1:9/v1'}", encoding="utf-8")
+    settings.JUDGE_ENDPOINTS = str(file)
+    call_command("apply_study", f"examples/{name}/study.yaml", verbosity=0)
+    study = Study.objects.get()
+    chats = [entry for entry in study.judges if isinstance(entry, dict) and "model" in entry]
+    assert [judge_for(study, entry["name"]).name for entry in chats]
