@@ -22,13 +22,14 @@ from annotation.middleware.frames import return_link
 from annotation.models import Assignment, Draft, Question
 from annotation.models.material import KEPT, KEPT_LENGTH, read_payload
 from annotation.views.examples_link import examples_behind
+from annotation.views.filled_form import drawn
 from annotation.views.page_cache import draw
 from annotation.work.drafts import Posted, answer_form
 from annotation.work.ledger import cents
 from annotation.work.paradata import as_posted
 from annotation.work.steps import Step, Steps
 from tasktypes.contract import LastLook, TaskType
-from tasktypes.pages.answer_forms import AnswerForm
+from tasktypes.pages.free_text import FreeText
 from tasktypes.registry import task_type
 
 # The tag of a message that stands beside a report, not above the page.
@@ -258,21 +259,17 @@ def _body(question: Question, posted: Posted | None, *, refused: bool) -> SafeSt
     """The question itself. As long as nothing was typed, it is the same for all who are asked."""
     text, block = question.payload_text, question.block
     if posted is None and text is not None and len(text) <= KEPT_LENGTH:
-        return _unanswered(get_language(), block.task_type_slug, text)
+        return _unanswered(get_language(), block.task_type_slug, text, question.free_text)
     form = answer_form(question, posted)
     form.complains = refused
     summary = render_to_string("pages/refused.html", {"form": form}) if refused else SafeString("")
-    return summary + _filled(block.task_type, form)
+    return summary + drawn(block.task_type, form)
 
 
 @lru_cache(maxsize=KEPT)
-def _unanswered(language: str, slug: str, text: str) -> SafeString:
+def _unanswered(language: str, slug: str, text: str, asked: FreeText | None) -> SafeString:
     kind = task_type(slug)
-    return _filled(kind, kind.Form(read_payload(slug, text)))
-
-
-def _filled(kind: TaskType[Any, Any, Any], form: AnswerForm[Any, Any]) -> SafeString:
-    return render_to_string(kind.template, {"form": form})
+    return drawn(kind, kind.Form(read_payload(slug, text), free_text=asked))
 
 
 class _Lease(NamedTuple):
