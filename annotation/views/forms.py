@@ -104,7 +104,7 @@ def _question_field(asked: Mapping[str, Any]) -> forms.Field:
     said = {
         "required": _("Please answer this question."),
         "invalid_choice": _("Please choose an answer."),
-        "invalid": _("Please write a number."),
+        "invalid": _("Please enter a number."),
     }
     base = {"label": asked["question"], "required": asked["required"], "error_messages": said}
     if asked["kind"] == "choice":

@@ -46,7 +46,7 @@ class FreeTextPart(StudyFilePart):
 
     @model_validator(mode="after")
     def _says_what(self) -> Self:
-        if self.model_fields_set and not self.question:
+        if not self.question and self.model_dump(exclude_defaults=True):
             raise ValueError("question: say what is asked")
         return self
 

@@ -87,7 +87,7 @@ def test_what_is_needed_and_left_open_is_named_and_nothing_typed_is_lost(study: 
     said = answer.content.decode()
     assert answer.status_code == 422
     assert "Please answer this question." in said
-    assert "Please write a number." in said
+    assert "Please enter a number." in said
     assert 'value="many"' in said
     person.refresh_from_db()
     assert person.questionnaire == {}
