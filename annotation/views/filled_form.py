@@ -1,7 +1,6 @@
-"""A question drawn as its form draws it: empty, or with an answer in it to be looked at."""
+"""A question with an answer in it, drawn as its form draws it, to be looked at."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils.datastructures import MultiValueDict
@@ -9,21 +8,11 @@ from django.utils.safestring import SafeString
 
 from annotation.models import Question
 from annotation.work.drafts import Posted, answer_form
-from tasktypes.contract import TaskType
-from tasktypes.pages.answer_forms import AnswerForm
 from tasktypes.pages.comparison import PartMark
 from tasktypes.pages.free_text import FREE_TEXT
 from tasktypes.schemas import Schema
 
 _UNMARKED: Mapping[str, PartMark] = {}
-
-
-def drawn(kind: TaskType[Any, Any, Any], form: AnswerForm[Any, Any]) -> SafeString:
-    """A form with what it asks for beside the answer."""
-    body = render_to_string(kind.template, {"form": form})
-    if form.free_text_field is None:
-        return body
-    return body + render_to_string("pages/free_text.html", {"form": form})
 
 
 def draw_form(
@@ -37,7 +26,7 @@ def draw_form(
     form = kind.Form(question.typed_payload, data or None, prefix=prefix, free_text=asked)
     form.complains = False
     form.marks = marks
-    return drawn(kind, form)
+    return render_to_string(kind.template, {"form": form})
 
 
 def draw_answer(

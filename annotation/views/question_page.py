@@ -22,7 +22,6 @@ from annotation.middleware.frames import return_link
 from annotation.models import Assignment, Draft, Question
 from annotation.models.material import KEPT, KEPT_LENGTH, read_payload
 from annotation.views.examples_link import examples_behind
-from annotation.views.filled_form import drawn
 from annotation.views.page_cache import draw
 from annotation.work.drafts import Posted, answer_form
 from annotation.work.ledger import cents
@@ -263,13 +262,14 @@ def _body(question: Question, posted: Posted | None, *, refused: bool) -> SafeSt
     form = answer_form(question, posted)
     form.complains = refused
     summary = render_to_string("pages/refused.html", {"form": form}) if refused else SafeString("")
-    return summary + drawn(block.task_type, form)
+    return summary + render_to_string(block.task_type.template, {"form": form})
 
 
 @lru_cache(maxsize=KEPT)
 def _unanswered(language: str, slug: str, text: str, asked: FreeText | None) -> SafeString:
     kind = task_type(slug)
-    return drawn(kind, kind.Form(read_payload(slug, text), free_text=asked))
+    form = kind.Form(read_payload(slug, text), free_text=asked)
+    return render_to_string(kind.template, {"form": form})
 
 
 class _Lease(NamedTuple):

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
+from django.template.loader import render_to_string
 from django.utils.datastructures import MultiValueDict
 
-from annotation.views.filled_form import drawn
 from tasktypes.contract import TaskType
 from tasktypes.pages.answer_forms import AnswerForm
 from tasktypes.pages.free_text import FREE_TEXT, FreeText, judged_text
@@ -25,6 +25,10 @@ def form_of(kind: Kind, asked: FreeText | None, **typed: list[str]) -> AnswerFor
     return form
 
 
+def drawn(kind: Kind, form: AnswerForm[Any, Any]) -> str:
+    return render_to_string(kind.template, {"form": form})
+
+
 @every_kind
 def test_the_answer_is_the_same_with_and_without_a_text(kind: Kind) -> None:
     plain, written = form_of(kind, None), form_of(kind, WHY, free_text=["It  says\r\nso. "])
@@ -42,6 +46,7 @@ def test_a_text_that_is_needed_is_named_where_it_is_missing(kind: Kind) -> None:
     (refusal,) = form.refusals()
     assert (refusal.id, refusal.text) == (FREE_TEXT, "Please write an answer to “Why?”.")
     assert "Please write an answer to" in drawn(kind, form)
+    assert FREE_TEXT not in drawn(kind, form_of(kind, None))
 
 
 def test_a_text_that_is_too_long_is_refused_with_both_numbers() -> None:
