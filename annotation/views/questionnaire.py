@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from annotation.access import get_participation
+from annotation.access import Unproved, get_participation
 from annotation.entry.consent import needs_consent
 from annotation.entry.questionnaire import is_due, keep_answers, may_answer
 from annotation.views.faults import worker_page
@@ -17,14 +17,16 @@ from annotation.views.lobby import start
 @worker_page
 @require_http_methods(["GET", "POST"])
 def questionnaire(request: HttpRequest, slug: str, when: str) -> HttpResponse:
-    """Questions about the person; what was told before only where it is proved who looks."""
+    """Questions about the person. What was told before can be seen and changed by them alone."""
     participation = get_participation(request, slug)
     study = participation.study
     if needs_consent(participation):
         return redirect("annotation:consent", slug)
     if not may_answer(participation, when):
         raise Http404("No such questions here.")
-    told = participation.questionnaire.get(when, ()) if participation.is_proved else ()
+    if not (participation.is_proved or is_due(participation, when)):
+        raise Unproved(participation)
+    told = participation.questionnaire.get(when, ())
     posted = request.POST if request.method == "POST" else None
     form = QuestionnaireForm(study, when, posted, told=told)
     if form.is_valid():

@@ -12,7 +12,7 @@ from annotation.entry.arrival import arrive
 from annotation.entry.consent import agreed_texts, consent_hash
 from annotation.entry.invitations import invite
 from annotation.entry.questionnaire import is_due_at_the_end, keep_answers
-from annotation.models import Participation, Study
+from annotation.models import Member, Participation, Study, User
 from annotation.rights.erasure import erase_worker
 from annotation.rights.retention import erase_expired
 from annotation.rights.stored_data import stored_about
@@ -20,7 +20,8 @@ from annotation.rights.withdrawal import take_back, withdraw
 from annotation.work.qualification import change_state
 from annotation.work.submission import submit
 from tests.annotation.workers import answer_all, lease, newcomer
-from tests.cast import make_study
+from tests.cast import join, make_study
+from tests.sessions import as_user
 
 pytestmark = pytest.mark.django_db
 
@@ -130,7 +131,9 @@ def test_somebody_of_another_study_finds_nothing(study: Study) -> None:
     assert page(newcomer(study), "during").status_code == 404
 
 
-def test_a_visit_that_proves_nothing_sees_no_earlier_answers(study: Study) -> None:
+def test_a_visit_that_proves_nothing_may_be_asked_and_neither_sees_nor_changes_what_was_told(
+    study: Study,
+) -> None:
     person = newcomer(study)
     keep_answers(participation=person, when="before", answers={"Years?": 77})
     assert "77" in page(person, "before").content.decode()
@@ -138,9 +141,14 @@ def test_a_visit_that_proves_nothing_sees_no_earlier_answers(study: Study) -> No
     session = client.session
     session["places"] = {"small": [person.pk, "other"]}
     session.save()
-    seen = client.get(reverse("annotation:questionnaire", args=["small", "before"]))
-    assert seen.status_code == 200
-    assert "77" not in seen.content.decode()
+    address = reverse("annotation:questionnaire", args=["small", "before"])
+    for seen in (client.get(address), client.post(address, {"question-0": "well"})):
+        assert seen.status_code == 403
+        assert "77" not in seen.content.decode()
+    person.refresh_from_db()
+    assert person.questionnaire["before"] == [{"question": "Years?", "answer": 77}]
+    Participation.objects.update(questionnaire={})
+    assert client.get(address).status_code == 200
 
 
 def test_the_consent_page_says_what_is_asked_and_why_and_a_change_is_agreed_to_anew(
@@ -188,3 +196,13 @@ def test_it_is_erased_with_the_person_and_when_its_time_is_over(study: Study) ->
     assert list(Participation.objects.exclude(questionnaire={})) == [other]
     assert erase_expired(now=timezone.now() + timedelta(days=366)).questionnaires == 1
     assert not Participation.objects.exclude(questionnaire={}).exists()
+
+
+def test_reviewers_read_it_on_the_persons_page(study: Study, owner: User) -> None:
+    person = worked(study)
+    join(study, owner, Member.Role.REVIEWER)
+    keep_answers(participation=person, when="after", answers={"Anything else?": "<b>No."})
+    shown = as_user(owner).get(reverse("desk:worker", args=["small", person.number]))
+    assert '<dt dir="auto">Anything else?</dt><dd dir="auto">&lt;b&gt;No.</dd>' in (
+        shown.content.decode()
+    )
