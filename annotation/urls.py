@@ -7,6 +7,7 @@ from annotation.views import (
     ending,
     entrance,
     lobby,
+    questionnaire,
     questions,
     rights,
     statement,
@@ -54,6 +55,11 @@ urlpatterns = [
     path("work/<slug:slug>/examples/<int:number>/", training.example, name="example"),
     path("work/<slug:slug>/tips/", training.tips, name="tips"),
     path("work/<slug:slug>/instructions/", training.comprehension, name="comprehension"),
+    path(
+        "work/<slug:slug>/questionnaire/<slug:when>/",
+        questionnaire.questionnaire,
+        name="questionnaire",
+    ),
     path(
         "work/batch/<slug:public_id>/<place:position>/<place:block>/answer/",
         training.feedback,

@@ -15,10 +15,11 @@ EXCLUDED = (USUAL, WITH, WITHOUT)
 class ExportChoice:
     """consensus: how several people become one label, where the kind of value allows it; empty:
     the usual rule of each kind. facet, subset, round: names; empty: all. excluded: one of
-    `EXCLUDED`.
+    `EXCLUDED`. personal: `with` what people wrote beside answers, and told in the questionnaire.
 
-    It holds for labels and ratings. Estimates, calibrated scores, material and bundles are always
-    of the whole study. Labels of a named round are those of its answers, whether it counts or not.
+    The others hold for labels and ratings. Estimates, calibrated scores, material and bundles are
+    always of the whole study. Labels of a named round are those of its answers, whether it counts
+    or not.
     """
 
     consensus: str = ""
@@ -26,6 +27,7 @@ class ExportChoice:
     subset: str = ""
     round: str = ""
     excluded: str = USUAL
+    personal: str = USUAL
 
     def round_of(self, study: Study) -> Round | None:
         """The round it names."""
@@ -50,6 +52,7 @@ def unknown_in(choice: ExportChoice, study: Study) -> str:
         "subset": tuple(study.subsets.values_list("name", flat=True)),
         "round": tuple(study.rounds.values_list("name", flat=True)),
         "excluded": EXCLUDED,
+        "personal": (USUAL, WITH),
     }
     for field, names in offered.items():
         value = getattr(choice, field)

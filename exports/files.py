@@ -8,7 +8,7 @@ from pathlib import Path
 from annotation.models import Study
 from estimates.report.cache import revision_of
 from exports.choice import WHOLE, ExportChoice
-from exports.formats import FORMATS, README, SEALED, Pieces
+from exports.formats import README, SEALED, Pieces, files_of
 
 PIECE = 1 << 16
 TRIES = 3
@@ -32,8 +32,9 @@ def write_export(
     folder.mkdir(parents=True, exist_ok=True)
     if format_name in SEALED:
         path = folder / f"{study.slug}-{format_name}.zip"
-        return [write_archive(study=study, format_name=format_name, path=path, watch=watch)]
-    files, sums, written = FORMATS[format_name](study, choice), dict[str, str](), []
+        write_archive(study=study, format_name=format_name, path=path, choice=choice, watch=watch)
+        return [path]
+    files, sums, written = files_of(study, format_name, choice), dict[str, str](), []
     for name, lines in files.parts.items():
         path = folder / (f"README-{format_name}.txt" if name == README else name)
         sums[name] = _write(path, lines(), watch)
@@ -91,7 +92,7 @@ def stream_archive(
 ) -> Iterator[bytes]:
     """The same files as one zip archive, in pieces, never whole in memory."""
     sink, sums, inside = _Sink(), dict[str, str](), f"{study.slug}-{format_name}"
-    files = FORMATS[format_name](study, choice)
+    files = files_of(study, format_name, choice)
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, lines in files.parts.items():
             digest = sha256()

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 
 from annotation.answers.moments import moment_of
 from annotation.models import GoldAnswer, Study
@@ -25,6 +26,7 @@ from exports.tables.calibrated import calibrated_lines
 from exports.tables.estimates import estimate_lines
 from exports.tables.gold import gold_lines
 from exports.tables.ratings import rating_lines
+from exports.tables.told import questionnaire_lines, text_lines
 from exports.tables.wide import wide_lines
 
 # Text line by line, or bytes in pieces.
@@ -44,13 +46,15 @@ class Files:
     closing: Mapping[str, Callable[[Sums], Iterator[str]]] = field(default_factory=dict)
 
 
-def _jsonl(study: Study, _choice: ExportChoice) -> Files:
+def _jsonl(study: Study, choice: ExportChoice) -> Files:
     moment = moment_of(study)
     return Files(
         {
             README: lambda: readme.readme_lines(study, readme.JSONL, moment=moment),
             "items.jsonl": partial(item_lines, study),
-            "answers.jsonl": partial(answer_lines, study, moment=moment),
+            "answers.jsonl": partial(
+                answer_lines, study, moment=moment, personal=bool(choice.personal)
+            ),
             **_gold(study),
         }
     )
@@ -149,6 +153,20 @@ def _label_studio(study: Study, _choice: ExportChoice) -> Files:
     )
 
 
+def files_of(study: Study, format_name: str, choice: ExportChoice) -> Files:
+    """The files of a format, with those of personal data where they were chosen."""
+    files = FORMATS[format_name](study, choice)
+    if not choice.personal or format_name in PUBLISHED:
+        return files
+    moment, about = moment_of(study), files.parts.get(README)
+    told: dict[str, Callable[[], Pieces]] = {
+        README: lambda: chain(about() if about else (), [readme.TOLD]),
+        "texts.csv": partial(text_lines, study, moment=moment),
+        "questionnaires.csv": partial(questionnaire_lines, study),
+    }
+    return Files({**files.parts, **told}, files.closing)
+
+
 # What each makes of a study and of what was chosen of it.
 FORMATS: dict[str, Callable[[Study, ExportChoice], Files]] = {
     "jsonl": _jsonl,
@@ -162,5 +180,7 @@ FORMATS: dict[str, Callable[[Study, ExportChoice], Files]] = {
 }
 # Formats that are one archive wherever they go, with the SHA-256 of each of its files at the end.
 SEALED = ("bundle",)
+# Formats that are made to be published, and never hold personal data.
+PUBLISHED = ("huggingface",)
 # Formats in which no rater is named but judges.
 NAMELESS = ("dataset",)

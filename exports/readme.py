@@ -93,6 +93,11 @@ estimates.jsonl  every estimate, as of the revision above
 Sources, items, units and answers have "metadata" where their files had own columns.
 MANIFEST.json    the SHA-256 of each of these files
 """
+TOLD = """\
+Personal data: delete these two when you no longer need them. Publish them only if people agreed.
+texts.csv           what people wrote here beside answers: unit, block, rater, kind, text
+questionnaires.csv  what they told of themselves: rater, asked (before or after), question, answer
+"""
 GOLD = """\
 gold.jsonl       what adjudicators decided to be right: unit, block, answer, reason, blind (decided
                  without being told who had given which answer), adjudicator (a number),

@@ -30,8 +30,8 @@ class GivenAnswer:
     """An answer to be stored. `question` has its block loaded.
 
     between_points: a machine's answer, whose numbers may lie between the points of a scale.
-    parsed_payload: the question's payload, where the caller has it. reasons, metadata: those
-    that an imported file gives.
+    parsed_payload: the question's payload, where the caller has it. reasons: what the rater wrote
+    beside it. metadata: what an imported file gives.
     """
 
     question: Question
@@ -155,6 +155,7 @@ def _annotation(
         surplus=given_answer.surplus,
         active_seconds=given_answer.active_seconds,
         paradata=given_answer.paradata,
+        reasons=list(given_answer.reasons) or None,
         supersedes=replaced.get((given_answer.question.pk, given_answer.replicate)),
     )
 

@@ -11,8 +11,9 @@ from django.db.models import Count, Max
 from annotation.models import Consent, ConsentText, Participation, Study
 
 State = Participation.State
-# Under this key beside the ethics entries: that the pages count what is done at a question.
-COUNTED = "collect_paradata"
+# Under these keys beside the ethics entries: that the pages count what is done at a question, and
+# what they ask besides the questions.
+COUNTED, TEXT, QUESTIONNAIRE = "collect_paradata", "free_text", "questionnaire"
 
 
 class ConsentChanged(Exception):
@@ -24,10 +25,18 @@ class NotOfAge(Exception):
 
 
 def agreed_facts(study: Study) -> dict[str, Any]:
-    """What the consent page says beside the statement: the ethics entries, and whether its pages
-    count keystrokes and the like."""
+    """What the consent page says beside the statement: the ethics entries, whether its pages count
+    keystrokes and the like, and what people are asked to write and to tell of themselves."""
     counts = {COUNTED: True} if study.collect_paradata else {}
-    return {**study.ethics, **counts}
+    text, asked = study.text_of_people, study.questionnaire
+    texts = {TEXT: text.question} if text else {}
+    told = {QUESTIONNAIRE: {**asked, "questions": wordings(study)}} if asked else {}
+    return {**study.ethics, **counts, **texts, **told}
+
+
+def wordings(study: Study) -> list[str]:
+    """The questions about the person, in their order."""
+    return [asked["question"] for asked in study.questionnaire.get("questions", ())]
 
 
 def consent_hash(study: Study) -> str:

@@ -1,9 +1,11 @@
-"""The pages between consent and the first batch: examples, tips and the comprehension check."""
+"""The pages between consent and the first batch: examples, tips, the comprehension check and the
+questionnaire."""
 
 from django.urls import reverse
 
 from annotation.entry.comprehension import needs_check
 from annotation.entry.examples import has_examples
+from annotation.entry.questionnaire import is_due
 from annotation.models import Participation
 
 
@@ -17,6 +19,8 @@ def way_before_work(participation: Participation) -> str | None:
     first = introduction(participation) if participation.introduced_at is None else None
     if first is None and needs_check(participation):
         return reverse("annotation:comprehension", args=[participation.study.slug])
+    if first is None and is_due(participation, "before"):
+        return reverse("annotation:questionnaire", args=[participation.study.slug, "before"])
     return first
 
 

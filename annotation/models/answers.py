@@ -80,8 +80,8 @@ class Annotation(models.Model):
     active_seconds = models.FloatField(null=True, blank=True)
     # How often something was done at the question, as its draft had it; empty: not recorded.
     paradata = models.JSONField(null=True, blank=True)
-    # What an imported file says why the rater answered so: a list of texts. The reasons of judges
-    # that run here are with their calls.
+    # A list of texts: what the study asked for beside the answer, or what an imported file says why
+    # the rater answered so. Those of judges that run here are with their calls. Never scored.
     reasons = models.JSONField(null=True, blank=True)
     # Own columns of that file.
     metadata = models.JSONField(default=dict, db_default={}, blank=True)

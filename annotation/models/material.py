@@ -10,6 +10,7 @@ from django.db.models.functions import Cast
 
 from annotation.models.rounds import Round
 from annotation.models.study import Block, Study, Subset
+from tasktypes.pages.free_text import FreeText
 from tasktypes.registry import task_type
 from tasktypes.schemas import Schema
 from tasktypes.texts import material
@@ -200,6 +201,8 @@ class Question(models.Model):
 
     # Set by `with_text`.
     payload_text: str | None = None
+    # What the worker who meets it is asked for beside the answer; set where it is read for one.
+    free_text: FreeText | None = None
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="questions")
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="questions")

@@ -112,6 +112,8 @@ class Participation(Linked):
     introduced_at = models.DateTimeField(null=True, blank=True)
     # What else the panel said on arrival, such as its session and study ids; see `panels.visits`.
     panel_session = models.JSONField(default=dict, blank=True)
+    # What they told in the study's questionnaire: {"before": [{"question", "answer"}], "after"}.
+    questionnaire = models.JSONField(default=dict, db_default={}, blank=True)
     # What the panel's code for a screen-out pays; empty without a paid screen-out.
     screenout_pay = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
     # Workers are numbered within a study; the number is their pseudonym.

@@ -14,6 +14,7 @@ from django.utils.functional import cached_property
 from annotation.models.accounts import User
 from tasktypes.contract import TaskType
 from tasktypes.facets import Facet
+from tasktypes.pages.free_text import FreeText
 from tasktypes.registry import task_type
 from tasktypes.schemas import Schema
 
@@ -100,6 +101,11 @@ class Study(models.Model):
     tell_missed = models.BooleanField(default=False)
     # Whether pages of questions count pastes, keystrokes and the like; consent pages then say so.
     collect_paradata = models.BooleanField(default=False)
+    # Asked for beside every answer: {"question", "kind", "asked_of", "required", "longest"}.
+    free_text = models.JSONField(default=dict, db_default={}, blank=True)
+    # {"purpose", "questions": [{"question", "kind", "options", "required", "asked"}]}, asked before
+    # the first batch or after the last.
+    questionnaire = models.JSONField(default=dict, db_default={}, blank=True)
     ethics = models.JSONField(default=dict, blank=True)
     verdicts = models.JSONField(default=dict, blank=True)
     recruitment = models.JSONField(default=dict, blank=True)
@@ -200,6 +206,22 @@ class Study(models.Model):
     def tryout_url(self) -> str:
         """Where the study itself is, if this one is a try-out of it."""
         return "" if self.tryout_of is None else self.tryout_of.get_absolute_url()
+
+    @property
+    def text_of_people(self) -> FreeText | None:
+        """What people are asked for beside every answer."""
+        return self._text_of("people")
+
+    @property
+    def text_of_judges(self) -> FreeText | None:
+        """The same of judges that ask a chat model."""
+        return self._text_of("judges")
+
+    def _text_of(self, whom: str) -> FreeText | None:
+        asked = self.free_text
+        if asked.get("asked_of") not in (whom, "both"):
+            return None
+        return FreeText(*(asked[name] for name in FreeText._fields))
 
     @cached_property
     def has_verdicts(self) -> bool:

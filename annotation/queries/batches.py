@@ -57,7 +57,7 @@ _STUDY_SHOWN = RowReader(
     only=(
         *("id", "slug", "title", "language", "instructions", "verdicts", "tryout_of"),
         *("consent_text", "consent_version", "ethics", "lease_minutes", "max_extensions"),
-        *("show_hourly_rate", "collect_paradata"),
+        *("show_hourly_rate", "collect_paradata", "free_text", "questionnaire"),
     ),
 )
 
@@ -210,7 +210,8 @@ def questions_in_full(assignment: int) -> list[QuestionRow]:
 def question_in(row: QuestionRow, assignment: Assignment) -> Question:
     """The question of a row. For a unit that was not asked for, its text and its right answer are
     read when they are needed."""
-    study = assignment.participation.study_id
+    participation = assignment.participation
+    study = participation.study_id
     keys = (row.question, study, row.unit, row.block)
     if row.payload is None:
         question = _QUESTION.read(keys)
@@ -218,6 +219,7 @@ def question_in(row: QuestionRow, assignment: Assignment) -> Question:
         question = _WITH_ANSWER.read((*keys, row.reference))
         question.payload_text = row.payload
     question.block = _BLOCK.read((row.block, study, row.task_type, row.options))
+    question.free_text = participation.study.text_of_people
     return question
 
 

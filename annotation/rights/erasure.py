@@ -29,7 +29,8 @@ State = Participation.State
 @transaction.atomic
 def erase_worker(*, worker: Worker, now: datetime) -> bool:
     """Erase the panel's id, the return link and the personal invitations of a worker, with what
-    files have told of them and beside their answers.
+    files have told of them and beside their answers, and what they wrote there or told of
+    themselves.
 
     What else is stored under the pseudonym stays, pay included. False where it was done before.
     """
@@ -40,10 +41,12 @@ def erase_worker(*, worker: Worker, now: datetime) -> bool:
     if not erased:
         return False
     forget_properties(Rater.objects.filter(participation__worker=worker))
-    Annotation.objects.filter(rater__participation__worker=worker).update(metadata={})
+    answers = Annotation.objects.filter(rater__participation__worker=worker)
+    answers.update(metadata={}, reasons=None)
     Invitation.objects.filter(worker=worker).delete()
     Seat.objects.filter(participation__worker=worker).update(name="")
-    Participation.objects.filter(worker=worker).update(panel_session={}, **NO_LINK)
+    places = Participation.objects.filter(worker=worker)
+    places.update(panel_session={}, questionnaire={}, **NO_LINK)
     erase_submissions(PanelSubmission.objects.filter(participation__worker=worker))
     return True
 

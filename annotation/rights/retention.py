@@ -48,22 +48,24 @@ class Erased:
     problems: int = 0
     counted: int = 0
     properties: int = 0
+    texts: int = 0
+    questionnaires: int = 0
 
     def __str__(self) -> str:
         return (
             f"{self.workers} workers' identifiers ({self.unpaid} of them with pay in no file), "
             f"{self.visits} panel sessions, {self.drafts} drafts, {self.comments} comments, "
             f"{self.problems} reported problems, {self.counted} answers' counts of keystrokes, "
-            f"{self.properties} raters' properties"
+            f"{self.properties} raters' properties, {self.texts} texts beside answers, "
+            f"{self.questionnaires} filled-in questionnaires"
         )
 
 
 @transaction.atomic
 def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
-    """Erase identifiers, drafts, comments, reported problems, counts of keystrokes and properties
-    of raters of studies whose time is over, and the identifiers of those who withdrew and have been
-    paid. Answers stay,
-    under pseudonyms.
+    """Erase identifiers, drafts, comments, reported problems, counts of keystrokes, properties of
+    raters, texts beside answers and filled-in questionnaires of studies whose time is over, and the
+    identifiers of those who withdrew and have been paid. Answers stay, under pseudonyms.
 
     Doing it twice changes nothing. A dry run erases nothing, and counts the same.
     """
@@ -79,6 +81,10 @@ def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
     erasable = {"visits": visits, "drafts": drafts, "comments": commented, "problems": flagged}
     described = Rater.objects.filter(study__in=expired).exclude(metadata={})
     erasable |= {"counted": counted, "properties": described}
+    written = Annotation.objects.filter(study__in=expired, rater__participation__isnull=False)
+    written = written.filter(reasons__isnull=False)
+    told = Participation.objects.filter(study__in=expired).exclude(questionnaire={})
+    erasable |= {"texts": written, "questionnaires": told}
     counts = {name: rows.count() for name, rows in erasable.items()}
     workers = _workers_of(expired)
     unpaid = sum(_is_unpaid(worker) for worker in workers)
@@ -92,6 +98,8 @@ def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
     commented.update(comment="")
     flagged.update(problem="")
     counted.update(paradata=None)
+    written.update(reasons=None)
+    told.update(questionnaire={})
     forget_properties(described)
     Invitation.objects.filter(study__in=expired, worker__isnull=False).delete()
     BrowserSession.objects.filter(expire_date__lt=now).delete()

@@ -37,7 +37,7 @@ class _Emptied(NamedTuple):
 
     def rows(self, participation: Participation) -> QuerySet[Any]:
         mine: QuerySet[Any] = self.model._default_manager.filter(
-            self.where, **{self.participation: participation}
+            self.where, **{self.participation: participation.pk}
         )
         return mine
 
@@ -51,6 +51,7 @@ EMPTIED = {
         {"answer": {}, "active_seconds": None, "paradata": None, "reasons": None, "metadata": {}},
     ),
     "rater": _Emptied(Rater, "participation", {"metadata": {}}),
+    "questionnaire": _Emptied(Participation, "pk", {"questionnaire": {}}),
     "exclusion": _Emptied(
         Annotation, "rater__participation", {"excluded_reason": REASON}, ~Q(excluded_reason="")
     ),

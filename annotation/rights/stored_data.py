@@ -42,6 +42,7 @@ def stored_about(participation: Participation) -> StoredEntry:
             "said_by_the_panel": participation.panel_session,
             "told_by_a_file": _properties(participation),
             "seat": _rows(Seat.objects.filter(participation=participation), "number", "name"),
+            "questionnaire": participation.questionnaire,
         },
         "submissions_on_the_panel": [
             _submission(entry) for entry in participation.panel_submissions.order_by("pk")
@@ -140,7 +141,7 @@ def _drafts(batch: Assignment, places: Mapping[int, int]) -> list[StoredEntry]:
 
 def _answers(batch: Assignment, places: Mapping[int, int]) -> list[StoredEntry]:
     names = (
-        *("answer", "created_at", "active_seconds", "paradata", "metadata"),
+        *("answer", "reasons", "created_at", "active_seconds", "paradata", "metadata"),
         *("superseded_at", "withdrawn_at"),
     )
     rows = batch.annotations.select_related("question__block").order_by("pk")

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from annotation.access import get_participation
+from annotation.entry.questionnaire import is_due_at_the_end
 from annotation.entry.rejection import was_turned_away
 from annotation.messages.debrief import findings
 from annotation.messages.ending import ending
@@ -53,7 +54,8 @@ def render_ending(
 ) -> HttpResponse:
     """A page with `ending` in its context. The only pages that may post a form to the panel."""
     visit_end = ending(participation, nothing_left=nothing_left)
-    response = render(request, template, {**context, "ending": visit_end}, status=status)
+    context |= {"ending": visit_end, "last_questions": is_due_at_the_end(participation)}
+    response = render(request, template, context, status=status)
     if visit_end is not None and visit_end.form_origins:
         allow_form_to(response, visit_end.form_origins)
     return response

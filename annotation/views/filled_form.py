@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from annotation.models import Question
 from annotation.work.drafts import Posted, answer_form
 from tasktypes.pages.comparison import PartMark
+from tasktypes.pages.free_text import FREE_TEXT
 from tasktypes.schemas import Schema
 
 _UNMARKED: Mapping[str, PartMark] = {}
@@ -21,7 +22,8 @@ def draw_form(
     twice on one page: radio buttons of one name would take the choice from each other."""
     kind = question.block.task_type
     data = MultiValueDict({f"{prefix}-{name}": list(values) for name, values in posted.items()})
-    form = kind.Form(question.typed_payload, data or None, prefix=prefix)
+    asked = question.free_text if FREE_TEXT in posted else None
+    form = kind.Form(question.typed_payload, data or None, prefix=prefix, free_text=asked)
     form.complains = False
     form.marks = marks
     return render_to_string(kind.template, {"form": form})

@@ -1,5 +1,6 @@
 """The forms of the workers' pages other than the questions of the study."""
 
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -8,7 +9,11 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.entry.comprehension import check_questions
 from annotation.entry.consent import consent_hash
+from annotation.entry.questionnaire import LONGEST, questions
 from annotation.models import Study
+
+# The largest number that an answer may be.
+MOST = 1_000_000_000
 
 
 class ConsentForm(forms.Form):
@@ -72,3 +77,40 @@ class ComprehensionForm(forms.Form):
             question.options[int(self.cleaned_data[f"question-{position}"])]
             for position, question in enumerate(self._questions)
         ]
+
+
+class QuestionnaireForm(forms.Form):
+    """Questions about the person. told: what they answered before."""
+
+    def __init__(
+        self, study: Study, when: str, data: Any = None, *, told: Sequence[Mapping[str, Any]] = ()
+    ) -> None:
+        super().__init__(data)
+        self._questions = questions(study, when)
+        before = {entry["question"]: entry["answer"] for entry in told}
+        for position, asked in enumerate(self._questions):
+            self.fields[f"question-{position}"] = _question_field(asked)
+            self.initial[f"question-{position}"] = before.get(asked["question"])
+
+    @property
+    def answers(self) -> dict[str, Any]:
+        """By question, without those that were left open; only after `is_valid()`."""
+        given = [self.cleaned_data[name] for name in self.fields]
+        pairs = zip(self._questions, given, strict=True)
+        return {asked["question"]: answer for asked, answer in pairs if answer not in ("", None)}
+
+
+def _question_field(asked: Mapping[str, Any]) -> forms.Field:
+    said = {
+        "required": _("Please answer this question."),
+        "invalid_choice": _("Please choose an answer."),
+        "invalid": _("Please enter a number."),
+    }
+    base = {"label": asked["question"], "required": asked["required"], "error_messages": said}
+    if asked["kind"] == "choice":
+        choices = [(option, option) for option in asked["options"]]
+        return forms.ChoiceField(choices=choices, widget=forms.RadioSelect, **base)
+    if asked["kind"] == "number":
+        return forms.FloatField(min_value=-MOST, max_value=MOST, **base)
+    widget = forms.Textarea({"rows": 3, "dir": "auto"})
+    return forms.CharField(max_length=LONGEST, widget=widget, **base)

@@ -111,6 +111,7 @@ def _consent_page(
         "participation": participation,
         "form": form,
         "given": not needs_consent(participation),
+        "text_asked": participation.study.text_of_people,
     }
     return render(request, "annotation/consent.html", context, status=status)
 

@@ -28,7 +28,7 @@ from annotation.work.ledger import cents
 from annotation.work.paradata import as_posted
 from annotation.work.steps import Step, Steps
 from tasktypes.contract import LastLook, TaskType
-from tasktypes.pages.answer_forms import AnswerForm
+from tasktypes.pages.free_text import FreeText
 from tasktypes.registry import task_type
 
 # The tag of a message that stands beside a report, not above the page.
@@ -258,20 +258,17 @@ def _body(question: Question, posted: Posted | None, *, refused: bool) -> SafeSt
     """The question itself. As long as nothing was typed, it is the same for all who are asked."""
     text, block = question.payload_text, question.block
     if posted is None and text is not None and len(text) <= KEPT_LENGTH:
-        return _unanswered(get_language(), block.task_type_slug, text)
+        return _unanswered(get_language(), block.task_type_slug, text, question.free_text)
     form = answer_form(question, posted)
     form.complains = refused
     summary = render_to_string("pages/refused.html", {"form": form}) if refused else SafeString("")
-    return summary + _filled(block.task_type, form)
+    return summary + render_to_string(block.task_type.template, {"form": form})
 
 
 @lru_cache(maxsize=KEPT)
-def _unanswered(language: str, slug: str, text: str) -> SafeString:
+def _unanswered(language: str, slug: str, text: str, asked: FreeText | None) -> SafeString:
     kind = task_type(slug)
-    return _filled(kind, kind.Form(read_payload(slug, text)))
-
-
-def _filled(kind: TaskType[Any, Any, Any], form: AnswerForm[Any, Any]) -> SafeString:
+    form = kind.Form(read_payload(slug, text), free_text=asked)
     return render_to_string(kind.template, {"form": form})
 
 

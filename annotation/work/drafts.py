@@ -82,7 +82,9 @@ def answer_form(question: Question, posted: Posted | None) -> AnswerForm[Any, An
     data = None
     if posted is not None:
         data = MultiValueDict({name: list(values) for name, values in posted.items()})
-    form: AnswerForm[Any, Any] = question.block.task_type.Form(question.typed_payload, data)
+    form: AnswerForm[Any, Any] = question.block.task_type.Form(
+        question.typed_payload, data, free_text=question.free_text
+    )
     return form
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import transaction
 
@@ -24,6 +24,7 @@ from annotation.work.drafts import answer_form
 from annotation.work.leases import NotActive, lock_assignment
 from annotation.work.ledger import pay_for
 from annotation.work.qualification import apply_rules
+from tasktypes.pages.answer_forms import AnswerForm
 from tasktypes.schemas import Schema
 
 # What the place of a retired control wants: by that, nobody is measured.
@@ -47,6 +48,7 @@ class _Answered(NamedTuple):
     batch_unit: AssignmentUnit
     question: Question
     answer: Schema
+    text: str
     draft: Draft
 
 
@@ -89,6 +91,7 @@ def _submit(assignment: Assignment, now: datetime) -> Assignment:
                 surplus=entry.batch_unit.pk in surplus,
                 active_seconds=entry.draft.active_seconds,
                 paradata=entry.draft.paradata,
+                reasons=(entry.text,) if entry.text else (),
             )
             for entry in answered
         ],
@@ -109,25 +112,22 @@ def _answers(assignment: Assignment) -> list[_Answered]:
     answered, missing = [], set()
     for row in sorted(questions_in_full(assignment.pk), key=attrgetter("unit")):
         question, draft = question_in(row, assignment), draft_in(row, assignment)
-        answer = _answer(question, draft)
+        form = _complete_form(question, draft)
         unit = units[question.unit_id]
-        if draft is None or answer is None:
+        if draft is None or form is None:
             missing.add(unit.position)
         else:
-            answered.append(_Answered(unit, question, answer, draft))
+            answered.append(_Answered(unit, question, form.answer(), form.text, draft))
     if missing:
         raise Incomplete(sorted(missing))
     return answered
 
 
-def _answer(question: Question, draft: Draft | None) -> Schema | None:
+def _complete_form(question: Question, draft: Draft | None) -> AnswerForm[Any, Any] | None:
     if draft is None or not draft.complete:
         return None
     form = answer_form(question, draft.posted)
-    if not form.is_valid():
-        return None
-    answer: Schema = form.answer()
-    return answer
+    return form if form.is_valid() else None
 
 
 def _count(assignment_units: Sequence[AssignmentUnit]) -> set[int]:

@@ -28,7 +28,7 @@ from api.serializers.people import InvitationSerializer
 from desk.data.exports.forms import TITLES
 from estimates.report.newest import newest_rater_groups, newest_report
 from exports import jobs
-from exports.choice import EXCLUDED, ExportChoice, choice_in, unknown_in
+from exports.choice import EXCLUDED, WITH, ExportChoice, choice_in, unknown_in
 from jobs.models import Job, JobState
 from jobs.queue import cancel, start_again
 
@@ -123,6 +123,11 @@ class NewExportSerializer(Body):
     subset = Text(max_length=80, required=False)
     round = Text(max_length=80, required=False)
     excluded = serializers.ChoiceField(choices=[name for name in EXCLUDED if name], required=False)
+    personal = serializers.ChoiceField(
+        choices=[WITH],
+        required=False,
+        help_text="With what people wrote beside answers and told of themselves: personal data.",
+    )
 
 
 class Exports(Rows):

@@ -5,6 +5,11 @@ from pydantic import BaseModel
 from docs.generate import schemas
 from docs.generate.markdown import folded
 from imports.study_file.alert_parts import AlertsPart, BudgetPart
+from imports.study_file.asked_parts import (
+    FreeTextPart,
+    QuestionnairePart,
+    QuestionnaireQuestion,
+)
 from imports.study_file.blocks import BlockPart
 from imports.study_file.item_columns import ItemColumns
 from imports.study_file.parts import (
@@ -29,6 +34,9 @@ PARTS: list[tuple[str, type[BaseModel]]] = [
     ("`consent`", ConsentPart),
     ("`ethics`", EthicsPart),
     ("`comprehension[]`", ComprehensionPart),
+    ("`free_text`", FreeTextPart),
+    ("`questionnaire`", QuestionnairePart),
+    ("`questionnaire.questions[]`", QuestionnaireQuestion),
     ("`rounds[]`", RoundPart),
     ("`rounds[].batch`", BatchPart),
     ("`rounds[].pay`", PayPart),

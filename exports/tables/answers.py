@@ -16,8 +16,11 @@ from judges.models import Call, JudgeRun
 CHUNK = 2000
 
 
-def answer_lines(study: Study, *, moment: Moment | None = None) -> Iterator[str]:
-    """One line per exported answer, in the order in which they were given."""
+def answer_lines(
+    study: Study, *, moment: Moment | None = None, personal: bool = False
+) -> Iterator[str]:
+    """One line per exported answer, in the order in which they were given. personal: with what
+    people wrote beside it here."""
     names, reasoned = names_of_raters(study), _raters_with_reasons(study)
     rows = (
         exported(study, moment=moment)
@@ -40,7 +43,8 @@ def answer_lines(study: Study, *, moment: Moment | None = None) -> Iterator[str]
     while chunk := list(islice(stored, CHUNK)):
         reasons = _reasons([row[0] for row in chunk if row[3] in reasoned])
         for pk, unit, block, rater, kind, origin, family, replicate, answer, imported, own in chunk:
-            said = imported or reasons.get(pk)
+            ours = origin == Rater.Origin.HERE and not personal
+            said = (None if ours else imported) or reasons.get(pk)
             record = {
                 "unit": unit,
                 "block": block,

@@ -15,6 +15,8 @@ def row_fields(described: StudyRecord) -> dict[str, Any]:
         **same_fields(described, same_keys()),
         "tips": list(described.tips),
         "comprehension": [part.model_dump(mode="json") for part in described.comprehension],
+        "free_text": described.free_text.as_stored(),
+        "questionnaire": described.questionnaire.as_stored(),
         "consent_text": consent.text if consent else "",
         "consent_version": consent.version if consent else "",
         "ethics": described.ethics.model_dump(exclude_defaults=True),

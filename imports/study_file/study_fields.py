@@ -13,6 +13,7 @@ from pydantic import Field
 
 from annotation.queries.group_keys import OWNERS
 from imports.study_file.alert_parts import AlertsPart, BudgetPart
+from imports.study_file.asked_parts import FreeTextPart, QuestionnairePart
 from imports.study_file.blocks import BlockPart, SlugOrNone
 from imports.study_file.doors import Door, StudyField, study_field
 from imports.study_file.parts import (
@@ -105,6 +106,25 @@ class StudyFields(StudyFilePart):
         2, "Tries at these questions", "", form="introduction"
     )
     """Tries that a worker has."""
+    free_text: FreeTextPart = study_field(
+        FreeTextPart(),
+        "A text of one’s own",
+        form="introduction",
+        doors=Door.ALL,
+        as_is=False,
+        long=True,
+    )
+    """A text that is asked for beside every answer: why, a correction, or the judged text edited.
+    It is shown beside the answer, and never scored. What people write is personal data."""
+    questionnaire: QuestionnairePart = study_field(
+        QuestionnairePart(),
+        "Questionnaire",
+        form="introduction",
+        doors=Door.ALL,
+        as_is=False,
+        long=True,
+    )
+    """A few questions to people, before their first batch or after their last."""
     consent: ConsentPart | None = study_field(
         None, form="texts", stored=("consent_text", "consent_version"), as_is=False, long=True
     )

@@ -52,6 +52,8 @@ def study_keys(study: Study) -> dict[str, Any]:
         "slug": study.slug,
         "tips": study.tips,
         "comprehension": study.comprehension,
+        "free_text": study.free_text,
+        "questionnaire": study.questionnaire,
         "consent": consent if study.consent_text else None,
         "ethics": study.ethics,
         "rounds": [_round(row) for row in study.rounds.order_by("position")],

@@ -253,6 +253,8 @@ def resolved(
     try:
         parameters = method.Parameters.model_validate(definition.parameters)
         if study is not None:
+            if asked := study.text_of_judges:
+                parameters = method.with_text(parameters, asked.question)
             check_prompts(method, parameters, study)
         if from_hub or not _is_from_hub(method, parameters, model):
             parameters, model = method.resolve_model(parameters, model=model, backend=backend)

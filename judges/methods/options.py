@@ -78,6 +78,12 @@ class PromptOptions(Generic[S]):
         """
         return ""
 
+    @classmethod
+    def with_text(cls, parameters: S, question: str) -> S:
+        """The parameters with what a study asks everybody for beside the answer, where the method
+        can ask for it."""
+        return parameters
+
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         """The prompt template; empty for a method without one."""
         return ""

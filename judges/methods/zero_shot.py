@@ -101,6 +101,13 @@ class ZeroShot(ChatMethod[ZeroShotParameters]):
         )
 
     @classmethod
+    def with_text(cls, parameters: ZeroShotParameters, question: str) -> ZeroShotParameters:
+        """A template of one's own asks for what it wants itself."""
+        if parameters.template:
+            return parameters
+        return parameters.model_copy(update={"reason": "before", "reason_question": question})
+
+    @classmethod
     def prompt_problem(
         cls, parameters: ZeroShotParameters, task_type: TaskType[Any, Any, Any], block: str = ""
     ) -> str:

@@ -78,6 +78,11 @@ class Call(models.Model):
             return ""
         return f"{self.detail['samples_read']} of {self.detail['samples_made']} samples"
 
+    @property
+    def texts(self) -> list[str]:
+        """The reason that its reply gives, or what the study asks for in its place."""
+        return [self.detail["reason"]] if self.detail.get("reason") else []
+
     def reopen(self) -> None:
         """Plan the call again, and keep the failure in `earlier`."""
         failure = {name: getattr(self, name) for name in ("status", "error", "reply")}

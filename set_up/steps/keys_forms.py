@@ -82,6 +82,11 @@ class IntroductionForm(KeysForm):
 
     form = "introduction"
 
+    def completed(self, record: dict[str, Any]) -> dict[str, Any]:
+        """Without a wording no text is asked for, whatever stands beside it."""
+        asked = mapping(record, "free_text")
+        return record | {"free_text": asked if asked.get("question") else {}}
+
 
 class GroupChoice(NamedTuple):
     """An own column that results may be grouped by: its key, and what it is in words."""

@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from typing import Generic, NamedTuple
 
 from django import forms
+from django.forms.boundfield import BoundField
 from django.forms.utils import ErrorDict
 from django.utils.datastructures import MultiValueDict
 
 from tasktypes.pages.comparison import PartMark
+from tasktypes.pages.free_text import FREE_TEXT, FreeText, FreeTextField, judged_text
 from tasktypes.schemas import A, P
 
 
@@ -22,7 +24,8 @@ class Refusal(NamedTuple):
 class AnswerForm(forms.Form, Generic[P, A]):
     """A worker's page part. Bound to whatever has been typed so far, finished or not.
 
-    prefix: begins all names and ids, so that a question can stand twice on one page.
+    prefix: begins all names and ids, so that a question can stand twice on one page. free_text:
+    what is asked for beside the answer, which is no part of it.
     """
 
     # False while nothing was sent: a half-finished answer that is shown again is no mistake.
@@ -36,10 +39,13 @@ class AnswerForm(forms.Form, Generic[P, A]):
         data: MultiValueDict[str, str] | None = None,
         *,
         prefix: str | None = None,
+        free_text: FreeText | None = None,
     ) -> None:
         self.payload = payload
         super().__init__(data, prefix=prefix, auto_id="%s")
         self.add_fields()
+        if free_text is not None:
+            self.fields[FREE_TEXT] = FreeTextField(free_text, judged_text(payload))
 
     def add_fields(self) -> None:
         """Add the fields that depend on the payload."""
@@ -48,6 +54,16 @@ class AnswerForm(forms.Form, Generic[P, A]):
     def id_prefix(self) -> str:
         """Begins the ids of whatever the template draws beside the fields."""
         return self.add_prefix("")
+
+    @property
+    def free_text_field(self) -> BoundField | None:
+        """The field of what is asked for beside the answer."""
+        return self[FREE_TEXT] if FREE_TEXT in self.fields else None
+
+    @property
+    def text(self) -> str:
+        """That text; only after `is_valid()`."""
+        return str(self.cleaned_data.get(FREE_TEXT, ""))
 
     @property
     def errors(self) -> ErrorDict:

@@ -87,15 +87,15 @@ def is_proved(client: Client, study: Study) -> bool:
 
 def places(study: Study) -> Iterator[str]:
     """Every address of the workers' pages that names the study or a batch of it."""
-    numbers = {"position": 1, "block": 1, "number": 1}
+    values: dict[str, object] = {"position": 1, "block": 1, "number": 1, "when": "before"}
     for pattern in urlpatterns:
         needed = set(pattern.pattern.converters)
         if "slug" in needed and "panel" not in needed:
-            given = {name: numbers[name] for name in needed - {"slug"}}
+            given = {name: values[name] for name in needed - {"slug"}}
             yield reverse(f"annotation:{pattern.name}", kwargs={"slug": study.slug, **given})
         for batch in Assignment.objects.filter(round__study=study):
             if "public_id" in needed:
-                given = {name: numbers[name] for name in needed - {"public_id"}}
+                given = {name: values[name] for name in needed - {"public_id"}}
                 names = {"public_id": batch.public_id, **given}
                 yield reverse(f"annotation:{pattern.name}", kwargs=names)
 

@@ -29,7 +29,7 @@ class Candidate:
     letter: str
     annotation: Annotation
     summary: str
-    reasons: Sequence[str]
+    texts: Sequence[str]
     who: str = ""
     kind: str = ""
 
@@ -79,9 +79,7 @@ def side_by_side(case: AdjudicationCase) -> SideBySide:
             letter=letter_of(at),
             annotation=row,
             summary=_summary(question, row),
-            reasons=[
-                call.detail["reason"] for call in row.calls.all() if call.detail.get("reason")
-            ],
+            texts=(row.reasons or []) + [text for call in row.calls.all() for text in call.texts],
             who=names.get(row.rater_id, ""),
             kind="" if blind else row.rater.kind,
         )

@@ -44,6 +44,12 @@ class ExportForm(forms.Form):
     subset = forms.ChoiceField(label=_("Subset"), required=False)
     round = forms.ChoiceField(label=_("Round"), required=False)
     excluded = forms.ChoiceField(label=_("Excluded answers"), required=False, choices=EXCLUDED)
+    personal = forms.ChoiceField(
+        label=_("Texts of people and questionnaires"),
+        required=False,
+        choices=[(USUAL, _("left out")), (WITH, _("in files of their own: personal data"))],
+        help_text=_("They may tell who somebody is. Never in a dataset to publish."),
+    )
 
     def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -69,7 +69,8 @@ class Prompts:
     def text(self, step: str) -> str:
         """The template of a step."""
         own = own_text(self.parameters.template, step)
-        return own or self.steps[step].our_text(asks_reason=self.parameters.asks_reason)
+        asks, question = self.parameters.asks_reason, self.parameters.reason_question
+        return own or self.steps[step].our_text(asks_reason=asks, question=question)
 
     def whole_text(self) -> str:
         """All that is the same for every question, as it is shown and hashed."""

@@ -33,7 +33,9 @@ class ChatParameters(Schema):
 
     # Left out of the judge's row at their defaults, so that a judge which was defined before they
     # existed is still the same version.
-    later: ClassVar[frozenset[str]] = frozenset({"system", "template", "examples", "reason"})
+    later: ClassVar[frozenset[str]] = frozenset(
+        {"system", "template", "examples", "reason", "reason_question"}
+    )
 
     endpoint: str = Field(default="default", min_length=1, max_length=80)
     """Which of the configured endpoints to ask."""
@@ -59,6 +61,9 @@ class ChatParameters(Schema):
     """Questions with their replies, shown before the question."""
     reason: Literal["none", "before"] = "none"
     """`before` has the model give a reason first, which is kept and never read as the answer."""
+    reason_question: str = Field(default="", max_length=500)
+    """What is asked for in place of a reason. A study that asks judges for a free text sets both
+    for those that have our prompt."""
     replies: ServerFile = ""
     """A file of recorded replies, for the backend that replays one."""
     replies_sha256: str = Field(default="", max_length=64)

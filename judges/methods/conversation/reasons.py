@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, create_model
 
+from tasktypes.machines.prompts import one_line
 from tasktypes.machines.replies import object_in
 from tasktypes.schemas import Schema
 
@@ -20,6 +21,15 @@ ASKED_FOR = (
     f'\nGive your reason first: the object begins with one more field, "{FIELD}", which says in a '
     "few sentences why you answer so.\n"
 )
+
+
+def asked_for(question: str) -> str:
+    """What asks for a reason in a JSON reply, or for the text that answers a question in its place.
+    It is part of a template."""
+    if not question:
+        return ASKED_FOR
+    told = one_line(question).replace("$", "$$")
+    return f'\nThe object begins with one more field, "{FIELD}", a text that answers this: {told}\n'
 
 
 @lru_cache(maxsize=256)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judges.methods.conversation.reasons import ASKED_FOR, ReplyKind
+from judges.methods.conversation.reasons import ReplyKind, asked_for
 from tasktypes.machines.prompts import Slot, check_template
 
 # A question as a step shows it, and the reply that answers it.
@@ -33,11 +33,11 @@ class Step:
     turns: Callable[[Any, Any, Any], Iterable[Turn]] | None = None
     shown: Callable[[Any], Any] | None = None
 
-    def our_text(self, *, asks_reason: bool) -> str:
-        """Our own template, which asks for a reason or not."""
+    def our_text(self, *, asks_reason: bool, question: str = "") -> str:
+        """Our own template, which asks for a reason or not, or for what answers a question."""
         if not asks_reason:
             return self.text
-        return self.reasoned or self.text + (ASKED_FOR if self.reply == "json" else "")
+        return self.reasoned or self.text + (asked_for(question) if self.reply == "json" else "")
 
 
 def with_slots_of_payload(own: Sequence[Slot], slots: Sequence[Slot]) -> tuple[Slot, ...]:

@@ -51,6 +51,13 @@ class Command(BaseCommand):
             help="excluded answers: with them in labels too, or without them among ratings too "
             "(default: flagged among ratings, and in no label)",
         )
+        parser.add_argument(
+            "--personal",
+            choices=(WITH,),
+            default=USUAL,
+            help="with what people wrote beside their answers and told in the questionnaire, which "
+            "is personal data (default: left out)",
+        )
 
     @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:

@@ -103,7 +103,7 @@ def test_the_command_says_what_it_would_erase(study: Study) -> None:
     assert out.getvalue() == (
         "Would erase: 0 workers' identifiers (0 of them with pay in no file), 0 panel sessions, "
         "0 drafts, 0 comments, 0 reported problems, 0 answers' counts of keystrokes, "
-        "0 raters' properties\n"
+        "0 raters' properties, 0 texts beside answers, 0 filled-in questionnaires\n"
     )
 
 

@@ -195,6 +195,33 @@ def test_a_table_cannot_change_under_people_at_work(study: Study, owner: User) -
     assert newcomer_batch.assignment_units.exists()
 
 
+def test_a_free_text_and_a_questionnaire_are_typed_and_go_with_their_wording(
+    made: Study, client: Client
+) -> None:
+    name, key = "desk:set-up-introduction", "k.questionnaire.questions"
+    typed = {"k.free_text.question": "Why?", "k.free_text.kind": "post_edit"}
+    added = send(client, name, made.slug, go=f"add:{key}", **typed)
+    assert f'name="{key}.0.options"' in added.content.decode()
+    rows = {f"{key}.count": "1", f"{key}.0.question": "Your English?", f"{key}.0.kind": "choice"}
+    rows |= {f"{key}.0.options": "only this one", f"{key}.0.asked": "after"}
+    refused = send(client, name, made.slug, **typed, **rows).content.decode()
+    assert "A choice needs 2 to 40, not 1" in refused
+    rows[f"{key}.0.options"] = "first language\nother"
+    assert (
+        "Say what the answers are for"
+        in send(client, name, made.slug, **typed, **rows).content.decode()
+    )
+    why = {"k.questionnaire.purpose": "To describe who answered."}
+    assert send(client, name, made.slug, **typed, **rows, **why).status_code == 302
+    made.refresh_from_db()
+    assert made.free_text["kind"] == "post_edit"
+    assert made.questionnaire["questions"][0]["options"] == ["first language", "other"]
+    # Without its wording the text is gone, whatever else stands there.
+    assert send(client, name, made.slug, k__free_text__question="").status_code == 302
+    made.refresh_from_db()
+    assert (made.free_text, made.questionnaire["purpose"]) == ({}, "To describe who answered.")
+
+
 # --- Rounds -------------------------------------------------------------------------------------
 
 
