@@ -40,6 +40,11 @@ urlpatterns = [
     path("studies/<slug:slug>/set-up/table/", study_tables.table, name="set-up-table"),
     path("texts/preview/", set_up.texts_preview, name="texts-preview"),
     path("studies/<slug:slug>/set-up/questions/", set_up.questions, name="set-up-questions"),
+    path(
+        "studies/<slug:slug>/set-up/questions/preview/",
+        set_up.questions_preview,
+        name="questions-preview",
+    ),
     path("studies/<slug:slug>/set-up/rounds/", set_up.rounds, name="set-up-rounds"),
     path("studies/<slug:slug>/set-up/rounds/cost/", set_up.rounds_cost, name="rounds-cost"),
     path("studies/<slug:slug>/set-up/ethics/", set_up.ethics, name="set-up-ethics"),

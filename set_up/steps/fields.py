@@ -6,12 +6,16 @@ from typing import Any
 from django import forms
 
 from imports.study_file.doors import FormField
+from tasktypes.pages.point_lines import line_of
 from tasktypes.schemas import sentence
 
 JsonSchema = Mapping[str, Any]
 # Texts that take more than a line.
 _PROSE = ("definition", "example")
 NEEDED = "This is needed."
+_POINTS = (
+    "Such as “1–5, very poor … very good” or “yes, no”, or a line each: “1 = Poor: what it means”"
+)
 _PLAIN = FormField()
 
 
@@ -69,6 +73,16 @@ class NumberOrTextField(forms.CharField):
             return text
 
 
+class PointsField(forms.CharField):
+    """The points of a scale as one text, which their model reads."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return line_of(value) if isinstance(value, list | tuple) else value
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return bool(self.prepare_value(initial) != str(data or "").replace("\r\n", "\n").strip())
+
+
 def _plain(value: Any) -> Any:
     """A whole number without a point."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
@@ -100,6 +114,8 @@ def form_field(path: Sequence[str], part: JsonSchema) -> forms.Field:
         "help_text": hint_of(part),
         "required": False,
     }
+    if part.get("in_line"):
+        return PointsField(widget=_area(1), **{**base, "help_text": _POINTS})
     if choices := look.choices or [(value, value) for value in part.get("enum", ())]:
         return forms.ChoiceField(choices=choices, **base)
     if kind == "boolean":

@@ -136,6 +136,16 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     return keys_page(request, study, form, "desk/set_up/questions.html", **context)
 
 
+@login_required
+@require_POST
+def questions_preview(request: HttpRequest, slug: str) -> HttpResponse:
+    """The typed questions as a worker would see them; nothing is saved."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = QuestionsForm(study_keys(study), request.POST)
+    context = {"form": form, "sample": drawn_sample(study, form.blocks)}
+    return render(request, "desk/set_up/_sample.html", context)
+
+
 @keep_form_input
 @login_required
 @require_http_methods(["GET", "POST"])
