@@ -114,8 +114,6 @@ def form_field(path: Sequence[str], part: JsonSchema) -> forms.Field:
         "help_text": hint_of(part),
         "required": False,
     }
-    if part.get("in_line"):
-        return PointsField(widget=_area(1), **{**base, "help_text": _POINTS})
     if choices := look.choices or [(value, value) for value in part.get("enum", ())]:
         return forms.ChoiceField(choices=choices, **base)
     if kind == "boolean":
@@ -132,6 +130,8 @@ def form_field(path: Sequence[str], part: JsonSchema) -> forms.Field:
 
 
 def _list(part: JsonSchema, base: Mapping[str, Any]) -> forms.Field:
+    if part.get("in_line"):
+        return PointsField(widget=_area(1), **{**base, "help_text": _POINTS})
     names = part.get("items", {}).get("enum")
     if names is None:
         widget = _area(shown(part).rows or 4)

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 MOST_POINTS = 21
@@ -90,7 +91,7 @@ def line_of(points: Sequence[Mapping[str, Any]]) -> str:
 
 def _is_range(values: Sequence[Any]) -> bool:
     whole = all(not isinstance(value, str) and float(value).is_integer() for value in values)
-    return whole and all(b - a == 1 for a, b in zip(values, values[1:], strict=False))
+    return whole and all(b - a == 1 for a, b in pairwise(values))
 
 
 def _are_ends(low: str, high: str) -> bool:
