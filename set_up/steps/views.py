@@ -30,7 +30,7 @@ from set_up.steps.pages import keys_page
 from set_up.steps.picks import (
     PickForm,
     answer_parts,
-    pick_unit,
+    pick_units,
     typed_answers,
     undo_pick,
     units_to_pick,
@@ -242,9 +242,7 @@ def _picked(
         form.add_error(None, "Answer the question below: your answer is the right one.")
         return False
     try:
-        placed = pick_unit(
-            study=study, unit=unit, typed=form.typed, answers=answers, by=account(request)
-        )
+        placed = pick_units(study=study, picks=[form.pick(answers)], by=account(request))
     except (ImportFailure, JustChanged) as failure:
         form.add_error(
             None,
