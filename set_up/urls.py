@@ -36,6 +36,7 @@ urlpatterns = [
     path("studies/<slug:slug>/study.yaml", study_files.study_file, name="study-file"),
     path("studies/<slug:slug>/edit/", study_files.edit, name="edit-study"),
     path("studies/<slug:slug>/set-up/", set_up.set_up, name="set-up"),
+    path("studies/<slug:slug>/set-up/unpaid/", set_up.unpaid, name="set-up-unpaid"),
     path("studies/<slug:slug>/set-up/texts/", set_up.texts, name="set-up-texts"),
     path("studies/<slug:slug>/set-up/table/", study_tables.table, name="set-up-table"),
     path("texts/preview/", set_up.texts_preview, name="texts-preview"),

@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from annotation.models import User
 from set_up.steps.defaults import ETHICS, default_text
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES, task_type
@@ -66,13 +67,14 @@ def beginning_choices() -> list[tuple[str, str]]:
     return [(each.slug, each.title) for each in (*purposes(), *kinds())]
 
 
-def beginning_keys(slug: str) -> dict[str, Any]:
-    """The keys of a study with that beginning, with texts and rules to begin with."""
+def beginning_keys(slug: str, *, by: User) -> dict[str, Any]:
+    """The keys of a study with that beginning, with texts and rules to begin with, and the address
+    of whoever makes it for questions."""
     begun = next(each for each in (*purposes(), *kinds()) if each.slug == slug)
     return {
         "consent": {"text": default_text("consent"), "version": "1"},
         "debrief": default_text("debrief"),
-        "ethics": dict(ETHICS),
+        "ethics": ETHICS | ({"contact": by.email} if by.email else {}),
         "overlap": 3,
         "rounds": [{"name": "main", "batch": {"normal": 5}, "expected_minutes": 10}],
         **begun.keys,

@@ -32,7 +32,7 @@ SMALL_ROWS = 2000
 
 def begin_from_template(*, by: User, slug: str) -> NewStudy:
     """A study of a purpose or a kind of question, with texts and rules to begin with."""
-    return NewStudy.objects.create(owner=by, keys=beginning_keys(slug))
+    return NewStudy.objects.create(owner=by, keys=beginning_keys(slug, by=by))
 
 
 def begin_from_study(*, by: User, study: Study) -> NewStudy:

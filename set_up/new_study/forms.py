@@ -134,6 +134,10 @@ class TextsForm(forms.Form):
     minutes = forms.IntegerField(
         label="Minutes per batch", min_value=1, max_value=1440, required=False
     )
+    base = forms.DecimalField(
+        label="Pay for a batch", min_value=0, max_digits=8, decimal_places=2, required=False
+    )
+    currency = forms.RegexField(label="Currency", regex=r"^[A-Z]{3}$", required=False)
     skip_unusable = forms.BooleanField(
         label="Leave out rows that do not fit, and import the rest", required=False
     )
@@ -163,15 +167,20 @@ class TextsForm(forms.Form):
             "overlap": _number(text["overlap"]),
             "consent": consent if text["consent"] else None,
             "ethics": ethics,
-            "rounds": self._rounds(_number(text["normal"]), _number(text["minutes"])),
+            "rounds": self._rounds(text),
         }
 
-    def _rounds(self, normal: Any, minutes: Any) -> list[Any]:
+    def _rounds(self, text: dict[str, str]) -> list[Any]:
         rounds = deepcopy(self._keys.get("rounds") or [{"name": "main"}])
         last = rounds[-1]
         if isinstance(last, dict):
-            last["batch"] = {**_mapping(last, "batch"), "normal": normal}
-            last["expected_minutes"] = minutes or None
+            last["batch"] = {**_mapping(last, "batch"), "normal": _number(text["normal"])}
+            last["expected_minutes"] = _number(text["minutes"]) or None
+        for round_ in filter(lambda each: isinstance(each, dict), rounds):
+            pay = {"base": text["base"]} if text["base"] and round_ is last else {}
+            currency = {"currency": text["currency"]} if text["currency"] else {}
+            if said := {**_mapping(round_, "pay"), **currency, **pay}:
+                round_["pay"] = said
         return list(rounds)
 
 
@@ -186,6 +195,8 @@ def _typed_before(keys: dict[str, Any]) -> dict[str, Any]:
         "consent": consent if isinstance(consent, str) else _mapping(keys, "consent").get("text"),
         "normal": _mapping(last, "batch").get("normal", 1),
         "minutes": last.get("expected_minutes"),
+        "base": _mapping(last, "pay").get("base"),
+        "currency": _mapping(last, "pay").get("currency", "USD"),
     }
 
 

@@ -183,7 +183,7 @@ def ask_about(*, draft: NewStudy, found: Found, kind: str) -> None:
     """Let the draft ask that about the outputs of its files; what it asks already stays where
     nothing is said, or its own kind of question."""
     if kind and first_kind(draft) != kind:
-        draft.keys = beginning_keys(kind)
+        draft.keys = beginning_keys(kind, by=draft.owner)
     draft.keys = {"title": suggested_title(draft, found), **draft.keys}
     draft.save()
 

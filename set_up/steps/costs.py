@@ -36,6 +36,11 @@ class StudyCost:
     minimum: Decimal | None = None
 
     @property
+    def people(self) -> int:
+        """How many are needed at least."""
+        return max((round_.workers for round_ in self.rounds), default=0)
+
+    @property
     def least(self) -> Decimal:
         """Without any bonus."""
         return sum((round_.base for round_ in self.rounds), Decimal(0))

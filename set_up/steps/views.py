@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.access import Role, account, get_role, get_study
-from annotation.models import Study, Unit
+from annotation.models import Study, Unit, log_change
 from annotation.queries.metadata import columns_for_groups
 from annotation.rounds.opening import gaps_before_opening
 from annotation.views.moved import posted_from
@@ -36,6 +36,7 @@ from set_up.steps.picks import (
     units_to_pick,
 )
 from set_up.steps.questions import QuestionsForm
+from set_up.steps.review_points import UNPAID, review_points
 from set_up.steps.rounds import RoundsForm
 from set_up.steps.samples import drawn_sample, form_files
 from set_up.study_files.application import JustChanged
@@ -52,6 +53,7 @@ def set_up(request: HttpRequest, slug: str) -> HttpResponse:
     role = get_role(request.user, study)
     is_set_up_here = not (study.has_published_figures or study.is_finished_data)
     gaps = gaps_before_opening(study) if is_set_up_here else []
+    points = review_points(study) if is_set_up_here else []
     context = {
         "study": study,
         "role": role,
@@ -59,6 +61,8 @@ def set_up(request: HttpRequest, slug: str) -> HttpResponse:
         "blocks": [] if study.has_published_figures else study.blocks.all(),
         "entries": checklist(study, gaps) if is_set_up_here else [],
         "lacks": bool(gaps),
+        "points": points,
+        "asks": any(point.asks for point in points),
         "prepares": bool(blocks_to_prepare(study)),
         "subsets": study.subsets.count(),
         "material_counts": counts_in_words(study),
@@ -66,6 +70,16 @@ def set_up(request: HttpRequest, slug: str) -> HttpResponse:
         "origin": origin_in_words(study),
     }
     return render(request, "desk/set_up.html", context)
+
+
+@login_required
+@require_POST
+def unpaid(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say that nobody is paid, and that this is meant."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    log_change(study=study, by=account(request), action=UNPAID)
+    messages.success(request, "Noted: the work in this study is unpaid.")
+    return redirect("desk:set-up", slug)
 
 
 @keep_form_input

@@ -25,8 +25,10 @@ from desk.people.finding.forms import InvitationForm
 from exports.csv_text import csv_line
 from imports.study_file.writing import study_keys
 from recruitment.overview import prolific_context
+from set_up.steps.costs import units_asked_about
 from set_up.steps.keys_forms import RecruitmentForm
 from set_up.steps.pages import keys_page
+from set_up.steps.rounds import RoundsForm
 from set_up.study_files.typed import keep_form_input
 
 PAGE = 100
@@ -58,12 +60,17 @@ def _of_editors(
     return {
         "may_edit": True,
         "panel": panel or RecruitmentForm(study_keys(study)),
-        "new_links": links or InvitationForm(),
+        "new_links": links or InvitationForm(_people(study)),
         "links": Paginator(rows, PAGE).get_page(request.GET.get("page")),
         "arrival_link": arrival_link(study),
         "invited": invited,
         "people": assignees(study, invited.object_list) if invited.paginator.count else [],
     }
+
+
+def _people(study: Study) -> int:
+    cost = RoundsForm(study_keys(study)).cost(units=units_asked_about(study))
+    return cost.people if cost is not None else 0
 
 
 @posted_from("desk:recruitment")
@@ -85,7 +92,7 @@ def choose_panel(request: HttpRequest, slug: str) -> HttpResponse:
 def make_links(request: HttpRequest, slug: str) -> HttpResponse:
     """New links into a study."""
     study = get_study(request.user, slug, Role.EDITOR)
-    form = InvitationForm(request.POST)
+    form = InvitationForm(_people(study), request.POST)
     if not form.is_valid():
         context = prolific_context(request, study) | _of_editors(request, study, links=form)
         return render(request, TEMPLATE, context, status=422)
