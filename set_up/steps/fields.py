@@ -89,9 +89,10 @@ def _plain(value: Any) -> Any:
 
 
 def label_of(key: str, part: JsonSchema) -> str:
-    """The label of a key: its own, or its name in words."""
-    words = key.replace("_", " ")
-    return shown(part).label or words[:1].upper() + words[1:]
+    """The label of a key: its own, the title that its model gives it, or its name in words."""
+    words, title = key.replace("_", " "), str(part.get("title", ""))
+    own = "" if title == words.title() else title  # pydantic makes one of the key, too
+    return shown(part).label or own or words[:1].upper() + words[1:]
 
 
 def hint_of(part: JsonSchema) -> str:
@@ -125,13 +126,13 @@ def form_field(path: Sequence[str], part: JsonSchema) -> forms.Field:
     if kind != "string":
         return NumberOrTextField(**base | _need(part))
     rows = look.rows or 2 * _is_prose(path)
-    widget = _area(rows) if rows else None
+    widget = _area(rows) if rows else _line() if path[-1] == "question" else None
     return forms.CharField(max_length=part.get("maxLength"), widget=widget, **base)
 
 
 def _list(part: JsonSchema, base: Mapping[str, Any]) -> forms.Field:
     if part.get("in_line"):
-        return PointsField(widget=_area(1), **{**base, "help_text": _POINTS})
+        return PointsField(widget=_line(), **{**base, "help_text": _POINTS})
     names = part.get("items", {}).get("enum")
     if names is None:
         widget = _area(shown(part).rows or 4)
@@ -159,6 +160,11 @@ def _need(part: JsonSchema) -> dict[str, Any]:
 def _is_prose(path: Sequence[str]) -> bool:
     # In rows within rows, such as the points of a scale, a line is room enough.
     return path[-1] in _PROSE and sum(map(str.isdecimal, path)) < 2
+
+
+def _line() -> forms.Textarea:
+    """A line that grows with what is typed."""
+    return forms.Textarea({"rows": 1, "class": "line-field"})
 
 
 def _area(rows: int) -> forms.Textarea:

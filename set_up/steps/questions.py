@@ -89,12 +89,12 @@ class QuestionsForm(KeysForm):
 def _place(part: FormPart, at: str, first: Sequence[str]) -> None:
     """Put the parts that the task type names first into the section that stands open."""
     path = part.name.removeprefix(f"{at}.").split(".")
-    is_first = ".".join(key for key in path if not key.isdecimal()) in first
-    part.section = "main" if is_first else "more"
+    name = ".".join(key for key in path if not key.isdecimal())
+    part.section = "main" if name in first else "more"
+    part.place = first.index(name) if name in first else len(first)
     for inner in part.parts:
-        if inner.parts and not inner.field_name:
-            for each in inner.parts:
-                _place(each, at, first)
+        _place(inner, at, first)
+    part.parts.sort(key=lambda one: one.place)
 
 
 def _free_key(title: str, number: int, taken: set[Any]) -> str:

@@ -30,11 +30,11 @@ class ReviewPoint:
 def review_points(study: Study) -> list[ReviewPoint]:
     """All points, in the order of a paper's section on its human evaluation."""
     keys = study_keys(study)
-    units = units_asked_about(study)
-    cost = RoundsForm(keys).cost(units=units)
+    asked = units_asked_about(study)
+    cost = RoundsForm(keys).cost(asked)
     rounds = [RoundPart.model_validate(record) for record in keys.get("rounds", ())]
     return [
-        _size(study, units),
+        _size(study, asked.units),
         *_people(study, cost),
         _agreement(study),
         _instructions(study),

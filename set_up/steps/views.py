@@ -167,7 +167,7 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     """Rounds, answers per unit and pay, with what that costs."""
     study = get_study(request.user, slug, Role.EDITOR)
     form = RoundsForm(study_keys(study), request.POST or None)
-    cost = form.cost(units=units_asked_about(study))
+    cost = form.cost(units_asked_about(study))
     return keys_page(request, study, form, "desk/set_up/rounds.html", cost=cost)
 
 
@@ -177,7 +177,7 @@ def rounds_cost(request: HttpRequest, slug: str) -> HttpResponse:
     """What the typed rounds would cost; nothing is saved."""
     study = get_study(request.user, slug, Role.EDITOR)
     form = RoundsForm(study_keys(study), request.POST)
-    cost = form.cost(units=units_asked_about(study))
+    cost = form.cost(units_asked_about(study))
     return render(request, "desk/set_up/_cost.html", {"study": study, "cost": cost})
 
 
