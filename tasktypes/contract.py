@@ -79,7 +79,7 @@ class TaskType(ABC, Generic[O, P, A]):
     example: ClassVar[Example]
     # How it elicits answers, as datasheets of human evaluations ask.
     elicitation: ClassVar[Elicitation]
-    # The options that a form of the set-up shows first; the others wait below.
+    # The options that a form of the set-up shows first, within rows with a dot; others wait below.
     first_options: ClassVar[tuple[str, ...]] = ()
     # True where the page hides part of the unit: a later block that shows it freezes the answer.
     conceals: ClassVar[bool] = False

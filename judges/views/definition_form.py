@@ -1,6 +1,7 @@
 """The form that defines a judge, or tries it on one unit."""
 
 import json
+import re
 from typing import Any
 
 from django import forms
@@ -26,8 +27,9 @@ class JudgeForm(forms.Form):
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
-        help_text=gettext_lazy("It stands in results, with the version."),
+        help_text=gettext_lazy("In results, with the version. Empty: that of the chat model."),
         max_length=80,
+        required=False,
     )
     method = forms.ChoiceField(label=gettext_lazy("Method"))
     chosen = forms.ChoiceField(
@@ -129,7 +131,10 @@ class JudgeForm(forms.Form):
         chosen = self.fields["chosen"]
         assert isinstance(chosen, forms.ChoiceField)
         chosen.choices = [("", _("none of these")), *groups]
-        if not groups:
+        chats = (one.name for one in usable if issubclass(one.Parameters, ChatParameters))
+        if groups:
+            self.fields["method"].initial = next(chats, None)
+        else:
             chosen.help_text = _("None yet: the operator sets models up on the page Models.")
         self.fields["template"].help_text = _help_on_slots(study)
 
@@ -170,6 +175,10 @@ class JudgeForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
+        if not data.get("name") and "name" not in self.errors:
+            data["name"] = _name_of_model(data.get("chosen") or "")
+            if not data["name"]:
+                self.add_error("name", _("This field is required."))
         if data.get("chosen") and data.get("model"):
             self.add_error("model", _("Choose a listed model or name another, not both."))
         own = self._of_chat()
@@ -219,3 +228,9 @@ def _help_on_slots(study: Study) -> str:
         "Empty: the method's own, which is shown when you try it. A prompt of yours holds "
         "%(slots)s or $instructions where these texts go; put data between <$fence> and </$fence>."
     ) % {"slots": ", ".join(slots)}
+
+
+def _name_of_model(chosen: str) -> str:
+    """The last part of the model's name, as a judge may be called; empty where none is chosen."""
+    model = str(json.loads(chosen)[1]) if chosen else ""
+    return re.sub(r"[^A-Za-z0-9._+-]+", "-", model.rpartition("/")[2]).strip("-._+")[:80]

@@ -23,31 +23,16 @@ from set_up.imports.read_outputs import keep_outputs, laid_out, tables_in
 from set_up.imports.skipped_rows import KEY, SkippedRows
 from set_up.imports.tool_files import FILES, upload_key, weight
 from set_up.models import KEPT_FOR, ImportJob, NewStudy
-from set_up.steps.defaults import ETHICS, default_text
+from set_up.new_study.beginnings import beginning_keys
 from set_up.study_files.application import make_study, uploads_of
-from tasktypes.registry import task_type
 
 # Tables that are larger in either way are imported in the background.
 SMALL_ROWS = 2000
 
 
 def begin_from_template(*, by: User, slug: str) -> NewStudy:
-    """A study of one task type, with texts and rules to begin with."""
-    return NewStudy.objects.create(owner=by, keys=template_keys(slug))
-
-
-def template_keys(slug: str) -> dict[str, Any]:
-    """The keys of a study of one task type, with texts and rules to begin with."""
-    kind = task_type(slug)
-    return {
-        "blocks": [{"task_type": kind.slug, "options": {}}],
-        "instructions": kind.instructions,
-        "consent": {"text": default_text("consent"), "version": "1"},
-        "debrief": default_text("debrief"),
-        "ethics": dict(ETHICS),
-        "overlap": 3,
-        "rounds": [{"name": "main", "batch": {"normal": 5}, "expected_minutes": 10}],
-    }
+    """A study of a purpose or a kind of question, with texts and rules to begin with."""
+    return NewStudy.objects.create(owner=by, keys=beginning_keys(slug, by=by))
 
 
 def begin_from_study(*, by: User, study: Study) -> NewStudy:

@@ -11,7 +11,7 @@ from django.utils.text import slugify
 
 from annotation.models import Study
 from set_up.imports.local_files import keep_local_file
-from set_up.new_study.forms import described_kinds
+from set_up.new_study.beginnings import beginning_choices
 
 if TYPE_CHECKING:
     from django.core.files.uploadedfile import UploadedFile
@@ -114,11 +114,15 @@ class ResultsForm(NamedForm):
 
 
 class AskForm(forms.Form):
-    """What is asked about the texts of files."""
+    """What is asked about the texts of files. asks: whether that is known, and may stay so."""
 
     kind = forms.ChoiceField(
-        label="Kind of question", choices=described_kinds(), widget=forms.RadioSelect
+        choices=beginning_choices, required=False, error_messages={"required": "Choose one."}
     )
+
+    def __init__(self, *, asks: bool, data: Any = None) -> None:
+        super().__init__(data)
+        self.fields["kind"].required = not asks
 
 
 def title_of(names: Sequence[str]) -> str:

@@ -4,40 +4,25 @@ from copy import deepcopy
 from typing import Any
 
 from django import forms
-from django.utils.html import format_html
 
 from annotation.models import Study
 from imports.study_file.parts import EthicsPart
 from set_up.imports.tool_studies import offered_formats
+from set_up.new_study.beginnings import beginning_choices
 from set_up.steps.fields import form_field
 from set_up.steps.model_fields import schema_of
-from tasktypes.registry import TASK_TYPES, task_type
+from tasktypes.registry import task_type
 
 TEMPLATE, COPY, FILE, TOOL = "template", "copy", "file", "tool"
 _ETHICS = schema_of(EthicsPart)["properties"]
 _LINES = {"rows": 9, "class": "prose-field"}
 
 
-def _described(kind: Any) -> str:
-    """The name of a task type and what people do in it."""
-    return format_html('{} <span class="check__hint">{}</span>', kind.title, kind.purpose)
-
-
-def described_kinds() -> list[tuple[str, str]]:
-    """The task types, each with what people do in it."""
-    return [(kind.slug, _described(kind)) for kind in TASK_TYPES]
-
-
 class OriginForm(forms.Form):
     """What a new study begins with."""
 
     origin = forms.ChoiceField(choices=[(name, name) for name in (TEMPLATE, COPY, FILE, TOOL)])
-    kind = forms.ChoiceField(
-        label="Kind of question",
-        choices=described_kinds(),
-        widget=forms.RadioSelect,
-        required=False,
-    )
+    kind = forms.ChoiceField(choices=beginning_choices, required=False)
     study = forms.ModelChoiceField(
         label="Study to copy", queryset=Study.objects.none(), to_field_name="slug", required=False
     )
@@ -113,6 +98,8 @@ def _worded(block: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
     options = block.setdefault("options", {})
     if "criteria" in defaults:
         criteria = options.setdefault("criteria", defaults["criteria"])
+        if len(criteria) > 1:
+            return {}, {}  # those of a template, or worded in the set-up
         names = {name: name for name in ("question", "definition", "key")}
         return criteria[0], names
     if "question" in defaults and "facet" in defaults:
@@ -147,6 +134,10 @@ class TextsForm(forms.Form):
     minutes = forms.IntegerField(
         label="Minutes per batch", min_value=1, max_value=1440, required=False
     )
+    base = forms.DecimalField(
+        label="Pay for a batch", min_value=0, max_digits=8, decimal_places=2, required=False
+    )
+    currency = forms.RegexField(label="Currency", regex=r"^[A-Z]{3}$", required=False)
     skip_unusable = forms.BooleanField(
         label="Leave out rows that do not fit, and import the rest", required=False
     )
@@ -176,15 +167,20 @@ class TextsForm(forms.Form):
             "overlap": _number(text["overlap"]),
             "consent": consent if text["consent"] else None,
             "ethics": ethics,
-            "rounds": self._rounds(_number(text["normal"]), _number(text["minutes"])),
+            "rounds": self._rounds(text),
         }
 
-    def _rounds(self, normal: Any, minutes: Any) -> list[Any]:
+    def _rounds(self, text: dict[str, str]) -> list[Any]:
         rounds = deepcopy(self._keys.get("rounds") or [{"name": "main"}])
         last = rounds[-1]
         if isinstance(last, dict):
-            last["batch"] = {**_mapping(last, "batch"), "normal": normal}
-            last["expected_minutes"] = minutes or None
+            last["batch"] = {**_mapping(last, "batch"), "normal": _number(text["normal"])}
+            last["expected_minutes"] = _number(text["minutes"]) or None
+        for round_ in filter(lambda each: isinstance(each, dict), rounds):
+            pay = {"base": text["base"]} if text["base"] and round_ is last else {}
+            currency = {"currency": text["currency"]} if text["currency"] else {}
+            if said := {**_mapping(round_, "pay"), **currency, **pay}:
+                round_["pay"] = said
         return list(rounds)
 
 
@@ -199,6 +195,8 @@ def _typed_before(keys: dict[str, Any]) -> dict[str, Any]:
         "consent": consent if isinstance(consent, str) else _mapping(keys, "consent").get("text"),
         "normal": _mapping(last, "batch").get("normal", 1),
         "minutes": last.get("expected_minutes"),
+        "base": _mapping(last, "pay").get("base"),
+        "currency": _mapping(last, "pay").get("currency", "USD"),
     }
 
 

@@ -20,7 +20,7 @@ from set_up.imports.read_outputs import laid_out, shown_in, tables_in
 from set_up.imports.tool_files import READING
 from set_up.imports.tool_studies import KEEP_NAMES
 from set_up.models import NewStudy
-from set_up.new_study.drafts import template_keys
+from set_up.new_study.beginnings import beginning_keys
 from set_up.new_study.file_forms import title_of
 from set_up.study_files.application import NameTaken
 
@@ -180,10 +180,10 @@ def suggested_title(draft: NewStudy, found: Found) -> str:
 
 
 def ask_about(*, draft: NewStudy, found: Found, kind: str) -> None:
-    """Let the draft ask a kind of question about the outputs of its files; what it says of that
-    kind already, it keeps."""
-    if first_kind(draft) != kind:
-        draft.keys = template_keys(kind)
+    """Let the draft ask that about the outputs of its files; what it asks already stays where
+    nothing is said, or its own kind of question."""
+    if kind and first_kind(draft) != kind:
+        draft.keys = beginning_keys(kind, by=draft.owner)
     draft.keys = {"title": suggested_title(draft, found), **draft.keys}
     draft.save()
 

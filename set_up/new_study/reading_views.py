@@ -20,13 +20,13 @@ from jobs.models import JobState
 from set_up.imports.jobs import ask_for_results, last_import
 from set_up.imports.tool_files import remove_files
 from set_up.models import NewStudy
+from set_up.new_study.beginnings import asked_in_words, kinds, purposes
 from set_up.new_study.file_forms import AskForm, FilesForm, ResultsForm, with_slug
 from set_up.new_study.found_files import (
     Found,
     Looked,
     ask_about,
     decide,
-    first_kind,
     found_in,
     keep_found,
     look,
@@ -109,7 +109,7 @@ class _Page:
         self._leads_to: HttpResponse | None = None
         self._failure = ""
         self._results = ResultsForm(initial={"title": suggested_title(draft, self._found)})
-        self._ask = AskForm(initial={"kind": first_kind(draft)})
+        self._ask = AskForm(asks=draft.asks)
 
     @property
     def _seen(self) -> Looked:
@@ -174,7 +174,7 @@ class _Page:
             self._failure = str(failure)
 
     def _ask_anew(self) -> None:
-        form = self._ask = AskForm(self._request.POST)
+        form = self._ask = AskForm(asks=self._draft.asks, data=self._request.POST)
         self._failure = self._reason_against()
         if not self._failure and form.is_valid():
             kind = form.cleaned_data["kind"]
@@ -222,6 +222,9 @@ class _Page:
             "shows_nothing": is_open and not seen.read.rows,
             "results": self._results if found.reading.answers and not is_open else None,
             "ask": self._ask if found.reading.has_texts and not is_open else None,
+            "asked": asked_in_words(self._draft.keys),
+            "purposes": purposes(),
+            "kinds": kinds(),
             "has_accounts": _has_accounts(found.reading, seen),
             "remarks": self._remarks(),
             "kept": _columns_that(found, Holds.KEPT),

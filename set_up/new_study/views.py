@@ -22,6 +22,7 @@ from imports.study_file.judge_entries import entry_name
 from set_up.imports.jobs import ask_for_import, import_under_way
 from set_up.imports.local_files import local_files, may_import_locally
 from set_up.models import NewStudy
+from set_up.new_study.beginnings import kinds, purposes
 from set_up.new_study.drafts import (
     begin_from_file,
     begin_from_study,
@@ -73,8 +74,8 @@ def need_permission(request: HttpRequest) -> None:
 @login_required
 @require_http_methods(["GET", "POST"])
 def start(request: HttpRequest) -> HttpResponse:
-    """What a new study begins with: a kind of question, a study, a study file, or files of another
-    tool."""
+    """What a new study begins with: a purpose, a kind of question, a study, a study file, or files
+    of another tool."""
     need_permission(request)
     studies = Study.objects.filter(
         members__user=account(request), members__role__in=[Role.OWNER, Role.EDITOR]
@@ -89,6 +90,7 @@ def start(request: HttpRequest) -> HttpResponse:
             form.add_error("file", str(failure))
     files = FilesForm(offered_files(request))
     context = {"form": form, "files": files, "limit": settings.UPLOAD_MIB}
+    context |= {"purposes": purposes(), "kinds": kinds()}
     return _page(request, "desk/new_study/start.html", context, form)
 
 

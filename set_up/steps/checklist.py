@@ -63,7 +63,7 @@ def checklist(study: Study, gaps: Sequence[Gap]) -> list[ChecklistEntry]:
 
 
 def _hints(study: Study) -> dict[str, str]:
-    units = units_asked_about(study)
+    units = units_asked_about(study).units
     rounds = [round_.name for round_ in study.rounds.all()]
     kinds = [block.task_type.title for block in study.blocks.all()]
     return {

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil
+from typing import NamedTuple
+
+from django.db.models import Count, Max, Sum
 
 from annotation.models import Study, Unit
 from annotation.work.ledger import cents
@@ -36,6 +39,11 @@ class StudyCost:
     minimum: Decimal | None = None
 
     @property
+    def people(self) -> int:
+        """How many are needed at least."""
+        return max((round_.workers for round_ in self.rounds), default=0)
+
+    @property
     def least(self) -> Decimal:
         """Without any bonus."""
         return sum((round_.base for round_ in self.rounds), Decimal(0))
@@ -49,12 +57,14 @@ class StudyCost:
 @dataclass(frozen=True)
 class Amounts:
     """How many units are asked about, how many answers each gets, and how many batches of a round
-    one worker does at most, where the round does not say otherwise."""
+    one worker does at most, where the round does not say otherwise. of_one_source: the units of the
+    source that has most, of which a worker meets one."""
 
     units: int
     overlap: int
     most_batches: int
     minimum: Decimal | None = None
+    of_one_source: int = 1
 
 
 def study_cost(rounds: Sequence[RoundPart], amounts: Amounts) -> StudyCost:
@@ -88,7 +98,8 @@ def _batches(part: RoundPart, amounts: Amounts) -> int:
 
 def _workers_for(part: RoundPart, amounts: Amounts, *, gates: bool) -> int:
     limit = part.max_batches or (1 if gates else amounts.most_batches)
-    return max(amounts.overlap, ceil(_batches(part, amounts) / limit))
+    apart = amounts.overlap * amounts.of_one_source
+    return max(apart, ceil(_batches(part, amounts) / limit))
 
 
 def _round_cost(part: RoundPart, amounts: Amounts, everybody: int, *, gates: bool) -> RoundCost:
@@ -111,9 +122,18 @@ def _hourly(pay: Decimal, minutes: int | None) -> Decimal | None:
     return cents(pay * 60 / minutes) if minutes else None
 
 
-def units_asked_about(study: Study) -> int:
+class Asked(NamedTuple):
+    """What a study asks about: its units, and those of the source that has most."""
+
+    units: int = 0
+    of_one_source: int = 0
+
+
+def units_asked_about(study: Study) -> Asked:
     """The normal units of the study's setting that no control was made of."""
-    units = study.units.normal_pool()
+    units = study.units.normal_pool().filter(role=Unit.Role.NORMAL)
     if study.setting:
         units = units.filter(subsets__name=study.setting)
-    return units.filter(role=Unit.Role.NORMAL).count()
+    by_source = units.order_by().values("source").annotate(n=Count("pk", distinct=True))
+    found = by_source.aggregate(units=Sum("n"), of_one_source=Max("n"))
+    return Asked(**{name: n or 0 for name, n in found.items()})

@@ -6,12 +6,16 @@ from typing import Any
 from django import forms
 
 from imports.study_file.doors import FormField
+from tasktypes.pages.point_lines import line_of
 from tasktypes.schemas import sentence
 
 JsonSchema = Mapping[str, Any]
 # Texts that take more than a line.
 _PROSE = ("definition", "example")
 NEEDED = "This is needed."
+_POINTS = (
+    "Such as “1–5, very poor … very good” or “yes, no”, or a line each: “1 = Poor: what it means”"
+)
 _PLAIN = FormField()
 
 
@@ -69,15 +73,26 @@ class NumberOrTextField(forms.CharField):
             return text
 
 
+class PointsField(forms.CharField):
+    """The points of a scale as one text, which their model reads."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return line_of(value) if isinstance(value, list | tuple) else value
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return bool(self.prepare_value(initial) != str(data or "").replace("\r\n", "\n").strip())
+
+
 def _plain(value: Any) -> Any:
     """A whole number without a point."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def label_of(key: str, part: JsonSchema) -> str:
-    """The label of a key: its own, or its name in words."""
-    words = key.replace("_", " ")
-    return shown(part).label or words[:1].upper() + words[1:]
+    """The label of a key: its own, the title that its model gives it, or its name in words."""
+    words, title = key.replace("_", " "), str(part.get("title", ""))
+    own = "" if title == words.title() else title  # pydantic makes one of the key, too
+    return shown(part).label or own or words[:1].upper() + words[1:]
 
 
 def hint_of(part: JsonSchema) -> str:
@@ -111,11 +126,13 @@ def form_field(path: Sequence[str], part: JsonSchema) -> forms.Field:
     if kind != "string":
         return NumberOrTextField(**base | _need(part))
     rows = look.rows or 2 * _is_prose(path)
-    widget = _area(rows) if rows else None
+    widget = _area(rows) if rows else _line() if path[-1] == "question" else None
     return forms.CharField(max_length=part.get("maxLength"), widget=widget, **base)
 
 
 def _list(part: JsonSchema, base: Mapping[str, Any]) -> forms.Field:
+    if part.get("in_line"):
+        return PointsField(widget=_line(), **{**base, "help_text": _POINTS})
     names = part.get("items", {}).get("enum")
     if names is None:
         widget = _area(shown(part).rows or 4)
@@ -143,6 +160,11 @@ def _need(part: JsonSchema) -> dict[str, Any]:
 def _is_prose(path: Sequence[str]) -> bool:
     # In rows within rows, such as the points of a scale, a line is room enough.
     return path[-1] in _PROSE and sum(map(str.isdecimal, path)) < 2
+
+
+def _line() -> forms.Textarea:
+    """A line that grows with what is typed."""
+    return forms.Textarea({"rows": 1, "class": "line-field"})
 
 
 def _area(rows: int) -> forms.Textarea:

@@ -50,6 +50,11 @@ class FormPart:
         own = self.field is not None and bool(self.field.errors)
         return own or any(part.has_errors for part in self.parts)
 
+    @property
+    def has_errors_in_more(self) -> bool:
+        """Whether the fields that few studies need are to stand open."""
+        return any(part.has_errors for part in self.sections.get("more", ()))
+
 
 class DrawnForm(forms.Form):
     """A form with the fields of models."""
@@ -63,10 +68,8 @@ class DrawnForm(forms.Form):
         return ".".join(path)
 
     def new_row(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """What is in a row that is added to these; the rest has its defaults. What lies within the
-        last one is repeated: most criteria of a study share their scale."""
-        last = rows[-1] if rows else {}
-        return {key: value for key, value in last.items() if _lies_within(value)}
+        """What is in a row that is added to these; the rest has its defaults."""
+        return {}
 
 
 class ModelFields:
@@ -191,7 +194,11 @@ class ModelFields:
         try:
             self.model.model_validate(record)
         except ValidationError as error:
-            for complaint in error.errors(include_url=False):
+            complaints = error.errors(include_url=False)
+            places = {complaint["loc"][:n] for complaint in complaints for n in _within(complaint)}
+            for complaint in complaints:
+                if complaint["loc"] in places:
+                    continue  # Rows lack a row where that row does not fit: it is said there.
                 path, text = tuple(map(str, complaint["loc"])), _reason(complaint)
                 key, colon, rest = text.partition(": ")
                 if colon and (*path, key) in self.names:
@@ -226,13 +233,8 @@ def _resolved(part: JsonSchema, defs: JsonSchema) -> JsonSchema:
     return made
 
 
-def _lies_within(value: Any) -> bool:
-    rows = value if isinstance(value, list) else [value]
-    return all(isinstance(row, Mapping) for row in rows)
-
-
 def _has_rows(part: JsonSchema) -> bool:
-    return "properties" in part.get("items", {})
+    return "properties" in part.get("items", {}) and not part.get("in_line")
 
 
 def _post(data: QueryDict, name: str, made: forms.Field, value: Any) -> None:
@@ -252,6 +254,10 @@ def _put(record: dict[str, Any], path: Path, value: Any) -> None:
     for key in path[:-1]:
         place = place[int(key)] if isinstance(place, list) else place.setdefault(key, {})
     place[path[-1]] = value
+
+
+def _within(complaint: Any) -> range:
+    return range(len(complaint["loc"]))
 
 
 def _reason(complaint: Any) -> str:

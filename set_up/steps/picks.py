@@ -1,12 +1,12 @@
 """Picking units of the data as controls, worked examples or for training, each answered by hand."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django import forms
 from django.db import transaction
-from django.db.models import Case, Q, QuerySet, When
+from django.db.models import Case, Prefetch, Q, QuerySet, When
 from django.http import QueryDict
 from django.utils.safestring import SafeString
 
@@ -27,11 +27,48 @@ ROLES = (
 )
 
 
-class PickForm(forms.Form):
+@dataclass(frozen=True)
+class Pick:
+    """A unit that is picked: as what, where, with which right answers by block, and why."""
+
+    unit: Unit
+    role: str
+    round: str
+    answers: Mapping[str, Any]
+    reasons: str = ""
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """It as the study file names it."""
+        return {
+            "unit": self.unit.key,
+            "role": self.role,
+            "round": "" if self.role == Unit.Role.EXAMPLE else self.round,
+            "reasons": self.reasons,
+            "answers": self.answers,
+        }
+
+
+class RoleForm(forms.Form):
+    """What units are to be, and where."""
+
+    role = forms.ChoiceField(label="Use them as", choices=ROLES)
+    round = forms.ChoiceField(label="Round", required=False)
+
+    def __init__(self, study: Study, data: QueryDict | None = None, **initial: Any) -> None:
+        super().__init__(data, initial=initial)
+        names = [round_.name for round_ in study.rounds.all()]
+        field = self.fields["round"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(name, name) for name in names]
+        if len(names) < 2:
+            del self.fields["round"]
+
+
+class PickForm(RoleForm):
     """What a unit is to be, where, and why its answer is right."""
 
     role = forms.ChoiceField(label="Use it as", choices=ROLES, widget=forms.RadioSelect)
-    round = forms.ChoiceField(label="Round", required=False)
     reasons = forms.CharField(
         label="Why this answer is right",
         widget=forms.Textarea(attrs={"rows": 3}),
@@ -41,26 +78,15 @@ class PickForm(forms.Form):
 
     def __init__(self, study: Study, unit: Unit, data: QueryDict | None = None) -> None:
         role = unit.role if unit.role != Unit.Role.NORMAL else Unit.Role.POSITIVE
-        initial = {
-            "role": role,
-            "round": unit.proposal.get("round", ""),
-            "reasons": unit.reasons,
-        }
-        super().__init__(data, initial=initial)
-        names = [round_.name for round_ in study.rounds.all()]
-        field = self.fields["round"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [(name, name) for name in names]
-        if len(names) < 2:
-            del self.fields["round"]
+        round_ = unit.proposal.get("round", "")
+        super().__init__(study, data, role=role, round=round_, reasons=unit.reasons)
+        self._unit = unit
 
-    @property
-    def typed(self) -> dict[str, str]:
-        """Role, round and reasons as the study file names them."""
+    def pick(self, answers: Mapping[str, Any]) -> Pick:
+        """What was chosen, with these answers; only after `is_valid()`."""
         data = self.cleaned_data
-        needs_round = data["role"] != Unit.Role.EXAMPLE
-        round_ = data.get("round", "") if needs_round else ""
-        return {"role": data["role"], "round": round_, "reasons": data["reasons"].strip()}
+        role, round_ = data["role"], data.get("round", "")
+        return Pick(self._unit, role, round_, answers, data["reasons"].strip())
 
 
 @dataclass
@@ -112,18 +138,17 @@ def typed_answers(parts: list[AnswerPart]) -> dict[str, Any]:
 
 
 @transaction.atomic
-def pick_unit(
-    *, study: Study, unit: Unit, typed: Mapping[str, str], answers: Mapping[str, Any], by: User
-) -> bool:
-    """Give a unit its role with its right answers. The first control of a draft also gets a place
-    in every batch of its round: whether it did. ImportFailure names what cannot be."""
-    others = [record for record in picked_units(study) if record["unit"] != unit.key]
-    keys: dict[str, Any] = {"picked": [*others, {"unit": unit.key, **typed, "answers": answers}]}
-    rounds = _with_place(study, typed)
+def pick_units(*, study: Study, picks: Sequence[Pick], by: User) -> bool:
+    """Give units of one role that role, with their right answers. The first control of a draft also
+    gets a place in every batch of its round: whether it did. ImportFailure names what cannot be."""
+    taken = {pick.unit.key for pick in picks}
+    others = [record for record in picked_units(study) if record["unit"] not in taken]
+    keys: dict[str, Any] = {"picked": [*others, *(pick.record for pick in picks)]}
+    rounds = _with_place(study, picks[0].record)
     if rounds:
         keys["rounds"] = rounds
     _change(study, keys, by)
-    Unit.objects.filter(pk=unit.pk).update(checked_by=by)
+    Unit.objects.filter(pk__in=[pick.unit.pk for pick in picks]).update(checked_by=by)
     return bool(rounds)
 
 
@@ -167,4 +192,6 @@ def units_to_pick(study: Study, search: str) -> QuerySet[Unit]:
         units = units.filter(wanted)
     normal = Case(When(role=Unit.Role.NORMAL, then=1), default=0)
     units = units.select_related("source").prefetch_related("unit_items__item")
+    asked = Question.objects.select_related("block").order_by("block__position")
+    units = units.prefetch_related(Prefetch("questions", asked))
     return units.order_by(normal, "key")

@@ -8,7 +8,7 @@ from django.http import QueryDict
 from pydantic import ValidationError
 
 from imports.study_file.parts import RoundPart
-from set_up.steps.costs import Amounts, StudyCost, study_cost
+from set_up.steps.costs import Amounts, Asked, StudyCost, study_cost
 from set_up.steps.forms import Keys, PlainForm, mapping
 from set_up.steps.model_fields import COUNT
 
@@ -49,7 +49,7 @@ class RoundsForm(PlainForm):
             round_["pay"] = {**mapping(round_, "pay"), "currency": currency}
         return record
 
-    def cost(self, *, units: int) -> StudyCost | None:
+    def cost(self, asked: Asked) -> StudyCost | None:
         """What was typed would cost; None where it does not fit yet."""
         keys = self.cleaned_settings() if self.is_bound and self.is_valid() else self.standing
         if self.is_bound and keys is self.standing:
@@ -61,9 +61,10 @@ class RoundsForm(PlainForm):
         most = int(self.standing.get("max_batches_per_worker", 5))
         minimum = keys.get("minimum_hourly_pay")
         amounts = Amounts(
-            units,
+            asked.units,
             int(keys.get("overlap", 1)),
             most,
             None if minimum is None else forms.DecimalField().to_python(minimum),
+            asked.of_one_source,
         )
         return study_cost(rounds, amounts)

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.access import Role, account, get_role, get_study
-from annotation.models import Study, Unit
+from annotation.models import Study, Unit, log_change
 from annotation.queries.metadata import columns_for_groups
 from annotation.rounds.opening import gaps_before_opening
 from annotation.views.moved import posted_from
@@ -30,12 +30,13 @@ from set_up.steps.pages import keys_page
 from set_up.steps.picks import (
     PickForm,
     answer_parts,
-    pick_unit,
+    pick_units,
     typed_answers,
     undo_pick,
     units_to_pick,
 )
 from set_up.steps.questions import QuestionsForm
+from set_up.steps.review_points import UNPAID, review_points
 from set_up.steps.rounds import RoundsForm
 from set_up.steps.samples import drawn_sample, form_files
 from set_up.study_files.application import JustChanged
@@ -52,6 +53,7 @@ def set_up(request: HttpRequest, slug: str) -> HttpResponse:
     role = get_role(request.user, study)
     is_set_up_here = not (study.has_published_figures or study.is_finished_data)
     gaps = gaps_before_opening(study) if is_set_up_here else []
+    points = review_points(study) if is_set_up_here else []
     context = {
         "study": study,
         "role": role,
@@ -59,6 +61,8 @@ def set_up(request: HttpRequest, slug: str) -> HttpResponse:
         "blocks": [] if study.has_published_figures else study.blocks.all(),
         "entries": checklist(study, gaps) if is_set_up_here else [],
         "lacks": bool(gaps),
+        "points": points,
+        "asks": any(point.asks for point in points),
         "prepares": bool(blocks_to_prepare(study)),
         "subsets": study.subsets.count(),
         "material_counts": counts_in_words(study),
@@ -66,6 +70,16 @@ def set_up(request: HttpRequest, slug: str) -> HttpResponse:
         "origin": origin_in_words(study),
     }
     return render(request, "desk/set_up.html", context)
+
+
+@login_required
+@require_POST
+def unpaid(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say that nobody is paid, and that this is meant."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    log_change(study=study, by=account(request), action=UNPAID)
+    messages.success(request, "Noted: the work in this study is unpaid.")
+    return redirect("desk:set-up", slug)
 
 
 @keep_form_input
@@ -136,6 +150,16 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     return keys_page(request, study, form, "desk/set_up/questions.html", **context)
 
 
+@login_required
+@require_POST
+def questions_preview(request: HttpRequest, slug: str) -> HttpResponse:
+    """The typed questions as a worker would see them; nothing is saved."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = QuestionsForm(study_keys(study), request.POST)
+    context = {"form": form, "sample": drawn_sample(study, form.blocks)}
+    return render(request, "desk/set_up/_sample.html", context)
+
+
 @keep_form_input
 @login_required
 @require_http_methods(["GET", "POST"])
@@ -143,7 +167,7 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     """Rounds, answers per unit and pay, with what that costs."""
     study = get_study(request.user, slug, Role.EDITOR)
     form = RoundsForm(study_keys(study), request.POST or None)
-    cost = form.cost(units=units_asked_about(study))
+    cost = form.cost(units_asked_about(study))
     return keys_page(request, study, form, "desk/set_up/rounds.html", cost=cost)
 
 
@@ -153,7 +177,7 @@ def rounds_cost(request: HttpRequest, slug: str) -> HttpResponse:
     """What the typed rounds would cost; nothing is saved."""
     study = get_study(request.user, slug, Role.EDITOR)
     form = RoundsForm(study_keys(study), request.POST)
-    cost = form.cost(units=units_asked_about(study))
+    cost = form.cost(units_asked_about(study))
     return render(request, "desk/set_up/_cost.html", {"study": study, "cost": cost})
 
 
@@ -232,9 +256,7 @@ def _picked(
         form.add_error(None, "Answer the question below: your answer is the right one.")
         return False
     try:
-        placed = pick_unit(
-            study=study, unit=unit, typed=form.typed, answers=answers, by=account(request)
-        )
+        placed = pick_units(study=study, picks=[form.pick(answers)], by=account(request))
     except (ImportFailure, JustChanged) as failure:
         form.add_error(
             None,

@@ -39,7 +39,7 @@ class Likert(
     Form = LikertForm
     example = EXAMPLE
     slots = SLOTS
-    first_options = ("criteria", "per_sentence", "together")
+    first_options = ("criteria", "criteria.title", "criteria.question", "criteria.points")
     styles = (
         "css/material.css",
         "css/conversation.css",

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 from tasktypes.facets import FacetName
 from tasktypes.pages.candidates import Candidate, Seed, check_candidates
 from tasktypes.pages.criteria import Criterion, CriterionKey, check_distinct
+from tasktypes.pages.point_lines import IN_LINE, MOST_POINTS, points_in
 from tasktypes.schemas import Schema
 from tasktypes.texts.surroundings import EVERYTHING, Parts, Surroundings
 
@@ -16,7 +17,6 @@ Name = Annotated[str, Field(min_length=1, max_length=80)]
 PointValue = Number | Name
 
 _ENDS = ("low", "high", "low_label", "high_label")
-_MOST_POINTS = 21
 
 
 class Point(Schema):
@@ -40,12 +40,15 @@ class Scale(Criterion):
     """A criterion with the points to choose from, in order.
 
     A file may give `low` and `high`, whole numbers, with `low_label` and `high_label` in place of
-    the points.
+    the points, or the points as one text, such as `1–5, very poor … very good`.
     """
 
     distance: Literal["nominal", "ordinal", "interval"] = "ordinal"
     """How far apart two points are; the points of a nominal criterion are names."""
-    points: Annotated[tuple[Point, ...], Field(min_length=2, max_length=_MOST_POINTS)]
+    points: Annotated[
+        tuple[Point, ...],
+        Field(min_length=2, max_length=MOST_POINTS, json_schema_extra=IN_LINE),
+    ]
     """What there is to choose from, from the lowest to the highest."""
     tolerance: Annotated[int, Field(strict=True, ge=0)] = 0
     """How many points beside the right one still count as right on a control question. A control
@@ -54,6 +57,8 @@ class Scale(Criterion):
     @model_validator(mode="before")
     @classmethod
     def _from_ends(cls, data: Any) -> Any:
+        if isinstance(data, dict) and isinstance(data.get("points"), str):
+            data = _from_line(data)
         if not isinstance(data, dict) or not data.keys() & set(_ENDS):
             return data
         if "points" in data:
@@ -133,12 +138,19 @@ class AskedScale(Scale):
         return Scale.model_validate(self.model_dump(exclude={"compared_with"}))
 
 
+def _from_line(data: dict[str, Any]) -> dict[str, Any]:
+    """With the points of a line; those without numbers are names unless something else is said."""
+    points = points_in(data["points"])
+    named = {"distance": "nominal"} if isinstance(points[0]["value"], str) else {}
+    return named | data | {"points": points}
+
+
 def _between_ends(ends: dict[str, Any]) -> list[dict[str, Any]]:
     low, high = ends.get("low"), ends.get("high")
     if type(low) is not int or type(high) is not int:
         raise ValueError("low: give low and high as whole numbers, or give points")
-    if not 0 < high - low < _MOST_POINTS:
-        raise ValueError(f"low: not below high, or more than {_MOST_POINTS} points apart")
+    if not 0 < high - low < MOST_POINTS:
+        raise ValueError(f"low: not below high, or more than {MOST_POINTS} points apart")
     labels = {low: ends.get("low_label", ""), high: ends.get("high_label", "")}
     return [{"value": value, "label": labels.get(value, "")} for value in range(low, high + 1)]
 

@@ -18,8 +18,8 @@ class Criterion(Schema):
     """Short name, used in exports, in small letters, digits and underscores."""
     question: str = Field(min_length=1)
     """What people are asked."""
-    title: str = ""
-    """Its name for people; without it the key."""
+    title: str = Field(default="", title="Name")
+    """What people read in place of the key."""
     definition: str = ""
     """What is meant by it."""
     example: str = ""

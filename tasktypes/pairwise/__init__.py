@@ -43,7 +43,7 @@ class Pairwise(
     Form = PairwiseForm
     example = EXAMPLE
     slots = SLOTS
-    first_options = ("criteria", "ties")
+    first_options = ("criteria", "criteria.title", "criteria.question", "ties")
     styles = (
         "css/material.css",
         "css/conversation.css",

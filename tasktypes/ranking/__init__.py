@@ -53,7 +53,7 @@ class Ranking(
     Form = RankingForm
     example = EXAMPLE
     slots = SLOTS
-    first_options = ("criteria",)
+    first_options = ("criteria", "criteria.title", "criteria.question")
     keys = (
         ("A–Z", gettext_lazy("rank the texts, the best first")),
         ("=", gettext_lazy("give the next text the same rank")),

@@ -122,8 +122,7 @@ def make_study_from_table(
     """From the list of studies to the checklist of a study of that kind of question."""
     researcher.press(researcher.link("New study"))
     look("new-study")
-    researcher.choose(researcher.page.get_by_label(kind))
-    researcher.press(researcher.button("Continue"))
+    researcher.press(researcher.page.get_by_role("button", name=kind))
     look("files")
     researcher.upload("Files", table)
     researcher.press(researcher.button("Upload"))
@@ -140,16 +139,17 @@ def add_controls(
     answers: Mapping[str, str | None],
     look: Callable[[str], None] = lambda name: None,
 ) -> None:
-    """Answer units as controls. answers: unit, then the selector of the right choice, or
-    None where the page has filled it in."""
+    """Pick units of the table as controls. answers: unit, then the line of its right answer, or
+    None where that stands there already."""
     researcher.press(researcher.link("Controls and examples"))
     look("units-to-pick")
     for unit, right in answers.items():
-        researcher.press(researcher.link(unit, exact=True))
-        if right is not None:
-            researcher.choose(researcher.page.locator(right))
-        look("control")
-        researcher.press(researcher.button("Save"))
+        if right is None:
+            researcher.choose(researcher.page.get_by_label(f"Pick {unit}", exact=True))
+        else:
+            researcher.write({f"Right answer for {unit}": right})
+    look("control")
+    researcher.press(researcher.button("Save"))
 
 
 def choose_judge(

@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections import Counter
 
 import pytest
 from django.test import Client
@@ -123,11 +124,21 @@ def test_a_round_without_its_controls_keeps_the_study_from_opening(
 def test_an_editor_makes_an_open_link_and_a_personal_one(as_owner: Client, study: Study) -> None:
     address = reverse("desk:invitations", args=[study.slug])
     as_owner.post(address, {"max_uses": "3", "note": "class"})
-    as_owner.post(address, {"personal": "on"})
+    as_owner.post(address, {"personal": "on", "number": "1"})
     shared, personal = Invitation.objects.order_by("pk")
     assert (shared.max_uses, shared.worker) == (3, None)
     assert personal.worker is not None
     assert shared.token in as_owner.get(address, follow=True).content.decode()
+
+
+def test_without_a_number_there_is_a_personal_link_for_everybody_who_is_needed(
+    as_owner: Client, study: Study
+) -> None:
+    """Nobody meets a source twice, so each unit of the source with most is for other people."""
+    units = study.units.normal_pool().values_list("source", flat=True)
+    of_one_source = max(Counter(units).values())
+    as_owner.post(reverse("desk:invitations", args=[study.slug]), {"personal": "on"})
+    assert Invitation.objects.count() >= study.overlap * of_one_source > 1
 
 
 def links(client: Client, study: Study) -> list[list[str]]:
@@ -155,7 +166,7 @@ def test_the_list_of_links_goes_on_on_further_pages(
     address = reverse("desk:invitations", args=[study.slug])
     as_owner.post(address, {"personal": "on", "number": "120"})
     listed = reverse("desk:recruitment", args=[study.slug])
-    with django_assert_max_num_queries(13):  # type: ignore[operator]
+    with django_assert_max_num_queries(15):  # type: ignore[operator]
         pages = [as_owner.get(f"{listed}?page=1").content.decode()]
     pages.append(as_owner.get(f"{listed}?page=2").content.decode())
     for invitation in Invitation.objects.all():

@@ -25,8 +25,11 @@ from desk.people.finding.forms import InvitationForm
 from exports.csv_text import csv_line
 from imports.study_file.writing import study_keys
 from recruitment.overview import prolific_context
+from set_up.steps.costs import units_asked_about
+from set_up.steps.forms import Keys
 from set_up.steps.keys_forms import RecruitmentForm
 from set_up.steps.pages import keys_page
+from set_up.steps.rounds import RoundsForm
 from set_up.study_files.typed import keep_form_input
 
 PAGE = 100
@@ -55,15 +58,21 @@ def _of_editors(
 ) -> dict[str, Any]:
     rows = study.invitations.select_related("worker", "round").order_by("-pk")
     invited = Paginator(personal_links(study), PAGE).get_page(request.GET.get("people"))
+    keys = study_keys(study) if panel is None else panel.standing
     return {
         "may_edit": True,
-        "panel": panel or RecruitmentForm(study_keys(study)),
-        "new_links": links or InvitationForm(),
+        "panel": panel or RecruitmentForm(keys),
+        "new_links": links or InvitationForm(_people(study, keys)),
         "links": Paginator(rows, PAGE).get_page(request.GET.get("page")),
         "arrival_link": arrival_link(study),
         "invited": invited,
         "people": assignees(study, invited.object_list) if invited.paginator.count else [],
     }
+
+
+def _people(study: Study, keys: Keys) -> int:
+    cost = RoundsForm(keys).cost(units_asked_about(study))
+    return cost.people if cost is not None else 0
 
 
 @posted_from("desk:recruitment")
@@ -85,7 +94,7 @@ def choose_panel(request: HttpRequest, slug: str) -> HttpResponse:
 def make_links(request: HttpRequest, slug: str) -> HttpResponse:
     """New links into a study."""
     study = get_study(request.user, slug, Role.EDITOR)
-    form = InvitationForm(request.POST)
+    form = InvitationForm(_people(study, study_keys(study)), request.POST)
     if not form.is_valid():
         context = prolific_context(request, study) | _of_editors(request, study, links=form)
         return render(request, TEMPLATE, context, status=422)

@@ -35,14 +35,13 @@ def test_a_researcher_makes_a_study_of_a_table(
 
     page.goto(reverse("desk:new-study"))
     looked_at()
-    page.get_by_label("Rating by criteria").check()
-    follow(page.get_by_role("button", name="Continue"))
+    follow(page.get_by_role("button", name="Rating by criteria"))
     looked_at()
     page.get_by_label("Files", exact=True).set_input_files(table)
     page.get_by_role("button", name="Upload", exact=True).click()
     page.wait_for_url("**/reading/")
     looked_at()
-    expect(page.get_by_label("Rating by criteria")).to_be_checked()
+    expect(page.get_by_text("Rating by criteria (Quality)")).to_be_visible()
     follow(page.get_by_role("button", name="Continue"))
     looked_at()
     frame = page.frame_locator("iframe").first

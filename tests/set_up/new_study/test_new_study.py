@@ -1,7 +1,6 @@
 """Making a study in the browser: from a kind of question, a study or a file."""
 
 import json
-import re
 from datetime import timedelta
 from html import unescape
 from pathlib import Path
@@ -80,9 +79,8 @@ def test_a_table_becomes_a_study_in_a_few_steps(client: Client, owner: User) -> 
     assert to == reverse("desk:new-study-reading", args=[draft.pk])
     page = client.get(to).content.decode()
     assert "10 documents × 2 systems" in page
-    (chosen,) = re.findall(r"<input[^>]* checked[^>]*>", page)
-    assert 'value="likert"' in chosen
-    to = client.post(to, {"part": "ask", "kind": "likert"})["Location"]
+    assert "Rating by criteria (Quality)" in page
+    to = client.post(to, {"part": "ask", "kind": ""})["Location"]
     assert to == reverse("desk:new-study-texts", args=[draft.pk])
     words = {"question": "How fluent is it?", "definition": "", "key": "fluency"}
     page = client.post(to, TEXTS | words | {"go": "preview"}).content.decode()

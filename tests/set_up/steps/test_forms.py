@@ -28,7 +28,7 @@ from tasktypes.registry import TASK_TYPES
 from tests.annotation.workers import lease, newcomer
 from tests.cast import join
 from tests.sessions import as_user
-from tests.set_up.steps.studies import fields_of, mills, send
+from tests.set_up.steps.studies import Fields, fields_of, mills, send
 
 pytestmark = pytest.mark.django_db
 FORMS = [
@@ -298,13 +298,48 @@ def test_a_question_is_worded_and_shown_as_workers_see_it(made: Study, client: C
 def test_criteria_and_points_are_added_and_removed(made: Study, client: Client) -> None:
     page = send(client, "desk:set-up-questions", made.slug, go="add:b0.criteria").content.decode()
     # The new criterion has the scale of the one before.
-    assert 'name="b0.criteria.1.points.4.label"' in page
-    assert 'value="Very good"' in page
-    page = send(client, "desk:set-up-questions", made.slug, go="remove:b0.criteria.0.points.0")
-    content = page.content.decode()
-    assert "Very poor" not in content
-    assert 'name="b0.criteria.0.points.3.value"' in content
-    assert 'name="b0.criteria.0.points.4.value"' not in content
+    second = Fields(page).posted
+    assert second["b0.criteria.1.points"] == ["1–5, Very poor … Very good"]
+    assert second["b0.criteria.1.question"] == [""]
+    assert "This is needed." not in page
+    page = send(client, "desk:set-up-questions", made.slug, go="remove:b0.criteria.0")
+    assert 'name="b0.criteria.0.points"' not in page.content.decode()
+
+
+def added(client: Client, study: Study, go: str = "save", **typed: str) -> Any:
+    """A second criterion is added and filled in."""
+    page = send(client, "desk:set-up-questions", study.slug, go="add:b0.criteria")
+    fields: dict[str, Any] = {**Fields(page.content.decode()).posted, "go": go}
+    fields |= {f"b0.criteria.1.{name}": text for name, text in typed.items()}
+    view = "desk:questions-preview" if go == "show" else "desk:set-up-questions"
+    return client.post(reverse(view, args=[study.slug]), fields)
+
+
+def test_a_criterion_with_a_name_alone_gets_a_key_and_the_scale_of_the_last_one(
+    made: Study, client: Client
+) -> None:
+    sent = added(client, made, title="How fluent", question="How fluent is it?")
+    assert sent.status_code == 302, sent.content.decode()
+    first, second = made.blocks.get().typed_options.criteria
+    assert (second.key, second.points) == ("how_fluent", first.points)
+
+
+def test_names_as_points_make_a_nominal_criterion(made: Study, client: Client) -> None:
+    assert added(client, made, question="Is it?", points="yes = Yes, no = No").status_code == 302
+    second = made.blocks.get().typed_options.criteria[1]
+    assert (second.key, second.distance) == ("criterion_2", "nominal")
+    assert [point.label for point in second.points] == ["Yes", "No"]
+
+
+def test_the_preview_follows_what_is_typed_and_says_what_does_not_fit(
+    made: Study, client: Client
+) -> None:
+    page = added(client, made, "show", question="Is it?", points="0–2, bad … good").content.decode()
+    assert all(words in page for words in ("Is it?", "bad", "good"))
+    refused = added(client, made, "show", question="Is it?", points="0–100").content.decode()
+    assert "0–100 is not ascending or has more than 21 points" in refused
+    assert made.blocks.get().typed_options.criteria[0].key == "quality"
+    assert len(made.blocks.get().facets) == 1
 
 
 @pytest.mark.parametrize(
@@ -312,8 +347,9 @@ def test_criteria_and_points_are_added_and_removed(made: Study, client: Client) 
     [
         ("b0__criteria__0__key", "Two words", "String should match pattern"),
         ("b0__criteria__0__question", "", "This is needed."),
-        ("b0__criteria__0__points__1__value", "x", "an ordinal criterion are numbers"),
-        ("b0__criteria__0__points__1__value", "9", "do not ascend"),
+        ("b0__criteria__0__points", "1, x", "an ordinal criterion are numbers"),
+        ("b0__criteria__0__points", "1, 3, 2", "The values do not ascend"),
+        ("b0__criteria__0__points", "1–5, good", "Name both ends"),
     ],
 )
 def test_an_option_that_does_not_fit_is_said_beside_it(

@@ -169,7 +169,7 @@ def test_the_units_are_searched_and_the_picked_ones_come_first(
     unit = units(made)[3]
     pick(client, unit)
     address = reverse("desk:controls", args=[made.slug])
-    with django_assert_max_num_queries(25):
+    with django_assert_max_num_queries(27):
         page = client.get(address).content.decode()
     assert page.index(f">{unit.key}<") < page.index(f">{units(made)[0].key}<")
     page = client.get(address, {"q": "mill 7"}).content.decode()
@@ -224,3 +224,91 @@ def test_every_gap_has_a_place_in_the_checklist(made: Study) -> None:
     assert {entry.about for entry in checklist(made, gaps_before_opening(made))} >= set(
         get_args(About)
     )
+
+
+# --- Several at once ----------------------------------------------------------------------------
+
+
+def lines(client: Client, study: Study, answers: dict[Unit, str], **more: str) -> Any:
+    """Type right answers into the table of units, and save."""
+    fields = {f"right-{unit.questions.get().pk}": line for unit, line in answers.items()}
+    data = {"go": "pick", "role": "positive", **fields, **more}
+    return client.post(reverse("desk:controls", args=[study.slug]), data)
+
+
+def test_right_answers_typed_into_the_table_make_controls(
+    made: Study, client: Client, owner: User, django_assert_max_num_queries: Any
+) -> None:
+    first, second, third, *_others = units(made)
+    sent = lines(client, made, {first: "4", second: "1", third: "2"})
+    assert sent.status_code == 302, sent.content.decode()
+    found = made.units.filter(role="positive").order_by("pk")
+    assert [unit.checked_by for unit in found] == [owner] * 3
+    scores = {unit.pk: unit.questions.get().reference for unit in found}
+    assert scores == {
+        unit.pk: {"scores": {"quality": value}}
+        for unit, value in ((first, 4.0), (second, 1.0), (third, 2.0))
+    }
+    assert made.rounds.get().positive_per_batch == 1
+    with django_assert_max_num_queries(27):
+        client.get(reverse("desk:controls", args=[made.slug]))
+
+
+def test_a_line_holds_a_value_for_each_criterion(owner: User, client: Client) -> None:
+    keys = ("coherence", "fluency")
+    criteria = [{"key": key, "question": f"How is its {key}?", "points": "1–5"} for key in keys]
+    blocks = [{"task_type": "likert", "options": {"criteria": criteria}}]
+    study = mills(owner, blocks=blocks)
+    first, second, third, *_others = units(study)
+    page = client.get(reverse("desk:controls", args=[study.slug])).content.decode()
+    assert "coherence, fluency (1–5)" in page
+    refused = lines(client, study, {first: "5 4", second: "5", third: "5, 9"})
+    assert refused.status_code == 422
+    assert refused.content.decode().count("Give coherence, fluency (1–5).") == 2
+    assert not study.units.exclude(role="normal").exists()
+    assert lines(client, study, {first: "5 4", second: "1,2"}).status_code == 302
+    right = [unit.questions.get().reference for unit in (first, second)]
+    assert right == [
+        {"scores": {"coherence": 5.0, "fluency": 4.0}},
+        {"scores": {"coherence": 1.0, "fluency": 2.0}},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("role", "answers", "words"),
+    [
+        ("positive", {}, "Choose a unit and give its right answer."),
+        ("positive", {0: "6"}, "Give quality (1–5)."),
+        ("sovereign", {0: "4"}, "is not one of the available choices"),
+        ("positive", {0: "4", 1: "4"}, "about the same source"),
+    ],
+)
+def test_what_cannot_be_picked_is_said_and_stays_typed(
+    made: Study, client: Client, role: str, answers: dict[int, str], words: str
+) -> None:
+    both = list(units(made)[0].source.units.order_by("key"))
+    page = lines(client, made, {both[n]: text for n, text in answers.items()}, role=role)
+    assert page.status_code == 422
+    assert words in page.content.decode()
+    assert all(f'value="{text}"' in page.content.decode() for text in answers.values())
+    assert not made.units.exclude(role="normal").exists()
+
+
+def test_a_ticked_unit_needs_an_answer_unless_the_material_gives_it(
+    study: Study, owner: User
+) -> None:
+    """The right sentences are those that cited the passage; how good it is, nobody has said."""
+    client = as_user(owner)
+    page = client.get(reverse("desk:controls", args=[study.slug]))
+    row = next(row for row in page.context["rows"] if row.unit.role == "normal")
+    assert [bool(part.known) for part in row.parts] == [True, False]
+    client.post(
+        reverse("desk:controls", args=[study.slug]),
+        {"go": "pick", "role": "positive", f"pick-{row.unit.pk}": "on"},
+    )
+    row.unit.refresh_from_db()
+    assert row.unit.role == "positive"
+    made = mills(owner)
+    unit = units(made)[0]
+    page = lines(client, made, {}, **{f"pick-{unit.pk}": "on"})
+    assert "Give the right answer." in page.content.decode()
