@@ -79,9 +79,11 @@ class UnitQuerySet(models.QuerySet["Unit"]):
     def normal_pool(self) -> Self:
         """Normal units without those whose source is used for a control: workers who have met one
         would know the answer to the control."""
-        controls = Unit.objects.filter(source=models.OuterRef("source"), role__in=Unit.CONTROLS)
-        lent = controls.exclude(check_state=Unit.Check.REJECTED)
-        return self.filter(role=Unit.Role.NORMAL).exclude(models.Exists(lent))
+        return self.filter(~Unit.is_lent(), role=Unit.Role.NORMAL)
+
+    def lent_to_controls(self) -> Self:
+        """The normal units that `normal_pool` leaves out."""
+        return self.filter(Unit.is_lent(), role=Unit.Role.NORMAL)
 
     def checked_controls(self) -> Self:
         """Controls that a file gave or a person has validated, and that nobody has retired."""
@@ -142,6 +144,12 @@ class Unit(models.Model):
     retired_at = models.DateTimeField(null=True, blank=True)
 
     objects = UnitQuerySet.as_manager()
+
+    @staticmethod
+    def is_lent() -> models.Exists:
+        """Whether the source of a unit is used for a control."""
+        controls = Unit.objects.filter(source=models.OuterRef("source"), role__in=Unit.CONTROLS)
+        return models.Exists(controls.exclude(check_state=Unit.Check.REJECTED))
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["study", "key"], name="unit_key_once")]
