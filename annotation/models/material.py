@@ -72,6 +72,12 @@ class Item(models.Model):
         fields = set(material.Item.model_fields) - {"perturbed_from"}
         return material.Item.model_validate({name: getattr(self, name) for name in fields})
 
+    @property
+    def text(self) -> str:
+        """The whole text; empty where it is not known."""
+        text = " ".join(sentence["text"] for sentence in self.sentences)
+        return text if material.is_known(text) else ""
+
 
 class UnitQuerySet(models.QuerySet["Unit"]):
     """Selections of units that people are asked about."""
@@ -145,18 +151,18 @@ class Unit(models.Model):
 
     objects = UnitQuerySet.as_manager()
 
-    @staticmethod
-    def is_lent() -> models.Exists:
-        """Whether the source of a unit is used for a control."""
-        controls = Unit.objects.filter(source=models.OuterRef("source"), role__in=Unit.CONTROLS)
-        return models.Exists(controls.exclude(check_state=Unit.Check.REJECTED))
-
     class Meta:
         constraints = [models.UniqueConstraint(fields=["study", "key"], name="unit_key_once")]
         indexes = [models.Index(fields=["study", "role"], name="unit_by_role")]
 
     def __str__(self) -> str:
         return self.key
+
+    @staticmethod
+    def is_lent() -> models.Exists:
+        """Whether the source of a unit is used for a control."""
+        controls = Unit.objects.filter(source=models.OuterRef("source"), role__in=Unit.CONTROLS)
+        return models.Exists(controls.exclude(check_state=Unit.Check.REJECTED))
 
 
 class UnitItem(models.Model):
