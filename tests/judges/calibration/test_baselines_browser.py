@@ -8,8 +8,8 @@ from jobs import queue
 from jobs.runner import work
 from judges.calibration.baselines import newest_job
 from tests.cast import join, make_study
-from tests.judges.calibration.test_baselines import RECOVERY, people
-from tests.judges.scripted_judges import work_all
+from tests.judges.calibration.answers import people
+from tests.judges.scripted_judges import ONE_BLOCK, work_all
 from tests.services.browser import follow, scrolls_sideways, violations_in_both_schemes
 from tests.sessions import sign_in
 
@@ -21,7 +21,7 @@ def test_baselines_are_added_by_one_click_and_run(
     owner: User, page: Page, monkeypatch: pytest.MonkeyPatch, width: int
 ) -> None:
     monkeypatch.setattr(queue, "send_task", lambda *_of, **_options: True)
-    study = make_study(sources=8, blocks=RECOVERY)
+    study = make_study(sources=8, blocks=ONE_BLOCK)
     join(study, owner, Member.Role.OWNER)
     people(study, {"sentences": [0]})
     page.set_viewport_size({"width": width, "height": 844})
