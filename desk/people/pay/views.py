@@ -45,6 +45,7 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
         "hourly": hourly_pay(study),
         "owns": owns,
         "form": form,
+        "unsettled": [payout for payout in owed if payout.left],
         "payouts": owed,
         "files": [((file.at - EPOCH) // TICK, file) for file in files_made(study)] if owns else [],
     }

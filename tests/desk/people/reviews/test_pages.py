@@ -18,6 +18,7 @@ from annotation.models import (
     User,
     Worker,
 )
+from annotation.work.ledger import adjust, newest_row
 from annotation.work.qualification import change_state
 from annotation.work.review import exclude, write_feedback
 from annotation.work.submission import submit
@@ -459,6 +460,28 @@ def test_the_page_says_first_what_is_still_owed(as_owner: Client, study: Study) 
     assert "Still to pay:" not in page
     assert "Nothing is left to pay." in page
     assert "<dt>Still to pay</dt><dd><strong>0.00 USD</strong></dd>" in page
+
+
+def take_back(person: Participation, amount: str) -> None:
+    after = newest_row(person)
+    adjust(participation=person, amount=Decimal(amount), note="A mistake", by=None, after=after)
+
+
+def test_what_evens_out_is_not_said_to_be_owed(as_owner: Client, study: Study) -> None:
+    for person in study.participations.all():
+        take_back(person, "-1.50")
+    page = as_owner.get(address("pay", study)).content.decode()
+    assert "Nothing is left to pay." in page
+    assert "Overpaid" not in page
+
+
+def test_what_was_overpaid_is_said(as_owner: Client, study: Study) -> None:
+    as_owner.post(
+        address("make-pay-file", study), {"panel": "testpanel", "currency": "USD", "covers": "all"}
+    )
+    take_back(study.participations.get(number=1), "-0.50")
+    page = as_owner.get(address("pay", study)).content.decode()
+    assert "Overpaid by 0.50 USD (testpanel)." in page
 
 
 def test_what_the_panel_pays_is_named_beside_what_is_left(as_owner: Client, study: Study) -> None:
