@@ -69,10 +69,16 @@ class EndpointForm(forms.ModelForm):  # type: ignore[type-arg]  # at runtime it 
                 "A variable of the environment of web and workers, such as OPENAI_API_KEY."
             ),
             "own_network": gettext_lazy("Allows private addresses, such as this machine's."),
+            "users": gettext_lazy(
+                "Editors are no owners: to let them use it, choose named accounts and list theirs."
+            ),
             "max_user_usd": gettext_lazy("Empty: no limit. Models then need a price."),
             "max_run_usd": gettext_lazy("Empty: no limit but the run's own cap."),
-            "requests_per_minute": gettext_lazy("In each worker process. Empty: no limit."),
-            "in_flight": gettext_lazy("In each worker process."),
+            "requests_per_minute": gettext_lazy(
+                "Each worker process keeps to it by itself: with four of them the server may get "
+                "four times as many. Empty: no limit."
+            ),
+            "in_flight": gettext_lazy("From each worker process, like the requests a minute."),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

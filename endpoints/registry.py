@@ -44,7 +44,8 @@ def endpoint(name: str) -> Endpoint:
         return next(iter(known.values()))
     if name not in known:
         names = ", ".join(known) or "none"
-        raise BadEndpoint(f"endpoint: there is no {name!r} here (known: {names})")
+        remedy = "; name one of them as `endpoint` in the judge's parameters" if known else ""
+        raise BadEndpoint(f"endpoint: there is no {name!r} here (known: {names}){remedy}")
     return known[name]
 
 

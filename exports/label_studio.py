@@ -13,7 +13,6 @@ from django.db.models import Count
 
 from annotation.models import Annotation, Block, Rater, Rating, Study, Unit
 from annotation.models.answers import Moment
-from exports.dataset.texts import text_of
 from exports.readme import readme_lines
 from exports.tables.answers import exported, names_of_raters
 from imports.formats.tools.label_studio import ANSWERED, RATER, UNIT_KEY
@@ -222,7 +221,7 @@ def _data(unit: Unit, item: Any) -> dict[str, Any]:
     of_talk = any(sentence.get("turn") is not None for sentence in item.sentences)
     return {
         UNIT_KEY: unit.key,
-        **({} if of_talk else {SHOWN: text_of(item)}),
+        **({} if of_talk else {SHOWN: item.text}),
         **present,
         **({TALK: turns} if turns else {}),
         **({"system": item.system} if item.system else {}),

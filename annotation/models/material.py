@@ -73,6 +73,12 @@ class Item(models.Model):
         fields = set(material.Item.model_fields) - {"perturbed_from"}
         return material.Item.model_validate({name: getattr(self, name) for name in fields})
 
+    @property
+    def text(self) -> str:
+        """The whole text; empty where it is not known."""
+        text = " ".join(sentence["text"] for sentence in self.sentences)
+        return text if material.is_known(text) else ""
+
 
 class UnitQuerySet(models.QuerySet["Unit"]):
     """Selections of units that people are asked about."""
@@ -80,9 +86,11 @@ class UnitQuerySet(models.QuerySet["Unit"]):
     def normal_pool(self) -> Self:
         """Normal units without those whose source is used for a control: workers who have met one
         would know the answer to the control."""
-        controls = Unit.objects.filter(source=models.OuterRef("source"), role__in=Unit.CONTROLS)
-        lent = controls.exclude(check_state=Unit.Check.REJECTED)
-        return self.filter(role=Unit.Role.NORMAL).exclude(models.Exists(lent))
+        return self.filter(~Unit.is_lent(), role=Unit.Role.NORMAL)
+
+    def lent_to_controls(self) -> Self:
+        """The normal units that `normal_pool` leaves out."""
+        return self.filter(Unit.is_lent(), role=Unit.Role.NORMAL)
 
     def checked_controls(self) -> Self:
         """Controls that a file gave or a person has validated, and that nobody has retired."""
@@ -150,6 +158,12 @@ class Unit(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+    @staticmethod
+    def is_lent() -> models.Exists:
+        """Whether the source of a unit is used for a control."""
+        controls = Unit.objects.filter(source=models.OuterRef("source"), role__in=Unit.CONTROLS)
+        return models.Exists(controls.exclude(check_state=Unit.Check.REJECTED))
 
 
 class UnitItem(models.Model):

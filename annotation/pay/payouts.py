@@ -12,6 +12,7 @@ from django.db.models import Count, F, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.models import LedgerRow, Participation, Study, User, log_change
+from annotation.panels.registry import panel_title
 from annotation.pay.rewards import Covers, PaidByPanel
 from annotation.work.ledger import cents
 
@@ -43,6 +44,20 @@ class Payout:
     @property
     def total(self) -> Decimal:
         return sum((amount for _, amount in self.lines), Decimal())
+
+    @property
+    def left(self) -> Decimal:
+        """All that is still owed, with what no file can hold and less what was overpaid."""
+        others = sum((amount for _, amount in [*self.unpayable, *self.in_debt]), Decimal())
+        return self.total + others
+
+    @property
+    def overpaid(self) -> Decimal:
+        return -self.left
+
+    @property
+    def panel_title(self) -> str:
+        return panel_title(self.panel)
 
 
 def payouts(study: Study, covers: Covers) -> list[Payout]:

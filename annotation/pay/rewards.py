@@ -13,7 +13,6 @@ from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Sum, Window
 from django.db.models.functions import RowNumber
 from django.utils.translation import gettext_lazy as _
 
-from annotation.entry.invitations import INVITED
 from annotation.models import (
     Assignment,
     LedgerRow,
@@ -23,10 +22,13 @@ from annotation.models import (
     Study,
     SubmissionStatus,
 )
-from annotation.panels.registry import panel_of
+from annotation.panels.registry import PANELS, panel_of
 
 Kind, State = LedgerRow.Kind, Participation.State
 PAID_NOTHING = (SubmissionStatus.RETURNED, SubmissionStatus.TIMED_OUT)
+# Invitations and accounts: whoever came by them is paid by files alone.
+PAYS_NOTHING = [panel.slug for panel in PANELS if not panel.pays_by_session]
+PAYS_SESSIONS = [panel.slug for panel in PANELS if panel.pays_by_session]
 
 
 class Covers(models.TextChoices):
@@ -45,8 +47,11 @@ class Covers(models.TextChoices):
 
     @classmethod
     def usual(cls, study: Study) -> "Covers":
-        """The usual choice for the study's panel: panels that send workers pay once a session."""
-        return cls.BEYOND_SESSION if panel_of(study).pays_by_session else cls.EXTRAS
+        """What fits the panels in use: those that send workers pay once a session, no other pays
+        anything. A study that has changed its panel has workers of both."""
+        sent = study.participations.filter(worker__panel__in=PAYS_SESSIONS)
+        pays = panel_of(study).pays_by_session or sent.exists()
+        return cls.BEYOND_SESSION if pays else cls.ALL
 
 
 # Batches that share one reward: it is the base pay of the first of them.
@@ -85,7 +90,7 @@ class PaidByPanel:
         """The rows of which the panel pays nothing, of people who were never screened out."""
         rewards = Q(kind=Kind.BASE, assignment__in=self._rewarded)
         if self._by_session:
-            rewards &= ~Q(participation__worker__panel=INVITED)
+            rewards &= ~Q(participation__worker__panel__in=PAYS_NOTHING)
         return rows.exclude(participation__in=self.screened_out).exclude(rewards).exclude(amount=0)
 
     def part_of(self, row: LedgerRow) -> Decimal:
@@ -101,8 +106,9 @@ class PaidByPanel:
         return row.amount if row.assignment_id in self._rewarded_there else Decimal()
 
     def _may_pay(self, participation: Participation) -> bool:
-        """Whether the panel pays: workers who came by an invitation have no session there."""
-        return not (self._by_session and participation.worker.panel == INVITED)
+        """Whether the panel pays: workers who came by an invitation or with an account have no
+        session there."""
+        return not (self._by_session and participation.worker.panel in PAYS_NOTHING)
 
     def _is_of_screenout(self, row: LedgerRow) -> bool:
         """Whether it was earned in a session that ended in a screen-out."""

@@ -61,6 +61,11 @@ urlpatterns = [
         unit_actions.confirm,
         name="confirm-unit-action",
     ),
+    path(
+        "studies/<slug:slug>/units/actions/<int:action_id>/undo/",
+        unit_actions.undo,
+        name="undo-unit-action",
+    ),
     path("studies/<slug:slug>/units/<int:unit_id>/", unit_record.unit, name="unit"),
     path("studies/<slug:slug>/adjudication/", adjudication.adjudication, name="adjudication"),
     path(

@@ -53,6 +53,10 @@ class UnitAction(models.Model):
     kind = models.CharField(max_length=12, choices=Kind.choices)
     # What the kind needs: {"subset"}, {"more"} or {"priority"}.
     parameters = models.JSONField(default=dict)
+    # The action whose reverse this is, for the units that it changed.
+    undoes = models.OneToOneField(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="undone_by"
+    )
     # The address of the table that it was chosen in.
     query = models.TextField(blank=True)
     n_units = models.PositiveIntegerField(default=0)

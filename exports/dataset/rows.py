@@ -18,7 +18,7 @@ from estimates.data.parties import divide
 from estimates.data.table import Material, Table
 from exports.choice import WHOLE, WITH, ExportChoice
 from exports.dataset.labels import FacetLabels, Plain, judges_of, label_facet, plain
-from exports.dataset.texts import UnitTexts, source_cells, text_of
+from exports.dataset.texts import UnitTexts, source_cells
 from exports.tables.columns import Column, Kind
 
 # Units whose texts are in memory at once.
@@ -234,4 +234,4 @@ def _item_cells(texts: UnitTexts, unit: int, item: Item | None) -> Sequence[obje
     if item is None:
         return ("",) * 6 + texts.candidates(unit)
     grouped = (item.system, item.system_family, item.evidence_source, item.condition)
-    return (item.key, text_of(item), *grouped, [], [])
+    return (item.key, item.text, *grouped, [], [])

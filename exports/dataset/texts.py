@@ -40,7 +40,7 @@ class UnitTexts:
         """The texts of a unit's items, and what labels call them."""
         items = self._items[unit]
         names = called([ItemName(item.key, item.system) for item in items])
-        return [text_of(item) for item in items], names
+        return [item.text for item in items], names
 
     def element_text(self, question: int, facet: str, element: str) -> str:
         """What an element stands for, in the words of the question."""
@@ -50,12 +50,6 @@ class UnitTexts:
             self._asked = {asked.pk: (asked, asked.typed_payload) for asked in stored}
         asked, payload = self._asked[question]
         return str(asked.block.task_type.element_text(payload, facet, element))
-
-
-def text_of(item: Item) -> str:
-    """The whole text of an item; empty where it is not known."""
-    text = " ".join(sentence["text"] for sentence in item.sentences)
-    return text if is_known(text) else ""
 
 
 def source_cells(source: Source) -> Sequence[object]:

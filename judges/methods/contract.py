@@ -39,12 +39,14 @@ class Method(
 
     Everything else has a default; `judges.methods.options` has it by concern. serves: the task
     types that it answers. version: raise it when the method answers differently than before.
+    by_hand: whether people define judges of it; others are made by a button of their own.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     description: ClassVar[str]
     version: ClassVar[int] = 1
+    by_hand: ClassVar[bool] = True
     serves: ClassVar[tuple[TaskType[Any, Any, Any], ...]]
     Parameters: type[S]
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.models import Study, User
 from endpoints.allowances import choosable_models
+from endpoints.models import ModelEndpoint
 from files.errors import ImportFailure
 from files.readers.yaml_texts import read_yaml
 from judges.backends.factory import CHAT
@@ -109,11 +110,15 @@ class JudgeForm(forms.Form):
 
     def __init__(self, study: Study, data: Any = None, *, user: User | None = None) -> None:
         super().__init__(data)
-        usable = [method for method in every_method() if served_blocks(study, method)]
+        offered = [method for method in every_method() if method.by_hand]
+        usable = [method for method in offered if served_blocks(study, method)]
         backends = dict.fromkeys(backend for method in usable for backend in backends_of(method))
         self.fields["method"] = forms.ChoiceField(
             label=_("Method"),
-            help_text=_("How the question is put; its page describes it once it is defined."),
+            help_text=_(
+                "How the question is put; its page describes it once it is defined. Baselines are "
+                "added by their own button on this page."
+            ),
             choices=[(method.name, method.title) for method in usable],
         )
         self.fields["backend"] = forms.ChoiceField(
@@ -122,10 +127,9 @@ class JudgeForm(forms.Form):
             choices=[("", _("the method's default")), *((name, name) for name in backends)],
             required=False,
         )
-        offered = choosable_models(user=user, study=study)
         groups = [
             (name, [(json.dumps([name, model]), model) for model in models])
-            for name, models in offered.items()
+            for name, models in choosable_models(user=user, study=study).items()
             if models
         ]
         chosen = self.fields["chosen"]
@@ -135,7 +139,15 @@ class JudgeForm(forms.Form):
         if groups:
             self.fields["method"].initial = next(chats, None)
         else:
-            chosen.help_text = _("None yet: the operator sets models up on the page Models.")
+            chosen.help_text = (
+                _(
+                    "None that you may ask: each endpoint is for owners of a study, or for named "
+                    "accounts, up to its limit. An owner can start the runs, or the operator can "
+                    "change this on the page Models."
+                )
+                if ModelEndpoint.objects.exists()
+                else _("None yet: the operator sets models up on the page Models.")
+            )
         self.fields["template"].help_text = _help_on_slots(study)
 
     def main_fields(self) -> list[Any]:

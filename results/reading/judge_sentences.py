@@ -126,17 +126,19 @@ def sentence(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> str:
 
 
 def beside_baselines(judge: Judge) -> str:
-    """Whether it beats the best of the judges that do not read; empty where there is none."""
+    """Whether it beats all judges that do not read; empty where there is none."""
     if judge.floor is None:
         return ""
-    (baseline, above), name = judge.floor, named(judge.name)
+    name, (baseline, above) = named(judge.name), judge.beaten_by or judge.floor
     about = f"{named(baseline)} (difference in agreement {measured('', above)})"
-    if not bounded(above):
-        return f"Whether {name} beats the best baseline is not known: {about}."
     if judge.beats_baselines:
-        return f"{name} beats the best baseline, {about}."
-    if above.high is not None and above.high < 0:
+        n = len(judge.above)
+        every = "" if n == 1 else f"{'both' if n == 2 else f'all {n}'} baselines, least clearly "
+        return f"{name} beats {every}{about}."
+    if judge.beaten_by:
         return f"{name} does worse than a baseline that does not read, {about}."
+    if not bounded(above):
+        return f"Whether {name} beats every baseline is not known: {about}."
     return f"{name} is not shown to beat a baseline that does not read, {about}."
 
 

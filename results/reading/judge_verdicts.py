@@ -83,7 +83,7 @@ def carries(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> bool:
 
 def badge_of(judge: Judge, verdict: JudgeVerdict, epsilon: float) -> Badge:
     """The verdict in short: of people in general only where it carries to others, and without a
-    reserve only where people agree well, and the judge errs to no side and beats the best
+    reserve only where people agree well, and the judge errs to no side and beats every
     baseline."""
     badge = BADGES[verdict]
     if judge.failed:

@@ -15,6 +15,7 @@ from estimates.catalogue import (
     ALT_WINNING_RATE,
     CONFUSION,
     JUDGE_DIFFERENCE,
+    JUDGE_DIFFERENCE_P,
     KENDALL_TAU_B,
     PEARSON,
     RATE_BIAS,
@@ -31,6 +32,7 @@ from estimates.data.rows import SCORE_FACET
 from estimates.scorecard.labels import Labels
 from results.reading.bounds import bounded, defined, excludes, overlap
 from results.reading.rows import FacetRows
+from results.reading.systems import LEVEL
 
 LABEL = "label"
 # From this winning rate on a judge passes the test (Calderon, Reichart and Dror 2025).
@@ -65,7 +67,8 @@ class Judge:
     same answer, where that is all of them. follows: a correlation of its scores with people's,
     named `follows_by`. unanswered: the share of units without its answer. people: how far they
     agree among themselves. against: its advantage minus another judge's on the same units. above:
-    its agreement with people minus that of each baseline, on the same units.
+    its agreement with people minus that of each baseline, on the same units. below: the p of each
+    of these differences, corrected for all of them.
     """
 
     name: str
@@ -86,18 +89,32 @@ class Judge:
     people: Estimate | None = None
     against: Mapping[str, Estimate] = field(default_factory=dict)
     above: Mapping[str, Estimate] = field(default_factory=dict)
+    below: Mapping[str, Estimate] = field(default_factory=dict)
 
     @property
     def floor(self) -> tuple[str, Estimate] | None:
-        """The baseline that comes nearest to it, and how much more the judge agrees with people;
-        None where there is none."""
-        return min(self.above.items(), key=lambda of: float(of[1]), default=None)
+        """The baseline that it beats least clearly, by the low end of the interval, and how much
+        more the judge agrees with people; None where there is none."""
+        return min(self.above.items(), key=lambda of: _low(of[1]), default=None)
 
     @property
     def beats_baselines(self) -> bool:
-        """Whether it agrees with people more than the best baseline, beyond what chance explains;
-        True where there is none."""
-        return self.floor is None or (self.floor[1].low or 0.0) > 0
+        """Whether it agrees with people more than every baseline, beyond what chance explains; True
+        where there is none. Where each interval must lie above 0, the error is no more likely than
+        of a single one, however many there are (Berger 1982), and none is chosen by its results."""
+        return self.floor is None or _low(self.floor[1]) > 0
+
+    @property
+    def beaten_by(self) -> tuple[str, Estimate] | None:
+        """The baseline that agrees most with people, of those that agree with them more than the
+        judge does beyond what chance explains; p is corrected, as the worst of several differences
+        is looked for. None where there is none."""
+        behind = [
+            (name, of)
+            for name, of in self.above.items()
+            if float(of) < 0 and name in self.below and float(self.below[name]) < LEVEL
+        ]
+        return min(behind, key=lambda of: float(of[1]), default=None)
 
     @property
     def told(self) -> Sequence[DetectionRate]:
@@ -181,7 +198,17 @@ def judge_of(rows: FacetRows, pair: str) -> Judge:
             for other, difference in rows.by(OTHER_JUDGE, JUDGE_DIFFERENCE, pair).items()
             if is_baseline(other) and defined(difference)
         },
+        below={
+            other: p_value
+            for other, p_value in rows.by(OTHER_JUDGE, JUDGE_DIFFERENCE_P, pair).items()
+            if is_baseline(other) and defined(p_value)
+        },
     )
+
+
+def _low(difference: Estimate) -> float:
+    """The low end of its interval; below all others where it has none."""
+    return -INFINITE if difference.low is None else difference.low
 
 
 def _alike(same: Estimate | None) -> int:

@@ -59,11 +59,18 @@ def propose_action(
     parameters: dict[str, Any],
     by: User,
     query: str = "",
+    undoes: UnitAction | None = None,
 ) -> UnitAction:
     """Note an action on these units, as they are chosen now. Nothing changes yet."""
     keys = list(units.order_by("pk").values_list("pk", flat=True))
     action = UnitAction.objects.create(
-        study=study, by=by, kind=kind, parameters=parameters, query=query, n_units=len(keys)
+        study=study,
+        by=by,
+        kind=kind,
+        parameters=parameters,
+        query=query,
+        undoes=undoes,
+        n_units=len(keys),
     )
     for at in range(0, len(keys), 10 * CHUNK):
         some = keys[at : at + 10 * CHUNK]

@@ -41,6 +41,8 @@ def consequences_of(action: UnitAction) -> Consequences:
 
 def title_of(action: UnitAction) -> str:
     """What an action is, such as "Add to subset “sample”"."""
+    if action.undoes is not None:
+        return _("Undo: %(title)s") % {"title": title_of(action.undoes)}
     words = action.parameters
     return {
         Kind.RETIRE: _("Disable"),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Prefetch
 from django.db.models.functions import Left
 from django.utils.functional import Promise
+from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import (
@@ -23,8 +24,8 @@ from desk.data.units.filters import judge_names
 from results.models import UnitDistance
 from results.units.beside import Beside, judges_beside
 
-# Characters of a document that a row shows.
-BEGINNING = 160
+# Characters that a row shows of a text, and of how many outputs.
+BEGINNING, OUTPUTS = 160, 3
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,12 @@ class StateBadge:
 
 @dataclass(frozen=True)
 class UnitLine:
-    """A unit as a row. answers: of people, as they are now. wanted: None where any number may come.
-    apart: from 0 to 1, None where fewer than two people can be compared."""
+    """A unit as a row. about: the beginning of the text that is judged, or of several, in the order
+    that they are shown in. answers: of people, as they are now. wanted: None where any number may
+    come. apart: from 0 to 1, None where fewer than two people can be compared."""
 
     unit: Unit
-    about: str
+    about: Sequence[str]
     systems: Sequence[str]
     subsets: Sequence[str]
     places: Sequence[Place]
@@ -108,7 +110,7 @@ def lines_of(study: Study, keys: Sequence[int]) -> list[UnitLine]:
 def _units(study: Study, keys: Collection[int]) -> list[Unit]:
     beginning = {"beginning": Left("source__document", BEGINNING)}
     items = UnitItem.objects.select_related("item").only(
-        "unit", "position", "item__key", "item__system"
+        "unit", "position", "item__key", "item__system", "item__sentences"
     )
     return list(
         study.units.filter(pk__in=keys)
@@ -126,9 +128,14 @@ def _units(study: Study, keys: Collection[int]) -> list[Unit]:
     )
 
 
-def _about(unit: Unit) -> str:
-    beginning: str = unit.beginning  # type: ignore[attr-defined]  # annotated
-    return unit.source.claim or unit.source.query or beginning
+def _about(unit: Unit) -> list[str]:
+    """What is judged: its outputs; what these are about, where their texts are not known."""
+    texts = [text for of in unit.unit_items.all() if (text := of.item.text)]
+    if not texts:
+        beginning: str = unit.beginning  # type: ignore[attr-defined]  # annotated
+        return [unit.source.claim or unit.source.query or beginning]
+    shown = [Truncator(text).chars(BEGINNING) for text in texts[:OUTPUTS]]
+    return [*shown, "…"] if len(texts) > OUTPUTS else shown
 
 
 def _answers(study: Study, keys: Collection[int]) -> dict[int, int]:

@@ -70,7 +70,7 @@ def history_of(unit: Unit) -> list[Event]:
 
 
 def _actions(unit: Unit) -> Iterator[Event]:
-    done = unit.action_units.filter(changed=True).select_related("action__by")
+    done = unit.action_units.filter(changed=True).select_related("action__by", "action__undoes")
     for row in done:
         action: UnitAction = row.action
         yield Event(action.ended_at or action.proposed_at, title_of(action), action.by)

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
 
 from annotation.models import LedgerRow, Participation, Study
+from annotation.pay.payouts import Payout
 from annotation.work.ledger import cents
 
 Kind = LedgerRow.Kind
@@ -16,17 +17,23 @@ Kind = LedgerRow.Kind
 
 @dataclass
 class Totals:
-    """Sums in one currency. `filed` is the part that has been in a file for the panel."""
+    """Sums in one currency. filed: the part that has been in a file for the panel; left: the part
+    that files still have to pay; the rest is paid by the panel itself."""
 
     currency: str
     base: Decimal = Decimal("0.00")
     bonus: Decimal = Decimal("0.00")
     adjustment: Decimal = Decimal("0.00")
     filed: Decimal = Decimal("0.00")
+    left: Decimal = Decimal("0.00")
 
     @property
     def total(self) -> Decimal:
         return self.base + self.bonus + self.adjustment
+
+    @property
+    def by_panel(self) -> Decimal:
+        return self.total - self.filed - self.left
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,17 @@ def totals_of(study: Study) -> list[Totals]:
     for row in rows:
         _add(by_currency.setdefault(row["currency"], Totals(row["currency"])), row)
     return list(by_currency.values())
+
+
+def balances_of(study: Study, owed: Iterable[Payout]) -> list[Totals]:
+    """The same, with what is left of it: `owed` holds that by panel and currency."""
+    balances = totals_of(study)
+    left: dict[str, Decimal] = defaultdict(Decimal)
+    for payout in owed:
+        left[payout.currency] += payout.left
+    for sums in balances:
+        sums.left = cents(left[sums.currency])
+    return balances
 
 
 def paid_people(study: Study) -> QuerySet[Participation]:

@@ -18,7 +18,7 @@ from annotation.pay.payouts import NothingOwed, file_text, files_made, make_file
 from annotation.pay.wages import hourly_pay
 from annotation.views.downloads import as_download
 from desk.people.pay.forms import CoversForm
-from desk.people.pay.totals import paid_people, totals_of, worker_totals
+from desk.people.pay.totals import balances_of, paid_people, worker_totals
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 TICK = timedelta(microseconds=1)
@@ -34,17 +34,19 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_study(request.user, slug, Role.REVIEWER)
     form = CoversForm(study, request.GET)
     owns = get_role(request.user, study) == Role.OWNER
+    owed = payouts(study, form.value)
     page = Paginator(paid_people(study), PAGE).get_page(request.GET.get("page"))
     context = {
         "study": study,
-        "totals": totals_of(study),
+        "totals": balances_of(study, owed),
         "workers": worker_totals(list(page)),
         "page": page,
         "query": urlencode({"covers": form.value}),
         "hourly": hourly_pay(study),
         "owns": owns,
         "form": form,
-        "payouts": payouts(study, form.value) if owns else [],
+        "unsettled": [payout for payout in owed if payout.left],
+        "payouts": owed,
         "files": [((file.at - EPOCH) // TICK, file) for file in files_made(study)] if owns else [],
     }
     return render(request, "desk/pay.html", context)

@@ -124,7 +124,8 @@ class Command(BaseCommand):
             if forecast.usd is not None:
                 cost = in_usd(forecast.usd)
             line = f"{judge}: {forecast.calls:,} calls, tokens {tokens}, cost {cost}"
-            parts = [forecast.left_out, _examples(forecast.examples)]
+            beside = _beside_controls(forecast.beside_controls)
+            parts = [forecast.left_out, _examples(forecast.examples), beside]
             self.stdout.write(". ".join([line, " ".join(filter(None, parts))]).removesuffix(". "))
 
     def _preview(self, study: Study, judges: list[Judge], blocks: list[str], units: int) -> None:
@@ -183,3 +184,12 @@ def _examples(units: int) -> str:
     if units == 1:
         return "1 unit is left out as its example."
     return f"{units} units are left out: its examples, and others of their sources."
+
+
+def _beside_controls(units: int) -> str:
+    """What is said of the units that nobody is asked about; empty where there is none."""
+    if not units:
+        return ""
+    if units == 1:
+        return "1 unit whose source is used for a control is left out, as for people."
+    return f"{units} units whose sources are used for controls are left out, as for people."

@@ -31,10 +31,11 @@ class BaselineParameters(Schema):
     """What it goes by, and its fit."""
 
     by: By = "commonest"
-    """`commonest`: always people's commonest answer (where any number will do, their mean; where
-    texts or sentences stand side by side, by their place); `random`: drawn as often as people gave
-    each answer; `length`: the number of words; `overlap`: the words shared with the source;
-    `embedding`: the cosine with the source, by a model on this machine."""
+    """`commonest`: always people's commonest answer; where any number will do, their mean; of texts
+    to rank and sentences to cite, what people gave on average to the place where each is shown, so
+    that it ranks places and not texts; `random`: drawn as often as people gave each answer;
+    `length`: the number of words; `overlap`: the words shared with the source; `embedding`: the
+    cosine with the source, by a model on this machine."""
     embedding: LocalModel = MINILM
     """The model for `embedding`; the revision is filled in when the judge is defined."""
     embedding_revision: Revision = ""
@@ -59,10 +60,10 @@ class Baseline(Method[BaselineParameters]):
         "answered by labels of its own source. A number or the share of a label follows length, "
         "overlap or similarity by a curve that only rises or only falls; of labels the most "
         "probable one is taken. Its name begins with `baseline:`, and results compare every other "
-        "judge with the best one. It asks no model but for `embedding`."
+        "judge with each of them. It asks no model but for `embedding`."
     )
     serves = tuple(kind for kind in TASK_TYPES if isinstance(kind, InParts))
-    opens_model = False
+    opens_model = by_hand = False
     answers_per_chunk = 500
     Parameters = BaselineParameters
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.models import Study, Unit
+from annotation.models import Annotation, Rater, Study, Unit
 from judges.methods.asks import Ask
 from judges.methods.contract import Method
 from tasktypes.machines.needs import NAMES, Need, named
@@ -74,6 +74,17 @@ def units_of_examples(study: Study, keys: Iterable[str]) -> QuerySet[Unit]:
     sources: about the same material the judge would not be asked blind."""
     sources = Unit.objects.filter(study=study, key__in=list(keys)).order_by().values("source")
     return Unit.objects.filter(study=study, source__in=sources).order_by()
+
+
+def units_beside_controls(study: Study) -> QuerySet[Unit]:
+    """The normal units that nobody is asked about, because a control is about their source: there
+    would be nobody to compare a judge with. None in a study that has no rounds; not those that
+    people have answered or are asked about nevertheless."""
+    by_people = Annotation.objects.filter(
+        question__unit=OuterRef("pk"), rater__kind=Rater.Kind.HUMAN, superseded_at=None
+    )
+    beside: QuerySet[Unit] = study.units.lent_to_controls().filter(Exists(study.rounds.all()))
+    return beside.filter(places=None).exclude(Exists(by_people)).order_by()
 
 
 def _missing(method: Method[Any], ask: Ask) -> Sequence[Need]:

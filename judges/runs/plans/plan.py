@@ -19,7 +19,12 @@ from judges.runs.delivery.queue import send_on_commit
 from judges.runs.plans.amounts import in_usd
 from judges.runs.plans.asks import as_ask, instructions_for, prompts_of, seeds_of
 from judges.runs.plans.caps import cap_of, refuse_overdrawn
-from judges.runs.plans.left_out import LeftOut, left_out_sentence, units_of_examples
+from judges.runs.plans.left_out import (
+    LeftOut,
+    left_out_sentence,
+    units_beside_controls,
+    units_of_examples,
+)
 from judges.runs.plans.scope import (
     RunRefused,
     chosen_blocks,
@@ -42,7 +47,8 @@ from judges.runs.records.calls import (
 class Forecast:
     """What a run is expected to take. None: unknown. left_out: what it does not ask, in words.
     examples: how many units it does not ask about, as the judge is shown answers about their
-    sources. cap: USD that it may spend, None for no limit."""
+    sources; beside_controls: about how many it does not, as a control is about their source and no
+    person is asked about them. cap: USD that it may spend, None for no limit."""
 
     answers: int = 0
     calls: int = 0
@@ -51,6 +57,7 @@ class Forecast:
     usd: Decimal | None = Decimal(0)
     left_out: str = ""
     examples: int = 0
+    beside_controls: int = 0
     cap: Decimal | None = None
 
     def add(self, cost: Cost) -> None:
@@ -124,6 +131,7 @@ def _forecast(
     _check_cost(forecast, forecast.cap)
     forecast.left_out = left_out_sentence(left_out.as_json())
     forecast.examples = units_of_examples(study, method.example_units()).count()
+    forecast.beside_controls = units_beside_controls(study).count()
     return forecast
 
 

@@ -12,7 +12,7 @@ from judges.definitions.versions import BadJudge, UnknownJudge
 from judges.methods.contract import Method
 from judges.models import Judge, ProbeSet
 from judges.runs.plans.asks import objection_to, served_blocks
-from judges.runs.plans.left_out import units_of_examples
+from judges.runs.plans.left_out import units_beside_controls, units_of_examples
 from judges.runs.records.votes import blocks_with_votes, missing_voters
 
 
@@ -108,11 +108,12 @@ def questions_of(
 ) -> QuestionQuerySet:
     """The questions of those blocks and that subset, in the order of their import; RunRefused where
     there are none. limit: only the first so many. like: only those that this judge has answered.
-    Sources of the method's examples are left out."""
+    Sources of the method's examples are left out, and `units_beside_controls`."""
     questions = Question.objects.filter(study=study, block__in=blocks)
     questions = questions.exclude(unit__role=Unit.Role.EXAMPLE)
     questions = questions.exclude(unit__check_state__in=Unit.UNUSED)
     questions = questions.exclude(unit__in=units_of_examples(study, method.example_units()))
+    questions = questions.exclude(unit__in=units_beside_controls(study))
     if subset:
         questions = questions.filter(unit__subsets__in=study.subsets.filter(name=subset))
     if like is not None:

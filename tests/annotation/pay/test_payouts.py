@@ -401,7 +401,39 @@ def test_who_came_by_an_invitation_is_paid_nothing_by_the_panel(staged: Study) -
 
 def test_the_choice_that_fits_the_panel_is_made_beforehand(study: Study, staged: Study) -> None:
     assert Covers.usual(staged) == Covers.BEYOND_SESSION
-    assert Covers.usual(study) == Covers.EXTRAS
+    assert Covers.usual(study) == Covers.ALL
+
+
+def test_base_pay_is_owed_by_default_where_people_come_by_links_or_accounts(study: Study) -> None:
+    for panel in ("invitation", "account"):
+        study.recruitment = {"panel": panel}
+        study.save()
+        assert Covers.usual(study) == Covers.ALL
+    worked(study, "aa11")
+    # A batch of 1.00 and its bonus of 0.50.
+    (payout,) = payouts(study, Covers.usual(study))
+    assert payout.total == Decimal("1.50")
+
+
+def test_a_study_that_changes_its_panel_owes_each_worker_what_theirs_does_not_pay(
+    staged: Study,
+) -> None:
+    by_panel = sent(staged)
+    Worker.objects.filter(pk=by_panel.worker_id).update(panel="prolific")
+    do_batch(by_panel)
+    do_batch(newcomer(staged))
+    by_account = newcomer(staged)
+    Worker.objects.filter(pk=by_account.worker_id).update(panel="account")
+    do_batch(by_account)
+    staged.recruitment = {"panel": "invitation"}
+    staged.save()
+    owed = {one.panel: one.total for one in payouts(staged, Covers.usual(staged))}
+    # Each earned 1.00 + 1.70, of which Prolific pays the 1.00 by itself.
+    assert owed == {
+        "account": Decimal("2.70"),
+        "invitation": Decimal("2.70"),
+        "prolific": Decimal("1.70"),
+    }
 
 
 @pytest.mark.parametrize("covers", list(Covers))

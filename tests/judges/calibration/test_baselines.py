@@ -19,10 +19,10 @@ from judges.models import JudgeRun
 from judges.runs.plans.plan import plan_run
 from tasktypes.machines.fitted_parts import half_of
 from tests.cast import join, make_study
-from tests.judges.scripted_judges import work_all
+from tests.judges.calibration.answers import people
+from tests.judges.scripted_judges import ONE_BLOCK, work_all
 
 pytestmark = pytest.mark.django_db
-RECOVERY: tuple[tuple[str, dict[str, Any]], ...] = (("citation_recovery", {}),)
 
 
 @pytest.fixture(autouse=True)
@@ -37,15 +37,7 @@ def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def study() -> Study:
-    return make_study(sources=8, blocks=RECOVERY)
-
-
-def people(study: Study, answer: Any, *, names: tuple[str, ...] = ("ann", "bo")) -> None:
-    for name in names:
-        rater, _ = Rater.objects.get_or_create(study=study, name=name, kind=Rater.Kind.HUMAN)
-        for question in Question.objects.filter(study=study).select_related("unit__source"):
-            given = answer(question) if callable(answer) else answer
-            Annotation.objects.create(study=study, question=question, rater=rater, answer=given)
+    return make_study(sources=8, blocks=ONE_BLOCK)
 
 
 def by_name(study: Study) -> dict[str, Any]:

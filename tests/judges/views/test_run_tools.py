@@ -2,6 +2,7 @@
 
 import json
 from decimal import Decimal
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -218,6 +219,27 @@ def test_two_runs_are_compared_by_what_changed_and_what_that_changed(
     shown = owners.get(page).content.decode()
     assert "Differences between the runs" in shown
     assert "undefined: " in shown
+    assert "{&quot;sentences&quot;: []}" in shown
+    assert "&#x27;sentences&#x27;" not in shown
+
+
+def test_calls_and_definitions_are_shown_as_text(
+    study: Study, owners: Client, endpoint: Opening
+) -> None:
+    endpoint(Behaviour(answer=by_blocks))
+    first = Question.objects.filter(unit__key="claim-0/alder/1", block__key="citation_recovery")
+    first.update(reference={"sentences": [0]})
+    said = "seed: false\nexamples: [{unit: claim-0/alder/1, block: citation_recovery}]"
+    owners.post(act("define"), {**DEFINITION, "parameters": said, "system": "Be strict."})
+    judge = judge_for(study, DEFINITION["name"])
+    run = work_all(plan_run(study=study, judge=judge, limit=2))
+    assert run.calls.filter(status="answered").exists()
+    judges = reverse("judges:judge", args=["small", judge.name, judge.version])
+    for page in (reverse("judges:run", args=["small", run.pk]), judges):
+        text = unescape(owners.get(page).content.decode())
+        assert "Be strict." in text
+        written = ("{'", "['", "': ", ">True<", ">False<", ">None<", "\\n\\n")
+        assert [python for python in written if python in text] == []
 
 
 def test_runs_that_cannot_be_compared_are_not_found(study: Study, owners: Client) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
@@ -136,6 +137,21 @@ def test_a_run_starts_only_after_its_calls_cost_and_cap_were_shown(
     assert "<dt>Cap</dt><dd>none</dd>" in uncapped
     assert client.post(address, START).status_code == 302
     assert JudgeRun.objects.get().n_calls == 3
+
+
+def test_the_plan_says_which_units_nobody_is_asked_about(
+    owner: User, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = make_study(positive=1)
+    join(study, owner, Member.Role.OWNER)
+    beside = study.units.get(key="claim-0/alder/1")
+    beside.places.all().delete()
+    study.units.filter(role="positive").update(source=beside.source)
+    page = signed_in(owner).post(reverse("judges:start", args=["small"]), PLAN).content.decode()
+    assert "<dt>Not asked</dt><dd>1 unit whose source is used for a control" in page
+    assert "<dt>Calls</dt><dd>3</dd>" in page  # the two others and the control
+    call_command("judge", "small", "lexical", dry_run=True)
+    assert "1 unit whose source is used for a control is left out" in capsys.readouterr().out
 
 
 def test_the_cap_of_the_endpoint_is_shown_where_it_is_the_lower_one(

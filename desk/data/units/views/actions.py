@@ -1,5 +1,7 @@
 """Actions on many units: chosen in the table, confirmed on a page of their own."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -13,6 +15,7 @@ from annotation.models import Study
 from desk.data.units.actions import confirm_action, job_of, progress_of, propose_action
 from desk.data.units.consequences import consequences_of, title_of
 from desk.data.units.forms import ALL, ActionForm
+from desk.data.units.reversal import UndoRefused, is_reversible, undo_action, undoable_units
 from desk.data.units.search import keep_texts_soon
 from desk.data.units.table import table_of
 from desk.models import UnitAction
@@ -61,6 +64,7 @@ def action(request: HttpRequest, slug: str, action_id: int) -> HttpResponse:
         "progress": None if proposed else progress_of(chosen),
         "job": job,
         "under_way": under_way,
+        "undo": _undo(chosen),
         "worker": not under_way or worker_alive(now),
         "back": _table_address(study, chosen.query),
     }
@@ -74,6 +78,30 @@ def confirm(request: HttpRequest, slug: str, action_id: int) -> HttpResponse:
     study = get_study(request.user, slug, Role.EDITOR)
     confirm_action(action=_action(study, action_id), by=account(request))
     return redirect("desk:unit-action", slug, action_id)
+
+
+@login_required
+@require_POST
+def undo(request: HttpRequest, slug: str, action_id: int) -> HttpResponse:
+    """Do the reverse of an action, for the units that it changed."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    try:
+        undoing = undo_action(action=_action(study, action_id), by=account(request))
+    except UndoRefused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("desk:unit-action", slug, action_id)
+    return redirect("desk:unit-action", slug, undoing.pk)
+
+
+def _undo(action: UnitAction) -> dict[str, Any]:
+    """How many units an action can be undone for, or why it cannot; nothing where it is not
+    done, or is of a kind that cannot be undone."""
+    if action.ended_at is None or not is_reversible(action):
+        return {}
+    try:
+        return {"n": undoable_units(action).count()}
+    except UndoRefused as refusal:
+        return {"reason": str(refusal), "by": getattr(action, "undone_by", None)}
 
 
 def _action(study: Study, action_id: int) -> UnitAction:

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import AdjudicationCase, Change, Member, Place, Round, Study, Unit, User
+from annotation.work.demand import reinstate_units, retire_units
 from desk.data.units import actions
 from desk.data.units.actions import confirm_action, progress_of, propose_action
 from desk.models import UnitAction
@@ -244,6 +245,111 @@ def test_a_units_history_names_what_was_done_and_by_whom(
     history = page.split('id="history"')[1]
     assert history.index("Enable") < history.index("Disable")
     assert "editor" in history
+
+
+def undo(client: Client, action: UnitAction) -> str:
+    address = reverse("desk:undo-unit-action", args=[action.study.slug, action.pk])
+    return client.post(address, follow=True).content.decode()
+
+
+def test_disabling_is_undone_for_exactly_the_units_that_it_disabled(
+    client: Client, study: Study, editor: User
+) -> None:
+    """Of three units the first was disabled before, and the last is disabled anew later."""
+    before, undone, later = study.units.order_by("pk")
+    retire_units(study=study, units=[before.pk])
+    propose(client, study, "retire", of="all")
+    assert "Undo for 2 units" in confirm(client, study)
+    action = UnitAction.objects.get()
+    reinstate_units(study=study, units=[later.pk])
+    retire_units(study=study, units=[later.pk])
+    page = undo(client, action)
+    assert "<h1>Undo: Disable</h1>" in page
+    assert "1 unit changed" in page
+    assert list(study.units.filter(retired_at=None)) == [undone]
+    assert Place.objects.get(unit=undone).room > 0
+    assert Change.objects.get(action="units.reinstate").subject == "1 units"
+
+
+def test_an_action_is_undone_once(client: Client, study: Study, editor: User) -> None:
+    propose(client, study, "retire", of="all")
+    confirm(client, study)
+    action = UnitAction.objects.get()
+    undo(client, action)
+    page = page_of(client, action)
+    assert "This was undone already." in page
+    assert "Undo for" not in page
+    assert "This was undone already." in undo(client, action)
+    assert UnitAction.objects.count() == 2
+
+
+def test_an_undo_that_does_not_apply_any_more_is_refused(
+    client: Client, study: Study, editor: User
+) -> None:
+    propose(client, study, "retire", of="all")
+    confirm(client, study)
+    reinstate_units(study=study, units=list(study.units.values_list("pk", flat=True)))
+    assert "There is nothing to undo" in undo(client, UnitAction.objects.get())
+    assert UnitAction.objects.count() == 1
+
+
+@pytest.mark.parametrize("kind", ["ask_again", "priority", "adjudicate"])
+def test_what_cannot_be_undone_offers_no_undo(
+    client: Client, study: Study, editor: User, kind: str
+) -> None:
+    propose(client, study, kind, of="all", more=1, priority=1)
+    assert "Undo for" not in confirm(client, study)
+    assert "cannot be undone" in undo(client, UnitAction.objects.get())
+
+
+def test_enabling_and_changes_of_subsets_are_undone_as_well(
+    client: Client, study: Study, editor: User
+) -> None:
+    first, *others = study.units.order_by("pk")
+    retire_units(study=study, units=[first.pk])
+    odd = study.subsets.create(name="odd")
+    odd.units.add(first)
+    for kind, subset in (("reinstate", ""), ("add", "odd"), ("remove", "odd")):
+        retired = set(study.units.exclude(retired_at=None))
+        inside = set(odd.units.all())
+        propose(client, study, kind, of="all", subset=subset)
+        confirm(client, study)
+        assert (retired, inside) != (
+            set(study.units.exclude(retired_at=None)),
+            set(odd.units.all()),
+        )
+        undo(client, study.unit_actions.latest("pk"))
+        assert set(study.units.exclude(retired_at=None)) == retired
+        assert set(odd.units.all()) == inside
+    assert len(others) == 2
+
+
+def test_units_that_got_places_are_not_taken_out_of_the_setting_by_an_undo(
+    client: Client, study: Study, editor: User
+) -> None:
+    unit = study.units.earliest("pk")
+    study.subsets.get(name="sample").units.remove(unit)
+    propose(client, study, "add", of="chosen", unit=[unit.pk], subset="sample")
+    assert "Disable the units instead" in confirm(client, study)
+
+
+def test_an_action_that_was_stopped_is_not_undone_before_it_is_done(
+    client: Client, large: UnitAction, editor: User
+) -> None:
+    confirm_action(action=large, by=editor)
+    UnitAction.objects.update(kind="retire")
+    assert "cannot be undone before all of its units are done" in undo(client, large)
+
+
+def test_an_undo_is_for_editors_of_the_study(
+    client: Client, study: Study, editor: User, colleague: User, outsider: User
+) -> None:
+    propose(client, study, "retire", of="all")
+    confirm(client, study)
+    address = reverse("desk:undo-unit-action", args=[study.slug, UnitAction.objects.get().pk])
+    for user, status in ((colleague, 403), (outsider, 404)):
+        assert as_user(user).post(address).status_code == status
+    assert study.units.exclude(retired_at=None).count() == 3
 
 
 def test_an_action_locks_itself_and_not_the_study_before_its_places(

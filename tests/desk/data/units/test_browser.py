@@ -44,6 +44,40 @@ def test_units_are_filtered_chosen_and_disabled(page: Page) -> None:
     _look(page, "unit")
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])
+def test_actions_stay_in_view_in_a_list_of_fifty(page: Page, width: int, height: int) -> None:
+    study, keeper = make_study(sources=60), make_user("keeper")
+    join(study, keeper, Member.Role.OWNER)
+    page.set_viewport_size({"width": width, "height": height})
+    sign_in(page, keeper)
+    page.goto(reverse("desk:units", args=[study.slug]))
+    bar = page.locator(".unit-bar")
+    disable = page.get_by_role("button", name="Disable", exact=True)
+    for place in ("0", "document.body.scrollHeight / 2", "document.body.scrollHeight"):
+        page.evaluate(f"window.scrollTo(0, {place})")
+        expect(disable).to_be_in_viewport(ratio=1)
+    box = bar.bounding_box()
+    assert box is not None
+    assert box["height"] < height / 3
+    # A box that is reached by keyboard is not behind the bar.
+    page.evaluate("window.scrollTo(0, 0)")
+    for choice in page.locator("input[name=unit]").all()[:12]:
+        choice.focus()
+        reached, shown = choice.bounding_box(), bar.bounding_box()
+        assert reached is not None
+        assert shown is not None
+        assert reached["y"] + reached["height"] <= shown["y"]
+    page.get_by_text("More actions").click()
+    expect(page.get_by_role("button", name="Ask again")).to_be_in_viewport()
+    assert axe_violations(page) == []
+    assert not scrolls_sideways(page)
+    if folder := os.environ.get("SHOTS"):
+        page.screenshot(path=Path(folder, f"more-{width}.png"))
+        page.get_by_text("More actions").click()
+        page.evaluate("window.scrollTo(0, 900)")
+        page.screenshot(path=Path(folder, f"bar-{width}.png"))
+
+
 def _look(page: Page, name: str) -> None:
     assert axe_violations(page) == []
     assert not scrolls_sideways(page)

@@ -8,17 +8,19 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Member, Place, Round, Study, Unit, User
+from annotation.models import Item, Member, Place, Round, Study, Unit, UnitItem, User
 from annotation.work.demand import prioritise_units, retire_units
 from annotation.work.submission import submit
 from desk.data.adjudication.queue import send_to_adjudication
 from desk.data.units import search
+from desk.data.units.lines import lines_of
 from desk.data.units.search import keep_texts
 from desk.data.units.table import UnitTable
 from desk.models import SavedView
 from jobs.models import Job
 from jobs.runner import work
 from results.models import UnitDistance
+from tasktypes.texts.material import NO_TEXT
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import add_units, join, make_study, make_user
 from tests.results.answers import disagree
@@ -186,6 +188,27 @@ def test_going_on_and_back_meets_every_unit_once(study: Study, sort: str) -> Non
         table = UnitTable(study, QueryDict(table.pages["before"]))
     assert back == met
     assert UnitTable(study, QueryDict(f"sort={sort}&end=1")).slice.keys == met[-50:]
+
+
+def test_a_row_shows_what_is_judged(study: Study) -> None:
+    first, second, third = study.units.order_by("pk")
+    said = {first: ["The bridge closed.", "It reopened later."], second: [NO_TEXT]}
+    for unit, texts in said.items():
+        sentences = [{"text": text, "citations": []} for text in texts]
+        Item.objects.filter(units=unit).update(sentences=sentences)
+    for position in (1, 2, 3):
+        item = Item.objects.create(
+            study=study,
+            source=third.source,
+            key=f"more-{position}",
+            sentences=[{"text": f"Output {position}. " + "long " * 100, "citations": []}],
+        )
+        UnitItem.objects.create(unit=third, item=item, position=position)
+    lines = lines_of(study, [first.pk, second.pk, third.pk])
+    assert lines[0].about == ["The bridge closed. It reopened later."]
+    assert lines[1].about == [second.source.claim]  # the output's text is not in the file
+    assert [text[:8] for text in lines[2].about[1:]] == ["Output 1", "Output 2", "…"]
+    assert len(lines[2].about[1]) == 160
 
 
 def test_the_page_takes_as_many_queries_for_fifty_units_as_for_three(

@@ -110,7 +110,7 @@ def test_a_pay_file_is_made_and_downloaded(new_page: NewPage, study: Study) -> N
     with page.expect_download() as started:
         page.locator("#made ~ tbody a").click()
     text = Path(started.value.path()).read_text(encoding="utf-8")
-    assert text == "id0,1.00\nid1,1.00\nid2,1.00\n"
+    assert text == "id0,3.00\nid1,3.00\nid2,3.00\n"  # base pay and bonuses: no panel pays
     accessible(page, "pay-after")
 
 

@@ -18,6 +18,7 @@ from annotation.models import (
     User,
     Worker,
 )
+from annotation.work.ledger import adjust, newest_row
 from annotation.work.qualification import change_state
 from annotation.work.review import exclude, write_feedback
 from annotation.work.submission import submit
@@ -435,7 +436,7 @@ def test_the_pay_file_is_made_once_and_fetched_as_often_as_needed(
 
 
 @pytest.mark.parametrize(
-    ("panel", "chosen"), [("prolific", "beyond_session"), ("invitation", "extras")]
+    ("panel", "chosen"), [("prolific", "beyond_session"), ("invitation", "all")]
 )
 def test_the_page_proposes_the_file_that_fits_the_panel(
     as_owner: Client, study: Study, panel: str, chosen: str
@@ -445,6 +446,48 @@ def test_the_page_proposes_the_file_that_fits_the_panel(
     page = as_owner.get(address("pay", study)).content.decode()
     assert re.findall(r'<option value="(\w+)" selected>', page) == [chosen]
     assert f'name="covers" value="{chosen}"' in page
+
+
+def test_the_page_says_first_what_is_still_owed(as_owner: Client, study: Study) -> None:
+    """Three batches of 1.00 with a bonus of 0.50 each, on a panel that pays nothing by itself."""
+    page = as_owner.get(address("pay", study)).content.decode()
+    assert "Still to pay: <strong>4.50 USD</strong>" in page
+    assert "Paid by the panel itself" not in page
+    as_owner.post(
+        address("make-pay-file", study), {"panel": "testpanel", "currency": "USD", "covers": "all"}
+    )
+    page = as_owner.get(address("pay", study)).content.decode()
+    assert "Still to pay:" not in page
+    assert "Nothing is left to pay." in page
+    assert "<dt>Still to pay</dt><dd><strong>0.00 USD</strong></dd>" in page
+
+
+def take_back(person: Participation, amount: str) -> None:
+    after = newest_row(person)
+    adjust(participation=person, amount=Decimal(amount), note="A mistake", by=None, after=after)
+
+
+def test_what_evens_out_is_not_said_to_be_owed(as_owner: Client, study: Study) -> None:
+    for person in study.participations.all():
+        take_back(person, "-1.50")
+    page = as_owner.get(address("pay", study)).content.decode()
+    assert "Nothing is left to pay." in page
+    assert "Overpaid" not in page
+
+
+def test_what_was_overpaid_is_said(as_owner: Client, study: Study) -> None:
+    as_owner.post(
+        address("make-pay-file", study), {"panel": "testpanel", "currency": "USD", "covers": "all"}
+    )
+    take_back(study.participations.get(number=1), "-0.50")
+    page = as_owner.get(address("pay", study)).content.decode()
+    assert "Overpaid by 0.50 USD (testpanel)." in page
+
+
+def test_what_the_panel_pays_is_named_beside_what_is_left(as_owner: Client, study: Study) -> None:
+    page = as_owner.get(address("pay", study), {"covers": "extras"}).content.decode()
+    assert "Still to pay: <strong>1.50 USD</strong>" in page
+    assert "<dt>Paid by the panel itself</dt><dd>3.00 USD</dd>" in page
 
 
 def test_a_file_of_another_study_is_not_found_here(

@@ -42,6 +42,43 @@ def test_controls_are_asked_and_examples_are_not() -> None:
     assert "claim-0/alder/1" not in asked(run)
 
 
+def beside_a_control(study: Study) -> Unit:
+    """A normal unit without a place, about the source of the study's control: as the opening of
+    the round leaves it."""
+    control = Unit.objects.get(study=study, role=Unit.Role.POSITIVE)
+    unit = Unit.objects.get(study=study, key="claim-0/alder/1")
+    Unit.objects.filter(pk=control.pk).update(source=unit.source)
+    unit.places.all().delete()
+    return unit
+
+
+def test_the_source_of_a_control_is_asked_as_the_control_alone() -> None:
+    study = make_study(positive=1)
+    lexical = judge_for(study, "lexical")
+    assert forecast_run(study=study, judge=lexical).beside_controls == 0
+    unit = beside_a_control(study)
+    forecast = forecast_run(study=study, judge=lexical)
+    assert (forecast.answers, forecast.beside_controls) == (3, 1)
+    run = plan_run(study=study, judge=lexical)
+    assert unit.key not in asked(run)
+    assert Unit.objects.get(role=Unit.Role.POSITIVE).key in asked(run)
+    assert run.n_calls == forecast.calls == 3
+
+
+def test_it_is_asked_where_people_were_asked_or_nobody_is_asked_at_all() -> None:
+    study = make_study(positive=1)
+    unit = beside_a_control(study)
+    lexical = judge_for(study, "lexical")
+    person = study.raters.create(kind="human", origin="imported", name="Ada")
+    question = unit.questions.get(block__key="citation_recovery")
+    answer = Annotation.objects.create(study=study, question=question, rater=person, answer={})
+    assert unit.key in asked(plan_run(study=study, judge=lexical))
+    answer.delete()
+    assert unit.key not in asked(plan_run(study=study, judge=lexical))
+    study.rounds.all().delete()
+    assert unit.key in asked(plan_run(study=study, judge=lexical))
+
+
 @pytest.mark.parametrize(("state", "n_asked"), [("validated", 4), ("proposed", 3)])
 def test_a_generated_control_is_asked_once_it_is_validated(state: str, n_asked: int) -> None:
     study = make_study(positive=1)
