@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
 
 from annotation.answers.moments import moment_of
 from annotation.models import GoldAnswer, Study
@@ -153,14 +152,20 @@ def _label_studio(study: Study, _choice: ExportChoice) -> Files:
     )
 
 
+def _with_told(about: Callable[[], Pieces] | None) -> Iterator[str]:
+    """A README that names the files of personal data, too."""
+    yield from (str(line) for line in (() if about is None else about()))
+    yield readme.TOLD
+
+
 def files_of(study: Study, format_name: str, choice: ExportChoice) -> Files:
     """The files of a format, with those of personal data where they were chosen."""
     files = FORMATS[format_name](study, choice)
-    if not choice.personal or format_name in PUBLISHED:
+    if not choice.personal or format_name in IMPERSONAL:
         return files
     moment, about = moment_of(study), files.parts.get(README)
     told: dict[str, Callable[[], Pieces]] = {
-        README: lambda: chain(about() if about else (), [readme.TOLD]),
+        README: partial(_with_told, about),
         "texts.csv": partial(text_lines, study, moment=moment),
         "questionnaires.csv": partial(questionnaire_lines, study),
     }
@@ -180,7 +185,7 @@ FORMATS: dict[str, Callable[[Study, ExportChoice], Files]] = {
 }
 # Formats that are one archive wherever they go, with the SHA-256 of each of its files at the end.
 SEALED = ("bundle",)
-# Formats that are made to be published, and never hold personal data.
-PUBLISHED = ("huggingface",)
 # Formats in which no rater is named but judges.
 NAMELESS = ("dataset",)
+# Formats that never hold personal data: also those that are made to be published.
+IMPERSONAL = (*NAMELESS, "huggingface")

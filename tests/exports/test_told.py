@@ -21,7 +21,7 @@ from estimates.data.bundles.files import opened_bundle
 from exports import jobs
 from exports.choice import ExportChoice
 from exports.files import stream_archive
-from exports.formats import FORMATS
+from exports.formats import FORMATS, IMPERSONAL
 from jobs import queue
 from jobs.models import JobState
 from jobs.runner import work
@@ -70,7 +70,7 @@ def test_no_format_has_them_by_default(told: Study, name: str) -> None:
     assert not any("So it says" in text or "Malm" in text for text in files.values())
 
 
-@pytest.mark.parametrize("name", [name for name in FORMATS if name != "huggingface"])
+@pytest.mark.parametrize("name", [name for name in FORMATS if name not in IMPERSONAL])
 def test_whoever_asks_gets_them_in_files_of_their_own(told: Study, name: str) -> None:
     files = files_of(told, name, PERSONAL)
     rows = list(csv.DictReader(io.StringIO(files["texts.csv"])))
@@ -83,8 +83,9 @@ def test_whoever_asks_gets_them_in_files_of_their_own(told: Study, name: str) ->
     assert "Personal data: delete these two" in files["README.txt"]
 
 
-def test_a_dataset_to_publish_never_has_them(told: Study) -> None:
-    assert "texts.csv" not in files_of(told, "huggingface", PERSONAL)
+@pytest.mark.parametrize("name", IMPERSONAL)
+def test_a_dataset_never_has_them(told: Study, name: str) -> None:
+    assert "texts.csv" not in files_of(told, name, PERSONAL)
 
 
 def test_lines_of_answers_have_reasons_of_files_and_those_of_people_here_when_asked(

@@ -48,7 +48,7 @@ class ExportForm(forms.Form):
         label=_("Texts of people and questionnaires"),
         required=False,
         choices=[(USUAL, _("left out")), (WITH, _("in files of their own: personal data"))],
-        help_text=_("They may tell who somebody is. Never in a dataset to publish."),
+        help_text=_("They may tell who somebody is. Never in the two datasets."),
     )
 
     def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
