@@ -223,7 +223,8 @@ def test_the_cost_of_typed_rounds_is_worked_out(made: Study, client: Client) -> 
     data |= {"r0-base": "1.00", "r0-bonus": "0.50", "minimum_hourly_pay": "12"}
     part = client.post(reverse("desk:rounds-cost", args=[made.slug]), data).content.decode()
     # 20 units x 3 answers / 5 a batch = 12 batches; 1.00 for 10 minutes is 6.00 an hour.
-    for words in ("12.00 to 18.00 USD", "20 units", "6.00", "9.00", "less than 12.00"):
+    reason = "the 2 units of one source go to different people"
+    for words in ("12.00 to 18.00 USD", "20 units", "6.00", "9.00", "less than 12.00", reason):
         assert words in part
     page = send(client, "desk:set-up-rounds", made.slug, go="cost", **typed).content.decode()
     assert "12.00 to 18.00 USD" in page
