@@ -135,10 +135,7 @@ class JudgeForm(forms.Form):
         chosen = self.fields["chosen"]
         assert isinstance(chosen, forms.ChoiceField)
         chosen.choices = [("", _("none of these")), *groups]
-        chats = (one.name for one in usable if issubclass(one.Parameters, ChatParameters))
-        if groups:
-            self.fields["method"].initial = next(chats, None)
-        else:
+        if not groups:
             chosen.help_text = (
                 _(
                     "None that you may ask: each endpoint is for owners of a study, or for named "
@@ -149,6 +146,9 @@ class JudgeForm(forms.Form):
                 else _("None yet: the operator sets models up on the page Models.")
             )
         self.fields["template"].help_text = _help_on_slots(study)
+        if groups:
+            chats = (one.name for one in usable if issubclass(one.Parameters, ChatParameters))
+            self.fields["method"].initial = next(chats, None)
 
     def main_fields(self) -> list[Any]:
         """The fields that are always open."""

@@ -37,6 +37,7 @@ class StudyCost:
     units: int
     currency: str
     minimum: Decimal | None = None
+    of_one_source: int = 1
 
     @property
     def people(self) -> int:
@@ -80,7 +81,7 @@ def study_cost(rounds: Sequence[RoundPart], amounts: Amounts) -> StudyCost:
         for position, part in enumerate(rounds)
     )
     currency = next((part.pay.currency for part in rounds), "USD")
-    return StudyCost(costs, amounts.units, currency, amounts.minimum)
+    return StudyCost(costs, amounts.units, currency, amounts.minimum, amounts.of_one_source)
 
 
 def _gates(rounds: Sequence[RoundPart], position: int) -> bool:

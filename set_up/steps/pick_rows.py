@@ -135,7 +135,8 @@ def _choices(fields: Iterable[forms.Field]) -> Iterator[str]:
         if not isinstance(each, forms.ChoiceField):
             yield "a number"
             continue
-        values = [str(value) for value, _label in each.choices]
+        choices: Any = each.choices
+        values = [str(value) for value, _label in choices]
         yield f"{values[0]}–{values[-1]}" if all(map(str.isdecimal, values)) else ", ".join(values)
 
 

@@ -52,6 +52,50 @@ def _installation(tmp_path: Path, settings: Any) -> None:
     settings.JUDGE_ENDPOINTS = str(file)
 
 
+def make_from_template(me: Researcher, table: Path) -> None:
+    """From the list of studies to the checklist."""
+    me.press(me.link("New study"))
+    me.station("new-study")
+    me.press(me.page.get_by_role("button", name="Summaries by four criteria"))
+    me.upload("Files", table)
+    me.press(me.button("Upload"))
+    me.press(me.button("Continue"))
+    expect(me.page.get_by_label("Contact for questions")).to_have_value("study@example.org")
+    me.write(FACTS)
+    me.station("texts")
+    me.press(me.button("Make the study"))
+    me.station("checklist")
+
+
+def pick_controls(me: Researcher) -> None:
+    """Three of the table of units, with their right answers."""
+    me.press(me.link("Controls and examples"))
+    me.station("controls")
+    for unit, line in RIGHT.items():
+        me.write({f"Right answer for {unit}": line})
+    me.press(me.button("Save"))
+
+
+def define_judge(me: Researcher) -> None:
+    """A chat model of the installation, called by its name."""
+    me.tab("Judges")
+    me.clicks += 1
+    me.page.get_by_text("Define a judge").click()
+    me.clicks += 2  # the list, and the model in it
+    me.page.get_by_label("Chat model", exact=True).select_option(label="local-chat")
+    me.press(me.button("Define the judge"))
+    me.station("judge")
+
+
+def invite(me: Researcher) -> None:
+    """A link for each person that the study needs."""
+    me.tab("People")
+    me.press(me.link("Invite people"))
+    me.choose(me.page.get_by_label("For one person, who can also return by it"))
+    me.press(me.button("Make links"))
+    me.station("links")
+
+
 def test_a_study_as_papers_have_it_takes_at_most_22_clicks_and_10_fields(
     new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
@@ -65,37 +109,13 @@ def test_a_study_as_papers_have_it_takes_at_most_22_clicks_and_10_fields(
     page.goto(reverse("desk:home"))
     me = Researcher(page)
 
-    me.press(me.link("New study"))
-    me.station("new-study")
-    me.press(page.get_by_role("button", name="Summaries by four criteria"))
-    me.upload("Files", table)
-    me.press(me.button("Upload"))
-    me.press(me.button("Continue"))
-    expect(page.get_by_label("Contact for questions")).to_have_value("study@example.org")
-    me.write(FACTS)
-    me.station("texts")
-    me.press(me.button("Make the study"))
-    me.station("checklist")
-    me.press(me.link("Controls and examples"))
-    me.station("controls")
-    for unit, line in RIGHT.items():
-        me.write({f"Right answer for {unit}": line})
-    me.press(me.button("Save"))
-    me.tab("Judges")
-    me.clicks += 1
-    page.get_by_text("Define a judge").click()
-    me.clicks += 2  # the list, and the model in it
-    page.get_by_label("Chat model", exact=True).select_option(label="local-chat")
-    me.press(me.button("Define the judge"))
-    me.station("judge")
+    make_from_template(me, table)
+    pick_controls(me)
+    define_judge(me)
     me.tab("Set-up")
-    expect(page.locator("main")).to_contain_text("Nothing is missing")
+    expect(me.page.locator("main")).to_contain_text("Nothing is missing")
     me.press(me.button("Open the study"))
-    me.tab("People")
-    me.press(me.link("Invite people"))
-    me.choose(page.get_by_label("For one person, who can also return by it"))
-    me.press(me.button("Make links"))
-    me.station("links")
+    invite(me)
 
     study = Study.objects.get()
     assert study.state == Study.State.OPEN

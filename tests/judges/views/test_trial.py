@@ -59,6 +59,17 @@ def test_the_form_offers_the_models_that_the_account_may_use(
     assert posted(outsider, "try").status_code == 422
 
 
+def test_a_judge_without_a_name_is_called_as_its_model(
+    server: Server, study: Study, owner: User
+) -> None:
+    form = as_user(owner).get(reverse("judges:runs", args=["small"])).context["judge_form"]
+    assert form["method"].initial == "zero_shot"
+    assert posted(owner, "define", name="").status_code == 302
+    assert Judge.objects.get(study=study).name == MODEL
+    refused = posted(owner, "define", name="", chosen="", method="lexical")
+    assert "This field is required." in refused.content.decode()
+
+
 def test_fields_make_the_same_judge_as_yaml(server: Server, study: Study, owner: User) -> None:
     prompt = "$instructions Judge <$fence>$material</$fence>. Reply with JSON."
     fields = {"system": "Be strict.", "template": prompt, "temperature": "0.5", "reason": "on"}
