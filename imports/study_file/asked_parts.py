@@ -18,12 +18,14 @@ class FreeTextPart(StudyFilePart):
     """A text of one's own beside every answer. It is never scored."""
 
     question: Annotated[str, Field(max_length=500)] = drawn(
-        "", "What is asked beside every answer", "Such as: Why do you think so? Empty: nothing"
+        "",
+        "What is asked beside every answer",
+        "Empty: nothing is asked",
     )
     """Such as "Why do you think so?"."""
     kind: Literal["reason", "correction", "post_edit"] = drawn(
         "reason",
-        "What it is",
+        "Kind",
         choices=(
             ("reason", "a reason"),
             ("correction", "a correction"),
@@ -97,7 +99,7 @@ class QuestionnairePart(StudyFilePart):
     )
     """Why this is asked, as the consent page says it."""
     questions: tuple[QuestionnaireQuestion, ...] = drawn(
-        (), "Questionnaire", f"At most {MOST_QUESTIONS} questions about the person"
+        (), "Questions about the person", f"At most {MOST_QUESTIONS}"
     )
     """What is asked, in this order."""
 

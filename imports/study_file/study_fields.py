@@ -107,22 +107,12 @@ class StudyFields(StudyFilePart):
     )
     """Tries that a worker has."""
     free_text: FreeTextPart = study_field(
-        FreeTextPart(),
-        "A text of one’s own",
-        form="introduction",
-        doors=Door.ALL,
-        as_is=False,
-        long=True,
+        FreeTextPart(), form="introduction", doors=Door.ALL, place=8, as_is=False, long=True
     )
     """A text that is asked for beside every answer: why, a correction, or the judged text edited.
     It is shown beside the answer, and never scored. What people write is personal data."""
     questionnaire: QuestionnairePart = study_field(
-        QuestionnairePart(),
-        "Questionnaire",
-        form="introduction",
-        doors=Door.ALL,
-        as_is=False,
-        long=True,
+        QuestionnairePart(), form="introduction", doors=Door.ALL, place=8, as_is=False, long=True
     )
     """A few questions to people, before their first batch or after their last."""
     consent: ConsentPart | None = study_field(
