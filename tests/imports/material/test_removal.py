@@ -5,6 +5,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import LedgerRow, Participation, Rater, Source, Study, Worker
+from imports.material import removal
 from tests.imports.small_files import import_lines, record, write_lines
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +52,11 @@ def test_answers_that_can_be_had_again_go_with_the_study(
     assert not study.raters.exists()
 
 
-def test_a_study_of_many_sources_is_removed_whole(tmp_path: Path) -> None:
-    import_lines(tmp_path, [record(n) for n in range(450)])
+def test_a_study_of_many_sources_is_removed_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for at_once in ("_FEW", "_SOURCES"):
+        monkeypatch.setattr(removal, at_once, 3)
+    import_lines(tmp_path, [record(n) for n in range(10)])
     import_lines(tmp_path, [record(9)], replace=True)
     assert Source.objects.count() == 1
