@@ -33,6 +33,10 @@ for name in (
     "STUDY_MAKERS",
 ):
     os.environ.pop(name, None)
+# The processes of the suite share the processors: more threads for numbers would only wait for each
+# other, which takes a tenth of the time of such tests.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
 # Compiled modules are kept for the processes that the suite starts, and for the next run.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False

@@ -20,7 +20,8 @@ from exports.formats import FORMATS
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
+both_databases = pytest.mark.both_databases
 
 PANEL = "prolific"
 PANEL_ID = "5f1c0ffee5f1c0ffee5f1c0f"
@@ -87,7 +88,8 @@ def every_page(client: Client, study: Study) -> Iterator[tuple[str, str]]:
                 waiting.append(link)
 
 
-@pytest.mark.parametrize("name", ["owner", "colleague"])
+# Who may see the most meets every page on both databases.
+@pytest.mark.parametrize("name", [pytest.param("owner", marks=both_databases), "colleague"])
 def test_no_page_of_the_researchers_shows_a_panels_id_or_a_return_link(
     client: Client, study: Study, name: str
 ) -> None:
@@ -106,6 +108,7 @@ def test_no_page_of_the_researchers_shows_a_panels_id_or_a_return_link(
     assert any(re.match(r"workers/\d", address) for address in rest)
 
 
+@both_databases
 def test_no_link_of_the_researchers_leads_to_a_panels_worker(
     client: Client, study: Study, colleague: User
 ) -> None:
@@ -119,6 +122,7 @@ def test_no_link_of_the_researchers_leads_to_a_panels_worker(
         assert PANEL_ID not in file
 
 
+@both_databases
 def test_the_ids_for_the_panel_are_for_owners_alone_and_in_their_own_order(
     client: Client, study: Study, owner: User, colleague: User
 ) -> None:
@@ -134,6 +138,7 @@ def test_the_ids_for_the_panel_are_for_owners_alone_and_in_their_own_order(
     assert lines == ["panel,id", f"{PANEL},0-first", f"{PANEL},{PANEL_ID}"]
 
 
+@both_databases
 @pytest.mark.parametrize("name", sorted(FORMATS))
 def test_no_export_holds_a_panels_id(study: Study, tmp_path: Path, name: str) -> None:
     call_command("export", study.slug, "--format", name, "--out", str(tmp_path))

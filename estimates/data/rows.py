@@ -1,7 +1,7 @@
 """Rows of a report: an estimate together with what it is an estimate of."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from agreement import Estimate
@@ -21,6 +21,8 @@ COMMON: Group = {UNITS: "common"}
 # Before the names of the fields of an estimate's further intervals: the live one, the one for these
 # raters, the one for raters like them.
 FURTHER = ("live_", "these_", "others_")
+# The fields of an estimate that a row leaves out where they are empty.
+LEFT_OUT = frozenset(each.name for each in fields(Estimate) if each.name.startswith(FURTHER))
 
 # Why numbers within a unit have no interval for other raters.
 NUMBERED = f"none: {UNNAMED}"
@@ -64,7 +66,8 @@ class Row:
     def as_json(self) -> dict[str, Any]:
         """The row as plain JSON, in the order in which it is documented; further intervals only
         where there are some, or a reason why not."""
-        figures = asdict(self.estimate)
+        # Not by `asdict`, which copies each number: reports have thousands of rows.
+        figures = vars(self.estimate)
         return {
             "metric": self.metric,
             "facet": self.facet,
@@ -72,7 +75,11 @@ class Row:
             "group": dict(self.group),
             "aggregation": self.aggregation,
             "consensus": self.consensus,
-            **{name: value for name, value in figures.items() if not _is_left_out(name, value)},
+            **{
+                name: value
+                for name, value in figures.items()
+                if value is not None or name not in LEFT_OUT
+            },
         }
 
     @classmethod
@@ -83,10 +90,6 @@ class Row:
         return cls(
             estimate=Estimate(**{name: stored[name] for name in names if name in stored}), **others
         )
-
-
-def _is_left_out(name: str, value: object) -> bool:
-    return name.startswith(FURTHER) and value is None
 
 
 def live_estimate(estimate: Estimate) -> Estimate:

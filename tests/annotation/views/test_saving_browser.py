@@ -15,7 +15,7 @@ from tests.annotation.views.worker_pages import CONTINUE, address, open_batch, s
 from tests.cast import make_study
 from tests.services.browser import follow
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 NOT_SAVED = "Not saved yet, trying again"
 
 
@@ -88,6 +88,7 @@ def test_back_online_an_answer_is_saved_at_once(page: Page) -> None:
     assert posted() == {"sentences": ["1"]}
 
 
+@pytest.mark.both_databases
 def test_saved_is_never_said_of_an_answer_that_is_not(page: Page) -> None:
     """A line with 0.4 s of delay; the words are looked at 50 times while the answer changes."""
     session = page.context.new_cdp_session(page)
@@ -206,6 +207,7 @@ def swallow(page: Page, address: str) -> None:
     page.route(re.compile(address), hold)
 
 
+@pytest.mark.both_databases
 def test_a_save_that_is_not_answered_is_given_up_and_tried_again(page: Page) -> None:
     page.clock.install()
     swallow(page, "/draft/$")
@@ -244,6 +246,7 @@ def test_back_online_a_request_that_hangs_is_not_waited_for(page: Page) -> None:
     assert posted() == {"sentences": ["1"]}
 
 
+@pytest.mark.both_databases
 def test_what_was_stored_without_an_answer_is_no_other_version(page: Page) -> None:
     """The reply is lost, then the answer changes: nothing was changed in another tab."""
 

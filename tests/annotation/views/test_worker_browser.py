@@ -33,7 +33,7 @@ from tests.services.browser import (
     violations_in_both_schemes,
 )
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
@@ -55,6 +55,7 @@ def answer_by_keyboard(page: Page) -> None:
     saved(page)
 
 
+@pytest.mark.both_databases
 def test_the_whole_way_with_the_keyboard_alone(new_page: NewPage, study: Study) -> None:
     page = new_page()
     page.goto(invitation_link(study))
@@ -231,6 +232,7 @@ def test_the_passage_in_question_stays_in_view(new_page: NewPage, study: Study) 
         assert top["y"] >= under["y"] + under["height"]
 
 
+@pytest.mark.both_databases
 def test_a_save_that_is_still_under_way_does_not_come_between(
     new_page: NewPage, study: Study
 ) -> None:
@@ -254,6 +256,7 @@ def test_a_save_that_is_still_under_way_does_not_come_between(
     assert draft.posted == {"sentences": ["0", "2"]}
 
 
+@pytest.mark.both_databases
 def test_a_double_click_on_save_and_continue_goes_one_step(new_page: NewPage, study: Study) -> None:
     page = new_page()
     batch = open_batch(page, study)
@@ -297,6 +300,7 @@ def test_signed_out_in_the_middle_the_page_saves_again_after_the_return_link(
     page.context.close()
 
 
+@pytest.mark.both_databases
 def test_a_second_tab_is_told_and_loses_nothing(new_page: NewPage, study: Study) -> None:
     page = new_page()
     batch = open_batch(page, study)

@@ -5,6 +5,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import LedgerRow, Participation, Rater, Source, Study, Worker
+from imports.material import removal
 from tests.imports.small_files import import_lines, record, write_lines
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +52,18 @@ def test_answers_that_can_be_had_again_go_with_the_study(
     assert not study.raters.exists()
 
 
-def test_a_study_of_many_sources_is_removed_whole(tmp_path: Path) -> None:
-    import_lines(tmp_path, [record(n) for n in range(450)])
+def test_a_study_of_many_sources_is_removed_whole_a_few_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remove, counts = removal._remove_sources, list[int]()
+
+    def counting(study: Study, most: int) -> bool:
+        counts.append(study.sources.count())
+        return remove(study, most)
+
+    monkeypatch.setattr(removal, "_FEW", 3)
+    monkeypatch.setattr(removal, "_remove_sources", counting)
+    import_lines(tmp_path, [record(n) for n in range(10)])
     import_lines(tmp_path, [record(9)], replace=True)
+    assert counts[:5] == [10, 7, 4, 1, 0]
     assert Source.objects.count() == 1

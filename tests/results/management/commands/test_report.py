@@ -4,13 +4,12 @@ import csv
 import json
 from io import StringIO
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Annotation, Study
+from annotation.models import Study
 from tests.results.answers import choose, make_rater, questions, rate
 
 KEYS = [
@@ -30,46 +29,6 @@ def report(*arguments: str) -> str:
     out = StringIO()
     call_command("report", *arguments, stdout=out)
     return out.getvalue()
-
-
-def test_the_published_explanations_give_the_published_scores_of_the_lexical_judge(
-    db: None, shared_data: Path
-) -> None:
-    """To 1e-6: sample 0.845679 / 0.836420 / 0.839506, full 0.844264 / 0.835568 / 0.838457."""
-    file = shared_data / "transparent-fcexp" / "gpt4_full_data.json.gz"
-    call_command("import_study", "fcexp", str(file), "--slug", "g4", stdout=StringIO())
-    call_command("judge", "g4", "lexical", "--setting", "full", "--wait", stdout=StringIO())
-
-    rows = json.loads(report("g4", "--json"))["estimates"]
-
-    def figures(setting: str) -> list[tuple[float, float]]:
-        return [
-            (round(row["value"], 6), round(row["sd"], 4))
-            for metric in ("precision", "recall", "f1")
-            for row in rows
-            if (row["metric"], row["raters"], row["aggregation"]) == (metric, "lexical", "per_item")
-            and row["group"] == {"setting": setting}
-        ]
-
-    assert figures("sample") == [(0.845679, 0.3613), (0.83642, 0.3636), (0.839506, 0.3614)]
-    assert figures("full") == [(0.844264, 0.1836), (0.835568, 0.1861), (0.838457, 0.1841)]
-    assert mean_f1("sample") == pytest.approx(0.839506, abs=1e-6)
-    assert mean_f1("full") == pytest.approx(0.838457, abs=1e-6)
-
-
-def mean_f1(subset: str) -> float:
-    """Counted from the answers alone: the mean within the claim, then over the 486 claims."""
-    scores: dict[int, list[float]] = {}
-    answers = Annotation.objects.filter(question__unit__subsets__name=subset, rater__name="lexical")
-    for annotation in answers.select_related("question__unit"):
-        chosen = set(annotation.answer["sentences"])
-        reference = annotation.question.reference
-        assert reference is not None
-        right = set(reference["sentences"])
-        f1 = 2 * len(chosen & right) / (len(chosen) + len(right))
-        scores.setdefault(annotation.question.unit.source_id, []).append(f1)
-    assert len(scores) == 486
-    return fmean(fmean(of_claim) for of_claim in scores.values())
 
 
 def test_json_has_every_key_for_every_row(study: Study) -> None:
