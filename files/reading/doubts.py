@@ -33,7 +33,12 @@ class Doubts:
     met: dict[str, Doubt] = field(default_factory=dict)
 
     def decide(self, key: str, text: str, *options: Option) -> str:
-        """The key of the option that is taken, the first one where nobody has decided."""
+        """The key of the option that is taken, the first one where nobody has decided. Where the
+        key was met with other options, as in another table, it has a number behind it."""
+        number, plain = 1, key
+        while key in self.met and self.met[key].options != options[:4]:
+            number += 1
+            key = f"{plain}-{number}"
         if key in self.met:
             return self.met[key].taken
         named = {option.key for option in options}

@@ -18,6 +18,7 @@ from files.reading.evidence.profiles import Content, Profile
 from files.reading.layouts.answer_axes import FEW, MANY, Rows, put_family, told_axis
 from files.reading.layouts.keys.key_names import may_answer
 from files.reading.layouts.outputs import Places
+from files.reading.layouts.scales import scale_of
 from files.reading.layouts.single_answers import names_criterion, put_single
 from files.reading.layouts.sketch import INPUT, Sketch, numberless, plain_name, says, says_only
 from files.reading.model import Axis, Holds
@@ -134,6 +135,8 @@ def _is_by_chance(
     rows: Rows,
 ) -> bool:
     """Whether names have a word in common as `new_info` and `amount_info` have, beside others."""
+    if len(family.dimensions) > 1 and len(family.places) == len(names) >= MANY:
+        return False
     if rows.is_form and len(names) >= MANY:
         told = [told_axis(sketch, d, places, rows) for d in family.dimensions]
         return Axis.CRITERION not in told and Axis.SOURCE not in told
@@ -208,8 +211,14 @@ def _untold(sketch: Sketch, names: Sequence[str], rows: Rows) -> list[str]:
     if len(lone) < 2:
         return lone
     sketch.is_doubtful = not (rows.has_rater or rows.come_again)
-    options = [Option(name, f"`{name}` holds the answers") for name in (numbers or lone)[:4]]
-    return [sketch.doubts.decide("answers", "Which column holds the answers?", *options)]
+    key = "own-answers" if sketch.is_doubtful else "answers"
+    likely = numbers or sorted(lone, key=lambda name: not _is_ordered(sketch.profile(name)))
+    options = [Option(name, f"`{name}` holds the answers") for name in likely[:4]]
+    return [sketch.doubts.decide(key, "Which column holds the answers?", *options)]
+
+
+def _is_ordered(profile: Profile) -> bool:
+    return scale_of("", profile.said).level != "nominal"
 
 
 def _own_or_answers(sketch: Sketch, names: list[str]) -> list[str]:
