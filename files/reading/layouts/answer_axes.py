@@ -1,6 +1,5 @@
 """What the names of columns say of the answers in them: rater, criterion, system, item."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,8 +24,6 @@ from files.reading.model import Axis, Holds
 
 # So many columns of one scale in a form are things that were judged.
 MANY = 8
-# What items of a form are called in a list of them.
-_ID = re.compile(r"\D{0,4}\d{3,}|[0-9a-f]{12,}")
 # Rows that may not show the whole of a scale.
 FEW = 30
 _TOLD: dict[Axis, str] = {
@@ -146,7 +143,7 @@ def told_axis(
     return axis_of(dimension, rows)
 
 
-def axis_of(dimension: Dimension, rows: Rows) -> Axis | None:  # noqa: PLR0911 a rule a line
+def axis_of(dimension: Dimension, rows: Rows) -> Axis | None:  # noqa: PLR0911, PLR0912 a rule a line
     """The axis that the parts of names tell by their words; None where they do not."""
     beside = words_of(plain_name(dimension.beside))
     words = [words_of(value) for value in dimension.values]
@@ -183,7 +180,7 @@ def axis_of(dimension: Dimension, rows: Rows) -> Axis | None:  # noqa: PLR0911 a
             or rows.come_again
         )
         return Axis.SYSTEM if told else None
-    if rows.is_form and not rows.has_unit and all(map(_ID.fullmatch, dimension.values)):
+    if rows.is_form and not rows.has_unit and dimension.are_ids:
         return Axis.SOURCE
     return None
 

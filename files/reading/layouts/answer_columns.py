@@ -25,6 +25,8 @@ from files.reading.model import Axis, Holds
 
 # Rows with the same one of many labels, on average.
 _LABELS_AGAIN = 1.5
+# So many columns of answers show what others beside them are.
+_SEVERAL = 4
 # Names of answers, or of what somebody knew beforehand.
 _MAY_DESCRIBE = ("category", "class", "type", "response", "verdict", "decision", "kategorie")
 
@@ -45,8 +47,17 @@ def _may_hold(sketch: Sketch, name: str) -> bool:
     if profile.content is Content.NUMBERS:
         return not says(name, IDENTITIES - {"nummer", "number"}) or _is_numbered(name)
     if profile.content is Content.CODES:
-        return bool(profile.separator) and may_answer(sketch, name)
+        return (bool(profile.separator) and may_answer(sketch, name)) or _are_few(sketch, name)
     return False
+
+
+def _are_few(sketch: Sketch, name: str) -> bool:
+    """Whether a column of few rows is one of many with the same few values, and names that differ
+    in a number."""
+    alike = sketch.numbered.get(numberless(name), ())
+    cells = [cell for each in alike for cell in sketch.profile(each).cells]
+    pooled = Profile(name, cells, len(cells))
+    return len(alike) >= MANY > sketch.profile(name).filled and pooled.is_categorical
 
 
 def _is_numbered(name: str) -> bool:
@@ -90,7 +101,13 @@ def _with_siblings(sketch: Sketch, names: Sequence[str]) -> list[str]:
         profile = sketch.profile(name)
         told = profile.content in kinds or {*profile.said} <= said
         is_account = accounts and are_accounts((name, name))
-        return name in sketch.free and (numberless(name) in shapes or is_account) and told
+        # Of a wide table the cells of a column may be too few to show a scale.
+        is_sparse = len(names) >= _SEVERAL and {*profile.said} <= said and bool(profile.said)
+        akin = numberless(name) in shapes or is_account or (is_sparse and not_read(profile))
+        return name in sketch.free and akin and told
+
+    def not_read(profile: Profile) -> bool:
+        return profile.content not in kinds
 
     return [name for name in sketch.sample.names if name in names or is_one(name)]
 

@@ -68,6 +68,9 @@ def sketched(
     sketch.choices = put_pair(sketch)
     if not sketch.choices:
         sketch.holds |= told
+    elif has_people:
+        has_people = False
+        put_rater(sketch)
     answers_are_told = bool(sketch.of(Holds.ANSWER))
     put_systems(sketch)
     places = _places(sketch)
