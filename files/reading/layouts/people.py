@@ -93,6 +93,16 @@ def _is_in_list(sketch: Sketch, name: str) -> bool:
     return len(path) > 1 and path[-1].isdigit()
 
 
+def _is_beside_rater(sketch: Sketch, name: str) -> bool:
+    """Whether a member of an object stands beside the one that says who answered."""
+    path = sketch.paths.get(name, ())
+    return len(path) > 1 and any(
+        other != name and sketch.paths.get(other, ())[:-1] == path[:-1]
+        for other in sketch.free
+        if names_rater(sketch, other)
+    )
+
+
 def _told(sketch: Sketch, free: Sequence[str], stated: People) -> tuple[list[str], list[str]]:
     """People's columns and judges'. Those that are stated are all of their kind; of the other kind
     are those whose names say so."""
@@ -100,6 +110,7 @@ def _told(sketch: Sketch, free: Sequence[str], stated: People) -> tuple[list[str
     humans = stated.humans or [name for name in free if roles[name] is Role.PERSON]
     judges = stated.judges or [name for name in free if roles[name] is Role.JUDGE]
     judges = [name for name in judges if name in stated or not _is_in_list(sketch, name)]
+    humans = [name for name in humans if name in stated or not _is_beside_rater(sketch, name)]
     return (
         [name for name in humans if name not in stated.judges],
         [name for name in judges if name not in stated.humans],
