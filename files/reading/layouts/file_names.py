@@ -66,7 +66,8 @@ def share_names(sketches: Sequence[Sketch]) -> None:
     that of the one sheet with another header."""
     known = [name for s in sketches for name in s.names if name.says is Axis.RATER]
     for sketch in sketches:
-        if not sketch.numbered_raters:
+        columns = [sketch.holds[name].at for name in sketch.of(Holds.ANSWER)]
+        if not sketch.numbered_raters or any(Axis.RATER in at for at in columns):
             continue
         for name in known:
             told = name_texts(sketch, name.of)

@@ -22,7 +22,8 @@ from files.columns.names import (
 from files.columns.rater_names import may_name_people
 from files.columns.words import IDENTITIES, ITEMS
 from files.reading.doubts import Option
-from files.reading.layouts.raters import MOST_NAMED, People, names_rater
+from files.reading.evidence.families import families
+from files.reading.layouts.raters import MOST_NAMED, People, ask_who, names_rater
 from files.reading.layouts.sketch import Sketch, says_only
 from files.reading.model import Axis, ColumnReading, Holds
 from files.reading.rows.answers import KINDS
@@ -65,6 +66,9 @@ def put_people(sketch: Sketch, stated: People) -> bool:
         if name in humans or name in untold or name in judges:
             kind = "judge" if name in judges else "human"
             sketch.put(name, Holds.ANSWER, {Axis.RATER: name}, kind=kind)
+    for family in families([*humans, *untold], sketch.paths)[0] if not said else ():
+        if len(family.dimensions) == 1:
+            ask_who(sketch, family, 0)
     return True
 
 
