@@ -18,6 +18,7 @@ from files.reading.model import Axis, Holds
 _SITTINGS = ("responseid", "response_id", "sessionid", "session_id", "submission_id", "timestamp")
 _MOST_RATERS = 0.7
 _CROWD = frozenset(("worker", "workers", "crowdworker", "turker", "turkers", "crowd"))
+_FEWEST_SHORT = 5
 SAME = Option("rater", "those of one person each, the same in all rows")
 ANYBODY = Option("anybody", "those of anybody: people are numbered within a row")
 # Raters or columns that a question names.
@@ -156,7 +157,9 @@ def who_in_columns(sketch: Sketch, family: Family, index: int) -> tuple[Option, 
     if not (dimension.are_numbers or dimension.are_letters) or apart > 0.1 * some:
         return (SAME,)
     if named:
-        return (SAME, ANYBODY) if some else (SAME,)
+        # One of two people who judged a part leaves the same gaps.
+        several = some >= _FEWEST_SHORT and len(dimension.values) > 2
+        return (SAME, ANYBODY) if several else (SAME,)
     return (ANYBODY,) if some else (ANYBODY, SAME)
 
 
