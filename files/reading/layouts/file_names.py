@@ -53,7 +53,8 @@ def put_names(sketch: Sketch, stated: Axis | None = None) -> None:
             sketch.names.append(NameReading(of=parts.of, says=axis, pattern=parts.pattern))
             if axis is Axis.CRITERION and (lone := _lone_answer(sketch)):
                 old = sketch.holds.pop(lone)
-                at = {a: place for a, place in old.at.items() if a is not Axis.CRITERION}
+                at = {**old.at}
+                at.pop(Axis.CRITERION, None)
                 sketch.put(lone, Holds.ANSWER, at, kind=old.kind)
             if axis is Axis.RATER:
                 sketch.numbered_raters = False

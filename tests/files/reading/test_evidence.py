@@ -126,7 +126,8 @@ def test_ids_and_words_in_names_of_a_form_are_items_and_criteria(tmp_path: Path)
     rows = [
         [f"2024-02-1{r} 10:22:31", f"p{r}", *(1 + (n + r) % 5 for n in range(16))] for r in range(4)
     ]
-    lines = [",".join(map(str, row)) for row in (["Timestamp", "participant", *names], *rows)]
+    lines = [",".join(["Timestamp", "participant", *names])]
+    lines += [",".join(map(str, row)) for row in rows]
     proposal = of_csv(tmp_path, *lines)
     assert not proposal.questions
     assert (proposal.counts.sources, proposal.counts.criteria) == (8, 2)
