@@ -26,7 +26,7 @@ RIGHT, ASKED, REFUSED, WRONG = "right", "asked", "refused", "WRONG"
 _ROUNDS = 4
 _MOST_TRIES = 40
 # What columns are called that say nobody's name.
-_ANSWER_NUMBER = re.compile(r"(score|Note)?[ _]?\d+")
+_ANSWER_NUMBER = re.compile(r"(scores?|labels?|ratings?|annotations?|Note)?[ _]?\d+")
 
 
 class Outcome(NamedTuple):
