@@ -16,13 +16,15 @@ class Option:
 
 @dataclass(frozen=True)
 class Doubt:
-    """A point that was decided for the first of its options unless somebody decided it."""
+    """A point that was decided for the first of its options unless somebody decided it. is_asked:
+    whether it is a question, and not a remark."""
 
     key: str
     text: str
     options: tuple[Option, ...]
     taken: str
     is_decided: bool
+    is_asked: bool = True
 
 
 @dataclass
@@ -32,17 +34,27 @@ class Doubts:
     decided: Mapping[str, str] = field(default_factory=dict)
     met: dict[str, Doubt] = field(default_factory=dict)
 
-    def decide(self, key: str, text: str, *options: Option) -> str:
-        """The key of the option that is taken, the first one where nobody has decided."""
+    def decide(self, key: str, text: str, *options: Option, is_asked: bool = True) -> str:
+        """The key of the option that is taken, the first one where nobody has decided. Where the
+        key was met with other options, as in another table, it has a number behind it."""
+        number, plain = 1, key
+        while key in self.met and self.met[key].options != options[:4]:
+            number += 1
+            key = f"{plain}-{number}"
         if key in self.met:
             return self.met[key].taken
         named = {option.key for option in options}
         stated = self.decided.get(key, "")
         taken = stated if stated in named else options[0].key
-        self.met[key] = Doubt(key, text, options[:4], taken, stated in named)
+        self.met[key] = Doubt(key, text, options[:4], taken, stated in named, is_asked)
         return taken
 
     @property
     def open(self) -> list[Doubt]:
-        """Those that nobody has decided."""
-        return [doubt for doubt in self.met.values() if not doubt.is_decided]
+        """The questions that nobody has decided."""
+        return [each for each in self.met.values() if each.is_asked and not each.is_decided]
+
+    @property
+    def told(self) -> list[Doubt]:
+        """What nobody has decided, and is remarked on."""
+        return [each for each in self.met.values() if not each.is_asked and not each.is_decided]

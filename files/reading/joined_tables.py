@@ -130,9 +130,24 @@ def _by_key(found: Related, main: Sketch, sketch: Sketch) -> bool:
     if sketch.of(Holds.ANSWER) and not sketch.profile(theirs).is_unique:
         return False
     put_joined(main, sketch, theirs)
+    _name_blinded(main, sketch)
     _key_blinded(main, sketch, ours)
     found.after(main, sketch, Join(by="key", columns=((ours, theirs),)))
     return True
+
+
+def _name_blinded(main: Sketch, sketch: Sketch) -> None:
+    """Decide the column of a joined table that tells the outputs of one source apart: nothing but
+    the system does."""
+    if sketch.of(Holds.ANSWER, Holds.SYSTEM) or main.of(Holds.SYSTEM):
+        return
+    sample = sketch.sample
+    own = [n for n in sketch.of(Holds.SOURCE, Holds.KEPT) if sample.comes_again([n]) > 1.2]
+    sources = [n for n in own if sketch.profile(n).may_be_key and names_key(n)][:1]
+    fit = [n for n in own if n not in sources and _may_name(sketch, n) and not sketch.holds[n].at]
+    fit = [n for n in fit if sources and sample.is_key([*sources, n])]
+    if len(fit) == 1:
+        sketch.put(fit[0], Holds.SYSTEM)
 
 
 def _key_blinded(main: Sketch, sketch: Sketch, ours: str) -> None:

@@ -18,10 +18,10 @@ from files.columns.words import (
 )
 from files.reading.evidence.likeness import alike
 from files.reading.evidence.odd_values import chooses, is_beyond, is_in_step, name_criteria
-from files.reading.evidence.profiles import LONGEST_KEY, Content
+from files.reading.evidence.profiles import Content
 from files.reading.finding import Finding
+from files.reading.key_objections import order, outputs, sources
 from files.reading.layouts.asides import left_columns
-from files.reading.layouts.keys.key_names import names_key
 from files.reading.layouts.means import are_means
 from files.reading.layouts.sketch import Sketch, plain_name, says
 from files.reading.model import Axis, Holds
@@ -39,8 +39,6 @@ MOST_AGAIN = 0.05
 MOST_SYSTEMS, MOST_CRITERIA, MOST_IN_COLUMNS = 20, 12, 20
 # Of several columns of means a few may look like answers.
 _MOST_MEANS = 0.75
-# Outputs without a system that one source may have.
-MOST_NAMELESS = 8
 
 
 def objection(found: Finding) -> str:
@@ -89,47 +87,6 @@ def _systems(found: Finding) -> str:
             return f"The systems in `{name}` have numbers, as {listed(names)}."
         if len(names) > 3 and sum(n == 1 for n in profile.values.values()) > 0.5 * len(names):
             return f"Most names of systems in `{name}` stand in one row each."
-    return ""
-
-
-def _outputs(found: Finding) -> str:
-    """Whether systems fit to sources and outputs."""
-    counts = found.counts
-    if counts.systems < 2 or found.is_of_pairs:
-        return ""
-    inside = found.places(Axis.SYSTEM)
-    texts = [s.holds[name].at for s in found.sketches for name in s.of(Holds.TEXT)]
-    numbered = all(name[-1:].isdigit() and name[:-1].isalpha() for name in inside)
-    if inside and numbered and not any(Axis.SYSTEM in at for at in texts):
-        return f"The systems {listed([*inside])} are numbered columns."
-    keys = max((len(s.of(Holds.SOURCE, Holds.OUTPUT)) for s in found.answering), default=0)
-    alone = counts.outputs == counts.sources > 1 and not found.is_stated
-    if alone and (keys != 1 or _has_other_key(found)):
-        return f"Each of {counts.sources:,} sources has one output, of one of several systems."
-    if counts.outputs > 1.5 * counts.sources * counts.systems:
-        return "One system has several outputs for the same source."
-    if counts.systems > 2 and counts.systems >= counts.outputs:
-        return "There are as many systems as outputs."
-    return ""
-
-
-def _has_other_key(found: Finding) -> bool:
-    """Whether a table beside the answers has ids that come again."""
-    beside = [sketch for sketch in found.sketches if sketch not in found.answering]
-    return any(
-        names_key(name) and sketch.sample.comes_again([name]) > 1.3
-        for sketch in beside
-        for name in sketch.of(Holds.KEPT)
-    )
-
-
-def _sources(found: Finding) -> str:
-    counts = found.counts
-    for _, name, profile in found.columns(Holds.SOURCE, Holds.OUTPUT, Holds.RATER):
-        if profile.longest > LONGEST_KEY:
-            return f"`{name}` holds long texts, which are no names."
-    if counts.systems < 2 and counts.outputs > MOST_NAMELESS * max(1, counts.sources):
-        return f"Each source has about {counts.outputs // max(1, counts.sources)} outputs."
     return ""
 
 
@@ -295,6 +252,6 @@ def _means(found: Finding) -> str:
 
 
 _CHECKS: tuple[Callable[[Finding], str], ...] = (
-    *(_again, _systems, _outputs, _sources, _criteria, _raters, _people_as_criteria),
+    *(_again, _systems, outputs, sources, order, _criteria, _raters, _people_as_criteria),
     *(_untold_place, _answers, _values, _left, _finer, _set_aside, _means, _beside),
 )

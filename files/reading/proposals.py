@@ -106,7 +106,7 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
         questions=tuple(questions),
         remarks=(
             *([Remark(key="unread", text=f"Cannot be imported so: {failure}")] if failure else []),
-            *_beyond(still_open),
+            *_beyond([*still_open, *draft.doubts.told]),
             *remarks_of(draft.related, draft.reading, counts),
             *on_left_out(skipped.listed, draft.reading, sampled=counts.sampled),
         ),
@@ -301,7 +301,7 @@ def _question(
 
 
 def _beyond(doubts: Iterable[Doubt]) -> list[Remark]:
-    """What is not asked since there are questions enough."""
+    """What is not asked, as there are questions enough, or the file decides it as a rule."""
     found = []
     for doubt in doubts:
         label = next(o.label for o in doubt.options if o.key == doubt.taken)

@@ -48,8 +48,9 @@ def _release_doubtful(sketches: Sequence[Sketch]) -> None:
     """Take back what may be answers, beside tables that hold some without a doubt."""
     for sketch in sketches:
         release_answers(sketch)
-        for key in ("own", "answers"):
-            sketch.doubts.met.pop(key, None)
+        met = sketch.doubts.met
+        for key in [key for key in met if key.startswith("own")]:
+            met.pop(key)
 
 
 def _weight(sketch: Sketch) -> tuple[float, ...]:

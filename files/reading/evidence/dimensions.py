@@ -1,7 +1,10 @@
 """The parts in which names of columns differ, and the columns that differ in them."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+_ID = re.compile(r"\D{0,4}\d{3,}|[0-9a-f]{12,}")
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,11 @@ class Dimension:
     def are_letters(self) -> bool:
         """Whether the parts are single letters."""
         return all(len(value) == 1 and value.isalpha() for value in self.values)
+
+    @property
+    def are_ids(self) -> bool:
+        """Whether the parts are what items of a form are called in a list of them."""
+        return all(map(_ID.fullmatch, self.values))
 
 
 @dataclass(frozen=True)

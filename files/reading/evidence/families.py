@@ -53,7 +53,7 @@ def _families(
 
 def _may_have_questions(family: Family) -> bool:
     """Whether names are no sentences that happen to share their parts."""
-    numbered = any(dimension.are_numbers for dimension in family.dimensions)
+    numbered = any(each.are_numbers or each.are_ids for each in family.dimensions)
     return numbered or not any(map(is_question, family.places))
 
 

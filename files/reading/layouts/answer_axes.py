@@ -19,6 +19,7 @@ from files.reading.evidence.likeness import alike
 from files.reading.evidence.system_names import are_systems, system_words
 from files.reading.layouts.keys.key_names import is_form
 from files.reading.layouts.outputs import Places
+from files.reading.layouts.raters import ANYBODY, ask_who, who_in_columns
 from files.reading.layouts.sketch import Sketch, plain_name
 from files.reading.model import Axis, Holds
 
@@ -91,7 +92,7 @@ def put_family(sketch: Sketch, family: Family, places: Sequence[Places], rows: R
         sketch.put(name, Holds.ANSWER, at, kind=kind)
 
 
-def _axes(
+def _axes(  # noqa: PLR0912
     sketch: Sketch, family: Family, places: Sequence[Places], rows: Rows
 ) -> list[tuple[Axis, Dimension]]:
     """The axis of each dimension of a family."""
@@ -126,6 +127,8 @@ def _axes(
         for index in numbers:
             if found[index] is None and Axis.SYSTEM in rows.untold and Axis.SYSTEM not in found:
                 found[index] = Axis.SYSTEM
+    if Axis.RATER in found:
+        ask_who(sketch, family, found.index(Axis.RATER))
     for index in untold:
         if found[index] is None:
             taken = [each for each in found if each]
@@ -143,7 +146,7 @@ def told_axis(
     return axis_of(dimension, rows)
 
 
-def axis_of(dimension: Dimension, rows: Rows) -> Axis | None:  # noqa: PLR0911 a rule a line
+def axis_of(dimension: Dimension, rows: Rows) -> Axis | None:  # noqa: PLR0911, PLR0912 a rule a line
     """The axis that the parts of names tell by their words; None where they do not."""
     beside = words_of(plain_name(dimension.beside))
     words = [words_of(value) for value in dimension.values]
@@ -180,6 +183,8 @@ def axis_of(dimension: Dimension, rows: Rows) -> Axis | None:  # noqa: PLR0911 a
             or rows.come_again
         )
         return Axis.SYSTEM if told else None
+    if rows.is_form and not rows.has_unit and dimension.are_ids:
+        return Axis.SOURCE
     return None
 
 
@@ -207,7 +212,10 @@ def _asked_axis(
     if rows.has_unit and not is_one_scale(sketch, [*columns.values()]):
         # People use one scale; criteria may have one each.
         axes = [axis for axis in axes if axis is Axis.CRITERION] or axes
-    return decided(sketch, dimension.values, axes)
+    people = who_in_columns(sketch, family, index) if Axis.RATER in axes else ()
+    if axes == [Axis.RATER]:
+        ask_who(sketch, family, index)
+    return decided(sketch, dimension.values, axes, people)
 
 
 def is_one_scale(sketch: Sketch, groups: Sequence[Sequence[str]]) -> bool:
@@ -220,14 +228,22 @@ def is_one_scale(sketch: Sketch, groups: Sequence[Sequence[str]]) -> bool:
     return sum(alike(widest, profile) for profile in profiles) >= 0.9 * len(profiles)
 
 
-def decided(sketch: Sketch, values: Sequence[str], axes: Sequence[Axis]) -> Axis:
-    """What several columns stand for, which is asked where it may be several things."""
+def decided(
+    sketch: Sketch, values: Sequence[str], axes: Sequence[Axis], people: Sequence[Option] = ()
+) -> Axis:
+    """What several columns stand for, which is asked where it may be several things. people: whose
+    answers they may hold, where they are raters'."""
     if len(axes) < 2:
         return axes[0] if axes else Axis.CRITERION
     named = ", ".join(f"`{value}`" for value in values[:3]) + (" …" if len(values) > 3 else "")
-    options = [Option(axis.value, f"{_TOLD[axis]}") for axis in axes]
+    options: list[Option] = []
+    for axis in axes:
+        options += people if people and axis is Axis.RATER else [Option(axis.value, _TOLD[axis])]
     key = sketch.doubts.decide("columns", f"What do the columns {named} stand for?", *options)
-    return Axis(key)
+    if key != ANYBODY.key:
+        return Axis(key)
+    sketch.numbered_raters = True
+    return Axis.RATER
 
 
 def _value(dimension: Dimension, value: str, axis: Axis, places: Sequence[Places]) -> str:

@@ -18,12 +18,15 @@ from files.reading.evidence.profiles import Content, Profile
 from files.reading.layouts.answer_axes import FEW, MANY, Rows, put_family, told_axis
 from files.reading.layouts.keys.key_names import may_answer
 from files.reading.layouts.outputs import Places
+from files.reading.layouts.scales import scale_of
 from files.reading.layouts.single_answers import names_criterion, put_single
 from files.reading.layouts.sketch import INPUT, Sketch, numberless, plain_name, says, says_only
 from files.reading.model import Axis, Holds
 
 # Rows with the same one of many labels, on average.
 _LABELS_AGAIN = 1.5
+# So many columns of answers show what others beside them are.
+_SEVERAL = 4
 # Names of answers, or of what somebody knew beforehand.
 _MAY_DESCRIBE = ("category", "class", "type", "response", "verdict", "decision", "kategorie")
 
@@ -44,8 +47,17 @@ def _may_hold(sketch: Sketch, name: str) -> bool:
     if profile.content is Content.NUMBERS:
         return not says(name, IDENTITIES - {"nummer", "number"}) or _is_numbered(name)
     if profile.content is Content.CODES:
-        return bool(profile.separator) and may_answer(sketch, name)
+        return (bool(profile.separator) and may_answer(sketch, name)) or _are_few(sketch, name)
     return False
+
+
+def _are_few(sketch: Sketch, name: str) -> bool:
+    """Whether a column of few rows is one of many with the same few values, and names that differ
+    in a number."""
+    alike = sketch.numbered.get(numberless(name), ())
+    cells = [cell for each in alike for cell in sketch.profile(each).cells]
+    pooled = Profile(name, cells, len(cells))
+    return len(alike) >= MANY > sketch.profile(name).filled and pooled.is_categorical
 
 
 def _is_numbered(name: str) -> bool:
@@ -89,7 +101,13 @@ def _with_siblings(sketch: Sketch, names: Sequence[str]) -> list[str]:
         profile = sketch.profile(name)
         told = profile.content in kinds or {*profile.said} <= said
         is_account = accounts and are_accounts((name, name))
-        return name in sketch.free and (numberless(name) in shapes or is_account) and told
+        # Of a wide table the cells of a column may be too few to show a scale.
+        is_sparse = len(names) >= _SEVERAL and {*profile.said} <= said and bool(profile.said)
+        akin = numberless(name) in shapes or is_account or (is_sparse and not_read(profile))
+        return name in sketch.free and akin and told
+
+    def not_read(profile: Profile) -> bool:
+        return profile.content not in kinds
 
     return [name for name in sketch.sample.names if name in names or is_one(name)]
 
@@ -134,6 +152,8 @@ def _is_by_chance(
     rows: Rows,
 ) -> bool:
     """Whether names have a word in common as `new_info` and `amount_info` have, beside others."""
+    if len(family.dimensions) > 1 and len(family.places) == len(names) >= MANY:
+        return False
     if rows.is_form and len(names) >= MANY:
         told = [told_axis(sketch, d, places, rows) for d in family.dimensions]
         return Axis.CRITERION not in told and Axis.SOURCE not in told
@@ -208,8 +228,14 @@ def _untold(sketch: Sketch, names: Sequence[str], rows: Rows) -> list[str]:
     if len(lone) < 2:
         return lone
     sketch.is_doubtful = not (rows.has_rater or rows.come_again)
-    options = [Option(name, f"`{name}` holds the answers") for name in (numbers or lone)[:4]]
-    return [sketch.doubts.decide("answers", "Which column holds the answers?", *options)]
+    key = "own-answers" if sketch.is_doubtful else "answers"
+    likely = numbers or sorted(lone, key=lambda name: not _is_ordered(sketch.profile(name)))
+    options = [Option(name, f"`{name}` holds the answers") for name in likely[:4]]
+    return [sketch.doubts.decide(key, "Which column holds the answers?", *options)]
+
+
+def _is_ordered(profile: Profile) -> bool:
+    return scale_of("", profile.said).level != "nominal"
 
 
 def _own_or_answers(sketch: Sketch, names: list[str]) -> list[str]:

@@ -10,6 +10,7 @@ from files.columns.words import BASELINES, QUALITIES, RATERS, SYSTEMS
 from files.reading.doubts import Option
 from files.reading.evidence.files import NameParts, file_name, name_parts
 from files.reading.layouts.repeats import repeats_of
+from files.reading.layouts.single_answers import names_criterion
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import Axis, Holds, NameReading
 
@@ -50,6 +51,11 @@ def put_names(sketch: Sketch, stated: Axis | None = None) -> None:
         taken = {name.says for name in sketch.names}
         if axis and axis not in taken:
             sketch.names.append(NameReading(of=parts.of, says=axis, pattern=parts.pattern))
+            if axis is Axis.CRITERION and (lone := _lone_answer(sketch)):
+                old = sketch.holds.pop(lone)
+                at = {**old.at}
+                at.pop(Axis.CRITERION, None)
+                sketch.put(lone, Holds.ANSWER, at, kind=old.kind)
             if axis is Axis.RATER:
                 sketch.numbered_raters = False
         if stated:
@@ -61,7 +67,8 @@ def share_names(sketches: Sequence[Sketch]) -> None:
     that of the one sheet with another header."""
     known = [name for s in sketches for name in s.names if name.says is Axis.RATER]
     for sketch in sketches:
-        if not sketch.numbered_raters:
+        columns = [sketch.holds[name].at for name in sketch.of(Holds.ANSWER)]
+        if not sketch.numbered_raters or any(Axis.RATER in at for at in columns):
             continue
         for name in known:
             told = name_texts(sketch, name.of)
@@ -163,7 +170,15 @@ def _told_by_rows(sketch: Sketch) -> set[Axis]:
             found.add(axis)
     if len(sketch.of(Holds.ANSWER)) > 1 and Axis.RATER not in found:
         found.add(Axis.CRITERION)
+    if _lone_answer(sketch) and not sketch.of(Holds.CRITERION):
+        found.discard(Axis.CRITERION)
     return found
+
+
+def _lone_answer(sketch: Sketch) -> str:
+    """The only column of answers, where its name says no more than that."""
+    lone = sketch.of(Holds.ANSWER)
+    return lone[0] if len(lone) == 1 and not names_criterion(lone[0]) else ""
 
 
 def _overlap(sketch: Sketch) -> tuple[float, bool]:

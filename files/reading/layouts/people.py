@@ -22,7 +22,8 @@ from files.columns.names import (
 from files.columns.rater_names import may_name_people
 from files.columns.words import IDENTITIES, ITEMS
 from files.reading.doubts import Option
-from files.reading.layouts.raters import MOST_NAMED, People, names_rater
+from files.reading.evidence.families import families
+from files.reading.layouts.raters import MOST_NAMED, People, ask_who, names_rater
 from files.reading.layouts.sketch import Sketch, says_only
 from files.reading.model import Axis, ColumnReading, Holds
 from files.reading.rows.answers import KINDS
@@ -65,6 +66,9 @@ def put_people(sketch: Sketch, stated: People) -> bool:
         if name in humans or name in untold or name in judges:
             kind = "judge" if name in judges else "human"
             sketch.put(name, Holds.ANSWER, {Axis.RATER: name}, kind=kind)
+    for family in families([*humans, *untold], sketch.paths)[0] if not said else ():
+        if len(family.dimensions) == 1:
+            ask_who(sketch, family, 0)
     return True
 
 
@@ -93,6 +97,16 @@ def _is_in_list(sketch: Sketch, name: str) -> bool:
     return len(path) > 1 and path[-1].isdigit()
 
 
+def _is_beside_rater(sketch: Sketch, name: str) -> bool:
+    """Whether a member of an object stands beside the one that says who answered."""
+    path = sketch.paths.get(name, ())
+    return len(path) > 1 and any(
+        other != name and sketch.paths.get(other, ())[:-1] == path[:-1]
+        for other in sketch.free
+        if names_rater(sketch, other)
+    )
+
+
 def _told(sketch: Sketch, free: Sequence[str], stated: People) -> tuple[list[str], list[str]]:
     """People's columns and judges'. Those that are stated are all of their kind; of the other kind
     are those whose names say so."""
@@ -100,6 +114,7 @@ def _told(sketch: Sketch, free: Sequence[str], stated: People) -> tuple[list[str
     humans = stated.humans or [name for name in free if roles[name] is Role.PERSON]
     judges = stated.judges or [name for name in free if roles[name] is Role.JUDGE]
     judges = [name for name in judges if name in stated or not _is_in_list(sketch, name)]
+    humans = [name for name in humans if name in stated or not _is_beside_rater(sketch, name)]
     return (
         [name for name in humans if name not in stated.judges],
         [name for name in judges if name not in stated.humans],

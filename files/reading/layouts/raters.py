@@ -1,9 +1,10 @@
 """Which column says who answered."""
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from files.columns.names import MACHINE, Role, rater_role, words_of
+from files.columns.names import MACHINE, PERSON, Role, rater_role, words_of
 from files.columns.rater_names import may_name_people, name_people
 from files.columns.words import ANSWERS, ASIDE, IDENTITIES, QUALITIES, RATERS, REMARKS
 from files.readers.json_tables import KEY
@@ -16,6 +17,10 @@ from files.reading.model import Axis, Holds
 
 _SITTINGS = ("responseid", "response_id", "sessionid", "session_id", "submission_id", "timestamp")
 _MOST_RATERS = 0.7
+_CROWD = frozenset(("worker", "workers", "crowdworker", "turker", "turkers", "crowd"))
+_FEWEST_SHORT = 5
+SAME = Option("rater", "those of one person each, the same in all rows")
+ANYBODY = Option("anybody", "those of anybody: people are numbered within a row")
 # Raters or columns that a question names.
 MOST_NAMED = 6
 
@@ -133,6 +138,58 @@ def _tells_sittings(sketch: Sketch, name: str) -> bool:
     profile = sketch.profile(name)
     is_apart = profile.is_unique or profile.content is not Content.DATES
     return profile.share_filled > _MOST_RATERS and is_apart
+
+
+# --- Raters that numbered columns name -----------------------------------------------------------
+
+
+def who_in_columns(sketch: Sketch, family: Family, index: int) -> tuple[Option, ...]:
+    """Whose answers numbered columns may hold, the likeliest first. index: of the numbers among the
+    parts of the names. Cells that are empty between others keep a person's place; where rows are
+    filled from the first column on, nobody has one."""
+    dimension = family.dimensions[index]
+    words = words_of(plain_name(dimension.beside))
+    coded = may_name_people([f"{dimension.beside}{value}" for value in dimension.values])
+    # Of `human_scores_1` the number is that of a score.
+    last = words_of(re.split(r"[\W_]+", dimension.beside)[-1])
+    named = (coded or bool(words & (PERSON | RATERS))) and not (words & _CROWD or last & ANSWERS)
+    some, apart = _filled(sketch, family, index)
+    if not (dimension.are_numbers or dimension.are_letters) or apart > 0.1 * some:
+        return (SAME,)
+    if named:
+        # One of two people who judged a part leaves the same gaps.
+        several = some >= _FEWEST_SHORT and len(dimension.values) > 2
+        return (SAME, ANYBODY) if several else (SAME,)
+    return (ANYBODY,) if some else (ANYBODY, SAME)
+
+
+def ask_who(sketch: Sketch, family: Family, index: int) -> None:
+    """Decide whether numbered columns hold one person's answers each, or anybody's. It is asked
+    where they are called people's, as these may be the first, second and third who answered."""
+    options = who_in_columns(sketch, family, index)
+    named = f"`{family.columns[0]}`–`{family.columns[-1]}`"
+    text = f"Whose answers do the columns {named} hold?"
+    taken = options[0].key
+    if len(options) > 1:
+        taken = sketch.doubts.decide("people", text, *options, is_asked=options[0] is SAME)
+    sketch.numbered_raters = sketch.numbered_raters or taken == ANYBODY.key
+
+
+def _filled(sketch: Sketch, family: Family, index: int) -> tuple[int, int]:
+    """In how many rows some of the columns are filled; in how many of these one is empty before
+    another one that is not."""
+    columns: dict[tuple[str, ...], dict[str, str]] = {}
+    for name, place in family.places.items():
+        columns.setdefault((*place[:index], *place[index + 1 :]), {})[place[index]] = name
+    some = apart = 0
+    for each in columns.values():
+        ordered = [each[value] for value in sorted(each, key=lambda v: (len(v), v))]
+        for cells in sketch.sample.keys(ordered):
+            filled = [bool(cell) for cell in cells]
+            if any(filled) and not all(filled):
+                some += 1
+                apart += filled != sorted(filled, reverse=True)
+    return some, apart
 
 
 # --- Raters that rows name -----------------------------------------------------------------------

@@ -68,6 +68,9 @@ def sketched(
     sketch.choices = put_pair(sketch)
     if not sketch.choices:
         sketch.holds |= told
+    elif has_people:
+        has_people = False
+        put_rater(sketch)
     answers_are_told = bool(sketch.of(Holds.ANSWER))
     put_systems(sketch)
     places = _places(sketch)
@@ -141,6 +144,10 @@ def _put_beside(sketch: Sketch, places: Sequence[Places]) -> None:
     """Decide columns that stand beside texts: the system at each place, and own columns."""
     if not places or places[0].axis is not Axis.POSITION:
         return
+    candidates = answer_candidates(sketch)
+    raters = [n for n in sketch.of(Holds.RATER) if Axis.POSITION in sketch.holds[n].at]
+    if raters and not any(may_answer(sketch, n) for n in candidates):
+        return  # What stands beside raters is what they said, whatever it is called.
     own = [n for n in (*sketch.free, *sketch.of(Holds.KEPT)) if not may_answer(sketch, n)]
     found, _ = families([n for n in sketch.sample.names if n in own], sketch.paths)
     for family in found:

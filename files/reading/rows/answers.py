@@ -85,6 +85,7 @@ class AnswerCells:
     _words: dict[str, AnswerWords] = field(default_factory=dict)
     _rows_of: dict[int, int] = field(default_factory=dict)
     _columns: dict[Asked, _Column] = field(default_factory=dict)
+    _criteria: dict[int, Sequence[str]] = field(default_factory=dict)
 
     def given(self, row: JoinedRow) -> list[GivenCell]:
         """The cells of a row; ImportFailure where it cannot be read."""
@@ -95,7 +96,7 @@ class AnswerCells:
             pieces = ((asked, text),) if asked.is_whole else self._pieces(row, asked, text)
             for piece, said in pieces:
                 self._add(cells, row, piece, said, units)
-        return self._numbered(cells)
+        return self._numbered(cells, row.answers)
 
     def texts(self, row: JoinedRow) -> tuple[JoinedRow, UnitPlace | None]:
         """The outputs of a row without answers; None where its table has none. ImportFailure where
@@ -225,15 +226,25 @@ class AnswerCells:
             return "judge"
         return asked.cell.column.kind or self.layout.tables[asked.cell.table].kind
 
-    def _numbered(self, cells: list[GivenCell]) -> list[GivenCell]:
-        """The cells with numbers for raters whom nothing names: the same in all of a row."""
+    def _numbered(self, cells: list[GivenCell], table: int) -> list[GivenCell]:
+        """The cells with numbers for raters whom nothing names: the same in all of a row, which
+        nobody else has who answered there, be it to the questions that the row leaves open."""
         nameless = [cell for cell in cells if not cell.rater]
         if not nameless:
             return cells
         slots = {hash((c.unit.key, c.criterion)) for c in nameless}
+        slots |= {hash((c.unit.key, asked)) for c in nameless for asked in self._of_columns(table)}
         number = 1 + max(self._rows_of.get(slot, 0) for slot in slots)
         self._rows_of.update(dict.fromkeys(slots, number))
         return [c if c.rater else c._replace(rater=f"rater-{number}") for c in cells]
+
+    def _of_columns(self, table: int) -> Sequence[str]:
+        """The criteria that columns of a table have, and not its rows."""
+        if table not in self._criteria:
+            columns = map(self._columns.get, self.layout.asked(table))
+            named = (each.criterion for each in columns if each and not each.rater)
+            self._criteria[table] = [*dict.fromkeys(c for c in named if c is not None)]
+        return self._criteria[table]
 
 
 def _is_there(row: JoinedRow, spot: Spot) -> bool:

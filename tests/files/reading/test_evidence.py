@@ -1,5 +1,6 @@
 """What names and cells tell of a design, where several designs could be meant."""
 
+import json
 import random
 from pathlib import Path
 
@@ -96,3 +97,81 @@ def test_criteria_may_be_numbers_of_a_column_that_is_called_so(tmp_path: Path) -
     assert held(of_csv(tmp_path, "item_id,criterion,rater,rating", *rows))["criterion"] is (
         Holds.CRITERION
     )
+
+
+WORDS = ("poor", "fair", "good")
+WIDE = [f"The cat of farm {n} sat on the mat and looked at the dogs in the yard" for n in range(30)]
+
+
+def test_a_question_about_one_table_stays_where_another_table_leaves_the_like_open(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.csv").write_text(
+        "doc_id,rater,topic,val\n"
+        + "".join(
+            f"d{n},{r},{'abc'[n * k % 3]},{WORDS[(n + k) % 3]}\n"
+            for n in range(30)
+            for k, r in enumerate(("ann", "bo"))
+        )
+    )
+    (tmp_path / "b.csv").write_text(
+        "doc_id,text,checked\n" + "".join(f"d{n},{t},{n % 3 > 0}\n" for n, t in enumerate(WIDE))
+    )
+    (question,) = proposed(raw_tables([tmp_path / "a.csv", tmp_path / "b.csv"])).questions
+    assert [choice.key for choice in question.choices] == ["val", "topic"]
+
+
+def test_ids_and_words_in_names_of_a_form_are_items_and_criteria(tmp_path: Path) -> None:
+    names = [f"{n:016x}_{c}" for n in range(11, 19) for c in ("vivid", "odd one?")]
+    rows = [
+        [f"2024-02-1{r} 10:22:31", f"p{r}", *(1 + (n + r) % 5 for n in range(16))] for r in range(4)
+    ]
+    lines = [",".join(["Timestamp", "participant", *names])]
+    lines += [",".join(map(str, row)) for row in rows]
+    proposal = of_csv(tmp_path, *lines)
+    assert not proposal.questions
+    assert (proposal.counts.sources, proposal.counts.criteria) == (8, 2)
+
+
+def test_a_column_of_a_wide_table_with_too_few_cells_is_one_as_the_others(tmp_path: Path) -> None:
+    cells = {name: [WORDS[(n + k) % 3] for k in range(6)] for n, name in enumerate("vwxyz")}
+    cells["u"] = ["good", "", "poor", "", "fair", ""]
+    people = {f"p{k}": {f"d/{n}": c[k] for n, c in cells.items() if c[k]} for k in range(6)}
+    path = tmp_path / "people.json"
+    path.write_text(json.dumps(people))
+    columns = held(proposed(raw_tables([path])))
+    assert {name for name, holds in columns.items() if holds is Holds.ANSWER} == {
+        *(f"d/{n}" for n in "uvwxyz")
+    }
+
+
+def test_few_words_that_tell_the_outputs_of_a_source_apart_name_systems(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(
+        "label_id,rater,rating\n"
+        + "".join(f"x{k},{r},{1 + k % 5}\n" for k in range(30) for r in ("ann", "bo"))
+    )
+    (tmp_path / "key.csv").write_text(
+        "label_id,doc_id,team\n" + "".join(f"x{k},d{k // 3},{'uvw'[k % 3]}s\n" for k in range(30))
+    )
+    proposal = proposed(raw_tables([tmp_path / "a.csv", tmp_path / "key.csv"]))
+    assert (proposal.counts.systems, proposal.counts.sources) == (3, 10)
+
+
+def test_names_of_files_may_say_what_a_lone_column_leaves_open(tmp_path: Path) -> None:
+    for name in ("odd", "vivid"):
+        rows = "".join(f"d{n},{r},{1 + (n + len(name)) % 5}\n" for n in range(9) for r in "ab")
+        (tmp_path / f"{name}.csv").write_text("doc_id,rater,r\n" + rows)
+    paths = [tmp_path / "odd.csv", tmp_path / "vivid.csv"]
+    (question,) = proposed(raw_tables(paths)).questions
+    told = {choice.key: choice.reading for choice in question.choices}
+    assert [each.criterion for each in told["criterion"].answers] == ["odd", "vivid"]
+
+
+def test_an_answer_beside_the_id_of_who_gave_it_is_no_column_of_a_person(tmp_path: Path) -> None:
+    rows = [
+        {"item": n, "human": [{"worker_id": who, "vivid": score()} for who in "abc"[n % 2 :]]}
+        for n in range(12)
+    ]
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps(rows))
+    assert held(proposed(raw_tables([path])))["human.1.worker_id"] is Holds.RATER

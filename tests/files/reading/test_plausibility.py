@@ -82,6 +82,10 @@ UNLIKELY: dict[str, tuple[str, Sequence[Sequence[object]]]] = {
         "document rater rating",
         [[d, r, RNG.randint(1000, 9999)] for d in DOCUMENTS for r in PEOPLE],
     ),
+    "holds dates, which may not say what was judged": (
+        "date rater rating",
+        [[f"2024-01-{n + 1:02}", r, score()] for n in range(20) for r in PEOPLE],
+    ),
     "may be means": (
         "document fluency coherence",
         [
@@ -96,6 +100,20 @@ UNLIKELY: dict[str, tuple[str, Sequence[Sequence[object]]]] = {
 def test_an_unlikely_design_is_asked_about_with_the_reason(tmp_path: Path, reason: str) -> None:
     header, rows = UNLIKELY[reason]
     assert reason in asked(table(tmp_path, header, rows))
+
+
+def test_rows_told_by_their_place_alone_are_of_one_system_in_all_files(tmp_path: Path) -> None:
+    for name in ("rater_1", "rater_2"):
+        (tmp_path / name).mkdir()
+        rows = [[s, score()] for n in range(10) for s in ("bart", "t5")]
+        rows = rows if name == "rater_1" else rows[::-1]
+        table(tmp_path / name, "system rating", rows)
+    (question,) = proposed(raw_tables([tmp_path])).questions
+    assert "Nothing says what was judged but row 1 of each of the files" in question.text
+    rows = [[s, score()] for n in range(10) for s in ("bart", "t5")]
+    table(tmp_path / "rater_2", "system rating", rows)
+    (question,) = proposed(raw_tables([tmp_path])).questions
+    assert "Nothing says" not in question.text
 
 
 def test_a_likely_design_is_not_asked_about(tmp_path: Path) -> None:

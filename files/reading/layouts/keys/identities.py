@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from files.columns.cells import is_number
 from files.columns.names import words_of
 from files.columns.words import (
     IDENTITIES,
@@ -32,7 +33,7 @@ def put_keys(sketch: Sketch) -> None:
     texts, about = sketch.of(Holds.TEXT), sketch.of(*_ABOUT)
     found = _keys_of_texts(sketch, candidates, texts, about) if texts or about else False
     if not found and not (texts and sketch.sample.is_key(texts[:1])):
-        _keys_alone(sketch, candidates)
+        _keys_alone(sketch, [n for n in candidates if names_key(n) or not about])
     if not sketch.of(Holds.SOURCE, Holds.OUTPUT, Holds.TEXT, *_ABOUT):
         _take_back_key(sketch)
     put_unnamed_key(sketch)
@@ -48,14 +49,23 @@ def _take_back_key(sketch: Sketch) -> None:
         for name in [*sketch.of(Holds.KEPT), *sketch.free]
         if sketch.profile(name).content in (Content.CODES, Content.DATES)
         or (
-            (name.startswith(INPUT) and sketch.profile(name).content is Content.LABELS)
+            (name.startswith(INPUT) or _are_ids(sketch, name))
+            and sketch.profile(name).content is Content.LABELS
             and sketch.sample.comes_again([name]) > 1.2
             and sketch.sample.is_key([name, *beside])
         )
     ]
     if fit:
+        kinds = (Content.LABELS, Content.CODES)
         inputs = [name for name in fit if name.startswith(INPUT)]
-        sketch.put((inputs or fit)[0], Holds.SOURCE)
+        ids = [name for name in fit if sketch.profile(name).content in kinds]
+        sketch.put((inputs or ids or fit)[0], Holds.SOURCE)
+
+
+def _are_ids(sketch: Sketch, name: str) -> bool:
+    """Whether values are words with numbers in them."""
+    values = sketch.profile(name).values
+    return not any(map(is_number, values)) and all(any(map(str.isdigit, v)) for v in values)
 
 
 def _keys_of_texts(

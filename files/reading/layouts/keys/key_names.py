@@ -24,6 +24,10 @@ from files.reading.layouts.sketch import (
 from files.reading.model import Holds
 
 _NO_KEYS = frozenset(["hit", "assignment", "session", "batch", "timestamp", "hash", "checksum"])
+# They say how something is, and name no id as `docid` does.
+_QUALITIES_IN_ID = frozenset(
+    ["valid", "invalid", "vivid", "solid", "fluid", "lucid", "candid", "rigid", "stupid", "avoid"]
+)
 _MANY_ASKED = 8
 # So many columns whose names differ in a number are no key each.
 _MANY_ALIKE = 4
@@ -44,7 +48,7 @@ def names_key(name: str) -> bool:
     words = {word for word in words_of(plain_name(name)) if not word.isdigit()}
     if words & _NO_KEYS and not words & ITEMS:
         return False
-    ends = any(word.endswith("id") and len(word) > 2 for word in words)
+    ends = any(word.endswith("id") and len(word) > 2 for word in words - _QUALITIES_IN_ID)
     return bool(words & IDENTITIES) or says_only(name, ITEMS, IDENTITIES) or ends
 
 

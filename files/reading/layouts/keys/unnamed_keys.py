@@ -1,11 +1,14 @@
 """Keys of sources whose columns are not called so."""
 
+import re
+
 from files.columns.words import ASIDE
 from files.reading.doubts import Option
 from files.reading.evidence.profiles import Content
 from files.reading.layouts.sketch import Sketch, says
 from files.reading.model import Holds
 
+_NUMBER = re.compile(r"\d")
 _ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY)
 _MOST_TRIED = 8
 # Of all combinations of sources and systems so many have a text.
@@ -84,9 +87,15 @@ def _crosses(sketch: Sketch, one: str, other: str) -> bool:
     return few and both >= _COVERED * len(first.values) * len(second.values)
 
 
+def _are_ids(sketch: Sketch, name: str) -> bool:
+    """Whether values are no words of a few, as categories are: ids have numbers."""
+    profile = sketch.profile(name)
+    return profile.content is not Content.LABELS or all(map(_NUMBER.search, profile.values))
+
+
 def _put_of_pairs(sketch: Sketch, free: list[str], texts: list[str]) -> None:
     sample = sketch.sample
-    fit = [n for n in free if sketch.profile(n).content is not Content.LABELS]
+    fit = [n for n in free if _are_ids(sketch, n)]
     fit = [n for n in fit if sample.determines(texts, n, share=0.9)]
     if not fit:
         return

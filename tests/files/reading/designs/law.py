@@ -15,7 +15,7 @@ from files.errors import ImportFailure
 from files.readers.raw_tables import RawTable
 from files.reading.design_questions import DESIGN, OTHERWISE
 from files.reading.judgements import ReadTables
-from files.reading.model import Proposal, Reading
+from files.reading.model import Axis, Proposal, Reading
 from files.reading.proposals import Stated, proposed
 from files.reading.records import ReadAnswer, ReadUnit
 from files.skipped import SkippedRecords
@@ -25,6 +25,8 @@ from tests.files.reading.designs.grids import CRITERION, RATER, SOURCE, SYSTEM, 
 RIGHT, ASKED, REFUSED, WRONG = "right", "asked", "refused", "WRONG"
 _ROUNDS = 4
 _MOST_TRIES = 40
+# What columns are called that say nobody's name.
+_ANSWER_NUMBER = re.compile(r"(scores?|labels?|ratings?|annotations?|Note)?[ _]?\d+")
 
 
 class Outcome(NamedTuple):
@@ -98,6 +100,7 @@ def _read(proposal: Proposal, tables: Sequence[RawTable], written: Written) -> O
     except ImportFailure as failure:
         return Outcome(REFUSED, f"in reading: {failure}")
     differs = odd or difference(found, _right(written), written.known)
+    differs = differs or _odd_people(proposal.reading, written)
     differs = differs or _odd_order(proposal.reading, written)
     return Outcome(WRONG if differs else RIGHT, f"{differs} [{proposal.sentence}]")
 
@@ -210,6 +213,16 @@ def _odd_systems(units: Iterable[ReadUnit], written: Written) -> str:
         return ""
     named = {output.system for unit in units for output in unit.outputs}
     return f"systems {sorted(named)[:4]}" if len(named) > 1 and not written.by_place else ""
+
+
+def _odd_people(reading: Reading, written: Written) -> str:
+    """People who are taken for numbers though the files tell them apart by more than these."""
+    columns = [column for table in reading.tables for column in table.columns]
+    names = {column.at[Axis.RATER] for column in columns if Axis.RATER in column.at}
+    nobody = bool(names) and all(_ANSWER_NUMBER.fullmatch(name) for name in names)
+    numbered = any(table.numbered_raters for table in reading.tables)
+    odd = numbered and RATER in written.known and not nobody
+    return "people are numbered" if odd else ""
 
 
 def _odd_order(reading: Reading, written: Written) -> str:

@@ -159,6 +159,13 @@ def test_rows_without_a_rater_are_numbered_alike_for_all_their_answers(files: Fi
     assert given(tables) == expected, "numbers are the same whenever the files are read"
 
 
+def test_two_rows_are_of_two_people_though_each_answers_what_the_other_leaves_open(
+    files: Files,
+) -> None:
+    tables = files.read(NAMELESS, {"t.csv": "doc,flu,sty\nd,1,\nd,,4"})
+    assert given(tables) == [("d", "rater-1", "fluency", 1), ("d", "rater-2", "style", 4)]
+
+
 def test_an_answer_of_nobody_is_listed(files: Files) -> None:
     rows = "doc,by,who,aspect,score\nd,oak,ann,fluency,4\nd,oak,,fluency,4\nd,oak,bo,fluency,4"
     tables = files.read(LONG, {"t.csv": rows})
