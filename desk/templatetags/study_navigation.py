@@ -123,6 +123,13 @@ SET_UP = StudyTab(
 PEOPLE = StudyTab(
     _("People"),
     (
+        StudyPage(
+            _("Team"),
+            "desk:team",
+            Role.EDITOR,
+            ("desk:upload-team-table", "desk:name-members"),
+            _has_team,
+        ),
         StudyPage(_("Workers"), "desk:workers", Role.REVIEWER, ("desk:worker", "desk:lost-link")),
         StudyPage(_("Review"), "desk:reviews", Role.REVIEWER, ("desk:review",), _takes_people),
         StudyPage(
@@ -136,7 +143,6 @@ PEOPLE = StudyTab(
             ),
             _takes_people,
         ),
-        StudyPage(_("Team"), "desk:team", Role.EDITOR, ("desk:upload-team-table",), _has_team),
         StudyPage(_("Pay"), "desk:pay", Role.REVIEWER, (), _takes_people),
         StudyPage(_("Consent"), "desk:consents", Role.OWNER, (), _takes_people),
     ),

@@ -41,6 +41,13 @@ def progress_in(participation: Participation, round_: Round) -> Progress:
     return Progress(**rows.aggregate(done=Count("pk", filter=Q(Exists(SUBMITTED))), of=Count("pk")))
 
 
+def table_progress(participation: Participation, round_: Round | None) -> Progress | None:
+    """What the worker's pages say of it; None where there is no table."""
+    if round_ is None or round_.shows_answers or not participation.study.has_team:
+        return None
+    return progress_in(participation, round_)
+
+
 def gaps(study: Study) -> dict[int, int | None]:
     """By seat: how many units lie at least between two of one source in the member's table; None
     where no source comes twice."""
