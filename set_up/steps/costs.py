@@ -1,7 +1,7 @@
 """What a study would take and cost under rules that may not be saved yet."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import ceil
 
@@ -49,16 +49,24 @@ class StudyCost:
 @dataclass(frozen=True)
 class Amounts:
     """How many units are asked about, how many answers each gets, and how many batches of a round
-    one worker does at most, where the round does not say otherwise."""
+    one worker does at most, where the round does not say otherwise. members: of a team, each of
+    whom does as much as the others. per_source: units of one source."""
 
     units: int
     overlap: int
     most_batches: int
     minimum: Decimal | None = None
+    members: int = 0
+    per_source: float = 1
+    # Of a team: units that are in no calibration.
+    rest: int = 0
 
 
 def study_cost(rounds: Sequence[RoundPart], amounts: Amounts) -> StudyCost:
     """The cost of these rounds; whoever reaches a later round has done the earlier ones."""
+    if amounts.members:
+        calibrated = sum(_calibrated(part, amounts) for part in rounds)
+        amounts = replace(amounts, rest=amounts.units - min(calibrated, amounts.units))
     asking = [
         _workers_for(part, amounts, gates=_gates(rounds, position))
         for position, part in enumerate(rounds)
@@ -82,11 +90,21 @@ def _asks_all(part: RoundPart) -> bool:
     return bool(part.batch.normal) and not part.shows_answers
 
 
+def _calibrated(part: RoundPart, amounts: Amounts) -> int:
+    """How many units everybody answers in the round."""
+    return min(ceil(part.calibration * amounts.per_source), amounts.units)
+
+
 def _batches(part: RoundPart, amounts: Amounts) -> int:
-    return ceil(amounts.units * amounts.overlap / part.batch.normal)
+    if not amounts.members:
+        return ceil(amounts.units * amounts.overlap / part.batch.normal)
+    answers = _calibrated(part, amounts) * amounts.members or amounts.rest * amounts.overlap
+    return amounts.members * ceil(answers / amounts.members / part.batch.normal)
 
 
 def _workers_for(part: RoundPart, amounts: Amounts, *, gates: bool) -> int:
+    if amounts.members:
+        return amounts.members
     limit = part.max_batches or (1 if gates else amounts.most_batches)
     return max(amounts.overlap, ceil(_batches(part, amounts) / limit))
 
