@@ -7,9 +7,7 @@ from datetime import datetime
 from django.db.models import Count, Exists, Max, Q, QuerySet
 
 from annotation.models import Allotment, Draft, Round, Seat, Study
-from annotation.rounds.sharing import first_met, sharing_by_table
 from annotation.rounds.team.progress import SUBMITTED, gaps
-from results.reading.sharing import Said, said_of_order, said_of_sharing
 
 
 @dataclass(frozen=True)
@@ -88,11 +86,3 @@ def calibrations(study: Study) -> list[Calibration]:
 def _calibration(round_: Round, seats: Sequence[int]) -> Calibration:
     counts = _counts(Allotment.objects.filter(seat__in=seats, place__round=round_))
     return Calibration(round_, sum(done >= of for done, of in counts.values()), len(seats))
-
-
-def sentences(study: Study) -> list[Said]:
-    """What members share by the table, and what that lets results say."""
-    sharing, order = sharing_by_table(study), first_met(study)
-    names = {seat.pk: str(seat).capitalize() for seat in study.seats.all()}
-    said = said_of_sharing(sharing, study.batches, names) if sharing else []
-    return [*said, said_of_order(order)] if order else said

@@ -21,8 +21,9 @@ from annotation.views.downloads import as_download
 from annotation.views.moved import posted_from
 from annotation.work import membership
 from desk.people.team.forms import NamesForm, SettlingForm, TableForm
-from desk.people.team.members import calibrations, sentences, team_members
+from desk.people.team.members import calibrations, team_members
 from exports.csv_text import csv_line
+from results.studies.sharing import said_of_study
 
 TEMPLATE = "desk/team.html"
 MOST_MEMBERS = 200
@@ -64,7 +65,7 @@ def _page(
         "members": [(member, names[str(member.seat.number)]) for member in members],
         "names": names,
         "without_link": any(not _is_reached(member.seat) for member in members),
-        "said": sentences(study),
+        "said": said_of_study(study, by_name=True),
         "unassigned": unassigned(study),
         "calibrations": calibrations(study),
         "table": table or TableForm(),

@@ -52,7 +52,7 @@ def test_neither_the_order_of_units_nor_of_people_matters(
     assert sharing_of(units) == sharing_of(turned)
     sharing = sharing_of(units)
     if sharing is not None:
-        connected = [{person for person in of} for of in sharing.groups]
+        connected = [set(of) for of in sharing.groups]
         # Nobody of one group answers a unit with somebody of another.
         assert all(sum(bool(unit & of) for of in connected) <= 1 for unit in units)
 
