@@ -73,6 +73,10 @@ def _takes_people(study: Study) -> bool:
     return not study.is_finished_data
 
 
+def _takes_a_crowd(study: Study) -> bool:
+    return _takes_people(study) and not study.has_team
+
+
 def _has_team(study: Study) -> bool:
     return study.has_team
 
@@ -147,7 +151,7 @@ PEOPLE = StudyTab(
         StudyPage(_("Consent"), "desk:consents", Role.OWNER, (), _takes_people),
     ),
     action=StudyAction(
-        _("Invite people"), "desk:recruitment", Role.EDITOR, "new-links", applies=_takes_people
+        _("Invite people"), "desk:recruitment", Role.EDITOR, "new-links", applies=_takes_a_crowd
     ),
 )
 JUDGES = StudyTab(

@@ -224,8 +224,7 @@ class StudyFields(StudyFilePart):
     team_gap: Annotated[int, Field(ge=0, le=1000)] = study_field(
         0,
         "Units between two outputs of one source, at least",
-        "They lie as far apart as they can, and systems take turns in coming first. The study "
-        "opens only if so many lie between them",
+        "They lie as far apart as they can. The study opens only if that is so many",
         place=5,
         section="who",
         form="rounds",

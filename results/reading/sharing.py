@@ -21,6 +21,9 @@ REMEDIES = {
 }
 
 
+SEVERITY = ", so how strict people are can be told from what they read."
+
+
 class Said(NamedTuple):
     """A sentence, and whether it is a warning."""
 
@@ -52,18 +55,18 @@ def _of_units(sharing: Sharing, batches: Study.Batches, names: Mapping[int, str]
     of = sharing.n_people
     connected = len(sharing.groups[0])
     yield Said(
-        f"{counted(of, 'person', 'people')} {'answers' if of == 1 else 'answer'} "
-        f"{_range(sharing.units)} {'unit' if sharing.units.most == 1 else 'units'} each. Each "
-        f"shares {_range(sharing.shared)} with each of {_range(sharing.partners)} others."
+        f"{counted(of, 'person', 'people')} answer {_range(sharing.units)} "
+        f"{'unit' if sharing.units.most == 1 else 'units'} each. Each shares "
+        f"{_range(sharing.shared)} with each of {_range(sharing.partners)} "
+        f"{'other' if sharing.partners.most == 1 else 'others'}"
+        f"{SEVERITY if connected == of else '.'}"
     )
-    if connected == of:
-        yield Said("So how strict people are can be told from what they read.")
-    elif not names and connected >= MOST_OF_THEM * of:
+    if connected < of and not names and connected >= MOST_OF_THEM * of:
         yield Said(
             f"Shared units connect {connected} of the {of} people: how strict these are can be "
             "told from what they read."
         )
-    else:
+    elif connected < of:
         yield Said(f"{_apart(sharing, names)} {REMEDIES[batches]}", warns=True)
 
 

@@ -39,7 +39,7 @@ class RoundsForm(PlainForm):
         label="Each member answers",
         choices=[
             (EVERYTHING, "Everything"),
-            ("share", "An equal share, so that each unit gets the answers typed beside this"),
+            ("share", "A share: each unit gets as many answers as you say"),
         ],
         required=False,
     )
@@ -98,7 +98,11 @@ class RoundsForm(PlainForm):
         except ValidationError:
             return {"cost": None}
         units = units_asked(study)
-        return {"cost": self._cost(study, keys, rounds, units), "said": _said(keys, rounds, units)}
+        return {
+            "cost": self._cost(study, keys, rounds, units),
+            "said": _said(keys, rounds, units),
+            "of_team": keys.get("batches") == TEAM,
+        }
 
     def _cost(
         self, study: Study, keys: Keys, rounds: Sequence[RoundPart], units: Units

@@ -20,7 +20,9 @@ class NamesForm(forms.Form):
         self.seats = seats
         for seat in seats:
             words = {"label": _("Name of member %(n)s") % {"n": seat.number}, "required": False}
-            widget = forms.TextInput({"form": "names", "aria-label": words["label"]})
+            widget = forms.TextInput(
+                {"form": "names", "class": "input", "aria-label": words["label"]}
+            )
             field = forms.CharField(max_length=80, widget=widget, initial=seat.name, **words)
             self.fields[str(seat.number)] = field
 

@@ -14,9 +14,11 @@ def said(
 
 
 def test_of_connected_people_severity_can_be_told() -> None:
-    shared, told, *_ = said([(1, 2, 3)] * 40)
-    assert shared == "3 people answer 40 units each. Each shares 40 with each of 2 others."
-    assert told == "So how strict people are can be told from what they read."
+    (told,) = said([(1, 2, 3)] * 40)
+    assert told == (
+        "3 people answer 40 units each. Each shares 40 with each of 2 others, so how strict people "
+        "are can be told from what they read."
+    )
 
 
 def test_people_apart_are_named_with_the_remedy() -> None:
@@ -53,7 +55,7 @@ def test_few_units_are_too_few_for_a_judge() -> None:
     assert said([(1, 2)] * 29)[-1].startswith(
         "A judge is compared with single people who answer 30"
     )
-    assert len(said([(1, 2)] * 30)) == 2
+    assert len(said([(1, 2)] * 30)) == 1
 
 
 def test_systems_that_a_person_meets_are_counted() -> None:

@@ -95,7 +95,7 @@ def test_a_number_of_rounds_that_is_none_breaks_nothing(
 
 def test_the_form_says_what_a_team_would_share(client: Client, study: Study) -> None:
     said = told(client, study, batches="team")
-    assert "3 people answer 20 units each. Each shares 20 with each of 2 others." in said
+    assert "3 people answer 20 units each. Each shares 20 with each of 2 others" in said
     assert "Every system is the first of a source equally often" in said
     assert "Each person meets outputs of all 2 systems." in said
 

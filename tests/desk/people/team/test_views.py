@@ -52,7 +52,7 @@ def test_the_page_says_how_far_members_are_and_what_pairs_share(
     work(first)
     told = page(client, team_study)
     # Eight units with two answers each, of three members.
-    assert "3 people answer 4 to 6 units each. Each shares 2 to 4 with each of 2 others." in told
+    assert "3 people answer 4 to 6 units each. Each shares 2 to 4 with each of 2 others" in told
     assert "how strict people are can be told from what they read" in told
     assert ">2 / " in told
     assert "worker-1" in told
