@@ -19,7 +19,7 @@ from annotation.rounds.team.allotments import Takers, join_team, settle_team, un
 from annotation.rounds.team.table import COLUMNS, TableFault, table_rows, take_table
 from annotation.views.downloads import as_download
 from annotation.views.moved import posted_from
-from annotation.work import membership
+from annotation.work.team import membership
 from desk.people.team.forms import NamesForm, SettlingForm, TableForm
 from desk.people.team.members import calibrations, team_members
 from exports.csv_text import csv_line

@@ -30,7 +30,7 @@ from annotation.work.assignment import NothingLeft, Reason, lease_batch
 from annotation.work.demand import ask_again, reinstate_units, retire_units
 from annotation.work.exclusion import exclude_answers
 from annotation.work.leases import close_open_batch, release_expired_leases
-from annotation.work.membership import end_membership
+from annotation.work.team.membership import end_membership
 from tests.annotation.rounds.team.teams import (
     make_team_study,
     team_of,

@@ -9,7 +9,7 @@ from annotation.models import Participation, Place, Round, Study
 from annotation.rounds.places import open_places
 from annotation.rounds.team.allotments import allot
 from annotation.work.assignment import NothingLeft, Reason, lease_batch
-from annotation.work.membership import release_calibration
+from annotation.work.team.membership import release_calibration
 from tests.annotation.rounds.team.teams import make_team_study, team_of, work_to_the_end
 
 pytestmark = pytest.mark.django_db
