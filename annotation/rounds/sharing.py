@@ -43,10 +43,8 @@ class Sharing(NamedTuple):
         return sum(map(len, self.groups))
 
 
-def sharing_of(
-    people: Iterable[Collection[int]], systems: Sequence[str] | None = None
-) -> Sharing | None:
-    """What the people share who answer each unit. systems: of each unit, empty where it has none.
+def sharing_of(people: Iterable[Collection[int]], systems: Sequence[str] = ()) -> Sharing | None:
+    """What the people share who answer each unit. systems: of each unit, "" where it has none.
     None where nobody answers anything.
     """
     answered: Counter[int] = Counter()
@@ -59,13 +57,13 @@ def sharing_of(
     for who, theirs in units.items():
         answered.update(dict.fromkeys(who, len(theirs)))
         shared.update(dict.fromkeys(combinations(who, 2), len(theirs)))
-        for person in who if systems is not None else ():
+        for person in who if systems else ():
             met[person] |= {systems[unit] for unit in theirs} - {""}
     if not answered:
         return None
     partners = Counter(dict.fromkeys(answered, 0))
     partners.update(person for pair in shared for person in pair)
-    n_systems = len(set(systems or ()) - {""})
+    n_systems = len(set(systems) - {""})
     return Sharing(
         units=_spread(answered.values()),
         partners=_spread(partners.values()),
@@ -110,9 +108,11 @@ def sharing_by_table(study: Study) -> Sharing | None:
 
 
 class FirstMet(NamedTuple):
-    """How often each system is the first of a source that a member meets."""
+    """How often each system is the first of a source that a member meets. remainder: by how many
+    times two systems differ at most within what one member meets."""
 
     times: Mapping[str, int]
+    remainder: int
 
     @property
     def is_even(self) -> bool:
@@ -134,7 +134,14 @@ def first_of(met: Iterable[tuple[int, int, str]]) -> FirstMet | None:
     by_source: dict[tuple[int, int], list[str]] = defaultdict(list)
     for member, source, system in met:
         by_source[member, source].append(system)
-    several = [of for of in by_source.values() if len(set(of)) > 1]
-    times = Counter(dict.fromkeys((system for of in several for system in of), 0))
-    times.update(of[0] for of in several)
-    return FirstMet(times) if several else None
+    first: dict[int, Counter[str]] = defaultdict(Counter)
+    for (member, _source), of in by_source.items():
+        if len(set(of)) > 1:
+            first[member].update(dict.fromkeys(of, 0))
+            first[member][of[0]] += 1
+    if not first:
+        return None
+    times = Counter[str]()
+    for own in first.values():
+        times.update(own)
+    return FirstMet(times, max(max(own.values()) - min(own.values()) for own in first.values()))

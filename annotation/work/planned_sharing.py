@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import NamedTuple
 
 from annotation.models import Study, Unit
 from annotation.rounds.fixed_batches import divide
@@ -13,11 +14,11 @@ from annotation.rounds.team.orders import order_of_member
 from annotation.rounds.team.shares import share_out
 from annotation.work.partners import LOOKED_AT, MOST_LOOKED_AT, OpenPlace, mixed
 
-# So many units of a team are looked at, and so many of a crowd: what a person of a crowd shares
-# does not depend on more.
-MOST_UNITS, MOST_OF_CROWD = 20_000, 2000
+# So many units of a team are looked at, and so many units and batches of a crowd: what a person of
+# a crowd shares does not depend on more.
+MOST_UNITS, MOST_OF_CROWD, MOST_BATCHES = 20_000, 2000, 1500
 # With more answers of a crowd to a unit, or more steps of sharing out, a page would wait too long.
-MOST_ANSWERS, MOST_STEPS = 30, 20_000_000
+MOST_ANSWERS, MOST_STEPS = 30, 4_000_000
 # The order in which a crowd meets units is drawn; any seed is as good as another here.
 SEED = 0
 
@@ -45,7 +46,15 @@ class Rules:
     calibration: int = 0
 
 
-def planned_sharing(units: Units, rules: Rules) -> Sharing | None:
+class Planned(NamedTuple):
+    """What people will share, and how often each system is the first that a member of a team meets;
+    no order for a crowd, which meets no source twice."""
+
+    sharing: Sharing
+    order: FirstMet | None = None
+
+
+def planned_sharing(units: Units, rules: Rules) -> Planned | None:
     """What people will share; None where nobody answers anything, or where it takes too long to
     find out."""
     if rules.batches == Study.Batches.TEAM:
@@ -53,27 +62,25 @@ def planned_sharing(units: Units, rules: Rules) -> Sharing | None:
         if len(set(units.sources)) * answers**2 * rules.members > MOST_STEPS:
             return None
         people = _of_team(units.sources, rules)
+        order = _order_of_team(units, people, rules.members)
     elif not rules.per_batch or rules.overlap > MOST_ANSWERS:
         return None
     else:
         come = _of_fixed_batches if rules.batches == Study.Batches.FIXED else _of_crowd
-        people = come(units.sources[:MOST_OF_CROWD], rules)
-    return sharing_of(people, units.systems)
+        enough = min(MOST_OF_CROWD, MOST_BATCHES * rules.per_batch // rules.overlap)
+        people, order = come(units.sources[:enough], rules), None
+    sharing = sharing_of(people, units.systems)
+    return None if sharing is None else Planned(sharing, order)
 
 
-def planned_order(units: Units, rules: Rules) -> FirstMet | None:
-    """How often each system would be the first of a source that a member of a team meets; None for
-    a crowd, which meets no source twice."""
-    if rules.batches != Study.Batches.TEAM:
-        return None
-    people = _of_team(units.sources, rules)
+def _order_of_team(units: Units, people: Sequence[Sequence[int]], members: int) -> FirstMet | None:
     met: list[tuple[int, int, str]] = []
-    for member in range(rules.members):
+    for member in range(members):
         mine: dict[int, list[tuple[int, str]]] = defaultdict(list)
         for unit, source in enumerate(units.sources):
             if member in people[unit]:
                 mine[source].append((unit, units.systems[unit]))
-        order = order_of_member(mine, member=member, members=rules.members, seed=str(SEED))
+        order = order_of_member(mine, member=member, members=members, seed=str(SEED))
         met += [(member, units.sources[unit], units.systems[unit]) for unit in order]
     return first_of(met)
 
@@ -88,7 +95,8 @@ def sharing_of_study(study: Study) -> Sharing | None:
         return None
     round_ = asking[-1]
     rules = Rules(study.batches, study.overlap, round_.normal_per_batch, round_.batch_limit)
-    return planned_sharing(units_asked(study), rules)
+    planned = planned_sharing(units_asked(study), rules)
+    return None if planned is None else planned.sharing
 
 
 def units_asked(study: Study) -> Units:

@@ -8,8 +8,8 @@ from annotation.models import Study
 from annotation.rounds.sharing import FirstMet, Sharing, Spread
 from results.reading.wording import counted, listed, named
 
-# Where not all people are connected, and nobody is known by name, so many may be spoken of.
-MOST_OF_THEM = 0.9
+# So many of a crowd have to be connected: who comes last may find little to share.
+MOST_OF_A_CROWD = 0.9
 REMEDIES = {
     Study.Batches.COMPOSED: "Ask for more answers per unit, or let each person do more.",
     Study.Batches.FIXED: (
@@ -21,6 +21,8 @@ REMEDIES = {
 }
 
 
+# A square with an odd number of systems has each of them first twice.
+REMAINDER = 2
 SEVERITY = ", so how strict people are can be told from what they read."
 
 
@@ -52,22 +54,37 @@ def _of_units(sharing: Sharing, batches: Study.Batches, names: Mapping[int, str]
             warns=True,
         )
         return
-    of = sharing.n_people
-    connected = len(sharing.groups[0])
-    yield Said(
-        f"{counted(of, 'person', 'people')} answer {_range(sharing.units)} "
-        f"{'unit' if sharing.units.most == 1 else 'units'} each. Each shares "
-        f"{_range(sharing.shared)} with each of {_range(sharing.partners)} "
-        f"{'other' if sharing.partners.most == 1 else 'others'}"
-        f"{SEVERITY if connected == of else '.'}"
-    )
-    if connected < of and not names and connected >= MOST_OF_THEM * of:
-        yield Said(
-            f"Shared units connect {connected} of the {of} people: how strict these are can be "
-            "told from what they read."
-        )
-    elif connected < of:
+    tell = _of_members if batches == Study.Batches.TEAM else _of_crowd
+    connected = len(sharing.groups[0]) >= _needed(sharing, batches)
+    yield Said(f"{tell(sharing, sharing.shared)}{SEVERITY if connected else '.'}")
+    if not connected:
         yield Said(f"{_apart(sharing, names)} {REMEDIES[batches]}", warns=True)
+
+
+def _needed(sharing: Sharing, batches: Study.Batches) -> float:
+    """How many people have to be connected before something is said of all."""
+    return sharing.n_people * (1 if batches == Study.Batches.TEAM else MOST_OF_A_CROWD)
+
+
+def _of_members(sharing: Sharing, shared: Spread) -> str:
+    return (
+        f"{counted(sharing.n_people, 'person', 'people')} answer {_range(sharing.units)} "
+        f"{'unit' if sharing.units.most == 1 else 'units'} each. Each shares "
+        f"{_range(shared)} with each of {_others(_range(sharing.partners))}"
+    )
+
+
+def _of_crowd(sharing: Sharing, shared: Spread) -> str:
+    """Of somebody in the middle: only some of a large crowd were looked at."""
+    units, partners = sharing.units.middle, sharing.partners.middle
+    return (
+        f"A person answers about {counted(units, 'unit')} and shares about {shared.middle:,} with each of "
+        f"about {_others(f'{partners:,}')}"
+    )
+
+
+def _others(number: str) -> str:
+    return f"{number} {'other' if number == '1' else 'others'}"
 
 
 def _apart(sharing: Sharing, names: Mapping[int, str]) -> str:
@@ -78,9 +95,10 @@ def _apart(sharing: Sharing, names: Mapping[int, str]) -> str:
             f"{listed(alone)} {verb} no unit with others: how strict {they} cannot be told from "
             "the texts."
         )
+    most = len(sharing.groups[0])
     return (
-        f"They fall into {len(sharing.groups)} groups that share no unit with each other: how "
-        "strict a group is cannot be told from its texts."
+        f"People fall into groups of {most if most == 2 else f'at most {most}'} that share no unit "
+        "with each other: how strict a group is cannot be told from its texts."
     )
 
 
@@ -111,6 +129,11 @@ def said_of_order(first: FirstMet) -> Said:
     if first.is_even:
         often = str(times[0]) if times[0] == times[-1] else f"{times[0]} or {times[-1]}"
         return Said(f"Every system is the first of a source equally often ({often} times).")
+    if first.remainder <= REMAINDER:
+        return Said(
+            "Every system is the first of a source about equally often "
+            f"({times[0]} to {times[-1]} times), since sources do not divide evenly by systems."
+        )
     rarest, commonest = (pick(first.times, key=first.times.__getitem__) for pick in (min, max))
     return Said(
         f"Not every system is the first of a source equally often: {times[0]} times "

@@ -12,7 +12,6 @@ from annotation.models import Study
 from annotation.work.planned_sharing import (
     Rules,
     Units,
-    planned_order,
     planned_sharing,
     units_asked,
 )
@@ -77,6 +76,12 @@ class RoundsForm(PlainForm):
         name = f"round {len(rows) + 1}"
         return {"name": name, "batch": {"normal": 5}, "expected_minutes": 10}
 
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        if cleaned.get("batches") == TEAM and cleaned.get("team_members") == 0:
+            self.add_error("team_members", "A team has at least one member.")
+        return cleaned
+
     def completed(self, record: dict[str, Any]) -> dict[str, Any]:
         if record.get("batches") != TEAM:
             record["team_members"] = self.standing.get("team_members", 0)
@@ -140,11 +145,11 @@ def _said(keys: Keys, rounds: Sequence[RoundPart], units: Units) -> list[Said]:
         members=int(keys.get("team_members") or 0),
         calibration=sum(part.calibration for part in rounds if part.counts),
     )
-    sharing = planned_sharing(units, rules)
-    if sharing is None:
+    planned = planned_sharing(units, rules)
+    if planned is None:
         return []
-    order = planned_order(units, rules)
-    return [*said_of_sharing(sharing, rules.batches), *([said_of_order(order)] if order else [])]
+    said = said_of_sharing(planned.sharing, rules.batches)
+    return said if planned.order is None else [*said, said_of_order(planned.order)]
 
 
 def _with_calibration(data: QueryDict) -> QueryDict:

@@ -34,9 +34,13 @@ class Progress(NamedTuple):
 
 
 def progress_in(participation: Participation, round_: Round) -> Progress:
-    """What the member has submitted of their table in that round; retired units are left out."""
+    """What the member has submitted of their table in that round; retired units are left out, and
+    for those who have left what they have not answered."""
     rows = Allotment.objects.filter(
-        seat__participation=participation, place__round=round_, place__retired=False
+        Q(seat__left_at=None) | Exists(SUBMITTED),
+        seat__participation=participation,
+        place__round=round_,
+        place__retired=False,
     )
     return Progress(**rows.aggregate(done=Count("pk", filter=Q(Exists(SUBMITTED))), of=Count("pk")))
 

@@ -19,12 +19,14 @@ class NamesForm(forms.Form):
         super().__init__(data)
         self.seats = seats
         for seat in seats:
-            words = {"label": _("Name of member %(n)s") % {"n": seat.number}, "required": False}
-            widget = forms.TextInput(
-                {"form": "names", "class": "input", "aria-label": words["label"]}
+            label = _("Name of member %(n)s") % {"n": seat.number}
+            self.fields[str(seat.number)] = forms.CharField(
+                max_length=80,
+                required=False,
+                initial=seat.name,
+                label=label,
+                widget=forms.TextInput({"form": "names", "class": "input", "aria-label": label}),
             )
-            field = forms.CharField(max_length=80, widget=widget, initial=seat.name, **words)
-            self.fields[str(seat.number)] = field
 
     def clean(self) -> dict[str, Any]:
         taken: set[str] = set()

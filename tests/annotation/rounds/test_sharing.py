@@ -59,10 +59,10 @@ def test_neither_the_order_of_units_nor_of_people_matters(
 
 def test_what_is_met_first_is_counted_by_source_and_member() -> None:
     met = [(1, 7, "A"), (1, 8, "B"), (1, 7, "B"), (1, 8, "A"), (2, 7, "B"), (2, 7, "A")]
-    assert first_of(met) == FirstMet({"A": 1, "B": 2})
-    assert first_of(met) is not None
-    assert FirstMet({"A": 1, "B": 2}).is_even
-    assert not FirstMet({"A": 0, "B": 2}).is_even
+    # Member 1 meets each first once; member 2 meets B first, A never.
+    assert first_of(met) == FirstMet({"A": 1, "B": 2}, 1)
+    assert FirstMet({"A": 1, "B": 2}, 1).is_even
+    assert not FirstMet({"A": 0, "B": 2}, 1).is_even
 
 
 def test_a_source_with_one_output_has_no_first() -> None:

@@ -1,12 +1,14 @@
 """What is said of what people share."""
 
+from collections.abc import Sequence
+
 from annotation.rounds.sharing import FirstMet, sharing_of
 from results.reading.sharing import said_of_order, said_of_sharing
 from results.reading.wording import plain
 
 
 def said(
-    people: list[tuple[int, ...]], kind: str = "team", names: dict[int, str] | None = None
+    people: Sequence[tuple[int, ...]], kind: str = "team", names: dict[int, str] | None = None
 ) -> list[str]:
     sharing = sharing_of(people)
     assert sharing is not None
@@ -30,16 +32,23 @@ def test_people_apart_are_named_with_the_remedy() -> None:
     )
 
 
-def test_groups_are_counted_where_nobody_is_known_by_name() -> None:
-    _shared, told, *_ = said([(1, 2), (3, 4), (5, 6)], "fixed")
-    assert told.startswith("They fall into 3 groups that share no unit with each other")
+def test_groups_are_told_where_nobody_is_known_by_name() -> None:
+    shared, told, *_ = said([(1, 2), (3, 4), (5, 6)], "fixed")
+    assert shared == "A person answers about 1 unit and shares about 1 with each of about 1 other."
+    assert told.startswith("People fall into groups of 2 that share no unit with each other")
     assert told.endswith("or let each batch be composed for its worker.")
 
 
-def test_a_straggler_of_a_crowd_is_no_group() -> None:
-    people = [(n, n + 1) for n in range(20)] + [(99,)]
-    _shared, told, *_ = said(people, "composed")
-    assert told.startswith("Shared units connect 21 of the 22 people")
+def test_a_straggler_of_a_crowd_is_no_group_but_a_member_apart_is() -> None:
+    people: list[tuple[int, ...]] = [*((n, n + 1) for n in range(20)), (99,)]
+    told, *more = said(people, "composed")
+    assert told == (
+        "A person answers about 2 units and shares about 1 with each of about 2 others, so how "
+        "strict people are can be told from what they read."
+    )
+    assert not any("groups" in each for each in more)
+    _shared, apart, *_ = said(people, "team")
+    assert apart.startswith("People fall into groups of at most 21")
 
 
 def test_one_person_and_one_answer_each_have_no_agreement() -> None:
@@ -66,9 +75,11 @@ def test_systems_that_a_person_meets_are_counted() -> None:
 
 
 def test_whether_systems_are_first_equally_often() -> None:
-    assert said_of_order(FirstMet({"A": 4, "B": 4})).text.endswith("equally often (4 times).")
-    assert said_of_order(FirstMet({"A": 4, "B": 5})).text.endswith("equally often (4 or 5 times).")
-    uneven = plain(said_of_order(FirstMet({"A": 2, "B": 5, "C": 3})).text)
+    assert said_of_order(FirstMet({"A": 4, "B": 4}, 2)).text.endswith("often (4 times).")
+    assert said_of_order(FirstMet({"A": 4, "B": 5}, 2)).text.endswith("often (4 or 5 times).")
+    rest = said_of_order(FirstMet({"A": 18, "B": 21}, 1)).text
+    assert "about equally often (18 to 21 times)" in rest
+    uneven = plain(said_of_order(FirstMet({"A": 2, "B": 5, "C": 3}, 3)).text)
     assert uneven == (
         "Not every system is the first of a source equally often: 2 times (A) to 5 (B)."
     )

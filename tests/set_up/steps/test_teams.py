@@ -47,6 +47,12 @@ def test_choosing_a_team_and_saving_is_enough(client: Client, study: Study) -> N
     }
 
 
+def test_a_team_of_nobody_is_refused_beside_its_field(client: Client, study: Study) -> None:
+    answer = send(client, ROUNDS, study.slug, batches="team", team_members="0")
+    assert answer.status_code == 422
+    assert "A team has at least one member." in answer.content.decode()
+
+
 def test_members_may_have_a_share(client: Client, study: Study) -> None:
     made = saved(client, study, batches="team", team_members="4", share="share", overlap="2")
     assert (made.team_members, made.overlap) == (4, 2)
@@ -116,7 +122,7 @@ def test_the_form_says_what_a_crowd_and_fixed_batches_would_share(
     )
     assert "how strict people are can be told" in crowd
     fixed = told(client, study, batches="fixed", overlap="2", r0__normal="5", r0__max_batches="1")
-    assert "groups that share no unit with each other" in fixed
+    assert "groups of 2 that share no unit with each other" in fixed
 
 
 def test_the_cost_is_that_of_the_members(client: Client, study: Study) -> None:

@@ -244,6 +244,7 @@ def test_a_member_who_is_taken_out_gives_their_open_batch_back() -> None:
     assert not end_membership(seat=members[0].seat)
     batch.refresh_from_db()
     assert batch.state == Assignment.State.RETURNED
+    assert progress_in(members[0], study.rounds.get()) == (0, 0)
     assert unassigned(study) == 8
 
 
