@@ -78,8 +78,8 @@ def _of_crowd(sharing: Sharing, shared: Spread) -> str:
     """Of somebody in the middle: only some of a large crowd were looked at."""
     units, partners = sharing.units.middle, sharing.partners.middle
     return (
-        f"A person answers about {counted(units, 'unit')} and shares about {shared.middle:,} with each of "
-        f"about {_others(f'{partners:,}')}"
+        f"A person answers about {counted(units, 'unit')} and shares about {shared.middle:,} with "
+        f"each of about {_others(f'{partners:,}')}"
     )
 
 

@@ -47,6 +47,12 @@ def test_choosing_a_team_and_saving_is_enough(client: Client, study: Study) -> N
     }
 
 
+def test_where_everybody_answers_everything_units_get_as_many_answers_as_there_are_members(
+    client: Client, study: Study
+) -> None:
+    assert saved(client, study, batches="team", team_members="5", overlap="2").overlap == 5
+
+
 def test_a_team_of_nobody_is_refused_beside_its_field(client: Client, study: Study) -> None:
     answer = send(client, ROUNDS, study.slug, batches="team", team_members="0")
     assert answer.status_code == 422

@@ -145,6 +145,14 @@ def test_who_joins_in_the_place_of_another_answers_what_that_one_has_not() -> No
     assert set(Place.objects.values_list("counted", flat=True)) == {3}
 
 
+def test_nobody_but_who_joins_in_the_place_of_another_gets_more_to_do() -> None:
+    study = make_team_study(sources=12, systems=1, members=4, overlap=2)
+    leave_team(study.seats.get(number=1))
+    settle_team(study, Takers.NEWCOMER)
+    seats = study.seats.filter(left_at=None).order_by("number")
+    assert [seat.allotments.count() for seat in seats] == [6, 6, 6, 6]
+
+
 def test_answers_that_nobody_is_to_give_are_wanted_no_longer() -> None:
     study = make_team_study(sources=6, systems=2, members=3, overlap=2)
     members = team_of(study)
