@@ -14,7 +14,7 @@ from django.utils.translation import to_locale
 ROOT = Path(settings.BASE_DIR)
 OTHERS = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 # Of the people's room, but only researchers meet what these say.
-RESEARCHERS = {"opening", "ledger", "review"}
+RESEARCHERS = {"opening", "table", "ledger", "review"}
 TEMPLATES = sorted(
     [
         *(ROOT / "templates" / "annotation").glob("*.html"),

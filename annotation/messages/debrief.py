@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from annotation.models import Assignment, Participation, Round, Source, Study
-from annotation.rounds.team.progress import progress_in
+from annotation.rounds.team.progress import table_progress
 
 # An open batch may still be answered, so the debriefing leaves its claims out.
 CLOSED = (Assignment.State.SUBMITTED, Assignment.State.RETURNED)
@@ -41,7 +41,7 @@ def is_over(participation: Participation, round_: Round | None) -> bool:
     # Before the first batch, and in a round that leads on, there is more to come.
     if participation.round_id is None or round_.following is not None:
         return False
-    if participation.study.has_team and not round_.shows_answers:
-        return progress_in(participation, round_).is_complete
+    if (table := table_progress(participation, round_)) is not None:
+        return table.is_complete
     submitted = participation.assignments.filter(round=round_, state=Assignment.State.SUBMITTED)
     return submitted.count() >= round_.batch_limit

@@ -32,13 +32,14 @@ class Rate:
 class Outlook:
     """A batch as it is announced. `minutes`: measured once enough people have done one, until
     then the study file's estimate. `way_in`: minutes before a first batch, for which nothing else
-    is paid; None for those who have had one."""
+    is paid; None for those who have had one. `limit_minutes`: None in a
+    team, which has none."""
 
     n_units: int
     n_parts: int
     minutes: int | None
     way_in: int | None
-    limit_minutes: int
+    limit_minutes: int | None
     base: Decimal
     bonus: Decimal
     bonus_for_everyone: bool
@@ -72,7 +73,7 @@ def outlook(study: Study, round_: Round, *, is_first: bool = True) -> Outlook:
         n_parts=count_blocks(study.pk),
         minutes=minutes,
         way_in=way_in,
-        limit_minutes=study.lease_minutes,
+        limit_minutes=None if study.has_team else study.lease_minutes,
         base=round_.base_pay,
         bonus=round_.bonus_pay,
         bonus_for_everyone=round_.pass_accuracy is None,
@@ -105,6 +106,8 @@ def awaits_invitation(participation: Participation, round_: Round | None) -> boo
 
 def what_next(participation: Participation, round_: Round) -> list[str]:
     """What follows for this worker, in plain sentences."""
+    if waits_for_invitation(participation, round_) and round_.calibration_sources:
+        return [_("You have answered the texts that come first. Come back when you are told to.")]
     if waits_for_invitation(participation, round_):
         return [
             _("You have passed this round. You will be invited to the next one."),
@@ -117,6 +120,10 @@ def what_follows(study: Study, round_: Round) -> list[str]:
     """What follows this round for anybody in it; what a pass brings is among the rules, if they
     are told."""
     limit, later = round_.batch_limit, round_.following
+    if round_.calibration_sources:
+        return [
+            _("Everybody answers these texts first. You go on when the team has compared them.")
+        ]
     first = ngettext(
         "In this round you may do %(n)s batch.",
         "In this round you may do up to %(n)s batches.",

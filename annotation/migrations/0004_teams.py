@@ -49,6 +49,11 @@ class Migration(migrations.Migration):
             field=models.PositiveIntegerField(db_default=0, default=0),
         ),
         migrations.AddField(
+            model_name='round',
+            name='released_at',
+            field=models.DateTimeField(blank=True, editable=False, null=True),
+        ),
+        migrations.AddField(
             model_name='study',
             name='team_gap',
             field=models.PositiveSmallIntegerField(db_default=0, default=0),

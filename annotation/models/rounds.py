@@ -34,6 +34,8 @@ class Round(models.Model):
     normal_per_batch = models.PositiveSmallIntegerField(default=1)
     # In a team: so many sources, drawn at random, are answered in this round and by every member.
     calibration_sources = models.PositiveIntegerField(default=0, db_default=0)
+    # In a calibration: since when those who have answered it go on. Until then they wait.
+    released_at = models.DateTimeField(null=True, blank=True, editable=False)
     positive_per_batch = models.PositiveSmallIntegerField(default=0)
     negative_per_batch = models.PositiveSmallIntegerField(default=0)
     pass_accuracy = models.FloatField(

@@ -28,7 +28,7 @@ class Seat(models.Model):
     participation = models.OneToOneField(
         Participation, on_delete=models.SET_NULL, null=True, blank=True, related_name="seat"
     )
-    # Since when it gets nothing more: what was not answered went to the others.
+    # Since when it gets nothing more.
     left_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -39,6 +39,12 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return self.name or f"member {self.number}"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the member left, or the person in the seat withdrew or was removed."""
+        person = self.participation
+        return self.left_at is not None or (person is not None and person.has_ended)
 
     def append_to_table(self, places: Sequence[int]) -> None:
         """Put these places behind what the member has in their table already."""

@@ -38,7 +38,7 @@ def _fix(round_: Round) -> int:
     n_before = round_.batches.count()
     controls = _ControlDealer(round_, after=n_before)
     batches = (
-        [*normal, *controls.next()] for normal in _divide(_unfixed(round_), round_.normal_per_batch)
+        [*normal, *controls.next()] for normal in divide(_unfixed(round_), round_.normal_per_batch)
     )
     number = n_before
     while chunk := list(islice(batches, AT_ONCE)):
@@ -52,7 +52,7 @@ def _unfixed(round_: Round) -> Iterator[Slot]:
     yield from places.order_by("shuffle", "pk").values_list("pk", "source")
 
 
-def _divide(slots: Iterator[Slot], size: int) -> Iterator[list[Slot]]:
+def divide(slots: Iterator[Slot], size: int) -> Iterator[list[Slot]]:
     """Lists of `size` slots, each without a source twice; the last ones may be shorter."""
     filling: deque[tuple[list[Slot], set[int]]] = deque()
     for slot in slots if size else ():

@@ -18,6 +18,7 @@ from annotation.middleware.frames import return_link
 from annotation.models import Participation
 from annotation.rights import withdrawal
 from annotation.rounds.standing import current_round, submitted_by_round
+from annotation.rounds.team.progress import table_progress
 from annotation.views.ending import render_ending
 from annotation.views.faults import worker_page
 from annotation.views.forms import ConsentForm
@@ -57,6 +58,7 @@ def lobby(request: HttpRequest, slug: str) -> HttpResponse:
         "rules": rules_in_words(study, round_) if round_ else [],
         "done_here": rounds_done.get(round_.pk, 0) if round_ else 0,
         "limit": round_.batch_limit if round_ else 0,
+        "table": table_progress(participation, round_),
         "needs_consent": unagreed,
         "opened": opened,
         "is_elsewhere": opened is not None and not participation.opens(opened),

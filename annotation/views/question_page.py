@@ -116,7 +116,7 @@ class QuestionPage(NamedTuple):
     introduced: bool
     refused: bool
     problem_reported: bool
-    lease: LeaseShown
+    lease: LeaseShown | None
     pay: PayShown
     counts: bool
     links: Links | None
@@ -207,8 +207,11 @@ def _links(step: Step) -> Links:
     )
 
 
-def _lease_shown(assignment: Assignment, *, extended: bool = False) -> LeaseShown:
-    """How much time is left; in the last sixth of it the page warns."""
+def _lease_shown(assignment: Assignment, *, extended: bool = False) -> LeaseShown | None:
+    """How much time is left; in the last sixth of it the page warns. None in a team, whose members
+    have all the time."""
+    if assignment.participation.study.has_team:
+        return None
     whole = assignment.participation.study.lease_minutes * 60
     left = (assignment.lease_until - timezone.now()).total_seconds()
     return LeaseShown(
@@ -278,5 +281,7 @@ class _Lease(NamedTuple):
 
 def draw_lease(assignment: Assignment, *, extended: bool) -> str:
     """The part of the page that says how much time is left."""
-    shown = _Lease(_lease_shown(assignment, extended=extended))
-    return draw("annotation/_lease.html", shown, **_lease_times(assignment))
+    lease = _lease_shown(assignment, extended=extended)
+    if lease is None:
+        return ""
+    return draw("annotation/_lease.html", _Lease(lease), **_lease_times(assignment))

@@ -12,6 +12,7 @@ from annotation.messages.outlook import awaits_invitation, outlook
 from annotation.messages.reasons import why_ended
 from annotation.models import Assignment
 from annotation.rounds.standing import current_round, submitted_by_round
+from annotation.rounds.team.progress import table_progress
 from annotation.views.answers_in_short import answered_units
 from annotation.views.ending import render_ending
 from annotation.views.faults import ended, worker_page
@@ -109,5 +110,6 @@ def done(request: HttpRequest, public_id: str) -> HttpResponse:
         "findings": findings(participation) if over else [],
         "done_here": submitted_by_round(participation)[assignment.round_id],
         "limit": assignment.round.batch_limit,
+        "table": table_progress(participation, assignment.round),
     }
     return render_ending(request, "annotation/done.html", participation, context)

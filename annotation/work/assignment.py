@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import transaction
 
@@ -12,7 +12,7 @@ from annotation.rounds.durations import minutes_of
 from annotation.rounds.way_in import minutes_before
 from annotation.work.choice import ChosenPlace
 from annotation.work.composition import Reason, compose
-from annotation.work.leases import release_expired_leases
+from annotation.work.leases import lease_end, release_expired_leases
 from annotation.work.qualification import apply_rules, waits_for_invitation
 
 __all__ = ["NothingLeft", "Reason", "lease_batch"]
@@ -116,7 +116,7 @@ def _promised(participation: Participation, round_: Round, *, is_first: bool) ->
 def _store(assignment: Assignment, batch: list[ChosenPlace], now: datetime) -> Assignment:
     participation = assignment.participation
     assignment.leased_at = now
-    assignment.lease_until = now + timedelta(minutes=participation.study.lease_minutes)
+    assignment.lease_until = lease_end(assignment, now)
     assignment.save()
     AssignmentUnit.objects.bulk_create(
         AssignmentUnit(

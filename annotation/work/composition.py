@@ -16,10 +16,10 @@ from annotation.models import (
     Unit,
 )
 from annotation.models.places import ORDER, PlaceQuerySet
-from annotation.work.allotted import take_allotted
 from annotation.work.choice import ChosenPlace, share_of_order
 from annotation.work.fixed_batches import take_fixed
 from annotation.work.partners import bring_together
+from annotation.work.team.allotted import take_allotted
 
 
 class Reason(StrEnum):

@@ -13,6 +13,7 @@ from django.db.models import Exists, F, Min, OuterRef, QuerySet
 from django.utils import timezone
 
 from annotation.models import AssignmentUnit, FixedBatchPlace, Place, Study, Unit
+from annotation.rounds.team.allotments import allot, lock_team
 from annotation.work.exclusion import count_surplus
 
 # So many more answers may be asked for at once.
@@ -37,14 +38,19 @@ def retire_units(*, study: Study, units: Collection[int], now: datetime | None =
 def reinstate_units(*, study: Study, units: Collection[int]) -> list[int]:
     """Want answers again to retired units, as many as before; those that were retired.
 
-    In a study of fixed batches a unit goes back to its batch, and wants what the rest of it does.
+    In a study of fixed batches a unit goes back to its batch, and wants what the rest of it does;
+    in one of a team, to the members who had it.
     """
+    if study.has_team:
+        study = lock_team(study.pk)
     places = _locked_places(study, units)
     back = list(_normal(study, units).exclude(retired_at=None).values_list("pk", flat=True))
     Unit.objects.filter(pk__in=back).update(retired_at=None)
     places.filter(unit__in=back).update(retired=False)
     if study.batches == Study.Batches.FIXED:
         _level_batches(list(places.filter(unit__in=back).values_list("pk", flat=True)))
+    if study.has_team:
+        allot(study)
     return back
 
 
@@ -53,17 +59,25 @@ def ask_again(*, study: Study, units: Collection[int], more: int) -> list[int]:
     """Want `more` answers beyond those wanted so far in every place of these units; the units.
 
     Surplus answers that are there already are counted first. Fixed batches are given out whole: in
-    a study of such, the other units of their batches are asked again too. Retired units, and units
-    that are in no round, are passed over.
+    a study of such, the other units of their batches are asked again too. In a team they go to
+    members who have not answered them. Retired units, units that are in no round, and those that
+    the whole team answers already are passed over.
     """
     if not 1 <= more <= MOST_MORE:
         raise ValueError(f"more: from 1 to {MOST_MORE}")
     places = _places(study, units).filter(retired=False)
     if study.batches == Study.Batches.FIXED:
         places = _whole_batches(places)
-    keys = list(places.values_list("pk", flat=True))
+    if study.has_team:
+        study = lock_team(study.pk)
+    before = dict(places.values_list("pk", "wanted"))
+    keys = list(before)
     Place.objects.filter(pk__in=keys).lock()
     Place.objects.filter(pk__in=keys, retired=False).update(wanted=F("wanted") + more)
+    if study.has_team:
+        allot(study)
+        now = dict(Place.objects.filter(pk__in=keys).values_list("pk", "wanted"))
+        keys = [key for key in keys if now[key] != before[key]]
     surplus = AssignmentUnit.objects.filter(place__in=keys, outcome=AssignmentUnit.Outcome.SURPLUS)
     if surplus.exists():
         count_surplus(keys)

@@ -23,6 +23,8 @@ State = Assignment.State
 # At most this many in one pass; the rest comes with the next.
 RELEASED_AT_ONCE = 500
 
+TEAM_LEASE = timedelta(days=3650)
+
 # What of an assignment changes while it is worked on.
 CHANGING = ("state", "lease_until", "extensions", "submitted_at", "late")
 
@@ -36,8 +38,10 @@ class NoMoreTime(Exception):
 
 
 def lease_end(assignment: Assignment, now: datetime) -> datetime:
-    """When a lease that begins now ends."""
-    return now + timedelta(minutes=assignment.participation.study.lease_minutes)
+    """When a lease that begins now ends: for a member of a team, not while the study lasts, since
+    what they are to answer is nobody else's."""
+    study = assignment.participation.study
+    return now + (TEAM_LEASE if study.has_team else timedelta(minutes=study.lease_minutes))
 
 
 def release_expired_leases(*, now: datetime, round_: Round | None = None) -> int:

@@ -6,7 +6,7 @@ they read. A batch is mixed instead, so that each pair of people comes to share 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from django.db.models import Count, F
@@ -32,29 +32,42 @@ def bring_together(worker: int, round_: Round, met: set[int]) -> list[int]:
     partners = _partners([place.key for place in places if place.taken])
     if not partners:
         return []
-    shared = _shared_with(worker)
-    begun = [place for place in places if place.key in partners]
-    begun.sort(key=lambda place: max(shared[one] for one in partners[place.key]))
-    untouched = [place for place in places if place.key not in partners]
-    return _mixed([*begun, *untouched], partners, n, max(1, n // (2 * round_.study.overlap)))
+    return mixed(places, partners, _shared_with(worker), n, round_.study.overlap)
 
 
-class _OpenPlace(NamedTuple):
+class OpenPlace(NamedTuple):
+    """A place with room, with its number of answers and its place in the order."""
+
     key: int
     source: int
-    taken: int
-    turn: int
+    taken: int = 0
+    turn: int = 0
 
 
-def _open_places(round_: Round, met: set[int], n: int) -> list[_OpenPlace]:
+def mixed(
+    places: Sequence[OpenPlace],
+    partners: Mapping[int, Collection[int]],
+    shared: Mapping[int, int],
+    n: int,
+    overlap: int,
+) -> list[int]:
+    """The first n of these places for somebody who shares so many with others. partners: who has
+    the places that are begun."""
+    begun = [place for place in places if place.key in partners]
+    begun.sort(key=lambda place: max(shared.get(one, 0) for one in partners[place.key]))
+    untouched = [place for place in places if place.key not in partners]
+    return _mixed([*begun, *untouched], partners, n, max(1, n // (2 * overlap)))
+
+
+def _open_places(round_: Round, met: set[int], n: int) -> list[OpenPlace]:
     """The first n open places in their order, of one priority."""
     pool = Place.objects.open_in(round_, without=met).annotate(taken=F("held") + F("counted"))
-    rows = [_OpenPlace(*row) for row in pool.values_list("pk", "source", "taken", "turn")[:n]]
+    rows = [OpenPlace(*row) for row in pool.values_list("pk", "source", "taken", "turn")[:n]]
     return [row for row in rows if row.turn // ORDER == rows[0].turn // ORDER]
 
 
 def _mixed(
-    places: Iterable[_OpenPlace], partners: Mapping[int, set[int]], n: int, enough: int
+    places: Iterable[OpenPlace], partners: Mapping[int, Collection[int]], n: int, enough: int
 ) -> list[int]:
     """The first n of different sources, with at most `enough` of each person."""
     chosen: dict[int, int] = {}

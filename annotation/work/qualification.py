@@ -201,7 +201,7 @@ def _has_table(participation: Participation, round_: Round) -> bool:
 
 
 def _end_table(participation: Participation, round_: Round) -> None:
-    """Lead on who has answered all of their table; after a calibration, perhaps by invitation."""
+    """Lead on who has answered all of their table; after a calibration, once it is released."""
     if round_.following is None or not progress_in(participation, round_).is_complete:
         return
     if round_.calibration_sources:
@@ -263,7 +263,11 @@ def has_passed(participation: Participation, round_: Round) -> bool:
 
 
 def waits_for_invitation(participation: Participation, round_: Round) -> bool:
-    """Whether the worker has passed that round, and the study invites to the next one."""
-    by_invitation = bool(participation.study.recruitment.get("invite_qualified", False))
-    leads_on = round_.gates or bool(round_.calibration_sources)
-    return by_invitation and leads_on and has_passed(participation, round_)
+    """Whether the worker has passed that round, and the study invites to the next one; or has
+    answered a calibration that is not released."""
+    if round_.calibration_sources:
+        waits = round_.released_at is None
+    else:
+        by_invitation = bool(participation.study.recruitment.get("invite_qualified", False))
+        waits = by_invitation and round_.gates
+    return waits and has_passed(participation, round_)

@@ -32,8 +32,12 @@ urlpatterns = [
     path("studies/<slug:slug>/team/table.csv", team.table_file, name="team-table"),
     path("studies/<slug:slug>/team/table/", team.upload_table, name="upload-team-table"),
     path("studies/<slug:slug>/team/members/", team.add_member, name="add-member"),
+    path("studies/<slug:slug>/team/names/", team.name_members, name="name-members"),
+    path("studies/<slug:slug>/team/settle/", team.settle, name="settle-team"),
     path(
-        "studies/<slug:slug>/team/members/<int:number>/name/", team.name_member, name="name-member"
+        "studies/<slug:slug>/team/rounds/<int:round_id>/release/",
+        team.release,
+        name="release-calibration",
     ),
     path(
         "studies/<slug:slug>/team/members/<int:number>/end/",

@@ -73,6 +73,10 @@ def _takes_people(study: Study) -> bool:
     return not study.is_finished_data
 
 
+def _takes_a_crowd(study: Study) -> bool:
+    return _takes_people(study) and not study.has_team
+
+
 def _has_team(study: Study) -> bool:
     return study.has_team
 
@@ -123,6 +127,13 @@ SET_UP = StudyTab(
 PEOPLE = StudyTab(
     _("People"),
     (
+        StudyPage(
+            _("Team"),
+            "desk:team",
+            Role.EDITOR,
+            ("desk:upload-team-table", "desk:name-members"),
+            _has_team,
+        ),
         StudyPage(_("Workers"), "desk:workers", Role.REVIEWER, ("desk:worker", "desk:lost-link")),
         StudyPage(_("Review"), "desk:reviews", Role.REVIEWER, ("desk:review",), _takes_people),
         StudyPage(
@@ -136,12 +147,11 @@ PEOPLE = StudyTab(
             ),
             _takes_people,
         ),
-        StudyPage(_("Team"), "desk:team", Role.EDITOR, ("desk:upload-team-table",), _has_team),
         StudyPage(_("Pay"), "desk:pay", Role.REVIEWER, (), _takes_people),
         StudyPage(_("Consent"), "desk:consents", Role.OWNER, (), _takes_people),
     ),
     action=StudyAction(
-        _("Invite people"), "desk:recruitment", Role.EDITOR, "new-links", applies=_takes_people
+        _("Invite people"), "desk:recruitment", Role.EDITOR, "new-links", applies=_takes_a_crowd
     ),
 )
 JUDGES = StudyTab(

@@ -35,6 +35,8 @@ MADE_OF = frozenset({"blocks", "seed"})
 # Options that shape no question: which facets a block or a criterion is compared with, and what an
 # import says of its scale, which no file needs to repeat.
 COMPARISONS, OBSERVED = "compared_with", "ends_observed"
+# With another of these the table of a team is another.
+OF_THE_TABLE = ("batches", "overlap", "team_members")
 # Rounds are moved out of each other's way before they take their new positions.
 _ASIDE = 1000
 
@@ -59,7 +61,7 @@ def lock_to_change(described: StudyFile) -> Study | None:
     if study is None:
         return None
     locked = Study.objects.select_for_update()
-    if (study.overlap, study.setting) != (described.overlap, described.setting):
+    if study.setting != described.setting or _of_the_table(study) != _of_the_table(described):
         Place.objects.filter(round__study=study).lock()
         locked = Study.objects.select_for_update(no_key=True)
     elif picks := changed_picks(study, described.picked):
@@ -187,9 +189,14 @@ def _change_setting(study: Study, described: StudyRecord, where: str) -> list[st
 
 
 def _change_overlap(study: Study, described: StudyRecord, where: str) -> list[str]:
+    places = Place.objects.filter(round__study=study, role=Unit.Role.NORMAL)
+    if _changes_table(study, described):
+        # It has changed what they want, and is written anew.
+        untouched = places.filter(held=0, counted=0)
+        untouched.update(wanted=described.overlap)
+        places = places.exclude(pk__in=untouched)
     if study.overlap == described.overlap:
         return []
-    places = Place.objects.filter(round__study=study, role=Unit.Role.NORMAL)
     # Units that were asked again still want their answers beyond the overlap.
     more = described.overlap - study.overlap
     try:
@@ -204,6 +211,15 @@ def _change_overlap(study: Study, described: StudyRecord, where: str) -> list[st
             where, "overlap", f"cannot shrink to {described.overlap} ({which} more already)"
         ) from error
     return []  # a field
+
+
+def _changes_table(study: Study, described: StudyRecord) -> bool:
+    """Whether the table of a team is to be another one, or there is to be none."""
+    return study.has_team and _of_the_table(study) != _of_the_table(described)
+
+
+def _of_the_table(of: Study | StudyRecord) -> list[object]:
+    return [getattr(of, name) for name in OF_THE_TABLE]
 
 
 def _refuse_other_batches(study: Study, described: StudyRecord, where: str) -> None:

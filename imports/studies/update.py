@@ -20,7 +20,13 @@ from imports.material.records import MaterialEntry
 from imports.material.storage import MaterialWriter
 from imports.sandbox.items import ItemFile
 from imports.sandbox.limits import Limits
-from imports.studies.changes import change_study, has_work, lock_to_change, make_anew
+from imports.studies.changes import (
+    OF_THE_TABLE,
+    change_study,
+    has_work,
+    lock_to_change,
+    make_anew,
+)
 from imports.studies.groups import refuse_no_groups
 from imports.study_file.fields import current_settings
 from imports.study_file.item_columns import ItemColumns
@@ -33,9 +39,6 @@ from imports.study_file.schema import StudyFile, study_described
 
 # What a study remembers of its files: their fingerprints by name, and which columns held what.
 ITEMS, COLUMNS = "items", "columns"
-
-# With another of these the table of a team is another.
-OF_THE_TABLE = {"batches", "overlap", "team_members"}
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,7 @@ def apply_study(
     if study.state == Study.State.OPEN:
         _refuse_new_gaps(study, str(path), lacked)
     if study.state == Study.State.OPEN or study.has_team:
-        fix_batches(study=study, anew=bool(OF_THE_TABLE & set(changed)))
+        fix_batches(study=study, anew=not set(OF_THE_TABLE).isdisjoint(changed))
     if loaded or changed or opened:
         study.touch()
     other_blocks = any(name.startswith("blocks.") for name in changed)

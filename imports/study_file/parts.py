@@ -78,9 +78,10 @@ class RoundPart(StudyFilePart):
     """What a batch is made of."""
     calibration: Annotated[int, Field(ge=0, le=100_000)] = drawn(
         0,
-        "Calibration: sources that every member of the team answers in this round",
-        "Drawn at random; they are not met again in later rounds",
-        section="kinds",
+        "Calibration: sources that every member answers in this round",
+        "Drawn at random, and not met in later rounds. Members wait after it until you release the "
+        "next round",
+        section="team",
     )
     """In a team: so many sources, drawn at random, are answered in this round by every member, and
     in no other."""

@@ -169,7 +169,13 @@ class StudyFields(StudyFilePart):
     `unit.part` or `rater.language`. More than 24 numbers make four groups; a column with more other
     values makes none."""
     overlap: Annotated[int, Field(ge=1, le=1000)] = study_field(
-        1, "Answers per unit", "Of different people", form="rounds", doors=Door.ALL
+        1,
+        "Answers per unit",
+        "Of different people",
+        place=4,
+        section="who",
+        form="rounds",
+        doors=Door.ALL,
     )
     """Counted answers that a unit is to get."""
     rounds: tuple[RoundPart, ...] = study_field(
@@ -201,29 +207,37 @@ class StudyFields(StudyFilePart):
     batches: Literal["composed", "fixed", "team"] = study_field(
         "composed",
         "Who answers",
-        "A crowd meets no source twice. A team is known beforehand, and its members answer several "
-        "outputs of one source",
+        "In a crowd nobody meets two outputs of one source. The members of a team are known "
+        "beforehand, come by a link each, keep their places for weeks, and may answer every output "
+        "of a source",
         choices=(
-            ("composed", "A crowd: each batch is composed for its worker"),
-            ("fixed", "A crowd, with fixed batches: made once, each given to several workers"),
-            ("team", "A team: members answer everything, or equal shares"),
+            ("composed", "A crowd, with a batch composed for each person"),
+            ("fixed", "A crowd, with fixed batches that several people answer as a whole"),
+            ("team", "A team, such as three annotators of a lab"),
         ),
         place=1,
-        form="method",
+        section="who",
+        form="rounds",
     )
     """`composed` for every worker; `fixed` batches are made once, by seed, and each goes to
     `overlap` workers; `team`: each member answers by a table, everything where `overlap` is
     `team_members`, else a share."""
     team_members: Annotated[int, Field(ge=0, le=200)] = study_field(
-        0, "Members of the team", "For a team only", place=2, form="method"
+        0,
+        "Members of the team",
+        "You name them on the page Team",
+        place=2,
+        section="who",
+        form="rounds",
     )
     """How many people a team has."""
     team_gap: Annotated[int, Field(ge=0, le=1000)] = study_field(
         0,
         "Units between two outputs of one source, at least",
-        "For a team only. They lie as far apart as they can; the study opens only if this is so",
-        place=3,
-        form="method",
+        "They lie as far apart as they can. The study opens only if that is so many",
+        place=5,
+        section="who",
+        form="rounds",
     )
     """What has to lie between two outputs of one source in the order of each member."""
     screenout_pay: Money = study_field(

@@ -17,6 +17,7 @@ from results.studies.comparison import compare_reports
 from results.studies.plan import plan
 from results.studies.replacement_sizes import replacement_sizes
 from results.studies.savings import savings_of
+from results.studies.sharing import said_of_study
 from results.studies.tables import NamedGrid, grids_of
 from results.tables.formats import TABLES
 from results.tables.origin import Origin, origin_of_two
@@ -95,6 +96,7 @@ def planning(request: HttpRequest, slug: str) -> HttpResponse:
         "study": study,
         "form": form,
         "may_edit": role is not None and role.may(Role.EDITOR),
+        "said": said_of_study(study),
         **stopping_of(study),
     }
     report = newest_report(study)

@@ -1,7 +1,7 @@
 """What a study would take and cost under rules that may not be saved yet."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import ceil
 from typing import NamedTuple
@@ -59,17 +59,25 @@ class StudyCost:
 class Amounts:
     """How many units are asked about, how many answers each gets, and how many batches of a round
     one worker does at most, where the round does not say otherwise. of_one_source: the units of the
-    source that has most, of which a worker meets one."""
+    source that has most, of which a worker of a crowd meets one. members: of a team, each of whom
+    does as much as the others. per_source: units of one source on average."""
 
     units: int
     overlap: int
     most_batches: int
     minimum: Decimal | None = None
     of_one_source: int = 1
+    members: int = 0
+    per_source: float = 1
+    # Of a team: units that are in no calibration.
+    rest: int = 0
 
 
 def study_cost(rounds: Sequence[RoundPart], amounts: Amounts) -> StudyCost:
     """The cost of these rounds; whoever reaches a later round has done the earlier ones."""
+    if amounts.members:
+        calibrated = sum(_calibrated(part, amounts) for part in rounds)
+        amounts = replace(amounts, rest=amounts.units - min(calibrated, amounts.units))
     asking = [
         _workers_for(part, amounts, gates=_gates(rounds, position))
         for position, part in enumerate(rounds)
@@ -93,11 +101,21 @@ def _asks_all(part: RoundPart) -> bool:
     return bool(part.batch.normal) and not part.shows_answers
 
 
+def _calibrated(part: RoundPart, amounts: Amounts) -> int:
+    """How many units everybody answers in the round."""
+    return min(ceil(part.calibration * amounts.per_source), amounts.units)
+
+
 def _batches(part: RoundPart, amounts: Amounts) -> int:
-    return ceil(amounts.units * amounts.overlap / part.batch.normal)
+    if not amounts.members:
+        return ceil(amounts.units * amounts.overlap / part.batch.normal)
+    answers = _calibrated(part, amounts) * amounts.members or amounts.rest * amounts.overlap
+    return amounts.members * ceil(answers / amounts.members / part.batch.normal)
 
 
 def _workers_for(part: RoundPart, amounts: Amounts, *, gates: bool) -> int:
+    if amounts.members:
+        return amounts.members
     limit = part.max_batches or (1 if gates else amounts.most_batches)
     apart = amounts.overlap * amounts.of_one_source
     return max(apart, ceil(_batches(part, amounts) / limit))
@@ -124,10 +142,11 @@ def _hourly(pay: Decimal, minutes: int | None) -> Decimal | None:
 
 
 class Asked(NamedTuple):
-    """What a study asks about: its units, and those of the source that has most."""
+    """What a study asks about: its units, those of the source that has most, and its sources."""
 
     units: int = 0
     of_one_source: int = 0
+    sources: int = 0
 
 
 def units_asked_about(study: Study) -> Asked:
@@ -136,5 +155,5 @@ def units_asked_about(study: Study) -> Asked:
     if study.setting:
         units = units.filter(subsets__name=study.setting)
     by_source = units.order_by().values("source").annotate(n=Count("pk", distinct=True))
-    found = by_source.aggregate(units=Sum("n"), of_one_source=Max("n"))
+    found = by_source.aggregate(units=Sum("n"), of_one_source=Max("n"), sources=Count("source"))
     return Asked(**{name: n or 0 for name, n in found.items()})

@@ -78,6 +78,7 @@ def _calibration(study: Study, rounds: list[RoundPart]) -> ReviewPoint:
         "question about the instructions": len(study.comprehension),
         "training round": sum(round_.shows_answers for round_ in rounds),
         "round that must be passed": sum(round_.pass_ is not None for round_ in rounds[:-1]),
+        "calibration round": sum(round_.calibration > 0 for round_ in rounds),
     }
     plurals = {
         "question about the instructions": "questions about the instructions",

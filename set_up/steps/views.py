@@ -18,7 +18,6 @@ from imports.preparation.targets import blocks_to_prepare
 from imports.study_file.judge_entries import entry_name
 from imports.study_file.writing import study_keys
 from set_up.steps.checklist import checklist
-from set_up.steps.costs import units_asked_about
 from set_up.steps.forms import KeysForm
 from set_up.steps.imported import (
     counts_in_words,
@@ -167,8 +166,7 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     """Rounds, answers per unit and pay, with what that costs."""
     study = get_study(request.user, slug, Role.EDITOR)
     form = RoundsForm(study_keys(study), request.POST or None)
-    cost = form.cost(units_asked_about(study))
-    return keys_page(request, study, form, "desk/set_up/rounds.html", cost=cost)
+    return keys_page(request, study, form, "desk/set_up/rounds.html", **form.forecast(study))
 
 
 @login_required
@@ -177,8 +175,7 @@ def rounds_cost(request: HttpRequest, slug: str) -> HttpResponse:
     """What the typed rounds would cost; nothing is saved."""
     study = get_study(request.user, slug, Role.EDITOR)
     form = RoundsForm(study_keys(study), request.POST)
-    cost = form.cost(units_asked_about(study))
-    return render(request, "desk/set_up/_cost.html", {"study": study, "cost": cost})
+    return render(request, "desk/set_up/_cost.html", {"study": study, **form.forecast(study)})
 
 
 @keep_form_input

@@ -1,19 +1,30 @@
 """The table of a team: which member answers which units of a round, and in which order.
 
-The table is written when the study opens, and completed when units come in, are asked again, or a
-member leaves. What is in it stays, but where somebody joins who is to have an equal share: then
-only what members have begun stays theirs.
+The table is written when the study opens, and completed when units come in or are asked again. What
+is in it stays, but where somebody joins who is to have an equal share: then only what members have
+begun stays theirs. When a member is gone, a researcher decides who answers what they have not.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
 from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from annotation.models import Allotment, Assignment, AssignmentUnit, Place, Round, Seat, Study, Unit
+from annotation.models import (
+    Allotment,
+    Assignment,
+    AssignmentUnit,
+    Participation,
+    Place,
+    Round,
+    Seat,
+    Study,
+    Unit,
+)
 from annotation.rounds.team.orders import Outputs, order_of_member
 from annotation.rounds.team.seats import seat_team
 from annotation.rounds.team.shares import share_out
@@ -42,18 +53,36 @@ class _Slot(NamedTuple):
 def allot(study: Study, *, anew: bool = False) -> int:
     """Complete the table of each round in which the team answers; how many rows it has.
 
-    Each place gets as many members as it wants answers, or all where there are fewer. anew: only
-    what members have begun stays.
+    Each place gets as many members as it wants answers, or all where there are fewer. What waits
+    for `settle_team` goes on waiting. anew: only what members have begun stays.
     """
     seats = seat_team(study)
+    active = [seat for seat in seats if not seat.is_over]
+    writing = _Writing(active, active, keeps_unbegun=not anew)
+    return _write(study, writing)
+
+
+def _write(study: Study, writing: "_Writing") -> int:
     rounds = study.rounds.filter(shows_answers=False).select_related("study")
-    return sum(_allot_round(round_, seats, anew=anew) for round_ in rounds)
+    return sum(_allot_round(round_, writing) for round_ in rounds)
 
 
-def _allot_round(round_: Round, seats: Sequence[Seat], *, anew: bool) -> int:
+class _Writing(NamedTuple):
+    """How the table is written: the members; who gets places that lack somebody; whether members
+    keep what they have not begun; and whether it is settled who gives the answers of those who are
+    gone, and excluded ones."""
+
+    seats: Sequence[Seat]
+    takers: Sequence[Seat]
+    keeps_unbegun: bool = True
+    settles: bool = False
+
+
+def _allot_round(round_: Round, writing: _Writing) -> int:
+    seats = writing.seats
     slots = _slots(round_, len(seats))
-    kept = _kept(round_, anew=anew)
-    holders = _holders(round_, slots, kept, [seat.pk for seat in seats])
+    kept = _kept(round_, writing)
+    holders = _holders(round_, slots, kept, [seat.pk for seat in writing.takers])
     for at, seat in enumerate(seats):
         mine = {place for place, of in holders.items() if seat.pk in of}
         fresh = {place for place in mine if seat.pk not in kept.by.get(place, ())}
@@ -90,15 +119,17 @@ def begun_in(round_: Round) -> dict[tuple[int, int], bool]:
     }
 
 
-def _kept(round_: Round, *, anew: bool) -> _Kept:
+def _kept(round_: Round, writing: _Writing) -> _Kept:
     """What stays in the table; the other rows are deleted."""
     begun = begun_in(round_)
     kept = _Kept(defaultdict(list), {key for key, is_excluded in begun.items() if is_excluded})
+    active = {seat.pk for seat in writing.seats}
     gone = []
     rows = Allotment.objects.filter(place__round=round_).order_by("pk")
-    for key, place, seat, left in rows.values_list("pk", "place", "seat", "seat__left_at"):
-        is_begun = begun.get((place, seat)) is False
-        if is_begun or not (anew or left or (place, seat) in kept.barred):
+    for key, place, seat in rows.values_list("pk", "place", "seat"):
+        waits = seat not in active or (place, seat) in kept.barred
+        keeps = writing.keeps_unbegun and not (waits and writing.settles)
+        if keeps or begun.get((place, seat)) is False:
             kept.by[place].append(seat)
         else:
             gone.append(key)
@@ -173,17 +204,60 @@ def lock_team(key: int) -> Study:
 
 @transaction.atomic
 def leave_team(seat: Seat) -> bool:
-    """Give what the member has not begun to the others; False where they had left before.
+    """Give the member nothing more; False where they had left before.
 
-    Answers stay, and count. The team has one member fewer: who is to take over from them joins it.
+    Answers stay, and count. What they have not begun waits for `settle_team`.
     """
     study = lock_team(seat.study_id)
     if not Seat.objects.filter(pk=seat.pk, left_at=None).update(left_at=timezone.now()):
         return False
     study.team_members = study.seats.filter(left_at=None).count()
     study.save(update_fields=["team_members"])
-    allot(study)
     return True
+
+
+class Takers(StrEnum):
+    """Who gives the answers that are wanted and that no member has in their table."""
+
+    OTHERS = "others"
+    NEWCOMER = "newcomer"
+    NOBODY = "nobody"
+
+
+@transaction.atomic
+def settle_team(study: Study, to: Takers) -> None:
+    """Decide what becomes of answers that nobody gives: of members who are gone, and of answers
+    that were excluded.
+
+    The others take them as far as they have not answered the unit; or a member who joins, and
+    answers nothing else; or they are wanted no longer.
+    """
+    study = lock_team(study.pk)
+    gone = study.seats.filter(left_at=None, participation__state__in=Participation.ENDED)
+    gone.update(left_at=timezone.now())
+    study.team_members = study.seats.filter(left_at=None).count() + (to == Takers.NEWCOMER)
+    study.overlap = max(1, min(study.overlap, study.team_members))
+    study.save(update_fields=["team_members", "overlap"])
+    seats = seat_team(study)
+    takers = {Takers.OTHERS: seats, Takers.NEWCOMER: seats[-1:], Takers.NOBODY: []}[to]
+    _write(study, _Writing(seats, takers, settles=True))
+
+
+def unassigned(study: Study) -> int:
+    """How many answers are wanted that are in the table of nobody who will give them."""
+    gone = {seat.pk for seat in study.seats.select_related("participation") if seat.is_over}
+    return sum(_unassigned_in(round_, gone) for round_ in study.rounds.filter(shows_answers=False))
+
+
+def _unassigned_in(round_: Round, gone: Collection[int]) -> int:
+    begun = begun_in(round_)
+    given: Counter[int] = Counter()
+    for place, seat in Allotment.objects.filter(place__round=round_).values_list("place", "seat"):
+        is_excluded = begun.get((place, seat))
+        given[place] += is_excluded is False or (is_excluded is None and seat not in gone)
+    places = Place.objects.filter(round=round_, role=Unit.Role.NORMAL, retired=False)
+    wanted = places.values_list("pk", "wanted")
+    return sum(max((answers or 0) - given[place], 0) for place, answers in wanted)
 
 
 @transaction.atomic

@@ -34,11 +34,22 @@ class Progress(NamedTuple):
 
 
 def progress_in(participation: Participation, round_: Round) -> Progress:
-    """What the member has submitted of their table in that round; retired units are left out."""
+    """What the member has submitted of their table in that round; retired units are left out, and
+    for those who have left what they have not answered."""
     rows = Allotment.objects.filter(
-        seat__participation=participation, place__round=round_, place__retired=False
+        Q(seat__left_at=None) | Exists(SUBMITTED),
+        seat__participation=participation,
+        place__round=round_,
+        place__retired=False,
     )
     return Progress(**rows.aggregate(done=Count("pk", filter=Q(Exists(SUBMITTED))), of=Count("pk")))
+
+
+def table_progress(participation: Participation, round_: Round | None) -> Progress | None:
+    """What the worker's pages say of it; None where there is no table."""
+    if round_ is None or round_.shows_answers or not participation.study.has_team:
+        return None
+    return progress_in(participation, round_)
 
 
 def gaps(study: Study) -> dict[int, int | None]:

@@ -23,7 +23,7 @@ def seat_team(study: Study) -> list[Seat]:
     number = max((seat.number for seat in seats), default=0)
     lacking = study.team_members - len(staying)
     Seat.objects.bulk_create(Seat(study=study, number=number + at) for at in range(1, lacking + 1))
-    return list(study.seats.filter(left_at=None))
+    return list(study.seats.filter(left_at=None).select_related("participation"))
 
 
 def free_seat(study: Study, invitation: Invitation | None) -> Seat:

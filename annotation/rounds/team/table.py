@@ -61,7 +61,10 @@ def take_table(*, study: Study, text: str, by: User | None) -> int:
     changed, where the file names somebody or something unknown, or a row twice.
     """
     study = lock_team(study.pk)
-    rows = _read(study, text)
+    try:
+        rows = _read(study, text)
+    except csv.Error as error:
+        raise TableFault([_("The file is no table: %(why)s.") % {"why": error}]) from error
     for round_ in study.rounds.filter(shows_answers=False):
         own = set(_places(round_).values())
         _write(round_, [row for row in rows if row.place in own])
@@ -109,10 +112,17 @@ class _Known:
     """The members, rounds and places that rows may name."""
 
     def __init__(self, study: Study) -> None:
+        seat_team(study)
         self.seats: dict[str, int] = {}
-        for seat in seat_team(study):
-            self.seats |= {name: seat.pk for name in (seat.name, str(seat.number)) if name}
+        self.gone: set[int] = set()
+        # The number goes before a name, and who is there before who has left.
+        seats = study.seats.select_related("participation").order_by("number")
+        for seat in sorted(seats, key=lambda seat: not seat.is_over):
+            self.seats |= {seat.name: seat.pk} if seat.name else {}
+            self.gone |= {seat.pk} if seat.is_over else set()
+        self.seats |= {str(seat.number): seat.pk for seat in seats}
         rounds = study.rounds.filter(shows_answers=False)
+        self.begun = {key for round_ in rounds for key in begun_in(round_)}
         self.places = {round_.name: _places(round_) for round_ in rounds}
         retired = study.units.exclude(retired_at=None)
         self.retired = set(retired.values_list("key", flat=True))
@@ -125,8 +135,11 @@ class _Known:
             raise ValueError(_("Line %(line)s: the team has no member “%(member)s”.") % said)
         if position and not (position.isascii() and position.isdigit() and len(position) < LONGEST):
             raise ValueError(_("Line %(line)s: the position is not a number from 1 on.") % said)
+        seat = self.seats[cells["member"]]
         place = self._place(cells.get("round", ""), cells["unit"], said)
-        return _Row(line, self.seats[cells["member"]], place, int(position) if position else None)
+        if seat in self.gone and (place, seat) not in self.begun:
+            raise ValueError(_("Line %(line)s: member “%(member)s” has left the team.") % said)
+        return _Row(line, seat, place, int(position) if position else None)
 
     def _place(self, round_: str, unit: str, said: dict[str, Any]) -> int:
         if round_ and round_ not in self.places:

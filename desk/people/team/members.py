@@ -1,13 +1,12 @@
-"""The members of a team as a researcher sees them: how far each is, and what pairs share."""
+"""The members of a team as a researcher sees them: how far each is, and what they share."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 
-from django.db.models import Count, Exists, F, Max, Q
+from django.db.models import Count, Exists, Max, Q, QuerySet
 
-from annotation.models import Allotment, Draft, Seat, Study
+from annotation.models import Allotment, Draft, Round, Seat, Study
 from annotation.rounds.team.progress import SUBMITTED, gaps
 
 
@@ -29,20 +28,10 @@ class TeamMember:
         return round(100 * self.done / self.of) if self.of else 0
 
 
-class Sharing(NamedTuple):
-    """How much pairs of members share: the least and the most units, and how many pairs share
-    none."""
-
-    least: int
-    most: int
-    n_pairs: int
-    n_apart: int
-
-
 def team_members(study: Study) -> list[TeamMember]:
     """Every seat that has not left, or has answers; five queries, whatever their number."""
     seats = list(study.seats.select_related("participation", "invitation").order_by("number"))
-    counts = _counts(study)
+    counts = _counts(Allotment.objects.filter(seat__study=study))
     seen = _last_seen(seats)
     apart = gaps(study)
     members = [
@@ -57,10 +46,13 @@ def team_members(study: Study) -> list[TeamMember]:
     return [member for member in members if member.seat.left_at is None or member.done]
 
 
-def _counts(study: Study) -> dict[int, tuple[int, int]]:
-    rows = Allotment.objects.filter(seat__study=study, place__retired=False).order_by()
-    counted = rows.values_list("seat").annotate(
-        done=Count("pk", filter=Q(Exists(SUBMITTED))), of=Count("pk")
+def _counts(rows: QuerySet[Allotment]) -> dict[int, tuple[int, int]]:
+    """(submitted, all) of these rows by seat."""
+    counted = (
+        rows.filter(place__retired=False)
+        .order_by()
+        .values_list("seat")
+        .annotate(done=Count("pk", filter=Q(Exists(SUBMITTED))), of=Count("pk"))
     )
     return {seat: (done, of) for seat, done, of in counted}
 
@@ -75,16 +67,22 @@ def _last_seen(seats: Iterable[Seat]) -> dict[int | None, datetime | None]:
     return {key: saved.get(key) or arrived[key] for key in keys}
 
 
-def sharing(study: Study) -> Sharing | None:
-    """What the pairs of members who have not left share by the table; None for a team of one."""
-    seats = list(study.seats.filter(left_at=None).values_list("pk", flat=True))
-    n_pairs = len(seats) * (len(seats) - 1) // 2
-    if not n_pairs:
-        return None
-    rows = Allotment.objects.filter(seat__in=seats, place__retired=False).order_by()
-    pairs = rows.filter(place__allotments__seat__in=seats, place__allotments__seat__gt=F("seat"))
-    shared = pairs.values("seat", "place__allotments__seat").annotate(n=Count("pk"))
-    numbers = list(shared.values_list("n", flat=True))
-    n_apart = n_pairs - len(numbers)
-    least = 0 if n_apart else min(numbers)
-    return Sharing(least, max(numbers, default=0), n_pairs, n_apart)
+@dataclass(frozen=True)
+class Calibration:
+    """A round that everybody answers first: how many of the members have done so."""
+
+    round: Round
+    done: int
+    of: int
+
+
+def calibrations(study: Study) -> list[Calibration]:
+    """The calibrations that lead on to another round."""
+    rounds = list(study.rounds.order_by("position"))
+    seats = [seat.pk for seat in study.seats.select_related("participation") if not seat.is_over]
+    return [_calibration(round_, seats) for round_ in rounds[:-1] if round_.calibration_sources]
+
+
+def _calibration(round_: Round, seats: Sequence[int]) -> Calibration:
+    counts = _counts(Allotment.objects.filter(seat__in=seats, place__round=round_))
+    return Calibration(round_, sum(done >= of for done, of in counts.values()), len(seats))

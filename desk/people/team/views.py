@@ -6,24 +6,34 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_study
 from annotation.entry.invitations import invite_team
 from annotation.models import Seat, Study, log_change
-from annotation.rounds.team.allotments import join_team, leave_team
+from annotation.rounds.team.allotments import Takers, join_team, settle_team, unassigned
 from annotation.rounds.team.table import COLUMNS, TableFault, table_rows, take_table
 from annotation.views.downloads import as_download
 from annotation.views.moved import posted_from
-from desk.people.team.forms import NameForm, TableForm
-from desk.people.team.members import sharing, team_members
+from annotation.work.team import membership
+from desk.people.team.forms import NamesForm, SettlingForm, TableForm
+from desk.people.team.members import calibrations, team_members
 from exports.csv_text import csv_line
+from results.studies.sharing import said_of_study
 
 TEMPLATE = "desk/team.html"
 MOST_MEMBERS = 200
+SETTLED = {
+    Takers.OTHERS: gettext_lazy(
+        "The other members got them, as far as they had not answered them."
+    ),
+    Takers.NEWCOMER: gettext_lazy("A member was added who gets them. Make a link below."),
+    Takers.NOBODY: gettext_lazy("They are wanted no longer."),
+}
 
 
 def _study_of(request: HttpRequest, slug: str) -> Study:
@@ -37,32 +47,48 @@ def _study_of(request: HttpRequest, slug: str) -> Study:
 @require_GET
 @never_cache
 def team(request: HttpRequest, slug: str) -> HttpResponse:
-    """The members with their links and progress, and what pairs of them share."""
+    """The members with their links and progress, and what they share."""
     return _page(request, _study_of(request, slug))
 
 
 def _page(
-    request: HttpRequest, study: Study, table: TableForm | None = None, status: int = 200
+    request: HttpRequest,
+    study: Study,
+    *,
+    names: NamesForm | None = None,
+    table: TableForm | None = None,
 ) -> HttpResponse:
+    members = team_members(study)
+    names = names or NamesForm([member.seat for member in members])
     context = {
         "study": study,
-        "members": team_members(study),
-        "sharing": sharing(study),
+        "members": [(member, names[str(member.seat.number)]) for member in members],
+        "names": names,
+        "without_link": any(not _is_reached(member.seat) for member in members),
+        "said": said_of_study(study, by_name=True),
+        "unassigned": unassigned(study),
+        "calibrations": calibrations(study),
         "table": table or TableForm(),
     }
-    return render(request, TEMPLATE, context, status=status)
+    failed = names.errors or (table is not None and table.errors)
+    return render(request, TEMPLATE, context, status=422 if failed else 200)
 
 
+def _is_reached(seat: Seat) -> bool:
+    return seat.is_over or seat.participation is not None or seat.invitation is not None
+
+
+@posted_from("desk:team")
 @login_required
 @require_POST
-def name_member(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The researcher's word for a member."""
+def name_members(request: HttpRequest, slug: str) -> HttpResponse:
+    """The researcher's words for the members."""
     study = _study_of(request, slug)
-    form = NameForm(request.POST, instance=_seat(study, number))
-    if form.is_valid():
-        form.save()
-    else:
-        messages.error(request, _("A name has at most 80 letters."))
+    form = NamesForm([member.seat for member in team_members(study)], request.POST)
+    if not form.is_valid():
+        return _page(request, study, names=form)
+    form.save()
+    messages.success(request, _("Saved."))
     return redirect("desk:team", slug)
 
 
@@ -94,18 +120,42 @@ def add_member(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def end_membership(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Give what a member has not begun to the others."""
+    """Give a member nothing more."""
     study = _study_of(request, slug)
-    seat = _seat(study, number)
-    if leave_team(seat):
-        log_change(study=study, by=account(request), action="team.left", subject=f"member {number}")
-        text = _("What the member had not begun went to the others. Their answers stay.")
+    seats = study.seats.select_related("participation__study", "study")
+    if membership.end_membership(seat=get_object_or_404(seats, number=number), by=account(request)):
+        text = _("The membership has ended. The answers stay.")
         messages.success(request, text)
     return redirect("desk:team", slug)
 
 
-def _seat(study: Study, number: int) -> Seat:
-    return get_object_or_404(study.seats, number=number)
+@login_required
+@require_POST
+def settle(request: HttpRequest, slug: str) -> HttpResponse:
+    """Decide who gives the answers that nobody has in their table."""
+    study = _study_of(request, slug)
+    form = SettlingForm(request.POST)
+    if not form.is_valid():
+        return redirect("desk:team", slug)
+    to = Takers(form.cleaned_data["to"])
+    if to == Takers.NEWCOMER and study.team_members >= MOST_MEMBERS:
+        messages.error(request, _("A team has at most %(n)s members.") % {"n": MOST_MEMBERS})
+        return redirect("desk:team", slug)
+    settle_team(study, to)
+    log_change(study=study, by=account(request), action="team.settled", subject=to.value)
+    messages.success(request, SETTLED[to])
+    return redirect("desk:team", slug)
+
+
+@login_required
+@require_POST
+def release(request: HttpRequest, slug: str, round_id: int) -> HttpResponse:
+    """Let the members go on who have answered a calibration."""
+    study = _study_of(request, slug)
+    round_ = get_object_or_404(study.rounds.select_related("study"), pk=round_id)
+    if membership.release_calibration(round_=round_, now=timezone.now(), by=account(request)):
+        messages.success(request, _("The shares are released: members go on when they come back."))
+    return redirect("desk:team", slug)
 
 
 @login_required
@@ -141,4 +191,4 @@ def upload_table(request: HttpRequest, slug: str) -> HttpResponse:
             text = ngettext("The table has %(n)s row now.", "The table has %(n)s rows now.", n)
             messages.success(request, text % {"n": n})
             return redirect("desk:team", slug)
-    return _page(request, study, form, status=422)
+    return _page(request, study, table=form)

@@ -95,6 +95,20 @@ def _training(study: Study, rounds: list[Round]) -> str:
     return "\n\n".join(filter(None, parts))
 
 
+def _freedom(study: Study) -> str:
+    """How much time people had for a batch."""
+    if study.has_team:
+        return (
+            "A batch had no time limit; answers were saved at once, and work could be interrupted "
+            "at any time."
+        )
+    return (
+        f"A batch had to be submitted within {study.lease_minutes} minutes, which could be "
+        f"extended {study.max_extensions} times; answers were saved at once, and work could be "
+        "interrupted within that time."
+    )
+
+
 def _collection(report: Report) -> Known:
     study = report.study
     rounds = list(study.rounds.all())
@@ -123,13 +137,7 @@ def _collection(report: Report) -> Known:
     )
     yield (
         "3.3.5",
-        SheetAnswer.choice(
-            NEITHER,
-            OTHER,
-            text=f"A batch had to be submitted within {study.lease_minutes} minutes, which could "
-            f"be extended {study.max_extensions} times; answers were saved at once, and work could "
-            "be interrupted within that time.",
-        ),
+        SheetAnswer.choice(NEITHER, OTHER, text=_freedom(study)),
     )
     yield (
         "3.3.6",

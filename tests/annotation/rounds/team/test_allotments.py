@@ -1,6 +1,7 @@
 """The table of a team, written when it opens and again when somebody joins or leaves."""
 
 from collections import Counter
+from datetime import timedelta
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -10,14 +11,26 @@ from annotation.entry.arrival import arrive
 from annotation.entry.invitations import invite
 from annotation.models import (
     Allotment,
+    Assignment,
     AssignmentUnit,
     Place,
 )
-from annotation.rounds.team.allotments import allot, join_team, leave_team
+from annotation.rights.withdrawal import erase_now, take_back, withdraw
+from annotation.rounds.team.allotments import (
+    Takers,
+    allot,
+    join_team,
+    leave_team,
+    settle_team,
+    unassigned,
+)
 from annotation.rounds.team.progress import progress_in
 from annotation.rounds.team.seats import TeamIsComplete
 from annotation.work.assignment import NothingLeft, Reason, lease_batch
-from annotation.work.leases import close_open_batch
+from annotation.work.demand import ask_again, reinstate_units, retire_units
+from annotation.work.exclusion import exclude_answers
+from annotation.work.leases import close_open_batch, release_expired_leases
+from annotation.work.team.membership import end_membership
 from tests.annotation.rounds.team.teams import (
     make_team_study,
     team_of,
@@ -95,6 +108,9 @@ def test_what_a_member_who_leaves_has_not_begun_goes_to_the_others() -> None:
     members = team_of(study)
     work(members[0], batches=2)
     leave_team(members[0].seat)
+    assert unassigned(study) == 4
+    settle_team(study, Takers.OTHERS)
+    assert unassigned(study) == 0
     for member in members[1:]:
         work_to_the_end(member)
     places = Place.objects.filter(round__study=study)
@@ -108,7 +124,136 @@ def test_where_everybody_answers_all_a_member_who_leaves_is_missing() -> None:
     members = team_of(study)
     work(members[0])
     leave_team(members[0].seat)
-    assert wanted(study) == {2, 3}
+    assert (wanted(study), unassigned(study)) == ({3}, 4)
+    settle_team(study, Takers.OTHERS)
+    assert (wanted(study), unassigned(study)) == ({2, 3}, 0)
+    study.refresh_from_db()
+    assert (study.team_members, study.overlap) == (2, 2)
+
+
+def test_who_joins_in_the_place_of_another_answers_what_that_one_has_not() -> None:
+    study = make_team_study(sources=3, systems=2, members=3, overlap=3)
+    members = team_of(study)
+    work(members[0])
+    leave_team(members[0].seat)
+    settle_team(study, Takers.NEWCOMER)
+    assert (wanted(study), unassigned(study)) == ({3}, 0)
+    (late,) = team_of(study, 1)
+    assert late.seat.allotments.count() == 4
+    for member in [*members[1:], late]:
+        work_to_the_end(member)
+    assert set(Place.objects.values_list("counted", flat=True)) == {3}
+
+
+def test_nobody_but_who_joins_in_the_place_of_another_gets_more_to_do() -> None:
+    study = make_team_study(sources=12, systems=1, members=4, overlap=2)
+    leave_team(study.seats.get(number=1))
+    settle_team(study, Takers.NEWCOMER)
+    seats = study.seats.filter(left_at=None).order_by("number")
+    assert [seat.allotments.count() for seat in seats] == [6, 6, 6, 6]
+
+
+def test_answers_that_nobody_is_to_give_are_wanted_no_longer() -> None:
+    study = make_team_study(sources=6, systems=2, members=3, overlap=2)
+    members = team_of(study)
+    leave_team(members[0].seat)
+    lacking = unassigned(study)
+    settle_team(study, Takers.NOBODY)
+    assert lacking == members[0].seat.allotments.count() + lacking == 8
+    assert (wanted(study), unassigned(study)) == ({1, 2}, 0)
+    for member in members[1:]:
+        work_to_the_end(member)
+    places = Place.objects.filter(round__study=study)
+    assert sum(places.values_list("counted", flat=True)) == 24 - lacking
+
+
+def test_what_a_member_who_withdraws_had_waits_until_somebody_decides() -> None:
+    study = make_team_study(sources=6, systems=2, members=3, overlap=2)
+    members = team_of(study)
+    work(members[0], batches=2)
+    withdraw(participation=members[0], now=timezone.now())
+    assert unassigned(study) == 4
+    take_back(participation=members[0], now=timezone.now())
+    assert unassigned(study) == 0
+    erase_now(participation=members[0], now=timezone.now())
+    # What they had answered, and what they had not.
+    assert unassigned(study) == 8
+    allot(study)
+    assert unassigned(study) == 8
+    settle_team(study, Takers.OTHERS)
+    for member in members[1:]:
+        work_to_the_end(member)
+    places = Place.objects.filter(round__study=study)
+    assert set(places.values_list("wanted", "counted")) == {(2, 2)}
+    assert study.seats.filter(left_at=None).count() == 2
+
+
+def test_excluded_answers_are_given_by_others_when_somebody_decides_so() -> None:
+    study = make_team_study(sources=6, systems=2, members=3, overlap=2)
+    members = team_of(study)
+    work(members[0])
+    exclude_answers(assignments=members[0].assignments.all(), reason="in haste")
+    assert unassigned(study) == 2
+    settle_team(study, Takers.OTHERS)
+    for member in members:
+        work_to_the_end(member)
+    places = Place.objects.filter(round__study=study)
+    assert set(places.values_list("wanted", "counted")) == {(2, 2)}
+
+
+def test_units_that_are_asked_again_go_to_members_who_have_not_answered_them() -> None:
+    study = make_team_study(sources=6, systems=2, members=3, overlap=2)
+    members = team_of(study)
+    for member in members:
+        work_to_the_end(member)
+    before = set(Allotment.objects.values_list("seat", "place"))
+    units = list(study.units.order_by("pk").values_list("pk", flat=True)[:3])
+    assert ask_again(study=study, units=units, more=1) == units
+    # Three have all there are.
+    assert ask_again(study=study, units=units, more=1) == []
+    added = set(Allotment.objects.values_list("seat", "place")) - before
+    assert len(added) == 3
+    for member in members:
+        work_to_the_end(member)
+    counted = Place.objects.filter(unit__in=units).values_list("counted", flat=True)
+    assert set(counted) == {3}
+
+
+def test_a_unit_that_is_reinstated_comes_to_the_members_who_had_it() -> None:
+    study = make_team_study(sources=2, systems=1, members=2, overlap=2)
+    (unit, _other) = study.units.order_by("pk")
+    retire_units(study=study, units=[unit.pk])
+    leave_team(study.seats.get(number=1))
+    settle_team(study, Takers.OTHERS)
+    reinstate_units(study=study, units=[unit.pk])
+    (member,) = team_of(study, 1)
+    work_to_the_end(member)
+    assert set(Place.objects.values_list("wanted", "counted")) == {(1, 1)}
+
+
+def test_a_member_comes_back_after_weeks_and_goes_on_where_they_stopped() -> None:
+    study = make_team_study(lease_minutes=1)
+    member, other, _third = team_of(study)
+    batch = lease(member)
+    weeks_later = timezone.now() + timedelta(weeks=9)
+    assert release_expired_leases(now=weeks_later) == 0
+    assert lease_batch(participation=member, now=weeks_later) == batch
+    work_to_the_end(other)
+    work_to_the_end(member)
+    assert progress_in(member, study.rounds.get()).is_complete
+    assert not member.assignments.filter(late=True).exists()
+
+
+def test_a_member_who_is_taken_out_gives_their_open_batch_back() -> None:
+    study = make_team_study(sources=6, systems=2, members=3, overlap=2)
+    members = team_of(study)
+    batch = lease(members[0])
+    assert end_membership(seat=members[0].seat)
+    assert not end_membership(seat=members[0].seat)
+    batch.refresh_from_db()
+    assert batch.state == Assignment.State.RETURNED
+    assert progress_in(members[0], study.rounds.get()) == (0, 0)
+    assert unassigned(study) == 8
 
 
 def test_who_joins_late_takes_over_what_nobody_has_begun() -> None:
@@ -139,6 +284,7 @@ def test_the_tables_of_the_others_stay_when_a_member_leaves() -> None:
     rows = Allotment.objects.filter(seat__number__gt=1)
     before = set(rows.values_list("seat", "place", "position"))
     leave_team(study.seats.get(number=1))
+    settle_team(study, Takers.OTHERS)
     assert before < set(rows.values_list("seat", "place", "position"))
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Allotment, Change, Place, Study
-from annotation.rounds.team.allotments import allot, leave_team
+from annotation.rounds.team.allotments import Takers, allot, leave_team, settle_team
 from annotation.rounds.team.table import TableFault, table_rows, take_table
 from tests.annotation.rounds.team.teams import (
     make_team_study,
@@ -112,8 +112,41 @@ def test_who_leaves_gives_the_rows_of_a_table_to_the_others() -> None:
     study = make_team_study(sources=2, systems=1, members=2, overlap=2)
     take_table(study=study, text="member,unit\n1,d0/S0\n", by=None)
     leave_team(study.seats.get(number=1))
+    settle_team(study, Takers.OTHERS)
     assert [row[:3] for row in table_rows(study)] == [("2", "main", "d0/S0")]
     assert wanted(study) == {0, 1}
+
+
+def test_the_table_comes_back_after_a_member_has_left() -> None:
+    study = make_team_study(sources=4, systems=2, members=3, overlap=2)
+    members = team_of(study)
+    work(members[0])
+    leave_team(members[0].seat)
+    settle_team(study, Takers.OTHERS)
+    before = as_file(study)
+    assert take_table(study=study, text=before, by=None) == 16
+    assert as_file(study) == before
+    (unit,) = study.units.order_by("pk").exclude(
+        places__assignment_units__worker=members[0].worker
+    )[:1]
+    assert faults(study, f"1,{unit.key}") == ["Line 2: member “1” has left the team."]
+
+
+def test_a_number_means_the_member_of_that_number_whatever_another_is_called() -> None:
+    study = make_team_study(sources=1, systems=1, members=2, overlap=2)
+    study.seats.filter(number=2).update(name="1")
+    take_table(study=study, text="member,unit\n1,d0/S0\n", by=None)
+    assert [row[0] for row in table_rows(study)] == ["1"]
+
+
+@pytest.mark.parametrize(
+    "text", ["member,unit\n1," + "x" * 200_000, "member,unit\n1,\x00\n", "", "\n\n", '"', "a"]
+)
+def test_what_is_no_table_is_refused_in_a_sentence(text: str) -> None:
+    study = make_team_study(sources=1, systems=1, members=1, overlap=1)
+    with pytest.raises(TableFault):
+        take_table(study=study, text=text, by=None)
+    assert Allotment.objects.count() == 1
 
 
 def test_taking_a_table_is_in_the_change_log() -> None:

@@ -112,3 +112,9 @@ def test_task_types_name_answers_that_the_sheet_offers(task_type: object) -> Non
     assert elicitation.form in offered["4.3.8"]
     assert elicitation.instrument in offered["4.3.5"]
     assert bool(elicitation.task) == (elicitation.instrument == "N/A")
+
+
+def test_a_team_has_no_time_limit(answered: Study) -> None:
+    assert "within 60 minutes" in answer(answered, "3.3.5").text
+    Study.objects.update(batches=Study.Batches.TEAM)
+    assert answer(answered, "3.3.5").text.startswith("A batch had no time limit")

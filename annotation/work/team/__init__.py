@@ -1,0 +1,1 @@
+"""The work of teams: what members are given, how memberships end and calibrations are released."""
