@@ -11,7 +11,6 @@ from annotation.entry.arrival import arrive
 from annotation.entry.invitations import invite
 from annotation.models import (
     Allotment,
-    Assignment,
     AssignmentUnit,
     Place,
 )
@@ -30,7 +29,6 @@ from annotation.work.assignment import NothingLeft, Reason, lease_batch
 from annotation.work.demand import ask_again, reinstate_units, retire_units
 from annotation.work.exclusion import exclude_answers
 from annotation.work.leases import close_open_batch, release_expired_leases
-from annotation.work.team.membership import end_membership
 from tests.annotation.rounds.team.teams import (
     make_team_study,
     team_of,
@@ -242,18 +240,6 @@ def test_a_member_comes_back_after_weeks_and_goes_on_where_they_stopped() -> Non
     work_to_the_end(member)
     assert progress_in(member, study.rounds.get()).is_complete
     assert not member.assignments.filter(late=True).exists()
-
-
-def test_a_member_who_is_taken_out_gives_their_open_batch_back() -> None:
-    study = make_team_study(sources=6, systems=2, members=3, overlap=2)
-    members = team_of(study)
-    batch = lease(members[0])
-    assert end_membership(seat=members[0].seat)
-    assert not end_membership(seat=members[0].seat)
-    batch.refresh_from_db()
-    assert batch.state == Assignment.State.RETURNED
-    assert progress_in(members[0], study.rounds.get()) == (0, 0)
-    assert unassigned(study) == 8
 
 
 def test_who_joins_late_takes_over_what_nobody_has_begun() -> None:
