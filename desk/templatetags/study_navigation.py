@@ -145,7 +145,7 @@ PEOPLE = StudyTab(
                 *("desk:recruitment-propose", "desk:recruitment-move", "desk:recruitment-decide"),
                 *("desk:recruitment-bonuses", "desk:recruitment-payment"),
             ),
-            _takes_people,
+            _takes_a_crowd,
         ),
         StudyPage(_("Pay"), "desk:pay", Role.REVIEWER, (), _takes_people),
         StudyPage(_("Consent"), "desk:consents", Role.OWNER, (), _takes_people),

@@ -7,9 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from annotation.models import User
+from files.readers.yaml_texts import read_yaml_file
 from set_up.steps.defaults import ETHICS, default_text
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES, task_type
@@ -45,8 +44,7 @@ def purposes() -> tuple[Beginning, ...]:
 
 
 def _read(slug: str) -> Beginning:
-    text = (Path(__file__).parent / "purposes" / f"{slug}.yaml").read_text(encoding="utf-8")
-    record = yaml.safe_load(text)
+    record = read_yaml_file(Path(__file__).parent / "purposes" / f"{slug}.yaml")
     return Beginning(slug, record["title"], record["about"], record["study"], record["source"])
 
 

@@ -75,8 +75,11 @@ def labels() -> list[str]:
     ]
 
 
-def test_a_study_has_few_pages_and_no_word_names_two_of_them() -> None:
-    assert sum(len(tab.pages) for tab in TABS) <= MOST_PAGES
+@pytest.mark.parametrize("batches", Study.Batches)
+def test_a_study_has_few_pages_and_no_word_names_two_of_them(study: Study, batches: str) -> None:
+    study.batches = batches
+    pages = [page for tab in TABS for page in tab.pages if page.applies(study)]
+    assert len(pages) <= MOST_PAGES
     assert len(labels()) == len(set(labels()))
 
 

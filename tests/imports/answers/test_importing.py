@@ -79,7 +79,8 @@ def test_reasons_are_kept_exported_and_shown_beside_the_answer(
     lines = [json.loads(line) for line in answer_lines(study)]
     assert [line.get("reasons") for line in lines] == [["It names <b>no</b> source."], None]
     (asked,) = [a for a in asked_about(study.units.get(key=UNIT)) if a.answers]
-    page = render_to_string("results/_answer.html", {"said": asked.answers[0], "question": asked})
+    shown = {"said": asked.answers[0], "question": asked, "study": study}
+    page = render_to_string("results/_answer.html", shown)
     assert "It names &lt;b&gt;no&lt;/b&gt; source." in page
 
 

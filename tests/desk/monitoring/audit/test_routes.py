@@ -12,6 +12,8 @@ NOT_LOGGED = {
     "desk:background-again": "what a background job does is logged",
     "desk:rounds-cost": "a forecast; nothing is stored",
     "desk:texts-preview": "a preview; nothing is stored",
+    "desk:questions-preview": "as above",
+    "desk:name-members": "what a researcher calls members; the log keeps no names of people",
     "desk:try-out": "makes a copy in which nothing counts, and which is removed at night",
     "desk:next-case": "a case is handed to the person who asks; the decision is logged",
     "desk:save-case": "a draft of one person's own; the decision is logged",

@@ -78,7 +78,7 @@ def test_it_takes_the_same_queries_for_one_as_for_many(
         invite_many(
             study=study, created_by=owner, personal=True, number=number, max_uses=None, note=""
         )
-        with django_assert_max_num_queries(13):
+        with django_assert_max_num_queries(14):
             client.get(reverse("desk:recruitment", args=[study.slug]))
 
 
