@@ -14,8 +14,10 @@ UNREADABLE = "unreadable"
 
 
 def new_token() -> str:
-    """An unguessable token of 128 bits, safe in an address."""
-    return secrets.token_urlsafe(16)
+    """An unguessable token of 128 bits, safe in an address. It begins with no dash, which a
+    spreadsheet would take for a sum; ids of people with links are tokens, and go into pay files."""
+    token = secrets.token_urlsafe(16)
+    return token if token[0] != "-" else new_token()
 
 
 def sealed_new_token() -> str:

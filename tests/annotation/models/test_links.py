@@ -9,7 +9,8 @@ from django.urls import reverse
 
 from annotation.entry.invitations import invite, invite_many
 from annotation.models import Invitation, Participation, Study
-from annotation.models.links import UNREADABLE, opened_by
+from annotation.models.links import UNREADABLE, new_token, opened_by
+from annotation.pay.payouts import PLAIN_ID
 from tests.annotation.workers import newcomer
 from tests.cast import make_study
 
@@ -58,3 +59,7 @@ def test_a_link_outlives_a_new_key_as_long_as_the_old_one_is_a_fallback(
     assert not Participation.objects.filter(opened_by(token)).exists()
     assert Participation.objects.get().token == UNREADABLE
     assert Client().get(reverse("annotation:return", args=[UNREADABLE])).status_code == 404
+
+
+def test_a_token_begins_with_nothing_that_a_pay_file_cannot_hold() -> None:
+    assert all(PLAIN_ID.fullmatch(new_token()) for _ in range(2000))
