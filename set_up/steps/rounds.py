@@ -123,13 +123,15 @@ class RoundsForm(PlainForm):
 
 def _cost(keys: Keys, rounds: Sequence[RoundPart], asked: Asked) -> StudyCost:
     minimum = keys.get("minimum_hourly_pay")
+    is_team = keys.get("batches") == TEAM
     amounts = Amounts(
         asked.units,
         int(keys.get("overlap", 1)),
         _most_batches(keys),
         None if minimum is None else forms.DecimalField().to_python(minimum),
-        asked.of_one_source,
-        members=int(keys.get("team_members") or 0) if keys.get("batches") == TEAM else 0,
+        # Members of a team meet all units of a source.
+        1 if is_team else asked.of_one_source,
+        members=int(keys.get("team_members") or 0) if is_team else 0,
         per_source=asked.units / max(asked.sources, 1),
     )
     return study_cost(rounds, amounts)

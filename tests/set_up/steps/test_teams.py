@@ -131,6 +131,13 @@ def test_the_form_says_what_a_crowd_and_fixed_batches_would_share(
     assert "groups of 2 that share no unit with each other" in fixed
 
 
+def test_only_a_crowd_is_told_that_nobody_meets_a_source_twice(
+    client: Client, study: Study
+) -> None:
+    assert "Nobody meets a source twice" in told(client, study)
+    assert "Nobody meets a source twice" not in told(client, study, batches="team")
+
+
 def test_the_cost_is_that_of_the_members(client: Client, study: Study) -> None:
     """20 units for each of 3 in batches of 5 are 12 batches, at 2.00 each."""
     said = told(client, study, batches="team", r0__normal="5", r0__base="2.00")
