@@ -45,6 +45,7 @@ urlpatterns = [
     path("work/<slug:slug>/consent/", lobby.consent, name="consent"),
     path("work/<slug:slug>/start/", lobby.start, name="start"),
     path("work/<slug:slug>/leave/", lobby.leave, name="leave"),
+    path("work/<slug:slug>/keys/", questions.keys, name="keys"),
     path("work/<slug:slug>/not-me/", entrance.not_me, name="not-me"),
     path("work/<slug:slug>/statement/", statement.show, name="statement"),
     path("work/<slug:slug>/end/", ending.end, name="end"),

@@ -92,6 +92,10 @@ class Participation(Linked):
         LEFT = "left"
         WITHDRAWN = "withdrawn"
 
+    class Keys(models.TextChoices):
+        ON = "on"
+        OFF = "off"
+
     # Nobody in these states gets another batch.
     ENDED = (
         State.NOT_QUALIFIED,
@@ -116,6 +120,8 @@ class Participation(Linked):
     questionnaire = models.JSONField(default=dict, db_default={}, blank=True)
     # What the panel's code for a screen-out pays; empty without a paid screen-out.
     screenout_pay = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
+    # Whether keys of a single sign choose answers; empty until the list of keys was offered.
+    keys = models.CharField(max_length=3, choices=Keys.choices, blank=True, db_default="")
     # Workers are numbered within a study; the number is their pseudonym.
     number = models.PositiveIntegerField()
     arrived_at = models.DateTimeField(auto_now_add=True)

@@ -49,7 +49,7 @@ _ASSIGNMENT_SHOWN = RowReader(
 )
 _PARTICIPATION_SHOWN = RowReader(
     Participation,
-    only=("id", "study", "worker", "state", "introduced_at", "sealed_token", "token_hash"),
+    only=("id", "study", "worker", "state", "introduced_at", "keys", "sealed_token", "token_hash"),
 )
 _WORKER_SHOWN = RowReader(Worker, only=("id", "erased_at"))
 _STUDY_SHOWN = RowReader(

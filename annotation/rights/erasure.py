@@ -46,7 +46,7 @@ def erase_worker(*, worker: Worker, now: datetime) -> bool:
     Invitation.objects.filter(worker=worker).delete()
     Seat.objects.filter(participation__worker=worker).update(name="")
     places = Participation.objects.filter(worker=worker)
-    places.update(panel_session={}, questionnaire={}, **NO_LINK)
+    places.update(panel_session={}, questionnaire={}, keys="", **NO_LINK)
     erase_submissions(PanelSubmission.objects.filter(participation__worker=worker))
     return True
 

@@ -39,6 +39,7 @@ def stored_about(participation: Participation) -> StoredEntry:
             "state": participation.state,
             "arrived_at": participation.arrived_at,
             "introduced_at": participation.introduced_at,
+            "keys": participation.keys,
             "said_by_the_panel": participation.panel_session,
             "told_by_a_file": _properties(participation),
             "seat": _rows(Seat.objects.filter(participation=participation), "number", "name"),

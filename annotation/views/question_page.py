@@ -120,6 +120,7 @@ class QuestionPage(NamedTuple):
     lease: LeaseShown | None
     pay: PayShown
     counts: bool
+    keys: str
     links: Links | None
     unproved: bool
 
@@ -149,6 +150,7 @@ def draw_question(
         revision=str(draft.revision),
         problem=step.problem,
         own_link=return_link(request, assignment.participation),
+        keys_address=reverse("annotation:keys", args=[assignment.participation.study.slug]),
         **_lease_times(assignment),
         **_amounts(assignment),
     )
@@ -181,6 +183,7 @@ def _shown(request: HttpRequest, steps: Steps, step: Step, refused: bool) -> Que
         lease=_lease_shown(assignment),
         pay=_pay_shown(assignment),
         counts=assignment.participation.study.collect_paradata,
+        keys=assignment.participation.keys,
         links=_links(step) if step.frozen else None,
         unproved=not assignment.participation.is_proved,
     )

@@ -3,17 +3,17 @@
 import math
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.access import get_assignment
+from annotation.access import get_assignment, get_participation
 from annotation.entry.consent import needs_consent
 from annotation.entry.examples import reveals
-from annotation.models import Assignment, Draft
+from annotation.models import Assignment, Draft, Participation
 from annotation.views.examples_link import examples_behind
 from annotation.views.faults import ended, frozen, too_long, two_versions, worker_page
 from annotation.views.htmx import HtmxRequest, redirect_htmx
@@ -238,6 +238,18 @@ def draft(request: HtmxRequest, public_id: str, position: int, block: int) -> Ht
     if not request.htmx:
         return redirect(step.url)
     return HttpResponse(draw_saved(revision, problem, reported), status=status)
+
+
+@worker_page
+@require_POST
+def keys(request: HttpRequest, slug: str) -> HttpResponse:
+    """Remember that the list of keys was offered, and whether keys of a single sign are wanted."""
+    choice = request.POST.get("keys", "")
+    if choice not in Participation.Keys.values:
+        return HttpResponseBadRequest()
+    participation = get_participation(request, slug)
+    Participation.objects.filter(pk=participation.pk).update(keys=choice)
+    return HttpResponse(status=204)
 
 
 @worker_page
