@@ -179,6 +179,8 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
+            # Beside the forms that use it, which lie in no app.
+            "libraries": {"written": "tasktypes.texts.written"},
         },
     },
 ]

@@ -11,6 +11,7 @@ from django.utils.datastructures import MultiValueDict
 from tasktypes.pages.comparison import PartMark
 from tasktypes.pages.free_text import FREE_TEXT, FreeText, FreeTextField, judged_text
 from tasktypes.schemas import A, P
+from tasktypes.texts.written import TextForm
 
 
 class Refusal(NamedTuple):
@@ -32,6 +33,8 @@ class AnswerForm(forms.Form, Generic[P, A]):
     complains = True
     # What stands beside the parts of an answer that is compared with the right one, by part.
     marks: Mapping[str, PartMark] = {}
+    # How the study shows the texts that the question is about.
+    text_form: TextForm = "plain"
 
     def __init__(
         self,
@@ -49,6 +52,11 @@ class AnswerForm(forms.Form, Generic[P, A]):
 
     def add_fields(self) -> None:
         """Add the fields that depend on the payload."""
+
+    @property
+    def judged(self) -> str:
+        """The one text that is asked about; empty where there are several."""
+        return judged_text(self.payload)
 
     @property
     def id_prefix(self) -> str:
