@@ -25,7 +25,8 @@ def drawn_sample(study: Study, blocks: Iterable[BlockFields]) -> list[tuple[str,
             continue
         row = Block(task_type_slug=block.kind.slug, key=block.key, options=block.options)
         question = Question(block=row, payload=payload.model_dump(mode="json"))
-        drawn.append((block.kind.title, draw_form(question, {}, prefix=f"sample{number}")))
+        shown = draw_form(question, {}, prefix=f"sample{number}", text_form=study.text_form)
+        drawn.append((block.kind.title, shown))
     return drawn
 
 

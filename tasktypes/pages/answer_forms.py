@@ -11,7 +11,6 @@ from django.utils.datastructures import MultiValueDict
 from tasktypes.pages.comparison import PartMark
 from tasktypes.pages.free_text import FREE_TEXT, FreeText, FreeTextField, judged_text
 from tasktypes.schemas import A, P
-from tasktypes.texts.written import TextForm
 
 
 class Refusal(NamedTuple):
@@ -34,7 +33,7 @@ class AnswerForm(forms.Form, Generic[P, A]):
     # What stands beside the parts of an answer that is compared with the right one, by part.
     marks: Mapping[str, PartMark] = {}
     # How the study shows the texts that the question is about.
-    text_form: TextForm = "plain"
+    text_form: str = "plain"
 
     def __init__(
         self,

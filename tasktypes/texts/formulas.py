@@ -1,6 +1,7 @@
 r"""Formulas in LaTeX as MathML.
 
-They stand between `$…$`, `$$…$$`, `\(…\)`, `\[…\]` or `\begin{align}…\end{align}`. One that cannot be read in full is shown as it was written.
+They stand between `$…$`, `$$…$$`, `\(…\)`, `\[…\]` or `\begin{align}…\end{align}`. One that cannot
+be read in full is shown as it was written.
 """
 
 import re

@@ -28,7 +28,7 @@ register = template.Library()
 
 
 @register.filter
-def written(text: str, form: TextForm = "plain", passages: Collection[int] = ()) -> SafeString:
+def written(text: str, form: str = "plain", passages: Collection[int] = ()) -> SafeString:
     """The text as HTML, its paragraphs and other parts one below the other."""
     form = _readable(text, form)
     if form == "plain":
@@ -39,7 +39,7 @@ def written(text: str, form: TextForm = "plain", passages: Collection[int] = ())
 
 
 @register.filter
-def written_part(text: str, form: TextForm = "plain", passages: Collection[int] = ()) -> SafeString:
+def written_part(text: str, form: str = "plain", passages: Collection[int] = ()) -> SafeString:
     """A sentence or another part of a text, where words stand: nothing but words as long as it is
     no list, table or code."""
     form = _readable(text, form)
@@ -53,7 +53,7 @@ def written_part(text: str, form: TextForm = "plain", passages: Collection[int] 
 
 
 @register.filter
-def written_data(text: str, form: TextForm | None = None) -> SafeString:
+def written_data(text: str, form: str | None = None) -> SafeString:
     """What programs pass to each other: JSON indented, anything else as code or in the form."""
     indented = _indented(text)
     if indented is None and form is not None:
@@ -86,7 +86,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
-def _readable(text: str, form: TextForm) -> TextForm:
+def _readable(text: str, form: str) -> str:
     if form == "plain" or len(text) > LONGEST or len(_MARK.findall(text)) > MOST_MARKS:
         return "plain"
     return form
