@@ -180,7 +180,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
             ],
             # Beside the forms that use it, which lie in no app.
-            "libraries": {"written": "tasktypes.texts.written"},
+            "libraries": {"text_forms": "tasktypes.texts.text_forms"},
         },
     },
 ]

@@ -9,7 +9,7 @@ from django.utils.translation import gettext, gettext_lazy
 from tasktypes.citation_recovery.schema import Answer, Payload
 from tasktypes.pages.answer_forms import AnswerForm
 from tasktypes.pages.comparison import PartMark, part_name
-from tasktypes.texts.written import written_part
+from tasktypes.texts.text_forms import written_part
 
 # The answer that excludes all others, by the one name that it has.
 NONE = gettext_lazy("None of these sentences")

@@ -3,7 +3,7 @@
 import pytest
 
 from tasktypes.texts.formulas import as_mathml
-from tasktypes.texts.written import written
+from tasktypes.texts.text_forms import written
 
 
 def shown(text: str) -> str:

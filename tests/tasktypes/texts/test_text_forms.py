@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tasktypes.texts.formulas import MATHML
-from tasktypes.texts.written import LONGEST, TextForm, written, written_data, written_part
+from tasktypes.texts.text_forms import LONGEST, TextForm, written, written_data, written_part
 from tests.annotation.messages.attacks import ATTACKS
 
 FORMS = get_args(TextForm)
