@@ -56,7 +56,6 @@ class Study(models.Model):
 
     # How it stood when it was exported, of a study of a bundle; else empty.
     stood = ""
-    text_form = "plain"
 
     class State(models.TextChoices):
         DRAFT = "draft"
