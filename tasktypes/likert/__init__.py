@@ -203,6 +203,7 @@ class Likert(
                 document=document,
                 sentences=text,
                 surroundings=surroundings(payload),
+                spaces=payload.spaces if payload.whole else (),
             )
             for scale in payload.criteria
             for text in texts

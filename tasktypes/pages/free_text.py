@@ -49,7 +49,4 @@ class FreeTextField(forms.CharField):
 
 def judged_text(payload: Any) -> str:
     """The one text that a question is about; empty where there are several."""
-    if getattr(payload, "candidates", ()):
-        return ""
-    sentences = getattr(payload, "sentences", ())
-    return " ".join(str(getattr(sentence, "text", sentence)) for sentence in sentences)
+    return str(getattr(payload, "text", ""))

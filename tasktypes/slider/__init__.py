@@ -139,6 +139,7 @@ class Slider(
                 material=as_prompt(payload),
                 document=against(payload.document, [passage.text for passage in payload.passages]),
                 sentences=payload.sentences,
+                spaces=payload.spaces,
                 surroundings=surroundings(payload),
             ),
         )

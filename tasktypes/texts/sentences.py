@@ -5,7 +5,7 @@ or a number, stands inside a quotation, or is followed by a small letter.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from tasktypes.texts.blocks import blocks, is_code
@@ -53,25 +53,60 @@ _STARTERS = _words(
 
 
 def split(text: str) -> tuple[str, ...]:
-    """The sentences of the text in order, stripped; nothing but white space is lost."""
-    return tuple(text[start:end] for start, end in spans(text))
+    """The sentences of running text in order, stripped; nothing but white space is lost. Of lines
+    it knows empty ones only: methods read pages and summaries by it as they always did."""
+    sentences: list[str] = []
+    for start, end in _prose(text, 0, len(text)):
+        if sentences and _ONLY_MARKERS.fullmatch(text, start, end):
+            sentences[-1] += " " + text[start:end]
+        else:
+            sentences.append(text[start:end])
+    return tuple(sentences)
 
 
 def cut(text: str, *, with_citations: bool = True) -> tuple[Sentence, ...]:
-    """The same with the passages that each cites and, of a text with line breaks, what stands
-    before each: a text of one line is running text, whatever its spaces. Code cites nothing."""
+    """A text as material: its sentences with the passages that each cites and, where it has line
+    breaks, what stands before each; a text of one line is running text, whatever its spaces. Code
+    cites nothing."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     has_lines = "\n" in text.strip()
     sentences: list[Sentence] = []
     end = 0
     for start, stop in spans(text):
         gap = text[end:start] if sentences else text[:start].rpartition("\n")[2]
-        usual = not has_lines or gap == (" " if sentences else "")
+        before = _told(gap, first=not sentences) if has_lines else None
         words = text[start:stop]
         citations = cited(words) if with_citations and not is_code(words) else ()
-        sentences.append(Sentence(text=words, citations=citations, before=None if usual else gap))
+        sentences.append(Sentence(text=words, citations=citations, before=before))
         end = stop
     return tuple(sentences)
+
+
+def located(text: str, parts: Sequence[str]) -> tuple[Sentence, ...]:
+    """Sentences that somebody else cut from a text, as they stand there; empty where they do not
+    follow each other in it with nothing but white space between. Of running text as they are."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").rstrip()
+    sentences: list[Sentence] = []
+    end = 0
+    for part in parts:
+        match = re.compile(r"\s*(" + r"\s+".join(map(re.escape, part.split())) + ")").match(
+            text, end
+        )
+        if match is None or not match[1]:
+            return ()
+        gap = (
+            text[end : match.start(1)] if sentences else text[: match.start(1)].rpartition("\n")[2]
+        )
+        sentences.append(Sentence(text=match[1], before=_told(gap, first=not sentences)))
+        end = match.end()
+    if end < len(text):
+        return ()
+    return tuple(sentences) if "\n" in text else tuple(Sentence(text=part) for part in parts)
+
+
+def _told(gap: str, *, first: bool) -> str | None:
+    """What stands before a sentence, where it is not what joins running text."""
+    return None if gap == ("" if first else " ") else gap
 
 
 def spans(text: str) -> tuple[tuple[int, int], ...]:

@@ -37,7 +37,7 @@ def test_sentences_are_told_apart(sentences: tuple[str, ...]) -> None:
 
 def test_a_citation_that_stands_alone_belongs_to_the_sentence_before() -> None:
     assert split("It was never paid.\n\n[3][4]\n\nIt rained.") == (
-        "It was never paid.\n\n[3][4]",
+        "It was never paid. [3][4]",
         "It rained.",
     )
 
