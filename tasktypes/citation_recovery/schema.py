@@ -7,7 +7,7 @@ from pydantic import Field, field_validator, model_validator
 
 from tasktypes.schemas import Schema
 from tasktypes.texts.material import Passage, is_none
-from tasktypes.texts.written import Space, as_written, spaces_of, remaining
+from tasktypes.texts.written import Space, as_written, remaining, spaces_of
 
 Number = Annotated[int, Field(strict=True, ge=0)]
 

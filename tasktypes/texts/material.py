@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from tasktypes.texts.written import Space, as_written, spaces_of, is_empty, offsets, remaining
+from tasktypes.texts.written import Space, as_written, is_empty, offsets, remaining, spaces_of
 
 Text = Annotated[str, Field(min_length=1)]
 Key = Annotated[str, Field(min_length=1, max_length=200)]
