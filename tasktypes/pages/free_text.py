@@ -48,5 +48,5 @@ class FreeTextField(forms.CharField):
 
 
 def judged_text(payload: Any) -> str:
-    """The one text that a question is about; empty where there are several."""
+    """The one text that a question is about, as it was written; empty where there are several."""
     return str(getattr(payload, "text", ""))

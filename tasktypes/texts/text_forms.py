@@ -1,13 +1,13 @@
 """The texts that are judged, and what they are held against, as they were written.
 
-One mechanism for every page: a text and the form that its study chose become HTML that may stand
-anywhere. The words are the same in every form.
+One mechanism for every page: a text and the form that its study chose (plain, markdown or formulas)
+become HTML that may stand anywhere. The words are the same in every form.
 """
 
 import json
 import re
 from collections.abc import Collection
-from typing import Any, Literal
+from typing import Any
 
 from django import template
 from django.utils.html import format_html
@@ -17,11 +17,10 @@ from tasktypes.texts import markdown
 from tasktypes.texts.citation_buttons import with_buttons
 from tasktypes.texts.plain import paragraphs
 
-TextForm = Literal["plain", "markdown", "formulas"]
-
 # Marks of longer texts are not read, nor of texts that are hardly more than marks: of some, the
 # time grows with the square of their number.
 LONGEST, MOST_MARKS = 60_000, 20_000
+_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _MARK = re.compile(r"[][*_`!<>|#~\\$]")
 
 register = template.Library()
@@ -48,8 +47,18 @@ def written_part(text: str, form: str = "plain", passages: Collection[int] = ())
     else:
         body = markdown.in_line(text, formulas=form == "formulas", passages=passages)
     if body is None:
-        return written(text, form, passages)
+        return written(_from_the_margin(text), form, passages)
     return format_html('<span class="written written--{}">{}</span>', form, body)
+
+
+def _from_the_margin(block: str) -> str:
+    """A block that was cut out of a text without what its first line was indented by: the others
+    lose as much, so that code within an item stays where the item's own words begin."""
+    first, *others = block.split("\n")
+    indents = [len(line) - len(line.lstrip()) for line in others if line.strip()]
+    item = _ITEM.match(first)
+    lost = max(0, min(indents, default=0) - (item.end() if item else 0))
+    return "\n".join([first, *(line[min(lost, len(line)) :] for line in others)])
 
 
 @register.filter

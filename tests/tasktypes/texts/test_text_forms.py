@@ -4,17 +4,16 @@ import json
 import re
 from html.parser import HTMLParser
 from time import process_time
-from typing import get_args
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tasktypes.texts.formulas import MATHML
-from tasktypes.texts.text_forms import LONGEST, TextForm, written, written_data, written_part
+from tasktypes.texts.text_forms import LONGEST, written, written_data, written_part
 from tests.annotation.messages.attacks import ATTACKS
 
-FORMS = get_args(TextForm)
+FORMS = ("plain", "markdown", "formulas")
 CODE = "def f(x):\n    if x:\n        return {'a': [1, 2]}\n\n    return None  # ends"
 TABLE = "| a | b |\n|---|--:|\n| 1 | 2 |"
 CHAT = (
@@ -66,7 +65,7 @@ def assert_harmless(page: str) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("text", [*ATTACKS, r"\href{javascript:alert(1)}{x}", r"\style{x}{y}"])
-def test_an_attack_does_nothing_in_any_form(text: str, form: TextForm) -> None:
+def test_an_attack_does_nothing_in_any_form(text: str, form: str) -> None:
     for around in ("{}", "Before *{}* after\n\n- {}\n\n> {}", "${}$", r"$\text{{{}}}$"):
         told = around.replace("{}", text)
         for page in (written(told, form), written_part(told, form), written_data(told, form)):
@@ -152,13 +151,21 @@ def test_a_sentence_that_is_a_block_is_shown_as_one(sentence: str, tag: str) -> 
     assert f"<{tag}" in written_part(sentence, "markdown")
 
 
+def test_a_block_that_was_indented_keeps_what_belongs_to_it() -> None:
+    item = "2. Run this:\n\n        ```\n        a\n          b\n        ```"
+    assert '<p>Run this:</p>\n<pre dir="ltr"><code>a\n  b\n</code>' in written_part(
+        item, "markdown"
+    )
+    assert "<code>a\n</code>" in written_part("```\n    a\n    ```", "markdown")
+
+
 def test_a_sentence_of_words_is_nothing_but_words() -> None:
     page = written_part(" One **bold** `word`. ", "markdown")
     assert [tag for tag, _ in Page(page).tags] == ["span", "strong", "code"]
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_markers_of_passages_are_buttons_and_others_are_not(form: TextForm) -> None:
+def test_markers_of_passages_are_buttons_and_others_are_not(form: str) -> None:
     page = written_part("Said [3] and [4].", form, {3})
     assert re.findall("<button[^>]*>([^<]*)</button>", page) == ["[3]"]
     assert 'type="button"' in page
@@ -175,7 +182,7 @@ def test_json_is_indented_and_anything_else_stays_as_it_was() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_50_000_characters_take_no_time(form: TextForm) -> None:
+def test_50_000_characters_take_no_time(form: str) -> None:
     part = f"{CHAT}\n{TABLE}\n\nThe *sum* is $x^2$, says [1](u).\n\n"
     text = part * (50_000 // len(part))
     before = process_time()
