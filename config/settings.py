@@ -146,6 +146,7 @@ MIDDLEWARE = [
     "annotation.middleware.client_address.client_address",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "annotation.middleware.compression.CompressedPages",
     "annotation.middleware.security_policy.security_policy",
     "annotation.middleware.frames.framed_pages",
     "django.contrib.sessions.middleware.SessionMiddleware",

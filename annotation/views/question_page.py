@@ -92,6 +92,7 @@ class Links(NamedTuple):
     """Where a page that saves nothing leads to: elsewhere the buttons save first."""
 
     review: str
+    overview: str
     leave: str
     feedback: str
     examples: str
@@ -199,9 +200,11 @@ def _own_last_look(step: Step) -> LastLook:
 
 
 def _links(step: Step) -> Links:
+    slug = step.assignment.participation.study.slug
     return Links(
         review=reverse("annotation:review", args=[step.assignment.public_id]),
-        leave=reverse("annotation:leave", args=[step.assignment.participation.study.slug]),
+        overview=reverse("annotation:lobby", args=[slug]),
+        leave=reverse("annotation:leave", args=[slug]),
         feedback=reverse("annotation:feedback", args=step.place),
         examples=examples_behind(step) if step.assignment.participation.introduced_at else "",
     )
