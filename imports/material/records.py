@@ -126,6 +126,8 @@ class RecordedItem(Material):
             return self
         if self.text is None and self.sentences is None:
             raise ValueError("sentences: missing (an item needs sentences or text)")
+        if self.text is not None and not self.text.strip():
+            raise ValueError("text: empty")
         if self.text is not None and self.sentences is not None and not self._located():
             raise ValueError("text: does not consist of the sentences that are given beside it")
         return self

@@ -72,8 +72,9 @@ def is_size(value: str) -> bool:
 def add_formulas(parser: MarkdownIt) -> None:
     """Let a parser of Markdown read formulas, before it reads `_` or a backslash as its own."""
     parser.inline.ruler.before("escape", FORMULA, _in_line)
-    alternatives = {"alt": ["paragraph", "blockquote", "list"]}
-    parser.block.ruler.before("fence", FORMULA, _on_lines, alternatives)
+    parser.block.ruler.before(
+        "fence", FORMULA, _on_lines, {"alt": ["paragraph", "blockquote", "list"]}
+    )
 
 
 def drawn_formula(

@@ -9,7 +9,8 @@ from pydantic import Field
 from tasktypes.contract import GIVEN_AWAY, LastLook
 from tasktypes.machines.prompts import INDENT, Slot, entry, in_lines, labelled, one_line
 from tasktypes.schemas import Schema
-from tasktypes.texts.material import Item, Passage, Source, Turn, is_empty, is_known
+from tasktypes.texts.material import Item, Passage, Source, Turn, is_known
+from tasktypes.texts.written import is_empty
 
 SurroundingPart = Literal["claim", "verdict", "query", "document", "passages"]
 EVERYTHING: tuple[SurroundingPart, ...] = ("claim", "verdict", "query", "document", "passages")

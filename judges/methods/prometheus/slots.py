@@ -28,11 +28,7 @@ _SHARED: tuple[Slot, ...] = (
         "what the text was written about; without any of it, the question",
         lambda graded: _instruction(graded.judged),
     ),
-    Slot(
-        "reference",
-        "the document, or the passages",
-        lambda graded: in_lines(graded.judged.document),
-    ),
+    Slot("reference", "the document, or the passages", lambda graded: graded.judged.document),
     setting("rubric", "the rubric", lambda graded: graded.rubric),
 )
 GRADED: tuple[Slot, ...] = (

@@ -4,6 +4,7 @@ them, on a phone and on a desktop, with nothing that runs out or that only some 
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -13,6 +14,7 @@ from playwright.sync_api import Locator, Page
 
 from annotation.models import Member, Study
 from desk.data.adjudication.queue import send_to_adjudication
+from tasktypes.texts.written import as_written, spaces_of
 from tests.annotation.views.worker_pages import NewPage, address, open_batch
 from tests.annotation.workers import answer_step, step_at
 from tests.cast import join, make_user
@@ -102,7 +104,7 @@ STUDY = {
 
 
 def chat_study(folder: Path, form: str) -> Study:
-    sources = {
+    sources: dict[str, dict[str, Any]] = {
         "chat": {"query": "What is a mean?\nExplain."},
         "code": {"document": CODE},
         "steps": {"query": "How?"},
@@ -195,3 +197,15 @@ def test_a_chat_answer_has_the_same_lines_on_every_page(new_page: NewPage, tmp_p
     picture(desktop, "adjudication")
     assert lines(desktop.locator(".judged-text .written")) == seen
     assert axe_violations(desktop) == []
+
+    # What judges are shown, and what is handed on, are the lines as they were written.
+    question = unit.questions.get(block__key="whole")
+    written = CHAT.strip().split("\n")
+    prompt = question.block.task_type.prompt(question.typed_payload)
+    assert "\n".join(f"    {line}".rstrip() for line in written) in prompt
+    call_command("export", "chat", "--format", "jsonl", "--out", str(tmp_path / "out"))
+    rows = tmp_path.joinpath("out", "items.jsonl").read_text().splitlines()
+    items = [item for row in map(json.loads, rows) for item in row.get("items", ())]
+    [parts] = [item["sentences"] for item in items if item["key"] == "chat/a"]
+    spaces = spaces_of([part.get("before") for part in parts])
+    assert as_written([part["text"] for part in parts], spaces).split("\n") == written
