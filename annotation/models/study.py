@@ -293,12 +293,6 @@ class Subset(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["study", "name"], name="subset_once")]
 
-    @cached_property
-    def pays(self) -> bool:
-        """Whether any of its work is paid. One query."""
-        paid = self.rounds.filter(models.Q(base_pay__gt=0) | models.Q(bonus_pay__gt=0))
-        return bool(self.screenout_pay) or paid.exists()
-
     def __str__(self) -> str:
         return self.name
 
@@ -318,12 +312,6 @@ class Block(models.Model):
             models.UniqueConstraint(fields=["study", "position"], name="block_position_once"),
             models.UniqueConstraint(fields=["study", "key"], name="block_key_once"),
         ]
-
-    @cached_property
-    def pays(self) -> bool:
-        """Whether any of its work is paid. One query."""
-        paid = self.rounds.filter(models.Q(base_pay__gt=0) | models.Q(bonus_pay__gt=0))
-        return bool(self.screenout_pay) or paid.exists()
 
     def __str__(self) -> str:
         return self.key
