@@ -193,6 +193,12 @@ class Study(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("desk:study", args=[self.slug])
 
+    @cached_property
+    def pays(self) -> bool:
+        """Whether any of its work is paid. One query."""
+        paid = self.rounds.filter(Q(base_pay__gt=0) | Q(bonus_pay__gt=0))
+        return bool(self.screenout_pay) or paid.exists()
+
     @property
     def accepts_workers(self) -> bool:
         """Whether people may begin: newcomers, and those who ask for another batch."""

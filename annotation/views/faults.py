@@ -149,9 +149,11 @@ def ended(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     else:
         title = _("This batch is closed")
         text = _(
-            "Your part in this study has ended, so this batch went to other people. What you had "
-            "finished of it is paid, and what you typed is kept. Thank you for your work."
+            "Your part in this study has ended, so this batch went to other people. What you typed "
+            "is kept. Thank you for your work."
         )
+        if assignment.base_pay or assignment.bonus_pay:
+            text = f"{text} {_('What you finished is paid.')}"
         if assignment.participation.is_proved:
             text = f"{text} {why_ended(assignment.participation)}".strip()
     return fault(request, 409, title, text, participation=assignment.participation)

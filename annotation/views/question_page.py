@@ -75,6 +75,7 @@ class LeaseShown(NamedTuple):
     """What a page says of the time that is left, besides when it ends."""
 
     may_extend: bool
+    pays: bool
     warn_seconds: int
     runs_out_soon: bool
     has_run_out: bool
@@ -219,6 +220,7 @@ def _lease_shown(assignment: Assignment, *, extended: bool = False) -> LeaseShow
     left = (assignment.lease_until - timezone.now()).total_seconds()
     return LeaseShown(
         may_extend=assignment.may_extend,
+        pays=_pays(assignment),
         warn_seconds=whole // 6,
         runs_out_soon=0 < left <= whole / 6,
         has_run_out=left <= 0,
@@ -241,13 +243,17 @@ def _lease_times(assignment: Assignment) -> dict[str, str]:
 
 
 def _pay_shown(assignment: Assignment) -> PayShown:
-    pays = bool(assignment.base_pay + assignment.bonus_pay)
+    pays = _pays(assignment)
     shows_rate = assignment.participation.study.show_hourly_rate
     return PayShown(
         earned=assignment.participation.is_proved
         and (pays or bool(assignment.participation.earned_so_far)),
         rate=shows_rate and pays and bool(assignment.expected_minutes),
     )
+
+
+def _pays(assignment: Assignment) -> bool:
+    return bool(assignment.base_pay + assignment.bonus_pay)
 
 
 def _amounts(assignment: Assignment) -> dict[str, str]:
