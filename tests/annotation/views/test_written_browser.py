@@ -113,7 +113,7 @@ def chat_study(folder: Path, form: str) -> Study:
     texts = {"chat": CHAT, "code": CODE, "steps": STEPS, "turns": "It **counts**:\n\n- mills"}
     records = [
         {
-            "source": {"key": key, **source},
+            "source": {**source, "key": key},
             "items": [{"key": f"{key}/a", "system": "a", "text": texts[key]}],
         }
         for key, source in sources.items()

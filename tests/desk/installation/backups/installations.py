@@ -13,7 +13,8 @@ import psycopg
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import ConnectionHandler, connections
+from django.db import connections
+from django.db.utils import ConnectionHandler
 from django.test import override_settings
 from pytest_django import DjangoDbBlocker
 
