@@ -111,7 +111,7 @@ def chat_study(folder: Path, form: str) -> Study:
         "turns": {"turns": TURNS},
     }
     texts = {"chat": CHAT, "code": CODE, "steps": STEPS, "turns": "It **counts**:\n\n- mills"}
-    records = [
+    records: list[dict[str, Any]] = [
         {
             "source": {**source, "key": key},
             "items": [{"key": f"{key}/a", "system": "a", "text": texts[key]}],
