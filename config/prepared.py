@@ -12,7 +12,7 @@ from config.embedded import data_folder, is_installed
 
 BASE = Path(__file__).resolve().parent.parent
 # They prepare the database themselves, or need none.
-PREPARE = frozenset({"demo", "start", "doctor"})
+PREPARE = frozenset({"demo", "start", "doctor", "restore"})
 PROGRAM = "jurybox" if is_installed(BASE) else "manage.py"
 WHICH = f"Set JURYBOX_DATA (or DATABASE_URL) to yours, or make one: {PROGRAM} migrate"
 

@@ -180,6 +180,8 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
+            # Beside the forms that use it, which lie in no app.
+            "libraries": {"text_forms": "tasktypes.texts.text_forms"},
         },
     },
 ]

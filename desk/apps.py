@@ -8,6 +8,6 @@ class DeskConfig(AppConfig):
     def ready(self) -> None:
         from annotation.rights.withdrawal import answers_withdrawn
         from desk.data.background.jobs import drop_outcomes
-        from desk.installation import database, plugins  # noqa: F401 (their checks)
+        from desk.installation import database, plugins, safety  # noqa: F401 (their checks)
 
         answers_withdrawn.connect(drop_outcomes)

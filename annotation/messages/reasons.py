@@ -1,13 +1,18 @@
 """The reasons, in plain words, why a participation ended or a batch was excluded."""
 
+import re
+
 from django.utils.translation import gettext as _
 
 from annotation.entry.comprehension import FAILED
-from annotation.models import Participation, Review, StateChange
+from annotation.messages.rules import tells_rules
+from annotation.models import Participation, Review, Round, StateChange
+from annotation.rounds.standing import least_right
 from annotation.work.qualification import RIGHT
 
 State = Participation.State
 DECIDED = (State.REMOVED, State.SCREENED_OUT, State.NOT_QUALIFIED)
+_SCORE = re.compile(rf"(\d+) of (\d+) {RIGHT}$")
 
 
 def why_ended(participation: Participation) -> str:
@@ -34,12 +39,21 @@ def _in_words(change: StateChange) -> str:
     if by_rules and change.reason == FAILED:
         return _("Your answers to the check of the instructions were not correct.")
     if by_rules and change.round is not None and change.reason.endswith(RIGHT):
-        return _(
-            "In the part “%(round)s” fewer check questions were answered right than this study "
-            "asks for."
-        ) % {"round": change.round.name}
+        return _too_few(change, change.round)
     # `by` is empty, too, where the researcher who decided has no account any more. Rules remove
     # workers for no other reason than controls.
     if by_rules and change.after != State.REMOVED:
         return ""
     return _("The researchers gave this reason: %(reason)s") % {"reason": change.reason}
+
+
+def _too_few(change: StateChange, round_: Round) -> str:
+    """How many known answers were right, and how many had to be, where workers are told that."""
+    score = _SCORE.search(change.reason)
+    mark = round_.keep_accuracy if change.after == State.REMOVED else round_.pass_accuracy
+    if score is None or not mark or not tells_rules(change.participation.study, round_):
+        return _("Fewer check questions were answered right than this study asks for.")
+    right, n = int(score[1]), int(score[2])
+    return _(
+        "You needed %(needed)s of %(n)s known answers right to go on, and had %(right)s right."
+    ) % {"needed": least_right(n, mark), "n": n, "right": right}

@@ -126,6 +126,7 @@ def _keep_in_words(round_: Round) -> list[str]:
         return []
     text = _(
         "If fewer than %(share)s of these answers are right, after the first %(n)s of them, you "
-        "get no more batches. What you submitted is paid."
+        "get no more batches."
     )
-    return [text % {"share": f"{round_.keep_accuracy:.0%}", "n": round_.min_controls}]
+    told = [text % {"share": f"{round_.keep_accuracy:.0%}", "n": round_.min_controls}]
+    return [*told, _("What you submitted is paid.")] if round_.pays else told

@@ -10,7 +10,9 @@ ELSEWHERE = {"cross-site", "same-site"}
 
 
 class CompressedPages(GZipMiddleware):
-    """Whole texts only: what is streamed is a file, and is handed on piece by piece as it comes.
+    """Whole pages only: what is streamed is a file, and is handed on piece by piece as it comes;
+    what the API says keeps the tag of its version, which compressing would change; styles and
+    scripts lie compressed beside themselves.
 
     A page that repeats something of its address says by its compressed length whether that occurs
     on it again (the BREACH attack); to find a secret, somebody must have the browser ask thousands
@@ -22,6 +24,8 @@ class CompressedPages(GZipMiddleware):
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
-        if response.streaming or request.headers.get("Sec-Fetch-Site") in ELSEWHERE:
+        from_elsewhere = request.headers.get("Sec-Fetch-Site") in ELSEWHERE
+        is_page = response.headers.get("Content-Type", "").startswith("text/html")
+        if response.streaming or not is_page or from_elsewhere:
             return response
         return super().process_response(request, response)

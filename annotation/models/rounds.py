@@ -69,6 +69,11 @@ class Round(models.Model):
         return later.order_by("position").first()
 
     @property
+    def pays(self) -> bool:
+        """Whether its batches are paid."""
+        return bool(self.base_pay + self.bonus_pay)
+
+    @property
     def gates(self) -> bool:
         """Whether the round has to be passed to reach the next one."""
         return self.pass_accuracy is not None and self.following is not None

@@ -28,6 +28,11 @@ class Statement:
     sums: Sequence[tuple[Decimal, str]]
 
     @property
+    def has_amounts(self) -> bool:
+        """Whether any line of it is not zero."""
+        return any(row.amount for line in self.lines for row in line.rows)
+
+    @property
     def newest_row(self) -> int:
         """The key of the last ledger row; 0 without any."""
         return max((row.pk for line in self.lines for row in line.rows), default=0)

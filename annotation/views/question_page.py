@@ -75,6 +75,7 @@ class LeaseShown(NamedTuple):
     """What a page says of the time that is left, besides when it ends."""
 
     may_extend: bool
+    pays: bool
     warn_seconds: int
     runs_out_soon: bool
     has_run_out: bool
@@ -144,7 +145,7 @@ def draw_question(
         "annotation/question.html",
         shown,
         csrf_token=get_token(request),
-        body=_body(step.question, posted, refused=refused),
+        body=_body(step.question, posted, assignment.participation.study.text_form, refused),
         active_seconds="" if draft.active_seconds is None else f"{draft.active_seconds:.1f}",
         paradata=as_posted(draft.paradata),
         revision=str(draft.revision),
@@ -222,6 +223,7 @@ def _lease_shown(assignment: Assignment, *, extended: bool = False) -> LeaseShow
     left = (assignment.lease_until - timezone.now()).total_seconds()
     return LeaseShown(
         may_extend=assignment.may_extend,
+        pays=_pays(assignment),
         warn_seconds=whole // 6,
         runs_out_soon=0 < left <= whole / 6,
         has_run_out=left <= 0,
@@ -244,13 +246,17 @@ def _lease_times(assignment: Assignment) -> dict[str, str]:
 
 
 def _pay_shown(assignment: Assignment) -> PayShown:
-    pays = bool(assignment.base_pay + assignment.bonus_pay)
+    pays = _pays(assignment)
     shows_rate = assignment.participation.study.show_hourly_rate
     return PayShown(
         earned=assignment.participation.is_proved
         and (pays or bool(assignment.participation.earned_so_far)),
         rate=shows_rate and pays and bool(assignment.expected_minutes),
     )
+
+
+def _pays(assignment: Assignment) -> bool:
+    return bool(assignment.base_pay + assignment.bonus_pay)
 
 
 def _amounts(assignment: Assignment) -> dict[str, str]:
@@ -263,21 +269,26 @@ def _amounts(assignment: Assignment) -> dict[str, str]:
     }
 
 
-def _body(question: Question, posted: Posted | None, *, refused: bool) -> SafeString:
+def _body(question: Question, posted: Posted | None, text_form: str, refused: bool) -> SafeString:
     """The question itself. As long as nothing was typed, it is the same for all who are asked."""
     text, block = question.payload_text, question.block
     if posted is None and text is not None and len(text) <= KEPT_LENGTH:
-        return _unanswered(get_language(), block.task_type_slug, text, question.free_text)
+        return _unanswered(
+            get_language(), block.task_type_slug, text, text_form, question.free_text
+        )
     form = answer_form(question, posted)
-    form.complains = refused
+    form.complains, form.text_form = refused, text_form
     summary = render_to_string("pages/refused.html", {"form": form}) if refused else SafeString("")
     return summary + render_to_string(block.task_type.template, {"form": form})
 
 
 @lru_cache(maxsize=KEPT)
-def _unanswered(language: str, slug: str, text: str, asked: FreeText | None) -> SafeString:
+def _unanswered(
+    language: str, slug: str, text: str, text_form: str, asked: FreeText | None
+) -> SafeString:
     kind = task_type(slug)
     form = kind.Form(read_payload(slug, text), free_text=asked)
+    form.text_form = text_form
     return render_to_string(kind.template, {"form": form})
 
 

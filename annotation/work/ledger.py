@@ -184,12 +184,12 @@ def _base_in_visit(participation: Participation) -> Decimal:
 def earned(
     participation: Participation, part: FinishedShare | None = None
 ) -> list[tuple[Decimal, str]]:
-    """What a worker has earned so far: one sum per currency. With what closing the open batch
-    would pay, where that `part` is given."""
+    """What a worker has earned so far: one sum per currency in which it is something. With what
+    closing the open batch would pay, where that `part` is given."""
     sums = dict(_sums(participation))
     if part is not None:
         sums[part.currency] = sums.get(part.currency, Decimal()) + part.amount
-    return [(total, currency) for currency, total in sorted(sums.items())]
+    return [(total, currency) for currency, total in sorted(sums.items()) if total]
 
 
 def _sums(participation: Participation) -> list[tuple[str, Decimal]]:

@@ -47,6 +47,15 @@ def prepare_database(*, say: Callable[[str], object], replace: bool = False) -> 
     version_file().write_text(__version__, encoding="ascii")
 
 
+def refuse_unusable() -> None:
+    """CommandError where the database is not of this version of the program."""
+    if reason := of_former_chain() or newer_than_program():
+        raise CommandError(reason)
+    if pending_migrations():
+        name = connection.settings_dict["NAME"]
+        raise CommandError(f"the database {name} is not up to date with the program: migrate it")
+
+
 def newer_than_program() -> str:
     """Why the database cannot be used, where a newer version of the program made it; else empty.
 

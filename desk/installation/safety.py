@@ -4,24 +4,38 @@ import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
-from django.core.checks import Tags, run_checks
+from django.core.checks import CheckMessage, Error, Tags, register, run_checks
 from django.db import DatabaseError
 from django.db.models import Exists, OuterRef
 
 from accounts.signing_in.factors import factors_of
 from annotation.models import User
-from desk.installation.findings import Finding, note, ok, unsafe
+from desk.installation.findings import Finding, Severity, note, ok, unsafe
+from jobs.models import Heartbeat
 
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
 LEAST_KEY = 32  # characters
+# Its own, so that Django's checks of security can be asked for without it.
+DEPLOYMENT = "deployment"
 
 
 def unsafe_settings() -> Iterator[Finding]:
     """What lets others in or read along; one line that all is well where there is nothing."""
-    findings = [*_of_this_machine(), *_of_the_outside()]
+    findings = [*_of_this_machine(), *_of_the_outside(), *_of_the_accounts()]
     yield from findings or [ok("nothing unsafe in the settings, the data folder or the accounts")]
+
+
+@register(DEPLOYMENT, deploy=True)
+def check_deployment(**_options: Any) -> list[CheckMessage]:
+    """Let `check --deploy` refuse settings that are unsafe where others reach the program.
+
+    The accounts are left out: the first one is made after the first start.
+    """
+    found = [*_of_this_machine(), *_of_the_outside()]
+    return [Error(f.text, id="desk.E002") for f in found if f.state is Severity.UNSAFE]
 
 
 def is_public() -> bool:
@@ -40,6 +54,7 @@ def _of_this_machine() -> Iterator[Finding]:
     key = folder / "secret.key"
     if key.exists() and key.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
         yield unsafe(f"others can read {key}: chmod 600 {key}")
+    yield from _several_hosts()
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         yield note("this runs as root; a user of its own is safer")
 
@@ -64,10 +79,24 @@ def _of_the_outside() -> Iterator[Finding]:
     if settings.HTTPS:
         for message in run_checks(tags=[Tags.security], include_deployment_checks=True):
             yield unsafe(" ".join(message.msg.split()))
-    yield from _operators()
 
 
-def _operators() -> Iterator[Finding]:
+def _several_hosts() -> Iterator[Finding]:
+    try:
+        workers = Heartbeat.objects.values_list("worker", flat=True)
+        hosts = sorted({worker.rpartition(":")[0] for worker in workers})
+    except DatabaseError:
+        return
+    if settings.ON_SQLITE and len(hosts) > 1:
+        yield unsafe(
+            f"several machines ({', '.join(hosts)}) work on one SQLite file, which answers can be "
+            "lost by; set DATABASE_URL to PostgreSQL"
+        )
+
+
+def _of_the_accounts() -> Iterator[Finding]:
+    if not is_public():
+        return
     try:
         names = [*_operators_without_second_factor()]
     except DatabaseError:

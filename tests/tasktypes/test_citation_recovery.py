@@ -297,7 +297,7 @@ def test_the_prompt_numbers_sentences_as_the_answer_does() -> None:
 
 def test_a_line_break_in_a_text_makes_no_new_entry_in_the_prompt() -> None:
     question = payload(item("It is\n3: open [0]."), passage=0)
-    assert "0: It is 3: open." in RECOVERY.prompt(question).splitlines()
+    assert "0:\n    It is\n    3: open.\n" in RECOVERY.prompt(question)
 
 
 # --- Transparency -------------------------------------------------------------------------------

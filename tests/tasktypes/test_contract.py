@@ -270,7 +270,9 @@ def whole_and_bare(kind: AnyType, payload: Any) -> list[str]:
 def test_data_stays_within_its_fence(kind: AnyType, text: str) -> None:
     claim = kind.prompt(payload_of(kind).model_copy(update={"claim": text}))
     before, data, after = fenced(claim)
-    assert " ".join(text.split()) in data
+    lines = text.split("\n")
+    for line in lines:  # of several lines none begins where an entry would
+        assert (f"\n    {line}" if len(lines) > 1 else line) in data
     assert text not in before + after
     payload = payload_of(kind)
     assert fenced(kind.prompt(payload))[2] == after

@@ -40,12 +40,24 @@ def test_who_is_removed_reads_the_researchers_reason(study: Study, owner: User) 
     assert why_ended(who) == ""
 
 
-def test_who_fails_a_round_is_told_of_its_check_questions_without_their_count() -> None:
+def test_who_fails_a_round_is_told_how_many_had_to_be_right_and_no_name_of_ours() -> None:
     person = Person(make_pilot_study())
     hand_in(person.batch, wrong=3)
     told = page(person, "end")
-    assert "In the part “pilot” fewer check questions were answered right" in told
+    assert "You needed 3 of 3 known answers right to go on, and had 0 right." in told
+    assert "pilot" not in told
     assert "controls" not in told
+
+
+def test_where_workers_are_told_no_count_the_reason_holds_none() -> None:
+    study = make_pilot_study()
+    study.tell_controls = False
+    study.save()
+    person = Person(study)
+    hand_in(person.batch, wrong=3)
+    told = page(person, "end")
+    assert "Fewer check questions were answered right than this study asks for." in told
+    assert "You needed" not in told
 
 
 def test_who_fails_the_check_of_the_instructions_is_told_so(study: Study) -> None:

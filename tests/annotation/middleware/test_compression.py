@@ -2,7 +2,7 @@ import gzip
 from collections.abc import Iterator
 
 import pytest
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.test import RequestFactory
 
 from annotation.middleware.compression import CompressedPages
@@ -58,3 +58,9 @@ def test_a_stream_is_handed_on_piece_by_piece_as_it_comes() -> None:
     assert next(iter(response)).startswith(b"line 0")
     assert made == [0]
     assert "Content-Encoding" not in response.headers
+
+
+def test_what_is_no_page_stays_as_it_is() -> None:
+    reply = JsonResponse({"words": "word " * 500}, headers={"ETag": '"7"'})
+    assert answered(reply).headers["ETag"] == '"7"'
+    assert "Content-Encoding" not in reply.headers

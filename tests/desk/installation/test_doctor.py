@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.core.management.base import SystemCheckError
+from django.utils import timezone
 
 from annotation.models import User
 from desk.installation.findings import Severity
 from desk.installation.safety import unsafe_settings
+from jobs.models import Heartbeat
 
 pytestmark = pytest.mark.django_db
 
@@ -50,6 +53,34 @@ def test_the_doctor_says_what_answers_and_what_does_not(settings: Any) -> None:
     texts = "\n".join(row["text"] for row in json.loads(out.getvalue())["findings"])
     for part in ("Jurybox 0.", "database:", "broker:", "worker: none", "nothing answers on port 1"):
         assert part in texts
+
+
+def refusal() -> str:
+    with pytest.raises(SystemCheckError) as refused:
+        call_command("check", "--deploy", "--fail-level", "ERROR")
+    return str(refused.value)
+
+
+def test_an_unsafe_deployment_is_refused_by_the_check_of_it(settings: Any) -> None:
+    settings.ALLOWED_HOSTS, settings.SECRET_KEY = ["localhost"], "k" * 50
+    User.objects.create_superuser("root", password="a-long-password")
+    call_command("check", "--deploy", "--fail-level", "ERROR")
+    settings.ALLOWED_HOSTS, settings.DEBUG = ["*"], True
+    text = refusal()
+    for word in ("DEBUG", "ALLOWED_HOSTS", "HTTPS"):
+        assert word in text
+    assert "second factor" not in text  # there is no account before the first start
+
+
+def test_one_sqlite_file_for_several_machines_is_refused(settings: Any) -> None:
+    settings.ALLOWED_HOSTS, settings.SECRET_KEY = ["localhost"], "k" * 50
+    settings.ON_SQLITE = True
+    now = timezone.now()
+    Heartbeat.objects.create(worker="one.example.org:1", at=now)
+    Heartbeat.objects.create(worker="one.example.org:2", at=now)
+    call_command("check", "--deploy", "--fail-level", "ERROR")
+    Heartbeat.objects.create(worker="two.example.org:1", at=now)
+    assert "several machines (one.example.org, two.example.org)" in refusal()
 
 
 def test_something_unsafe_gives_exit_status_1(settings: Any) -> None:

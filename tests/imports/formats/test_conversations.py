@@ -76,7 +76,7 @@ def test_a_text_about_a_conversation_is_judged_beside_it(tmp_path: Path) -> None
 def test_judges_read_the_conversation_a_line_per_turn(tmp_path: Path) -> None:
     payload = asked(tmp_path, block="turns", turns="assistant")
     prompt = LIKERT.prompt(payload)
-    assert "[2] user: When does the tram run? At night?" in prompt
+    assert "[2] user:\n        When does the tram run?\n        At night?\n" in prompt
     assert '    calls timetable({"line": 3})' in prompt
     assert "[4] tool timetable: Line 3: 5:00 to 1:00" in prompt
     assert "[5] assistant (in question): Line 3 runs until one." in prompt

@@ -318,7 +318,7 @@ def without(given: dict[str, Any], name: str) -> dict[str, Any]:
             record(items=[item(sentences=[{"text": "x", "citations": ["a"]}])]),
             ":2: items[0].sentences[0].citations[0]: input should be a valid integer",
         ),
-        (record(items=[item(text="x")]), ":2: items[0].text: given beside sentences"),
+        (record(items=[item(text="x")]), ":2: items[0].text: does not consist of the sentences"),
         (
             record(items=[item("x", perturbed_from="y")]),
             ":2: items.perturbed_from: there is no item 'y'",

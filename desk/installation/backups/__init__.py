@@ -1,0 +1,1 @@
+"""An installation in one file, and an installation out of it."""
