@@ -146,6 +146,7 @@ MIDDLEWARE = [
     "annotation.middleware.client_address.client_address",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "annotation.middleware.compression.CompressedPages",
     "annotation.middleware.security_policy.security_policy",
     "annotation.middleware.frames.framed_pages",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -179,6 +180,8 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
+            # Beside the forms that use it, which lie in no app.
+            "libraries": {"text_forms": "tasktypes.texts.text_forms"},
         },
     },
 ]

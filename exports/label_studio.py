@@ -22,6 +22,8 @@ from tasktypes.slider import SLIDER
 from tasktypes.texts.material import is_known
 
 CHUNK = 200
+# Where a sentence begins and ends in the text that is shown, and its words.
+Part = tuple[int, int, str]
 SHOWN, TALK = "text", "dialogue"
 YES, YES_NO = "yes", {"yes", "no"}
 FILES = """\
@@ -146,7 +148,11 @@ class LabelStudioTasks:
         self, number: int, unit: Unit, answers: Sequence[Annotation], names: Mapping[int, str]
     ) -> dict[str, Any]:
         item = unit.unit_items.all()[0].item
-        sentences = [str(sentence["text"]) for sentence in item.sentences]
+        read = item.material
+        sentences = [
+            (*place, sentence.text)
+            for place, sentence in zip(read.offsets, read.sentences, strict=True)
+        ]
         of_talk = any(sentence.get("turn") is not None for sentence in item.sentences)
         people: dict[tuple[int, int], dict[str, Any]] = {}
         machines: dict[tuple[int, int], dict[str, Any]] = {}
@@ -172,7 +178,7 @@ class LabelStudioTasks:
         controls = self.controls[answer.question.block_id].values()
         return [control.name for control in controls if control.kind == "labels"]
 
-    def _regions(self, answer: Annotation, sentences: Sequence[str]) -> Iterator[dict[str, Any]]:
+    def _regions(self, answer: Annotation, sentences: Sequence[Part]) -> Iterator[dict[str, Any]]:
         """The regions that an answer is. sentences: none where their places cannot be told."""
         controls = self.controls[answer.question.block_id]
         content = answer.answer
@@ -190,16 +196,13 @@ class LabelStudioTasks:
 
 
 def _marked(
-    control: Control, values: Sequence[Any], sentences: Sequence[str]
+    control: Control, values: Sequence[Any], sentences: Sequence[Part]
 ) -> Iterator[dict[str, Any]]:
     """The sentences that are marked: of a question of yes and no those with yes, else all."""
-    at = 0
-    for sentence, value in zip(sentences, values, strict=False):
-        end = at + len(sentence)
+    for (start, end, text), value in zip(sentences, values, strict=False):
         label = control.name if value == YES and len(control.points) == 1 else str(value)
         if label in control.points:
-            yield {"start": at, "end": end, "text": sentence, "labels": [label]}
-        at = end + 1
+            yield {"start": start, "end": end, "text": text, "labels": [label]}
 
 
 def _region(answer: Annotation, control: Control, value: Mapping[str, Any]) -> dict[str, Any]:

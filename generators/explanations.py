@@ -14,7 +14,7 @@ from judges.methods.asks import Ask, Cost
 from judges.methods.conversation import ChatParameters, Conversation, PlannedStep, Step
 from judges.methods.refusals import is_refusal
 from tasktypes.contract import TaskType
-from tasktypes.machines.prompts import Slot, one_line
+from tasktypes.machines.prompts import Slot, entry
 from tasktypes.machines.replies import ReplyError, object_in
 from tasktypes.schemas import Schema
 from tasktypes.texts.material import Source
@@ -106,7 +106,7 @@ class Explainer(TextGenerator[ExplanationParameters]):
         passages, justification = await self._evidence(source, ask, conversation)
         messages = self.messages(ask, "explanation", _shown(source, passages))
         reply = await conversation.send(messages, step="explanation")
-        text = " ".join(reply.text.split())
+        text = reply.text.strip()
         if not text:
             raise conversation.mark_unreadable(reply, "the reply is empty")
         if is_refusal(text):
@@ -158,7 +158,7 @@ def read_selected(reply: str, source: Source, *, as_list: bool = False) -> Selec
 
 
 def _reasons(shown: Surroundings, mark: str) -> str:
-    return "\n".join(f"Reason [{p.index}]{mark} {one_line(p.text)}" for p in shown.passages)
+    return "\n".join(entry(f"Reason [{p.index}]{mark}", p.text) for p in shown.passages)
 
 
 def _listed(reply: str) -> Selected:

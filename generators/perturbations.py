@@ -11,7 +11,7 @@ from generators.generator import GeneratedText, GeneratorParameters, TextGenerat
 from judges.methods.asks import Ask, Cost
 from judges.methods.conversation import Conversation, PlannedStep, Step
 from tasktypes.contract import TaskType
-from tasktypes.machines.prompts import Slot, labelled, one_line
+from tasktypes.machines.prompts import Slot, in_lines, labelled, one_line
 from tasktypes.machines.replies import ReplyError, object_in
 from tasktypes.schemas import Schema
 from tasktypes.texts.material import Text, is_known
@@ -56,7 +56,7 @@ SLOTS = (
             Query=original.query, Claim=original.claim, Verdict=original.verdict
         ),
     ),
-    Slot("text", "the text to change", lambda original: one_line(original.text)),
+    Slot("text", "the text to change", lambda original: in_lines(original.text)),
 )
 
 
@@ -100,4 +100,6 @@ def read_varied(reply: str, original: Original) -> Varied:
     varied = object_in(reply, Varied)
     if one_line(varied.text) == one_line(original.text):
         raise ReplyError("text: is the same as before")
-    return varied.model_copy(update={"text": one_line(varied.text)})
+    # A variant of running text is running text, whatever lines a model adds to it.
+    text = varied.text.strip() if "\n" in original.text else one_line(varied.text)
+    return varied.model_copy(update={"text": text})

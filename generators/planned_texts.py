@@ -17,8 +17,8 @@ from judges.methods.asks import Ask
 from tasktypes.registry import TASK_TYPES
 from tasktypes.schemas import Schema
 from tasktypes.texts.citations import cited
-from tasktypes.texts.material import Item, Sentence, Source
-from tasktypes.texts.sentences import split
+from tasktypes.texts.material import Item, Source
+from tasktypes.texts.sentences import cut
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,6 @@ class PlannedText:
 
     def entry(self, where: str, generated: GeneratedText) -> MaterialEntry:
         """The generated text as a record to import; ValueError where it makes no valid item."""
-        sentences = tuple(
-            Sentence(text=text, citations=cited(text)) for text in split(generated.text)
-        )
         item = Item(
             key=self.key,
             system=self.system,
@@ -62,7 +59,7 @@ class PlannedText:
             evidence_source=self.evidence_source,
             condition=self.condition,
             perturbed_from=self.perturbed_from,
-            sentences=sentences,
+            sentences=cut(generated.text),
         )
         source = self.source
         if generated.given:
@@ -124,7 +121,7 @@ def seed_of(seed: int, unit: str) -> int:
 
 
 def _text(row: ItemRow) -> str:
-    return " ".join(sentence.text for sentence in row.material.sentences)
+    return row.material.text
 
 
 def _with_selection(source: Source, indices: Sequence[int]) -> Source:

@@ -221,9 +221,7 @@ class TaskType(ABC, Generic[O, P, A]):
         """What the question is about, in its own words: the claim, a query, or the text."""
         texts = (getattr(payload, name, "") for name in ("claim", "query", "document"))
         turns = (turn.text for turn in getattr(payload, "turns", ()) if turn.text)
-        return next(filter(None, (*texts, *turns)), "") or " ".join(
-            map(str, getattr(payload, "sentences", ()))
-        )
+        return next(filter(None, (*texts, *turns)), "") or getattr(payload, "text", "")
 
     def combined(self, payload: P, answers: Sequence[A], *, how: str | None = None) -> A:
         """One answer from several raters' (n >= 1), each of which fits the question.

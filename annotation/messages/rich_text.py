@@ -17,14 +17,15 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from tasktypes.texts.markdown import new_parser
+
 _TAGS = {
     *("p", "br", "strong", "em", "code", "pre", "blockquote", "a"),
     *("ul", "ol", "li", "h2", "h3", "h4"),
     *("table", "thead", "tbody", "tr", "th", "td"),
 }
-# Rules of Markdown that change what plain texts say or drop parts of them: indented lines, lines
-# of dashes, "[1]: a note", and names of characters such as "&amp;".
-_UNUSED = ("code", "hr", "lheading", "reference", "entity", "html_block", "html_inline")
+# Rules of Markdown that change what plain texts say: indented lines and lines of dashes.
+_UNUSED = ("code", "hr")
 # The heading of the page is its only one of the first level.
 _HEADINGS = {"h1": "h2", "h2": "h3", "h3": "h4", "h4": "h4", "h5": "h4", "h6": "h4"}
 # Texts that a process keeps.
@@ -52,8 +53,7 @@ def _rendered(text: str) -> SafeString:
 
 @lru_cache(maxsize=1)
 def _markdown() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("table")
-    parser.disable(list(_UNUSED))
+    parser = new_parser().disable(list(_UNUSED))
     parser.add_render_rule("image", _description)
     parser.core.ruler.push("lowered_headings", _lower_headings)
     return parser

@@ -14,6 +14,7 @@ from tasktypes.pages.free_text import FreeText
 from tasktypes.registry import task_type
 from tasktypes.schemas import Schema
 from tasktypes.texts import material
+from tasktypes.texts.written import as_written, spaces_of
 
 
 class Source(models.Model):
@@ -75,8 +76,9 @@ class Item(models.Model):
 
     @property
     def text(self) -> str:
-        """The whole text; empty where it is not known."""
-        text = " ".join(sentence["text"] for sentence in self.sentences)
+        """The whole text as it was written; empty where it is not known."""
+        spaces = spaces_of([sentence.get("before") for sentence in self.sentences])
+        text = as_written([sentence["text"] for sentence in self.sentences], spaces)
         return text if material.is_known(text) else ""
 
 

@@ -70,6 +70,14 @@ class Study(models.Model):
         FIXED = "fixed"
         TEAM = "team"
 
+    class TextForm(models.TextChoices):
+        """What the marks in texts are: letters like all others, Markdown, or Markdown with formulas
+        in LaTeX. Pages show them so; what is stored and what machines read is the same."""
+
+        PLAIN = "plain"
+        MARKDOWN = "markdown"
+        FORMULAS = "formulas"
+
     # Whom the page of this request is for, where `access.get_study` has read it.
     viewer: "Member | None" = None
 
@@ -99,6 +107,9 @@ class Study(models.Model):
     show_hourly_rate = models.BooleanField(default=True)
     tell_controls = models.BooleanField(default=True)
     tell_missed = models.BooleanField(default=False)
+    text_form = models.CharField(
+        max_length=8, choices=TextForm.choices, default=TextForm.PLAIN, db_default="plain"
+    )
     # Whether pages of questions count pastes, keystrokes and the like; consent pages then say so.
     collect_paradata = models.BooleanField(default=False)
     # Asked for beside every answer: {"question", "kind", "asked_of", "required", "longest"}.

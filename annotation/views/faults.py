@@ -178,9 +178,9 @@ def too_long(request: HttpRequest, step: Step) -> HttpResponse:
 
 def two_versions(request: HttpRequest, step: Step, *, mine: Posted, saved: Draft) -> HttpResponse:
     """An outdated form: both versions side by side, for the worker to choose from."""
-    form = answer_form(step.question, mine)
+    form, study = answer_form(step.question, mine), step.assignment.participation.study
     context = {
-        "study": step.assignment.participation.study,
+        "study": study,
         "participation": step.assignment.participation,
         "step": step,
         "saved": saved,
@@ -190,8 +190,10 @@ def two_versions(request: HttpRequest, step: Step, *, mine: Posted, saved: Draft
             for value in values
             if name in form.fields or (name in BESIDE and value.strip())
         ],
-        "mine_shown": draw_form(step.question, mine, prefix="mine"),
-        "saved_shown": draw_form(step.question, saved.posted, prefix="saved"),
+        "mine_shown": draw_form(step.question, mine, prefix="mine", text_form=study.text_form),
+        "saved_shown": draw_form(
+            step.question, saved.posted, prefix="saved", text_form=study.text_form
+        ),
     }
     return render(request, "annotation/two_versions.html", context, status=409)
 

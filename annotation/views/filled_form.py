@@ -16,7 +16,12 @@ _UNMARKED: Mapping[str, PartMark] = {}
 
 
 def draw_form(
-    question: Question, posted: Posted, *, prefix: str, marks: Mapping[str, PartMark] = _UNMARKED
+    question: Question,
+    posted: Posted,
+    *,
+    prefix: str,
+    text_form: str,
+    marks: Mapping[str, PartMark] = _UNMARKED,
 ) -> SafeString:
     """A question's form with names and ids that begin with the prefix, so that it can stand
     twice on one page: radio buttons of one name would take the choice from each other."""
@@ -25,13 +30,18 @@ def draw_form(
     asked = question.free_text if FREE_TEXT in posted else None
     form = kind.Form(question.typed_payload, data or None, prefix=prefix, free_text=asked)
     form.complains = False
-    form.marks = marks
+    form.marks, form.text_form = marks, text_form
     return render_to_string(kind.template, {"form": form})
 
 
 def draw_answer(
-    question: Question, answer: Schema, *, prefix: str, marks: Mapping[str, PartMark] = _UNMARKED
+    question: Question,
+    answer: Schema,
+    *,
+    prefix: str,
+    text_form: str,
+    marks: Mapping[str, PartMark] = _UNMARKED,
 ) -> SafeString:
     """The question with that answer filled in, and marks beside its parts."""
     posted = answer_form(question, None).filled(answer)
-    return draw_form(question, posted, prefix=prefix, marks=marks)
+    return draw_form(question, posted, prefix=prefix, text_form=text_form, marks=marks)

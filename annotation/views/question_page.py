@@ -92,6 +92,7 @@ class Links(NamedTuple):
     """Where a page that saves nothing leads to: elsewhere the buttons save first."""
 
     review: str
+    overview: str
     leave: str
     feedback: str
     examples: str
@@ -142,7 +143,7 @@ def draw_question(
         "annotation/question.html",
         shown,
         csrf_token=get_token(request),
-        body=_body(step.question, posted, refused=refused),
+        body=_body(step.question, posted, assignment.participation.study.text_form, refused),
         active_seconds="" if draft.active_seconds is None else f"{draft.active_seconds:.1f}",
         paradata=as_posted(draft.paradata),
         revision=str(draft.revision),
@@ -199,9 +200,11 @@ def _own_last_look(step: Step) -> LastLook:
 
 
 def _links(step: Step) -> Links:
+    slug = step.assignment.participation.study.slug
     return Links(
         review=reverse("annotation:review", args=[step.assignment.public_id]),
-        leave=reverse("annotation:leave", args=[step.assignment.participation.study.slug]),
+        overview=reverse("annotation:lobby", args=[slug]),
+        leave=reverse("annotation:leave", args=[slug]),
         feedback=reverse("annotation:feedback", args=step.place),
         examples=examples_behind(step) if step.assignment.participation.introduced_at else "",
     )
@@ -257,21 +260,26 @@ def _amounts(assignment: Assignment) -> dict[str, str]:
     }
 
 
-def _body(question: Question, posted: Posted | None, *, refused: bool) -> SafeString:
+def _body(question: Question, posted: Posted | None, text_form: str, refused: bool) -> SafeString:
     """The question itself. As long as nothing was typed, it is the same for all who are asked."""
     text, block = question.payload_text, question.block
     if posted is None and text is not None and len(text) <= KEPT_LENGTH:
-        return _unanswered(get_language(), block.task_type_slug, text, question.free_text)
+        return _unanswered(
+            get_language(), block.task_type_slug, text, text_form, question.free_text
+        )
     form = answer_form(question, posted)
-    form.complains = refused
+    form.complains, form.text_form = refused, text_form
     summary = render_to_string("pages/refused.html", {"form": form}) if refused else SafeString("")
     return summary + render_to_string(block.task_type.template, {"form": form})
 
 
 @lru_cache(maxsize=KEPT)
-def _unanswered(language: str, slug: str, text: str, asked: FreeText | None) -> SafeString:
+def _unanswered(
+    language: str, slug: str, text: str, text_form: str, asked: FreeText | None
+) -> SafeString:
     kind = task_type(slug)
     form = kind.Form(read_payload(slug, text), free_text=asked)
+    form.text_form = text_form
     return render_to_string(kind.template, {"form": form})
 
 

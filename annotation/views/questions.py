@@ -33,7 +33,7 @@ from annotation.work.paradata import COUNTS, MOST, Counted
 from annotation.work.steps import Step, Steps
 
 # Buttons that lead on to no other question: a training round shows no right answer after them.
-STAYING = ("stay", "report", "examples", "extend", "leave", "back")
+STAYING = ("stay", "report", "examples", "extend", "overview", "leave", "back")
 NOT_SAVED = (StaleDraft, Frozen, NotActive, NotYet, TooLong)
 
 
@@ -189,14 +189,16 @@ def _not_saved(request: HttpRequest, step: Step, why: Exception) -> HttpResponse
 
 
 def _way_on(steps: Steps, step: Step, go: str) -> str:
-    """Where a button of the page leads: `next`, `back`, `review`, `leave`, or a place as `3.1`."""
+    """Where a button of the page leads: `next`, `back`, `review`, `overview`, `leave`, or a place
+    as `3.1`."""
+    slug = steps.assignment.participation.study.slug
     review = reverse("annotation:review", args=[steps.assignment.public_id])
-    leave = reverse("annotation:leave", args=[steps.assignment.participation.study.slug])
     previous, after = steps.previous(step), steps.after(step)
     ways = {f"{listed.position}.{listed.part}": listed.url for listed in steps.all}
     ways |= {
         "review": review,
-        "leave": leave,
+        "overview": reverse("annotation:lobby", args=[slug]),
+        "leave": reverse("annotation:leave", args=[slug]),
         "back": previous.url if previous else step.url,
         "next": after.url if after else review,
     }

@@ -1,11 +1,12 @@
 """How a submitted batch was graded and what it paid, as pages show it."""
 
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.utils.safestring import SafeString
 
 from annotation.messages.results import Result, earnings_of, result_of
-from annotation.models import Assignment, Participation
+from annotation.models import Assignment, Participation, Study
 from annotation.views.filled_form import draw_answer
 
 
@@ -23,7 +24,7 @@ def batch_results(assignment: Assignment) -> dict[str, Any]:
         "assignment": assignment,
         "paid": earnings_of(assignment),
         "result": result,
-        "missed": _missed(result) if result else [],
+        "missed": _missed(result, assignment.participation.study) if result else [],
         "styles": _styles(result) if result else [],
     }
 
@@ -39,13 +40,13 @@ def last_results(participation: Participation) -> dict[str, Any]:
     return batch_results(last)
 
 
-def _missed(result: Result) -> list[Missed]:
-    shown = []
+def _missed(result: Result, study: Study) -> list[Missed]:
+    shown, draw = [], partial(draw_answer, text_form=study.text_form)
     for number, (question, answer) in enumerate(result.missed, start=1):
         right = question.typed_reference
         assert right is not None  # by it the answer was found to be wrong
-        own_shown = draw_answer(question, answer, prefix=f"own-{number}")
-        shown.append(Missed(own_shown, draw_answer(question, right, prefix=f"right-{number}")))
+        own_shown = draw(question, answer, prefix=f"own-{number}")
+        shown.append(Missed(own_shown, draw(question, right, prefix=f"right-{number}")))
     return shown
 
 

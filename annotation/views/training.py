@@ -42,6 +42,7 @@ def example(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         raise Http404("No such example.")
     question = questions[number - 1]
     form = answer_form(question, _posted(request))
+    form.text_form = participation.study.text_form
     context = {
         "number": number,
         "total": len(questions),
@@ -88,7 +89,7 @@ def _compared(question: Question, form: AnswerForm[Any, Any]) -> dict[str, objec
         "tried": form.is_bound,
         "is_right": is_right,
         "verdict": in_a_line(parts, is_right=is_right),
-        "shown": draw_answer(question, answer, prefix="own", marks=marks),
+        "shown": draw_answer(question, answer, prefix="own", text_form=form.text_form, marks=marks),
     }
 
 

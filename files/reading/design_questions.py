@@ -28,19 +28,19 @@ def design_question(reason: str, found: Finding, others: Others) -> Question:
     choices = [
         Choice(
             key=AS_READ,
-            label="it is as it is read",
+            label="Yes, read the files this way",
             flags=f"--decide {DESIGN}={AS_READ}",
             reading=found.reading,
         ),
         *_offered(found, others),
         Choice(
             key=OTHERWISE,
-            label="it is not: somebody says what the columns hold",
+            label="No, I will say what the columns hold",
             flags="--column NAME=rater|source|system|criterion|answer|kept",
             reading=without_answers(found.reading),
         ),
     ]
-    return Question(key=DESIGN, text=f"{reason} Is it so?", choices=tuple(choices))
+    return Question(key=DESIGN, text=f"{reason} Is that right?", choices=tuple(choices))
 
 
 def without_answers(reading: Reading) -> Reading:

@@ -61,7 +61,7 @@ def _unread(found: Finding) -> str:
             and sketch.profile(name).content in (Content.LABELS, Content.NUMBERS, Content.CODES)
         ]
         if raters or (named and not found.is_stated):
-            return f"No answers are read, though {listed([*raters, *named])} may belong to some."
+            return f"No answers were found, though {listed([*raters, *named])} may belong to some."
     return ""
 
 
@@ -69,7 +69,7 @@ def _again(found: Finding) -> str:
     again, every = found.tally.again, found.counts.answers
     if again < 3 or again <= MOST_AGAIN * every or found.reading.repeated != "first":
         return ""
-    return f"{again:,} of {every:,} answers would be given again by the same rater."
+    return f"In {again:,} of {every:,} answers a rater answers the same question again."
 
 
 def _systems(found: Finding) -> str:
@@ -80,13 +80,13 @@ def _systems(found: Finding) -> str:
         if sketch.holds[name].at:
             continue
         if names and {value.casefold() for value in names} <= _TRUTHS:
-            return f"`{name}` says {listed(names)}, which are no systems."
+            return f"`{name}` says {listed(names)}, which do not look like systems."
         if len(names) > 2 and sum(map(is_number, names)) > 0.5 * len(names):
             return f"Most names of systems in `{name}` are numbers."
         if len(names) > 1 and all(map(_TURN.fullmatch, names)) and not says(name, SYSTEMS):
             return f"The systems in `{name}` have numbers, as {listed(names)}."
         if len(names) > 3 and sum(n == 1 for n in profile.values.values()) > 0.5 * len(names):
-            return f"Most names of systems in `{name}` stand in one row each."
+            return f"Most names of systems in `{name}` occur in one row only."
     return ""
 
 
@@ -95,9 +95,9 @@ def _criteria(found: Finding) -> str:
     if len(criteria) > MOST_CRITERIA:
         return f"{len(criteria)} criteria were found: {listed(criteria)}."
     if ids := [name for name in criteria if _ID.search(name) and "?" not in name]:
-        return f"The criteria {listed(ids)} are called as ids are."
+        return f"The criteria {listed(ids)} look like ids."
     if len(criteria) > 1 and all(name.replace(".", "").isdigit() for name in criteria):
-        return f"The criteria {listed(criteria)} are called by numbers."
+        return f"The criteria {listed(criteria)} have numbers as names."
     return _odd_criterion(found, criteria)
 
 
@@ -112,13 +112,13 @@ def _odd_criterion(found: Finding, criteria: Sequence[str]) -> str:
     for _, name, profile in columns:
         named = says(name, QUALITIES | ANSWERS | CHOICES) or "?" in name
         if told and not named and not any(alike(profile, other) for other in told):
-            return f"`{name}` has another scale than the criteria, and may be no answer."
+            return f"`{name}` has a different scale from the criteria and may not be an answer."
     for _, name, profile in found.columns(Holds.CRITERION):
         known = says(name, CRITERIA | ANSWERS) or any(
             words_of(value) & QUALITIES for value in profile.values
         )
         if not known:
-            return f"`{name}` may say no criterion."
+            return f"`{name}` may not be a criterion."
     return ""
 
 
@@ -132,10 +132,10 @@ def _raters(found: Finding) -> str:
         if others and not sketch.holds[name].at:
             return f"`{name}` and {listed(others)} name the rater together."
         if not says(name, RATERS) and says(name, SYSTEMS):
-            return f"`{name}` may name no raters."
+            return f"`{name}` may not name raters."
     one_each = counts.answers_per_unit[1] == 1 and found.tally.units_of_raters == 1
     if one_each and not found.numbered and counts.units > 2:
-        return f"Each of {counts.raters:,} raters judged one text, which nobody else did."
+        return f"Each of {counts.raters:,} raters judged a single text that nobody else judged."
     return ""
 
 
@@ -145,7 +145,7 @@ def _people_as_criteria(found: Finding) -> str:
     alone = found.numbered and found.counts.answers_per_unit[1] == 1 and len(criteria) > 1
     told = [n for n in criteria if words_of(n) & (QUALITIES | ANSWERS | CHOICES) or "?" in n]
     if alone and found.is_of_pairs and not told:
-        return f"{listed(criteria)} may be people, and no criteria."
+        return f"{listed(criteria)} may be people rather than criteria."
     return ""
 
 
@@ -155,7 +155,9 @@ def _untold_place(found: Finding) -> str:
         places = {sketch.holds[n].at.get(Axis.POSITION) for n in sketch.of(Holds.TEXT)} - {None}
         answers = [n for n in sketch.of(Holds.ANSWER) if Axis.POSITION not in sketch.holds[n].at]
         if len(places) > 1 and answers and not found.is_of_pairs:
-            return f"It is open about which of {len(places)} texts in a row `{answers[0]}` is."
+            return (
+                f"It is unclear which of the {len(places)} texts in a row `{answers[0]}` is about."
+            )
     return ""
 
 
@@ -171,9 +173,9 @@ def _answers(found: Finding) -> str:
         others = [p for s, n, p in found.columns(Holds.ANSWER) if n != name and s is sketch][:20]
         is_named = Axis.RATER in at and profile.numeric < 0.9 and form != "choice"
         if is_named and others and not any(alike(profile, other) for other in others):
-            return f"`{name}` holds other values than the columns of other raters."
+            return f"`{name}` holds different values from the columns of other raters."
         if form == "scale" and chooses(profile):
-            return f"`{name}` says {listed(sorted(profile.said))}, though no pairs are read."
+            return f"`{name}` says {listed(sorted(profile.said))}, but no pairs were found."
     return ""
 
 
@@ -183,9 +185,9 @@ def _values(found: Finding) -> str:
         if name_criteria(profile):
             return f"The values of `{name}` are names of criteria."
         if is_beyond(profile):
-            return f"The values of `{name}` are on no scale."
+            return f"The values of `{name}` do not fit a scale."
         if not profile.numeric > 0.9 and len(profile.said) > 0.6 * profile.filled > 12:
-            return f"Most values of `{name}` stand there once."
+            return f"Most values of `{name}` occur only once."
     return ""
 
 

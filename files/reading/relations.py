@@ -89,7 +89,7 @@ def chosen_designs(found: Related, doubts: Doubts) -> Related:
     together = [Option("all", "all of them as one study")] if _are_apart(alone) else []
     taken = doubts.decide(
         "files",
-        f"The files hold answers of {len(alone)} designs. Which are read?",
+        f"The files hold answers of {len(alone)} designs. Which should be read?",
         *together,
         *options,
     )

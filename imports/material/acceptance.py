@@ -185,7 +185,10 @@ def _refuse_other_item(
 ) -> None:
     """An item may occur again with another unit, but with the same content."""
     source_key, other = standing
-    same = source_key == entry.source.key and _unlinked(other) == _unlinked(item)
+    same = source_key == entry.source.key and (
+        _unlinked(other) == _unlinked(item)
+        or (_is_old(other) and _unlined(other) == _unlined(item))
+    )
     if not same:
         raise Contradiction(entry.where, "items.key", f"duplicate: {item.key!r}")
     if entry.units is None:
@@ -194,6 +197,17 @@ def _refuse_other_item(
 
 def _unlinked(item: material.Item) -> material.Item:
     return item.model_copy(update={"perturbed_from": ""})
+
+
+def _is_old(item: material.Item) -> bool:
+    """Whether nothing tells of lines between its sentences."""
+    return all(sentence.before is None for sentence in item.sentences)
+
+
+def _unlined(item: material.Item) -> tuple[str, dict[str, Any]]:
+    """The words alone, and what groups them: items imported by earlier versions have no lines."""
+    about = item.model_dump(exclude={"perturbed_from", "sentences"})
+    return " ".join(item.text.split()), {**about, "cited": item.cited}
 
 
 def refuse_shared_controls(study: Study) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, JsonValue, model_validator
+from pydantic import AfterValidator, Field, JsonValue, StringConstraints, model_validator
 
 from annotation.models import Unit
 from files.errors import ImportFailure
@@ -14,7 +14,8 @@ from imports.material.metadata import Metadata, RecordedMetadata
 from imports.study_file.schema import StudyRecord
 from tasktypes.texts.citations import cited
 from tasktypes.texts.material import Index, Item, Key, Material, Name, Sentence, Source, Text, Turn
-from tasktypes.texts.sentences import split
+from tasktypes.texts.sentences import cut, located
+from tasktypes.texts.written import Space
 
 
 def _finite(value: Any) -> Any:
@@ -82,10 +83,13 @@ class RecordedSentence(Material):
     citations: tuple[Index, ...] | None = None
     turn: Index | None = None
     """Of the source's conversation, from 0, where the text is one."""
+    before: Space | None = None
+    """White space that parts it from the sentence before, such as a line break; without it, one
+    space."""
 
     def sentence(self) -> Sentence:
         citations = cited(self.text) if self.citations is None else self.citations
-        return Sentence(text=self.text, citations=citations, turn=self.turn)
+        return Sentence(text=self.text, citations=citations, turn=self.turn, before=self.before)
 
 
 class RecordedItem(Material):
@@ -103,10 +107,11 @@ class RecordedItem(Material):
     """What else groups it in the results."""
     perturbed_from: Name = ""
     """The key of the item that it was made from."""
-    text: Text | None = None
-    """Running text."""
+    text: Annotated[Text, StringConstraints(strip_whitespace=False)] | None = None
+    """Its text as it was written, with its lines."""
     sentences: Annotated[tuple[RecordedSentence, ...], Field(min_length=1)] | None = None
-    """In place of `text`, each with `text` and optionally `citations`."""
+    """In place of `text`, or beside it where somebody else cut it, each with `text` and optionally
+    `citations` and `before`."""
     turns: Annotated[tuple[Index, ...], Field(min_length=1)] | Text | None = None
     """In place of both, the turns of the source's conversation that are asked about, counted from
     0, or a role, such as `assistant`, for all turns of it."""
@@ -121,8 +126,8 @@ class RecordedItem(Material):
             return self
         if self.text is None and self.sentences is None:
             raise ValueError("sentences: missing (an item needs sentences or text)")
-        if self.text is not None and self.sentences is not None:
-            raise ValueError("text: given beside sentences; use one of them")
+        if self.text is not None and self.sentences is not None and not self._located():
+            raise ValueError("text: does not consist of the sentences that are given beside it")
         return self
 
     def item(self, source: Source | None = None) -> Item:
@@ -133,10 +138,19 @@ class RecordedItem(Material):
             return Item(**about, sentences=asked_turns(turns, self.turns))
         return Item(**about, sentences=self._sentences())
 
+    def _located(self) -> tuple[Sentence, ...]:
+        return located(self.text or "", [sentence.text for sentence in self.sentences or ()])
+
     def _sentences(self) -> tuple[Sentence, ...]:
-        if self.sentences is not None:
-            return tuple(sentence.sentence() for sentence in self.sentences)
-        return tuple(Sentence(text=text, citations=cited(text)) for text in split(self.text or ""))
+        if self.sentences is None:
+            return cut(self.text or "")
+        given = tuple(sentence.sentence() for sentence in self.sentences)
+        if self.text is None:
+            return given
+        return tuple(
+            sentence.model_copy(update={"text": found.text, "before": found.before})
+            for sentence, found in zip(given, self._located(), strict=True)
+        )
 
 
 def asked_turns(turns: Sequence[Turn], which: Sequence[int] | str) -> tuple[Sentence, ...]:

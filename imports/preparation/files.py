@@ -95,7 +95,7 @@ def texts_of(source: Source, item: Item | None) -> dict[str, Any]:
         name: getattr(source, name) for name in ("claim", "verdict", "query", "document")
     }
     if item is not None:
-        texts["text"] = " ".join(sentence.text for sentence in item.sentences)
+        texts["text"] = item.text
     else:
         texts["passages"] = {passage.index: passage.text for passage in source.passages}
     return {name: text for name, text in texts.items() if text}

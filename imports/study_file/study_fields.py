@@ -78,6 +78,21 @@ class StudyFields(StudyFilePart):
         long=True,
     )
     """What workers read first."""
+    text_form: Literal["plain", "markdown", "formulas"] = study_field(
+        "plain",
+        "How texts are shown",
+        "With their line breaks in any case. Judges read the same letters",
+        choices=(
+            ("plain", "As plain text"),
+            ("markdown", "As Markdown: lists, tables, code and emphasis"),
+            ("formulas", "As Markdown with formulas in LaTeX"),
+        ),
+        place=4,
+        form="texts",
+        doors=Door.ALL,
+    )
+    """`plain` letters, `markdown` (lists, tables, code, emphasis), or `formulas`: Markdown with
+    formulas in LaTeX. Pages for people show it so; judges read the same letters."""
     tips: tuple[Text, ...] = study_field(
         (),
         "Tips, one a line",

@@ -45,17 +45,17 @@ def control_questions(unit: Unit, *, prefix: str) -> list[ControlQuestion]:
     """The questions of a unit, block by block."""
     questions = Question.objects.filter(unit=unit).select_related("block")
     return [
-        _control_question(question, f"{prefix}-{question.block.position}")
+        _control_question(question, f"{prefix}-{question.block.position}", unit.study.text_form)
         for question in questions.order_by("block__position")
     ]
 
 
-def _control_question(question: Question, prefix: str) -> ControlQuestion:
+def _control_question(question: Question, prefix: str, text_form: str) -> ControlQuestion:
     reference = question.typed_reference
     if reference is None:
-        drawn = draw_form(question, {}, prefix=prefix)
+        drawn = draw_form(question, {}, prefix=prefix, text_form=text_form)
     else:
-        drawn = draw_answer(question, reference, prefix=prefix)
+        drawn = draw_answer(question, reference, prefix=prefix, text_form=text_form)
     return ControlQuestion(question.block.task_type.title, reference is not None, drawn)
 
 

@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods
 
 from annotation.access import Role, account, get_study
@@ -69,10 +70,13 @@ def promote(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
         "form": form,
         "why_not": why_not(unit),
         "answers": answers_of_people(unit),
-        "parts": [
-            (row, draw_answer(row.question, row.typed_answer, prefix=f"gold-{row.pk}"))
-            for row in gold
-        ],
+        "parts": [(row, _gold_shown(row, study)) for row in gold],
         "styles": styles_of(study),
     }
     return render(request, "desk/promote.html", context)
+
+
+def _gold_shown(gold: GoldAnswer, study: Study) -> SafeString:
+    prefix = f"gold-{gold.pk}"
+    answer = gold.typed_answer
+    return draw_answer(gold.question, answer, prefix=prefix, text_form=study.text_form)

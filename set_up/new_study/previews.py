@@ -171,9 +171,12 @@ def _questions(
     return [Question(block=question.block, payload=question.payload) for question in built]
 
 
-def drawn(questions: list[Question]) -> list[tuple[str, SafeString]]:
+def drawn(questions: list[Question], text_form: str) -> list[tuple[str, SafeString]]:
     """(title, form) of each question, as a worker sees it."""
     return [
-        (question.block.task_type.title, draw_form(question, {}, prefix=f"b{position}"))
+        (
+            question.block.task_type.title,
+            draw_form(question, {}, prefix=f"b{position}", text_form=text_form),
+        )
         for position, question in enumerate(questions)
     ]

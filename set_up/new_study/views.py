@@ -145,7 +145,7 @@ def unit(request: HttpRequest, draft_id: int, number: int) -> HttpResponse:
     kinds = [question.block.task_type for question in questions]
     context = {
         "key": key,
-        "parts": drawn(questions),
+        "parts": drawn(questions, draft.keys.get("text_form", "plain")),
         "styles": list(dict.fromkeys(file for kind in kinds for file in kind.styles)),
         "scripts": list(dict.fromkeys(file for kind in kinds for file in kind.scripts)),
         "study": {"title": draft.keys.get("title") or "Preview"},

@@ -112,15 +112,18 @@ def answer_parts(unit: Unit, data: QueryDict | None) -> list[AnswerPart]:
     """The worker's own form for each block, with the answer that is right now or what was
     posted. A block where nothing was posted has no right answer, and is not complained about."""
     questions = unit.questions.select_related("block").order_by("block__position")
-    return [_part(question, data) for question in questions]
+    return [_part(question, data, unit.study.text_form) for question in questions]
 
 
-def _part(question: Question, data: QueryDict | None) -> AnswerPart:
+def _part(question: Question, data: QueryDict | None, text_form: str) -> AnswerPart:
     prefix, kind = f"b{question.block.position}", question.block.task_type
     posted = data if data is None or _answered(data, prefix) else None
     form = kind.Form(question.typed_payload, posted, prefix=prefix)
+    form.text_form = text_form
     reference = question.typed_reference
-    drawn = draw_answer(question, reference, prefix=prefix) if reference and not data else None
+    if not reference or data:
+        return AnswerPart(question, form)
+    drawn = draw_answer(question, reference, prefix=prefix, text_form=text_form)
     return AnswerPart(question, form, drawn)
 
 

@@ -7,6 +7,10 @@ from django.utils.safestring import SafeString
 from annotation.models import Block, Question, Study, Unit
 from annotation.views.filled_form import draw_form
 from set_up.steps.questions import BlockFields
+from tasktypes.texts.blocks import blocks
+
+# Of how many texts a sample is chosen, and how much of it is shown.
+LOOKED_AT, LONGEST = 50, 3_000
 
 
 def drawn_sample(study: Study, blocks: Iterable[BlockFields]) -> list[tuple[str, SafeString]]:
@@ -25,8 +29,22 @@ def drawn_sample(study: Study, blocks: Iterable[BlockFields]) -> list[tuple[str,
             continue
         row = Block(task_type_slug=block.kind.slug, key=block.key, options=block.options)
         question = Question(block=row, payload=payload.model_dump(mode="json"))
-        drawn.append((block.kind.title, draw_form(question, {}, prefix=f"sample{number}")))
+        shown = draw_form(question, {}, prefix=f"sample{number}", text_form=study.text_form)
+        drawn.append((block.kind.title, shown))
     return drawn
+
+
+def sample_text(study: Study) -> str:
+    """The first of the study's texts that holds a list, a table, code or formulas, else one with
+    lines, else the first: what a form of texts does is seen by it."""
+    texts = [item.text for item in study.items.order_by("pk")[:LOOKED_AT]]
+    texts += study.sources.order_by("pk").values_list("document", flat=True)[:LOOKED_AT]
+    found = max(texts, key=_structure, default="")
+    return found if len(found) <= LONGEST else found[:LONGEST] + "…"
+
+
+def _structure(text: str) -> tuple[bool, bool, bool]:
+    return any(block.whole for block in blocks(text)), "\n" in text, bool(text)
 
 
 def form_files(blocks: Iterable[BlockFields]) -> dict[str, list[str]]:

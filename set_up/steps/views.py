@@ -37,7 +37,7 @@ from set_up.steps.picks import (
 from set_up.steps.questions import QuestionsForm
 from set_up.steps.review_points import UNPAID, review_points
 from set_up.steps.rounds import RoundsForm
-from set_up.steps.samples import drawn_sample, form_files
+from set_up.steps.samples import drawn_sample, form_files, sample_text
 from set_up.study_files.application import JustChanged
 from set_up.study_files.keys import change_keys, version_of_keys
 from set_up.study_files.typed import keep_form_input
@@ -119,8 +119,12 @@ def _texts_page(request: HttpRequest, slug: str, sent: str) -> HttpResponse:
         name: kind(keys, (request.POST or None) if name == sent else None)
         for name, kind in kinds.items()
     }
-    shown = shown_texts(forms["texts"])
-    return keys_page(request, study, forms[sent], "desk/set_up/texts.html", shown=shown, **forms)
+    context = {
+        "shown": shown_texts(forms["texts"]),
+        "sample": sample_text(study),
+        "text_form": forms["texts"]["text_form"].value(),
+    }
+    return keys_page(request, study, forms[sent], "desk/set_up/texts.html", **context, **forms)
 
 
 def shown_texts(form: Any) -> list[tuple[str, str]]:
@@ -135,7 +139,12 @@ def shown_texts(form: Any) -> list[tuple[str, str]]:
 def texts_preview(request: HttpRequest) -> HttpResponse:
     """Typed texts as workers would read them; nothing is saved."""
     form = TextsForm({}, request.POST)
-    return render(request, "desk/set_up/_texts_preview.html", {"shown": shown_texts(form)})
+    context = {
+        "shown": shown_texts(form),
+        "sample": request.POST.get("sample", ""),
+        "text_form": request.POST.get("text_form"),
+    }
+    return render(request, "desk/set_up/_texts_preview.html", context)
 
 
 @keep_form_input

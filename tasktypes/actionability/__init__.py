@@ -109,7 +109,7 @@ class Actionability(
             raise ValueError("focus.errors: none, and no link either, so nothing can be asked")
         return schema.Payload(
             **shown(source, EVERYTHING, items),
-            sentences=sentences,
+            **items[0].shown(),
             errors=errors,
             links=links,
             link_score=options.link_score,

@@ -16,6 +16,7 @@ from pydantic import (
 from tasktypes.facets import FacetName
 from tasktypes.schemas import Schema
 from tasktypes.texts.surroundings import Surroundings
+from tasktypes.texts.written import InSentences
 
 Number = Annotated[int, Field(strict=True, ge=0)]
 Yes = Annotated[bool, Field(strict=True)]
@@ -68,7 +69,7 @@ class Options(Schema):
     holistic score."""
 
 
-class Payload(Surroundings):
+class Payload(InSentences, Surroundings):
     """An explanation, what is false in its claim, and the links that the explanation gives."""
 
     sentences: Annotated[tuple[str, ...], Field(min_length=1)]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tasktypes.actionability.schema import FactualError
-from tasktypes.machines.prompts import Slot, numbered, one_line
+from tasktypes.machines.prompts import Slot, in_lines, numbered, one_line
 from tasktypes.texts.surroundings import SLOTS as SURROUNDINGS
 
 
@@ -24,7 +24,7 @@ SLOTS: tuple[Slot, ...] = (
         "the errors in the claim, numbered from 0, with reason and correction",
         lambda payload: errors_text(payload.errors) or "(none)",
     ),
-    Slot("text", "the explanation", lambda payload: one_line(" ".join(payload.sentences))),
+    Slot("text", "the explanation", lambda payload: in_lines(payload.text)),
     Slot(
         "links",
         "the links that it gives, numbered from 0",

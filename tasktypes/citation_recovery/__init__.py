@@ -89,9 +89,10 @@ class CitationRecovery(
         item, k = _only(items), _passage(source, focus)
         blanked = _blanked(item, focus)
         sentences = tuple(
-            schema.ShownSentence(number=number, text=mask(sentence.text, k).strip())
-            for number, sentence in enumerate(item.sentences)
-            if number not in blanked
+            schema.ShownSentence(
+                number=number, text=mask(sentence.text, k).strip(), before=sentence.before
+            )
+            for number, sentence in item.remaining(blanked)
         )
         if not sentences:
             raise ValueError("focus.blanked: no sentence is left")
@@ -171,9 +172,7 @@ class CitationRecovery(
         if not _lends_itself(payload, reference, pool):
             return
         yield ControlPlan("positive", focus, payload, reference)
-        kept = tuple(
-            sentence for sentence in payload.sentences if sentence.number not in reference.sentences
-        )
+        kept = payload.without(reference.sentences)
         if kept:
             blanked = sorted({*focus.get("blanked", ()), *reference.sentences})
             without: Mapping[str, object] = {**focus, "blanked": blanked}

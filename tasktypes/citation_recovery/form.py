@@ -4,13 +4,12 @@ from typing import NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 
 from tasktypes.citation_recovery.schema import Answer, Payload
 from tasktypes.pages.answer_forms import AnswerForm
 from tasktypes.pages.comparison import PartMark, part_name
-from tasktypes.texts.citation_buttons import with_buttons
+from tasktypes.texts.text_forms import written_part
 
 # The answer that excludes all others, by the one name that it has.
 NONE = gettext_lazy("None of these sentences")
@@ -21,7 +20,7 @@ class SentenceRow(NamedTuple):
 
     number: int
     id: str
-    text: SafeString
+    text: str
     key: str
     chosen: bool
     mark: PartMark | None
@@ -77,7 +76,7 @@ class RecoveryForm(AnswerForm[Payload, Answer]):
             SentenceRow(
                 sentence.number,
                 f"{self.id_prefix}sentence-{sentence.number}",
-                with_buttons(sentence.text, passages),
+                written_part(sentence.text, self.text_form, passages) if sentence.text else "",
                 key=str(position) if position < 10 else "",
                 chosen=str(sentence.number) in chosen,
                 mark=self.marks.get(part_name("recovery", sentence.number)),

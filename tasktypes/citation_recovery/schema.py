@@ -1,11 +1,13 @@
 """What a citation-recovery question and its answer consist of."""
 
+from collections.abc import Collection
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from tasktypes.schemas import Schema
-from tasktypes.texts.material import Passage
+from tasktypes.texts.material import Passage, is_none
+from tasktypes.texts.written import Space, as_written, remaining, spaces_of
 
 Number = Annotated[int, Field(strict=True, ge=0)]
 
@@ -24,6 +26,8 @@ class ShownSentence(Schema):
 
     number: Number
     text: str
+    before: Annotated[Space | None, Field(exclude_if=is_none)] = None
+    """The white space that parts it from the sentence before, where it is not one space."""
 
 
 class Payload(Schema):
@@ -50,6 +54,20 @@ class Payload(Schema):
     def numbers(self) -> tuple[int, ...]:
         """The numbers that an answer may name."""
         return tuple(sentence.number for sentence in self.sentences)
+
+    @property
+    def text(self) -> str:
+        """The explanation as it was written, as far as it is shown: without these citations."""
+        spaces = spaces_of([sentence.before for sentence in self.sentences])
+        return as_written([sentence.text for sentence in self.sentences], spaces)
+
+    def without(self, numbers: Collection[int]) -> tuple[ShownSentence, ...]:
+        """The sentences but these."""
+        before = [sentence.before for sentence in self.sentences]
+        return tuple(
+            self.sentences[at].model_copy(update={"before": gap})
+            for at, gap in remaining(before, lambda at: self.sentences[at].number in numbers)
+        )
 
     @property
     def passage_in_question(self) -> Passage:

@@ -1,14 +1,14 @@
 """What prompts can show of a question, and the forms of reply that they may ask for."""
 
 from tasktypes.citation_recovery.schema import Answer, Payload
-from tasktypes.machines.prompts import Slot, labelled, one_line, setting
+from tasktypes.machines.prompts import Slot, entry, in_lines, labelled, one_line, setting
 from tasktypes.machines.replies import ReplyError
 from tasktypes.machines.reply_forms import ReplyForm, as_numbers, numbers_in
 from tasktypes.texts.surroundings import passages_text
 
 
 def _sentences(payload: Payload, mark: str, start: int = 0) -> str:
-    return "\n".join(f"{s.number + start}{mark} {one_line(s.text)}" for s in payload.sentences)
+    return "\n".join(entry(f"{s.number + start}{mark}", s.text) for s in payload.sentences)
 
 
 def _form(name: str, start: int) -> ReplyForm:
@@ -38,7 +38,7 @@ SLOTS: tuple[Slot, ...] = (
         "claim and verdict",
         lambda payload: labelled(Claim=payload.claim, Verdict=payload.verdict),
     ),
-    Slot("claim", "the claim", lambda payload: one_line(payload.claim)),
+    Slot("claim", "the claim", lambda payload: in_lines(payload.claim)),
     Slot("verdict", "the verdict on the claim", lambda payload: one_line(payload.verdict)),
     Slot(
         "passages",
@@ -49,7 +49,7 @@ SLOTS: tuple[Slot, ...] = (
     Slot(
         "passage",
         "the passage in question",
-        lambda payload: one_line(payload.passage_in_question.text),
+        lambda payload: in_lines(payload.passage_in_question.text),
     ),
     Slot(
         "sentences",

@@ -115,7 +115,7 @@ class Importance(
         sentences = tuple(sentence.text for sentence in items[0].sentences)
         payload = schema.Payload(
             **shown(source, EVERYTHING, items),
-            sentences=sentences,
+            **items[0].shown(),
             claims=_claims(focus.get("claims", sentences)),
             nuggets=tuple(nugget.text for nugget in source.nuggets),
             parts=options.parts,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter
 
 from tasktypes.importance.schema import Words
-from tasktypes.machines.prompts import Slot, labelled, one_line
+from tasktypes.machines.prompts import Slot, in_lines, labelled
 from tasktypes.machines.replies import object_in
 from tasktypes.prepared_lists import EntryField, PreparedList
 from tasktypes.schemas import Schema
@@ -30,7 +30,7 @@ class Response:
 
     query: str
     claim: str
-    sentences: tuple[str, ...]
+    text: str
 
 
 def asked_text(about: Any) -> str:
@@ -40,7 +40,7 @@ def asked_text(about: Any) -> str:
 
 SLOTS: tuple[Slot, ...] = (
     Slot("asked", "`Query: …`, or `Claim: …` where there is no query", asked_text),
-    Slot("response", "the response", lambda about: one_line(" ".join(about.sentences))),
+    Slot("response", "the response", lambda about: in_lines(about.text)),
 )
 
 
@@ -50,8 +50,7 @@ def read_claims(reply: str) -> tuple[str, ...]:
 
 
 def _shown(source: Source, item: Item | None) -> Response:
-    sentences = item.sentences if item else ()
-    return Response(source.query, source.claim, tuple(sentence.text for sentence in sentences))
+    return Response(source.query, source.claim, item.text if item else "")
 
 
 CLAIMS = PreparedList(

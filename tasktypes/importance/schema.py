@@ -6,6 +6,7 @@ from pydantic import Field, StringConstraints, field_validator
 
 from tasktypes.schemas import Schema
 from tasktypes.texts.surroundings import Surroundings
+from tasktypes.texts.written import InSentences
 
 Number = Annotated[int, Field(strict=True, ge=0)]
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -46,7 +47,7 @@ class Options(Schema):
         return tuple(part for part in PARTS if part in parts)
 
 
-class Payload(Surroundings):
+class Payload(InSentences, Surroundings):
     """A response to a query, the claims it makes, and the facts that a good one would hold.
 
     Nobody's labels are here, neither a machine's of the claims nor the source's of its nuggets.

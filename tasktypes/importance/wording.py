@@ -3,7 +3,7 @@
 import json
 
 from tasktypes.importance.schema import AskedPart, Payload
-from tasktypes.machines.prompts import Slot, numbered, one_line, setting
+from tasktypes.machines.prompts import Slot, in_lines, numbered, setting
 from tasktypes.texts.surroundings import SLOTS as SURROUNDINGS
 
 TASKS: dict[AskedPart, str] = {
@@ -59,7 +59,7 @@ def _facts(payload: Payload) -> str:
 
 SLOTS: tuple[Slot, ...] = (
     *SURROUNDINGS,
-    Slot("response", "the response", lambda payload: one_line(" ".join(payload.sentences))),
+    Slot("response", "the response", lambda payload: in_lines(payload.text)),
     Slot("claims", "its claims, numbered from 0", lambda payload: numbered(payload.claims)),
     Slot("nuggets", "the facts, numbered from 0", lambda payload: numbered(payload.nuggets)),
     Slot("facts", "the same under a heading, where the block asks for them", _facts),

@@ -74,12 +74,11 @@ class Likert(
         several = len(items) > 1
         if several and options.per_sentence:
             raise ValueError(f"items: sentences are asked about one item, not {len(items)}")
-        sentences = () if several else _shown_sentences(items[0], focus)
         return schema.Payload(
             **shown(source, options.shows, items),
             criteria=tuple(scale.shown for scale in options.criteria),
             per_sentence=options.per_sentence,
-            sentences=sentences,
+            **({} if several else items[0].shown(focus.get("blanked", ()))),
             candidates=candidates(items, focus, seed=options.seed) if several else (),
         )
 
@@ -204,6 +203,7 @@ class Likert(
                 document=document,
                 sentences=text,
                 surroundings=surroundings(payload),
+                spaces=payload.spaces if payload.whole else (),
             )
             for scale in payload.criteria
             for text in texts
@@ -226,11 +226,6 @@ class Likert(
 
     def from_sheet(self, payload: schema.Payload, cells: Mapping[str, str]) -> schema.Answer:
         return sheet.answer_of(payload, cells)
-
-
-def _shown_sentences(item: Item, focus: Focus) -> tuple[str, ...]:
-    blanked = focus.get("blanked", ())
-    return tuple(sentence.text for i, sentence in enumerate(item.sentences) if i not in blanked)
 
 
 def _judged(payload: schema.Payload) -> list[tuple[str, ...]]:

@@ -121,7 +121,7 @@ class LikertForm(AnswerForm[Payload, Answer]):
             return [(candidate.letter, candidate.text) for candidate in self.payload.candidates]
         if self.payload.per_sentence:
             return [("", sentence) for sentence in self.payload.sentences]
-        return [("", " ".join(self.payload.sentences))]
+        return [("", self.payload.text)]
 
     def _group(self, scale: Scale, part: int) -> Group:
         field = self[self.field_name(scale, part)]

@@ -11,6 +11,7 @@ from tasktypes.pages.criteria import Criterion, CriterionKey, check_distinct
 from tasktypes.pages.point_lines import IN_LINE, MOST_POINTS, points_in
 from tasktypes.schemas import Schema
 from tasktypes.texts.surroundings import EVERYTHING, Parts, Surroundings
+from tasktypes.texts.written import InSentences
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Name = Annotated[str, Field(min_length=1, max_length=80)]
@@ -190,7 +191,7 @@ class Options(Schema):
         return self
 
 
-class Payload(Surroundings):
+class Payload(InSentences, Surroundings):
     """The criteria, and one text as a whole, its sentences, or several texts side by side."""
 
     criteria: Annotated[tuple[Scale, ...], Field(min_length=1)]

@@ -33,7 +33,7 @@ def _parts(payload: Payload) -> list[tuple[str, str]]:
         return [(candidate.letter, candidate.text) for candidate in payload.candidates]
     if payload.per_sentence:
         return [(f"sentence {n}", text) for n, text in enumerate(payload.sentences, start=1)]
-    return [("", " ".join(payload.sentences))]
+    return [("", payload.text)]
 
 
 def _cells(payload: Payload, part: int) -> tuple[SheetCell, ...]:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from tasktypes.likert.schema import Payload, Point, Scale
-from tasktypes.machines.prompts import Slot, numbered, one_line, setting
+from tasktypes.machines.prompts import Slot, entry, in_lines, numbered, one_line, setting
 from tasktypes.texts.surroundings import SLOTS as SURROUNDINGS
 
 
@@ -12,19 +12,14 @@ def texts(payload: Payload) -> str:
     """What is to be judged: one text, its sentences by number, or several texts by letter."""
     if payload.candidates:
         lines = [
-            f"Text {candidate.letter}: {one_line(candidate.text)}"
-            for candidate in payload.candidates
+            entry(f"Text {candidate.letter}:", candidate.text) for candidate in payload.candidates
         ]
         return "\n".join(["Texts to judge, each by itself:", *lines])
     if payload.per_sentence:
         if any(turn.asked for turn in payload.turns):
             return f"Turns to judge, numbered from 0:\n{numbered(payload.sentences)}"
         return f"Text to judge, its sentences numbered from 0:\n{numbered(payload.sentences)}"
-    return f"Text to judge:\n{_text(payload)}"
-
-
-def _text(payload: Payload) -> str:
-    return one_line(" ".join(payload.sentences))
+    return f"Text to judge:\n{in_lines(payload.text)}"
 
 
 def criteria_text(payload: Payload) -> str:
@@ -65,7 +60,11 @@ def _place(payload: Payload, scale: Scale) -> Any:
 SLOTS: tuple[Slot, ...] = (
     *SURROUNDINGS,
     Slot("texts", "the text to judge, or several, under a heading", texts),
-    Slot("text", "the text to judge; empty where there are several", _text),
+    Slot(
+        "text",
+        "the text to judge; empty where there are several",
+        lambda payload: in_lines(payload.text),
+    ),
     Slot(
         "sentences",
         "its sentences, a line `number: text` each, numbered from 0",

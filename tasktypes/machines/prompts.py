@@ -2,9 +2,17 @@
 
 The templates are `string.Template`s: `$name` or `${name}` is a slot, `$$` a dollar sign, and braces
 are just braces. What a slot is filled with is never searched for slots.
+
+Lines, one rule for every text that comes from the material: a text of one line stands behind its
+label. A text with lines is shown with all of them, each indented by four spaces, and begins on a
+line of its own. So no line of a text begins where the next entry or heading would, and what is
+indented within the text stays so. Turns of a conversation are indented by eight, as what a turn
+calls stands at four. What only names something, such as a verdict, a criterion or a link, is put
+on one line (`one_line`). Methods that score texts without a prompt read them as running text.
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -13,6 +21,7 @@ from typing import Any
 
 from tasktypes.pages.criteria import Criterion
 
+INDENT = "    "
 # In a template: the name of a tag that none of the prompt's data contains.
 FENCE = "fence"
 FENCE_DESCRIPTION = (
@@ -57,7 +66,16 @@ def filled(
     }
     if FENCE in names:
         texts[FENCE] = fence_for(texts[slot.name] for slot in named if slot.is_data)
-    return Template(template).substitute(texts)
+    return Template.pattern.sub(lambda match: _put(match, texts), template)
+
+
+def _put(match: re.Match[str], texts: Mapping[str, str]) -> str:
+    """What stands in place of a slot; lines behind a label begin below it."""
+    name = match["named"] or match["braced"]
+    if name is None:
+        return "$"
+    follows = match.string[: match.start()].rpartition("\n")[2]
+    return f"\n{texts[name]}" if follows and texts[name].startswith(INDENT) else texts[name]
 
 
 def fence_for(data: Iterable[str]) -> str:
@@ -92,6 +110,22 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+def in_lines(text: str, indent: str = INDENT) -> str:
+    """A text with its lines, each of them indented; one of a single line is that line."""
+    lines = text.rstrip().splitlines()
+    if len([line for line in lines if line.strip()]) < 2:
+        return one_line(text)
+    while not lines[0].strip():
+        del lines[0]
+    return "\n".join(f"{indent}{line}".rstrip() for line in lines)
+
+
+def entry(label: str, text: str, indent: str = INDENT) -> str:
+    """`label text`, one of several entries: lines of a text stand below its label."""
+    shown = in_lines(text, indent)
+    return f"{label}\n{shown}" if "\n" in shown else f"{label} {shown}"
+
+
 def criteria_text(criteria: Iterable[Criterion]) -> str:
     """A line for each criterion with its question, definition and example."""
     return "\n".join(map(_criterion, criteria))
@@ -104,11 +138,11 @@ def _criterion(criterion: Criterion) -> str:
     return " ".join(parts)
 
 
-def numbered(texts: Iterable[str], *, start: int = 0, mark: str = ": ") -> str:
-    """A line `0: text` for each text."""
-    return "\n".join(f"{i}{mark}{one_line(text)}" for i, text in enumerate(texts, start))
+def numbered(texts: Iterable[str], *, start: int = 0) -> str:
+    """An entry `0: text` for each text."""
+    return "\n".join(entry(f"{i}:", text) for i, text in enumerate(texts, start))
 
 
 def labelled(**texts: str) -> str:
-    """A line `Name: text` for each text there is."""
-    return "\n".join(f"{name}: {one_line(text)}" for name, text in texts.items() if text)
+    """An entry `Name: text` for each text there is."""
+    return "\n".join(entry(f"{name}:", text) for name, text in texts.items() if text)

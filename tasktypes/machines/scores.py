@@ -12,6 +12,7 @@ from typing import ClassVar, TypeVar
 from tasktypes.machines.parts import InParts, Part
 from tasktypes.schemas import Schema
 from tasktypes.texts.surroundings import Surroundings
+from tasktypes.texts.written import Spaces, as_written
 
 P = TypeVar("P", bound=Schema)
 A = TypeVar("A", bound=Schema)
@@ -36,9 +37,10 @@ class Scoring:
     """One score that an answer holds, as a question of its own.
 
     criterion: the name of what is judged. points: what to choose from, ascending where they are
-    numbers; on a continuous scale its two ends. sentences: the text to judge. material: what is
-    known around it, as lines of a prompt. document: what the text is to be held against, as
-    running text; empty where there is nothing. surroundings: what is known around it, part by part.
+    numbers; on a continuous scale its two ends. sentences: the text to judge, with its spaces.
+    material: what is known around it, as lines of a prompt. document: what the text is to be held
+    against, as running text; empty where there is nothing. surroundings: what is known around it,
+    part by part.
     """
 
     criterion: str
@@ -50,10 +52,17 @@ class Scoring:
     document: str
     sentences: tuple[str, ...]
     surroundings: Surroundings
+    spaces: Spaces = ()
 
     @property
     def text(self) -> str:
+        """The text as running text, which methods without a prompt read."""
         return " ".join(self.sentences)
+
+    @property
+    def written(self) -> str:
+        """The text with its lines, for prompts."""
+        return as_written(self.sentences, self.spaces)
 
     @property
     def ends(self) -> tuple[float, float] | None:

@@ -32,6 +32,8 @@ class AnswerForm(forms.Form, Generic[P, A]):
     complains = True
     # What stands beside the parts of an answer that is compared with the right one, by part.
     marks: Mapping[str, PartMark] = {}
+    # How the study shows the texts that the question is about.
+    text_form: str = "plain"
 
     def __init__(
         self,
@@ -49,6 +51,11 @@ class AnswerForm(forms.Form, Generic[P, A]):
 
     def add_fields(self) -> None:
         """Add the fields that depend on the payload."""
+
+    @property
+    def judged(self) -> str:
+        """The one text that is asked about; empty where there are several."""
+        return judged_text(self.payload)
 
     @property
     def id_prefix(self) -> str:

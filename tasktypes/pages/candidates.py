@@ -58,8 +58,8 @@ def lot(seed: int, *keys: str) -> bytes:
 
 
 def text_of(item: Item) -> str:
-    """The whole text of an item."""
-    return " ".join(sentence.text for sentence in item.sentences)
+    """The whole text of an item, as it was written."""
+    return item.text
 
 
 def shows_candidates(task_type: TaskType[Any, Any, Any]) -> bool:

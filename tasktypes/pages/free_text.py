@@ -48,8 +48,5 @@ class FreeTextField(forms.CharField):
 
 
 def judged_text(payload: Any) -> str:
-    """The one text that a question is about; empty where there are several."""
-    if getattr(payload, "candidates", ()):
-        return ""
-    sentences = getattr(payload, "sentences", ())
-    return " ".join(str(getattr(sentence, "text", sentence)) for sentence in sentences)
+    """The one text that a question is about, as it was written; empty where there are several."""
+    return str(getattr(payload, "text", ""))

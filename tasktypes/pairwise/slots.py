@@ -1,6 +1,6 @@
 """What prompts can show of a question."""
 
-from tasktypes.machines.prompts import Slot, criteria_text, one_line, setting
+from tasktypes.machines.prompts import Slot, criteria_text, in_lines, setting
 from tasktypes.pairwise.schema import Payload
 from tasktypes.texts.surroundings import SLOTS as SURROUNDINGS
 
@@ -15,8 +15,8 @@ def _reply_format(payload: Payload) -> str:
 
 SLOTS: tuple[Slot, ...] = (
     *SURROUNDINGS,
-    Slot("a", "the text shown first", lambda payload: one_line(payload.candidates[0].text)),
-    Slot("b", "the text shown second", lambda payload: one_line(payload.candidates[1].text)),
+    Slot("a", "the text shown first", lambda payload: in_lines(payload.candidates[0].text)),
+    Slot("b", "the text shown second", lambda payload: in_lines(payload.candidates[1].text)),
     setting(
         "criteria",
         "every criterion with its question and definition",

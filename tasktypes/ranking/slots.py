@@ -2,7 +2,7 @@
 
 import json
 
-from tasktypes.machines.prompts import Slot, criteria_text, one_line, setting
+from tasktypes.machines.prompts import Slot, criteria_text, entry, one_line, setting
 from tasktypes.ranking.schema import Payload
 from tasktypes.texts.surroundings import SLOTS as SURROUNDINGS
 
@@ -26,7 +26,7 @@ def reply_format(payload: Payload) -> str:
 
 def _texts(payload: Payload) -> str:
     return "\n".join(
-        f"{candidate.letter}: {one_line(candidate.text)}" for candidate in payload.candidates
+        entry(f"{candidate.letter}:", candidate.text) for candidate in payload.candidates
     )
 
 

@@ -81,11 +81,7 @@ class Slider(
             document=source.document,
             passages=source.passages,
             turns=shown_turns(source, items),
-            sentences=tuple(
-                sentence.text
-                for number, sentence in enumerate(items[0].sentences)
-                if number not in focus.get("blanked", ())
-            ),
+            **items[0].shown(focus.get("blanked", ())),
         )
 
     def ratings(self, payload: schema.Payload, answer: schema.Answer) -> tuple[RatingValue, ...]:
@@ -143,6 +139,7 @@ class Slider(
                 material=as_prompt(payload),
                 document=against(payload.document, [passage.text for passage in payload.passages]),
                 sentences=payload.sentences,
+                spaces=payload.spaces,
                 surroundings=surroundings(payload),
             ),
         )

@@ -8,6 +8,7 @@ from tasktypes.facets import FacetName
 from tasktypes.schemas import Schema
 from tasktypes.texts.material import Passage, is_known
 from tasktypes.texts.surroundings import ShownTurns
+from tasktypes.texts.written import InSentences
 
 Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 
@@ -52,7 +53,7 @@ class Options(Scale):
     """The ends are those of imported numbers, whose scale is not known."""
 
 
-class Payload(Scale):
+class Payload(InSentences, Scale):
     """The whole text, with its citations, and the question about it."""
 
     claim: str

@@ -4,9 +4,12 @@ These schemas are what a record of a file is checked against, and what a task ty
 builds its payloads from. They know nothing of the database.
 """
 
-from typing import Annotated, Self
+from collections.abc import Collection
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from tasktypes.texts.written import Space, as_written, is_empty, offsets, remaining, spaces_of
 
 Text = Annotated[str, Field(min_length=1)]
 Key = Annotated[str, Field(min_length=1, max_length=200)]
@@ -17,13 +20,8 @@ Index = Annotated[int, Field(ge=0)]
 NO_TEXT = "(The text is not in the imported file.)"
 
 
-def is_empty(value: tuple[object, ...]) -> bool:
-    """Whether a field holds nothing, and is left out of what is stored."""
-    return not value
-
-
 def is_none(value: object) -> bool:
-    """The same for a field that holds one value."""
+    """Whether a field holds nothing, and is left out of what is stored."""
     return value is None
 
 
@@ -146,6 +144,8 @@ class Sentence(Material):
     citations: tuple[Index, ...] = ()
     turn: Annotated[Index | None, Field(exclude_if=is_none)] = None
     """The turn of the source's conversation that the text is, counted from 0."""
+    before: Annotated[Space | None, Field(exclude_if=is_none)] = None
+    """The white space that parts it from the sentence before, where it is not one space."""
 
 
 class Item(Material):
@@ -163,3 +163,37 @@ class Item(Material):
     def cited(self) -> tuple[int, ...]:
         """Every index that some sentence cites, ascending, each once."""
         return tuple(sorted({k for sentence in self.sentences for k in sentence.citations}))
+
+    @property
+    def text(self) -> str:
+        """The whole text as it was written."""
+        return as_written(self._texts, self._spaces)
+
+    @property
+    def offsets(self) -> tuple[tuple[int, int], ...]:
+        """Where each sentence begins and ends in that text."""
+        return offsets(self._texts, self._spaces)
+
+    @property
+    def _texts(self) -> tuple[str, ...]:
+        return tuple(sentence.text for sentence in self.sentences)
+
+    @property
+    def _spaces(self) -> tuple[str, ...]:
+        return spaces_of([sentence.before for sentence in self.sentences])
+
+    def remaining(self, blanked: Collection[int] = ()) -> tuple[tuple[int, Sentence], ...]:
+        """The sentences with their numbers, less those that are left out."""
+        before = [sentence.before for sentence in self.sentences]
+        return tuple(
+            (number, self.sentences[number].model_copy(update={"before": gap}))
+            for number, gap in remaining(before, blanked.__contains__)
+        )
+
+    def shown(self, blanked: Collection[int] = ()) -> dict[str, Any]:
+        """The fields of a payload `InSentences`, less the sentences that are left out."""
+        kept = [sentence for _, sentence in self.remaining(blanked)]
+        return {
+            "sentences": tuple(sentence.text for sentence in kept),
+            "spaces": spaces_of([sentence.before for sentence in kept]),
+        }

@@ -5,9 +5,12 @@ or a number, stands inside a quotation, or is followed by a small letter.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from tasktypes.texts.citations import MARKER
+from tasktypes.texts.blocks import blocks, is_code
+from tasktypes.texts.citations import MARKER, cited
+from tasktypes.texts.material import Sentence
 
 # A list of numbers in brackets closes a sentence even where they are years and cite nothing.
 _MARKERS = rf"(?:\s*(?:\[\d[\d,\s–-]*\]|{MARKER}))+"
@@ -17,7 +20,7 @@ _END = re.compile(
     rf"(?P<stop>[.!?…]+)(?P<closing>[\"'”’»)\]]*)(?P<cited>{_MARKERS}[.!?]?)?"
     r"(?:(?=\s|$)|(?(cited)(?=[A-Z])|(?!))|(?<=[\d\s][\]】］][.!?])(?=[A-Z]))"
 )
-_PARAGRAPH = re.compile(r"\n\s*\n")
+_PARAGRAPH_BREAK = re.compile(r"\n\s*\n")
 _ONLY_MARKERS = re.compile(rf"{_MARKERS}[\s.!?]*")
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»")
 _QUOTED_STRAIGHT = re.compile(r"\"[^\"]*\"")
@@ -50,27 +53,98 @@ _STARTERS = _words(
 
 
 def split(text: str) -> tuple[str, ...]:
-    """The sentences of the text in order, stripped; nothing but white space is lost."""
+    """The sentences of running text in order, stripped; nothing but white space is lost. Of lines
+    it knows empty ones only: methods read pages and summaries by it as they always did."""
     sentences: list[str] = []
-    for paragraph in _PARAGRAPH.split(text):
-        for sentence in _split_paragraph(paragraph):
-            if sentences and _ONLY_MARKERS.fullmatch(sentence):
-                sentences[-1] += " " + sentence
-            else:
-                sentences.append(sentence)
+    for start, end in _prose(text, 0, len(text)):
+        if sentences and _ONLY_MARKERS.fullmatch(text, start, end):
+            sentences[-1] += " " + text[start:end]
+        else:
+            sentences.append(text[start:end])
     return tuple(sentences)
 
 
-def _split_paragraph(paragraph: str) -> list[str]:
+def cut(text: str, *, with_citations: bool = True) -> tuple[Sentence, ...]:
+    """A text as material: its sentences with the passages that each cites and, where it has line
+    breaks, what stands before each; a text of one line is running text, whatever its spaces. Code
+    cites nothing."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    has_lines = "\n" in text.strip()
+    sentences: list[Sentence] = []
+    end = 0
+    for start, stop in spans(text):
+        gap = text[end:start] if sentences else text[:start].rpartition("\n")[2]
+        before = _told(gap, first=not sentences) if has_lines else None
+        words = text[start:stop]
+        citations = cited(words) if with_citations and not is_code(words) else ()
+        sentences.append(Sentence(text=words, citations=citations, before=before))
+        end = stop
+    return tuple(sentences)
+
+
+def located(text: str, parts: Sequence[str]) -> tuple[Sentence, ...]:
+    """Sentences that somebody else cut from a text, as they stand there; empty where they do not
+    follow each other in it with nothing but white space between. Of running text as they are."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").rstrip()
+    sentences: list[Sentence] = []
+    end = 0
+    for part in parts:
+        match = re.compile(r"\s*(" + r"\s+".join(map(re.escape, part.split())) + ")").match(
+            text, end
+        )
+        if match is None or not match[1]:
+            return ()
+        gap = (
+            text[end : match.start(1)] if sentences else text[: match.start(1)].rpartition("\n")[2]
+        )
+        sentences.append(Sentence(text=match[1], before=_told(gap, first=not sentences)))
+        end = match.end()
+    if end < len(text):
+        return ()
+    return tuple(sentences) if "\n" in text else tuple(Sentence(text=part) for part in parts)
+
+
+def _told(gap: str, *, first: bool) -> str | None:
+    """What stands before a sentence, where it is not what joins running text."""
+    return None if gap == ("" if first else " ") else gap
+
+
+def spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Where the sentences stand in the text, with nothing but white space between them. A block
+    that lines make, such as a list item, a table or code, is one of them."""
+    found: list[tuple[int, int]] = []
+    for block in blocks(text):
+        pieces = [block.span] if block.whole else _prose(text, *block.span)
+        for start, end in pieces:
+            if found and _ONLY_MARKERS.fullmatch(text, start, end):
+                found[-1] = found[-1][0], end
+            else:
+                found.append((start, end))
+    return tuple(found)
+
+
+def _prose(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The sentences of running text, paragraph by paragraph."""
+    for match in _PARAGRAPH_BREAK.finditer(text, start, end):
+        yield from _of_paragraph(text, start, match.start())
+        start = match.end()
+    yield from _of_paragraph(text, start, end)
+
+
+def _of_paragraph(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    paragraph = text[start:end]
     quotations = _quotations(paragraph)
     cuts = [0]
     for match in _END.finditer(paragraph):
-        quoted = any(start < match.start() and match.end() < end for start, end in quotations)
+        quoted = any(begin < match.start() and match.end() < stop for begin, stop in quotations)
         if not quoted and _ends_sentence(match):
             cuts.append(match.end())
     cuts.append(len(paragraph))
-    pieces = (paragraph[a:b].strip() for a, b in pairwise(cuts))
-    return [piece for piece in pieces if piece]
+    for a, b in pairwise(cuts):
+        piece = paragraph[a:b]
+        if stripped := piece.strip():
+            begin = start + a + piece.index(stripped[0])
+            yield begin, begin + len(stripped)
 
 
 def _quotations(paragraph: str) -> list[tuple[int, int]]:

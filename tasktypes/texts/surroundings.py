@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 from pydantic import Field
 
 from tasktypes.contract import GIVEN_AWAY, LastLook
-from tasktypes.machines.prompts import Slot, labelled, one_line
+from tasktypes.machines.prompts import INDENT, Slot, entry, in_lines, labelled, one_line
 from tasktypes.schemas import Schema
 from tasktypes.texts.material import Item, Passage, Source, Turn, is_empty, is_known
 
@@ -82,8 +82,8 @@ def asked_numbers(turns: Iterable[ShownTurn]) -> list[int]:
 
 
 def turns_text(turns: Iterable[Turn]) -> str:
-    """A conversation as lines `[number] role: text`, numbered from 1; calls follow their turn, and
-    ` (in question)` marks the turns that are asked about."""
+    """A conversation as entries `[number] role: text`, numbered from 1; calls follow their turn,
+    and ` (in question)` marks the turns that are asked about."""
     return "\n".join(
         line for number, turn in enumerate(turns, start=1) for line in _turn_lines(number, turn)
     )
@@ -91,8 +91,10 @@ def turns_text(turns: Iterable[Turn]) -> str:
 
 def _turn_lines(number: int, turn: Turn) -> list[str]:
     mark = " (in question)" if isinstance(turn, ShownTurn) and turn.asked else ""
-    said = [f"[{number}] {one_line(turn.speaker)}{mark}: {one_line(turn.text)}".rstrip()]
-    calls = [f"    calls {one_line(call.name)}({one_line(call.arguments)})" for call in turn.calls]
+    said = [entry(f"[{number}] {one_line(turn.speaker)}{mark}:", turn.text, 2 * INDENT).rstrip()]
+    calls = [
+        f"{INDENT}calls {one_line(call.name)}({one_line(call.arguments)})" for call in turn.calls
+    ]
     return said + calls
 
 
@@ -133,9 +135,9 @@ def as_prompt(payload: ShownMaterial) -> str:
 
 
 def passages_text(passages: Iterable[Passage], selected: str = "") -> str:
-    """A line `[number] text` for each passage; `selected` marks those that are."""
+    """An entry `[number] text` for each passage; `selected` marks those that are."""
     return "\n".join(
-        f"[{passage.index}]{selected if passage.selected else ''} {one_line(passage.text)}"
+        entry(f"[{passage.index}]{selected if passage.selected else ''}", passage.text)
         for passage in passages
     )
 
@@ -147,18 +149,18 @@ SLOTS: tuple[Slot, ...] = (
         "claim, verdict, query, document, conversation and passages, as far as shown",
         as_prompt,
     ),
-    Slot("claim", "the claim", lambda payload: one_line(payload.claim)),
+    Slot("claim", "the claim", lambda payload: in_lines(payload.claim)),
     Slot("verdict", "the verdict on the claim", lambda payload: one_line(payload.verdict)),
-    Slot("query", "the query", lambda payload: one_line(payload.query)),
-    Slot("document", "the document", lambda payload: one_line(payload.document)),
+    Slot("query", "the query", lambda payload: in_lines(payload.query)),
+    Slot("document", "the document", lambda payload: in_lines(payload.document)),
     Slot(
         "passages",
-        "the passages of evidence, a line `[number] text` each",
+        "the passages of evidence, `[number] text` each",
         lambda payload: passages_text(payload.passages),
     ),
     Slot(
         "conversation",
-        "the conversation, a line `[number] role: text` for each turn",
+        "the conversation, `[number] role: text` for each turn",
         lambda payload: turns_text(payload.turns),
     ),
 )

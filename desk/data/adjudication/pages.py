@@ -195,6 +195,6 @@ def draw_form_of(
 ) -> SafeString:
     """The question with its form, as a worker has it, and what was entered so far."""
     form: AnswerForm[Any, Any] = answer_form(case.question, posted or None)
-    form.complains = refused
+    form.complains, form.text_form = refused, case.study.text_form
     summary = render_to_string("pages/refused.html", {"form": form}) if refused else SafeString("")
     return summary + render_to_string(case.question.block.task_type.template, {"form": form})

@@ -44,7 +44,12 @@ def record_of(study: Study, unit: Unit, *, reviews: bool) -> dict[str, Any]:
         "shown": [
             (
                 part.title,
-                draw_form(part.question, {}, prefix=f"shown-{part.question.block.position}"),
+                draw_form(
+                    part.question,
+                    {},
+                    prefix=f"shown-{part.question.block.position}",
+                    text_form=study.text_form,
+                ),
             )
             for part in asked
         ],

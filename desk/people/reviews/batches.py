@@ -119,13 +119,18 @@ def reviewed_units(study: Study, assignment: Assignment) -> list[ReviewedUnit]:
     return [
         ReviewedUnit(
             batch_unit,
-            [_reviewed_question(assignment, question) for question in by_unit[batch_unit.unit_id]],
+            [
+                _reviewed_question(assignment, question, study.text_form)
+                for question in by_unit[batch_unit.unit_id]
+            ],
         )
         for batch_unit in batch
     ]
 
 
-def _reviewed_question(assignment: Assignment, unit_question: AnsweredQuestion) -> ReviewedQuestion:
+def _reviewed_question(
+    assignment: Assignment, unit_question: AnsweredQuestion, text_form: str
+) -> ReviewedQuestion:
     mine = next(
         (answer_row for answer_row in unit_question.answers if _is_of(answer_row, assignment)), None
     )
@@ -141,7 +146,7 @@ def _reviewed_question(assignment: Assignment, unit_question: AnsweredQuestion) 
         right=unit_question.question.is_right(answer)
         if unit_question.reference is not None
         else None,
-        shown=draw_answer(unit_question.question, answer, prefix=prefix),
+        shown=draw_answer(unit_question.question, answer, prefix=prefix, text_form=text_form),
     )
 
 

@@ -65,7 +65,8 @@ class Rows:
 def rows_of(sketch: Sketch) -> Rows:
     """What the decided columns tell of each row."""
     keys = (Holds.SOURCE, Holds.OUTPUT, Holds.TEXT, Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY)
-    unit = [n for n in sketch.of(*keys, Holds.SYSTEM) if sketch.profile(n).filled]
+    about = sketch.of(*keys, Holds.SYSTEM, Holds.CRITERION)
+    unit = [n for n in about if sketch.profile(n).filled]
     has_unit = bool(sketch.of(*keys))
     again = sketch.sample.comes_again(unit) > 1.3 if unit else False
     has_system = bool(sketch.of(Holds.SYSTEM)) or any(

@@ -78,9 +78,9 @@ def put_left_out(sketch: Sketch) -> None:
     shown = ", ".join(f"`{name}` {'/'.join(values[:3])}" for name, values in found.items())
     taken = sketch.doubts.decide(
         "rows",
-        f"{rows} rows look like tests or unfinished sittings ({shown}). Are they left out?",
-        Option("left-out", "they are left out"),
-        Option("kept", "they are read as all others"),
+        f"{rows} rows look like tests or unfinished sittings ({shown}). Leave them out?",
+        Option("left-out", "Yes, leave them out"),
+        Option("kept", "No, read them like the others"),
     )
     if taken == "left-out":
         sketch.left_out.update(found)

@@ -81,6 +81,8 @@ def _are_of_rows(sketch: Sketch, names: Sequence[str]) -> bool:
     if not raters:
         return False
     rest = [n for n in sketch.free if n not in names and n not in raters]
+    # Labels beside them say nothing of what a row is about, though in few rows two may seem to.
+    rest = [n for n in rest if not _alike(sketch, n, names)]
     rest = [n for n in rest if not sketch.sample.determines(raters[:1], n)]
     keys = [n for n in rest if 1.3 < sketch.sample.comes_again([n]) < len(sketch.sample)]
     about = [[n] for n in keys[:_MOST_KEYS]] + [

@@ -57,7 +57,7 @@ def put_systems(sketch: Sketch) -> None:
     if sketch.of(Holds.SYSTEM) or any(Axis.SYSTEM in r.at for r in sketch.holds.values()):
         return
     named = [n for n in sketch.free if _names_system(sketch, n)]
-    if not named and _are_raters_told(sketch):
+    if not named and (_are_raters_told(sketch) or not _has_answers(sketch)):
         named = [n for n in sketch.free if are_named_systems(sketch, n)][:1]
     beside = {name for family in families(named, sketch.paths)[0] for name in family.places}
     named = [n for n in named if n not in beside]
@@ -81,6 +81,11 @@ def put_systems_beside_files(sketch: Sketch) -> None:
 
 def _are_raters_told(sketch: Sketch) -> bool:
     return bool(sketch.of(Holds.RATER)) or any(Axis.RATER in r.at for r in sketch.holds.values())
+
+
+def _has_answers(sketch: Sketch) -> bool:
+    """Whether there may be answers; where there are none, no name is that of a judge."""
+    return bool(sketch.of(Holds.ANSWER)) or any(may_answer(sketch, n) for n in sketch.free)
 
 
 def are_named_systems(sketch: Sketch, name: str) -> bool:

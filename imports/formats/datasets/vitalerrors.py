@@ -27,8 +27,8 @@ from imports.study_file.blocks import BlockPart
 from imports.study_file.schema import StudyRecord
 from tasktypes.importance import IMPORTANCE
 from tasktypes.importance.schema import PARTS, ClaimAnswer, Label, Support
-from tasktypes.texts.material import Item, Sentence, Source
-from tasktypes.texts.sentences import split
+from tasktypes.texts.material import Item, Source
+from tasktypes.texts.sentences import cut
 
 HUMAN = "human-eval"
 # The condition of the responses that the others were made from.
@@ -181,7 +181,7 @@ class VitalErrors(Format):
                 key=line.key,
                 condition=line.condition,
                 perturbed_from=f"{ORIGINAL}/{line.place}" if made else "",
-                sentences=tuple(Sentence(text=text) for text in split(response.response.text)),
+                sentences=cut(response.response.text, with_citations=False),
             )
             focus = {"claims": [claim.text for claim in response.claims]}
             unit = UnitSpec(key=line.key, items=(item,), focus=focus)

@@ -15,7 +15,7 @@ from imports.formats.contract import FormatInput
 from imports.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from imports.formats.scales import RawRating
 from tasktypes.texts.material import NO_TEXT, Item, Passage, Sentence, Source
-from tasktypes.texts.sentences import split
+from tasktypes.texts.sentences import cut, located
 
 LABELS_FILE, RATINGS_FILE = "labels.parquet", "ratings.parquet"
 COLUMNS = {
@@ -68,9 +68,7 @@ class PublishedStudy(RatedOutputs):
                 name: first.get(name) or ""
                 for name in ("system", "system_family", "evidence_source", "condition")
             }
-            item = Item(
-                key=record.key, sentences=tuple(Sentence(text=text) for text in sentences), **about
-            )
+            item = Item(key=record.key, sentences=sentences, **about)
             source, scores = _source(first), _scores(record, len(sentences), findings)
         except ValueError as error:
             raise ImportFailure.of(where, error) from error
@@ -102,7 +100,7 @@ def _source(row: Row) -> Source:
     )
 
 
-def _sentences(rows: Sequence[Row], text: str) -> Sequence[str]:
+def _sentences(rows: Sequence[Row], text: str) -> tuple[Sentence, ...]:
     """The sentences as questions numbered them, where one asked about each; else cut anew."""
     numbered = {
         int(row["element"]): str(row["element_text"])
@@ -110,8 +108,9 @@ def _sentences(rows: Sequence[Row], text: str) -> Sequence[str]:
         if str(row["element"] or "").isdecimal() and row["element_text"]
     }
     if numbered and sorted(numbered) == list(range(len(numbered))):
-        return [numbered[number] for number in range(len(numbered))]
-    return split(text) or (NO_TEXT,)
+        parts = [numbered[number] for number in range(len(numbered))]
+        return located(text, parts) or tuple(Sentence(text=part) for part in parts)
+    return cut(text, with_citations=False) or (Sentence(text=NO_TEXT),)
 
 
 def _scores(record: PublishedUnit, n_sentences: int, findings: Findings) -> list[Score]:

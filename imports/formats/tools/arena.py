@@ -22,7 +22,7 @@ from tasktypes.pages.candidates import ORDER_KNOWN
 from tasktypes.pairwise import PAIRWISE
 from tasktypes.pairwise.schema import PREFERENCE, Preferred
 from tasktypes.texts.material import NO_TEXT, Item, Sentence, Source
-from tasktypes.texts.sentences import split
+from tasktypes.texts.sentences import cut
 
 TIES = ("tie", "tie (bothbad)")
 BOTH_BAD = "votes_both_bad"
@@ -93,7 +93,7 @@ class Vote:
             Item(
                 key=f"{self.topic}/{model}",
                 system=model,
-                sentences=tuple(Sentence(text=text) for text in _sentences(talk, self.turn)),
+                sentences=_sentences(talk, self.turn),
             )
             for model, talk in zip(self.models, self.conversations, strict=True)
         )
@@ -247,6 +247,7 @@ def _said(conversation: Any, turn: int, role: str) -> list[str]:
     return [spoken.words for spoken in turns if spoken.role == role][:turn]
 
 
-def _sentences(conversation: Any, turn: int) -> Sequence[str]:
+def _sentences(conversation: Any, turn: int) -> tuple[Sentence, ...]:
     answers = _said(conversation, turn, "assistant")
-    return [text for answer in answers for text in split(answer)] or [NO_TEXT]
+    said = tuple(part for answer in answers for part in cut(answer, with_citations=False))
+    return said or (Sentence(text=NO_TEXT),)

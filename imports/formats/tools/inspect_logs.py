@@ -23,8 +23,8 @@ from imports.formats.scales import Measure, ObservedValues, points
 from imports.formats.tools.chats import text_of, turns_of
 from imports.formats.traces.scores import rater_of
 from imports.formats.traces.spans import replicated
-from tasktypes.texts.material import Item, Nugget, Sentence, Source
-from tasktypes.texts.sentences import split
+from tasktypes.texts.material import Item, Nugget, Source
+from tasktypes.texts.sentences import cut
 
 NEWEST = 2
 # The numbers that inspect_ai takes these grades for.
@@ -190,8 +190,7 @@ def sample_item(content: Mapping[str, Any], key: str, model: str) -> Item:
     if not text:
         reason = "empty (the sample has no answer, or ended in an error)"
         raise ValueError(f"output.completion: {reason}")
-    sentences = tuple(Sentence(text=sentence) for sentence in split(text))
-    return Item(key=key, system=model, sentences=sentences)
+    return Item(key=key, system=model, sentences=cut(text, with_citations=False))
 
 
 def sample_source(content: Mapping[str, Any], item: str) -> Source:

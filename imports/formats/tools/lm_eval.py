@@ -15,7 +15,7 @@ from imports.formats.contract import AcceptedFiles
 from imports.formats.rated_outputs import RatedOutput, RatedOutputs, Score
 from imports.formats.tools.chats import text_of
 from tasktypes.texts.material import Item, Nugget, Sentence, Source
-from tasktypes.texts.sentences import split
+from tasktypes.texts.sentences import cut
 
 _NAME = re.compile(r"samples_(?P<task>.+?)_\d{4}-\d\d-\d\dT[\d.:-]+\.jsonl(\.gz)?")
 NONE = "none"
@@ -124,7 +124,7 @@ def _sentences(where: RecordPlace, value: Mapping[str, Any]) -> tuple[Sentence, 
         text = text_of(replies)
     if not text.strip():
         raise ImportFailure(where, "resps", "empty (the model answered nothing)")
-    return tuple(Sentence(text=sentence) for sentence in split(text))
+    return cut(text, with_citations=False)
 
 
 def _scores(value: Mapping[str, Any]) -> list[Score]:

@@ -9,7 +9,7 @@ from imports.formats.nested_cells import nested_value, refuse_nested
 from imports.formats.stand_ins import source_named
 from imports.formats.tools.chats import turns_of
 from tasktypes.texts.material import Item, Sentence, Source, Turn
-from tasktypes.texts.sentences import split
+from tasktypes.texts.sentences import cut
 
 # Names of fields that tell what they hold; of those about sources the first that there is counts.
 OUTPUT = ("text", "output", "response", "answer", "completion", "summary")
@@ -52,7 +52,7 @@ class NamedTexts:
         """The output of these fields, or a conversation as a whole; ValueError without either."""
         output = self.output_field(where, data)
         if output:
-            sentences = tuple(Sentence(text=sentence) for sentence in split(data[output]))
+            sentences = cut(data[output], with_citations=False)
         else:
             turns = turns_in(data)
             sentences = tuple(Sentence(text=turn.words, turn=n) for n, turn in enumerate(turns))

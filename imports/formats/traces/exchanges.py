@@ -7,8 +7,8 @@ from typing import Any
 
 from files.readers.json_values import json_value
 from imports.formats.tools.chats import is_message, text_of, turns_of
-from tasktypes.texts.material import Item, Sentence, Source, Turn
-from tasktypes.texts.sentences import split
+from tasktypes.texts.material import Item, Source, Turn
+from tasktypes.texts.sentences import cut
 
 # Names of an input's fields that tell what they hold; the first that there is counts.
 _QUERY = ("question", "query", "prompt", "input", "inputs", "instruction", "user_input", "message")
@@ -103,5 +103,4 @@ def item_of(key: str, system: str, text: str) -> Item:
     """An output as sentences; ValueError where it says nothing."""
     if not text.strip():
         raise ValueError("output: empty (it ended without an answer, or in an error)")
-    sentences = tuple(Sentence(text=sentence) for sentence in split(text))
-    return Item(key=key, system=system[:200], sentences=sentences)
+    return Item(key=key, system=system[:200], sentences=cut(text, with_citations=False))

@@ -39,7 +39,7 @@ from tasktypes.actionability.slots import errors_text
 from tasktypes.contract import TaskType
 from tasktypes.facets import Facet
 from tasktypes.machines.needs import CLAIM, EVIDENCE, Need
-from tasktypes.machines.prompts import one_line
+from tasktypes.machines.prompts import in_lines
 from tasktypes.machines.replies import ReplyError
 from tasktypes.machines.scores import InScores
 from tasktypes.registry import TASK_TYPES
@@ -272,4 +272,4 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
 
 
 def _text(payload: Payload) -> str:
-    return one_line(" ".join(payload.sentences))
+    return in_lines(payload.text)

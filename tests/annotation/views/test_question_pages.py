@@ -59,6 +59,17 @@ def test_save_and_continue_leads_to_the_next_part_then_the_next_text_then_the_re
         assert url(on) == (person.address(2) if position == 1 else person.of_batch("review"))
 
 
+@pytest.mark.parametrize(
+    ("go", "name"), [("overview", "annotation:lobby"), ("leave", "annotation:leave")]
+)
+def test_the_ways_out_save_what_was_typed_first(person: Person, go: str, name: str) -> None:
+    page = person.get()
+    assert f'name="go" value="{go}"' in page
+    out = person.post({"go": go, "sentences": ["1"], "revision": "0"})
+    assert url(out) == reverse(name, args=[person.batch.participation.study.slug])
+    assert re.search(r'value="1"[^>]*checked', person.get())
+
+
 def test_what_was_typed_is_there_again_after_a_reload(person: Person) -> None:
     person.autosave({"sentences": ["2"], "revision": "0"})
     assert re.search(r'value="2"[^>]*checked', person.get())

@@ -78,7 +78,8 @@ def test_the_bar_tells_minutes_left_earned_so_far_and_an_hours_pay(
         participation=batch.participation, kind="adjustment", amount="2.70", currency="USD"
     )
     page.goto(address(batch))
-    expect(page.locator(".lease__left")).to_have_text(re.compile("^(59|60) min left$"))
+    timer = page.get_by_role("timer", name="Time left")
+    expect(timer).to_have_text(re.compile("^(59|60) min left$"))
     pay = page.locator(".pay-so-far")
     expect(pay).to_have_text("Earned: 2.70 USD · 10.00 USD/h")
     box = pay.bounding_box()

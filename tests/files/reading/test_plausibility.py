@@ -36,7 +36,7 @@ DOCUMENTS = [f"d{n}" for n in range(20)]
 PEOPLE = ("ada", "bo", "cy")
 LONG = [[d, s, r, score()] for d in DOCUMENTS for s in ("bart", "t5") for r in PEOPLE]
 UNLIKELY: dict[str, tuple[str, Sequence[Sequence[object]]]] = {
-    "would be given again by the same rater": (
+    "a rater answers the same question again": (
         "document rater rating",
         [[row[0], *row[2:]] for row in LONG],
     ),
@@ -62,23 +62,23 @@ UNLIKELY: dict[str, tuple[str, Sequence[Sequence[object]]]] = {
         "document criterion rater rating",
         [[d, f"kind-{k}", r, score()] for d in DOCUMENTS for k in "abcdefghijklmn" for r in PEOPLE],
     ),
-    "holds other values than the columns of other raters": (
+    "holds different values from the columns of other raters": (
         "document annotator_1 annotator_2 annotator_3",
         [[d, score(), score(), "x" if n % 2 else "y"] for n, d in enumerate(DOCUMENTS)],
     ),
-    "are no systems": (
+    "do not look like systems": (
         "document system rater rating",
         [[d, s, r, score()] for d in DOCUMENTS for s in ("yes", "no") for r in PEOPLE],
     ),
-    "are called by numbers": (
+    "have numbers as names": (
         "document criterion rater rating",
         [[d, c, r, score()] for d in DOCUMENTS for c in (1, 2) for r in PEOPLE],
     ),
-    "which nobody else did": (
+    "that nobody else judged": (
         "document rater rating",
         [[d, f"p{n}", score()] for n, d in enumerate(DOCUMENTS)],
     ),
-    "The values of `rating` are on no scale": (
+    "The values of `rating` do not fit a scale": (
         "document rater rating",
         [[d, r, RNG.randint(1000, 9999)] for d in DOCUMENTS for r in PEOPLE],
     ),
