@@ -1,6 +1,5 @@
-/* Two questions about one part, answered at once: the answers of the first are the rows of a pad,
-   those of the second its columns; where they cross both are chosen, at the head of a row or of a
-   column that one alone. It fills the radio buttons, which stay what is posted, and stands in their
+/* Two questions about one part, answered at once: a row for each answer to the first, with the
+   answers to the second as its buttons, which choose both. It fills the radio buttons, which stay what is posted, and stands in their
    place while one part is in focus. */
 "use strict";
 
@@ -15,47 +14,37 @@
     fields[fields.length - 1].dispatchEvent(new Event("change", { bubbles: true }));
   };
 
-  const buttonFor = (name, label, ...fields) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = name;
-    button.setAttribute("aria-label", label);
-    button.addEventListener("click", () => choose(...fields));
-    return { button, fields };
+  const line = (name, text) => {
+    const element = document.createElement("p");
+    element.className = name;
+    element.textContent = text;
+    return element;
   };
 
-  const draw = (part, [rows, columns]) => {
+  const buttonFor = (row, column, digit) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.key = String(digit);
+    button.textContent = words(column);
+    button.setAttribute("aria-label", `${words(row)}, ${words(column)}`);
+    button.addEventListener("click", () => choose(row, column));
+    return { button, fields: [row, column] };
+  };
+
+  const draw = (part, [rows, columns], told) => {
     const pad = document.createElement("div");
     pad.className = "pad";
     pad.setAttribute("role", "group");
     pad.setAttribute("aria-label", `${legend(rows)} ${legend(columns)}`);
     pad.dataset.columns = columns.fields.length;
-    const asked = [rows, columns].map((group) => {
-      const line = document.createElement("p");
-      line.className = "pad__asked";
-      line.textContent = legend(group);
-      return line;
-    });
-    const head = (field) => {
-      const made = buttonFor("pad__head", words(field), field);
-      made.button.textContent = words(field);
+    pad.append(line("pad__asked", `${legend(rows)} ${legend(columns)}`), line("pad__told", told));
+    const buttons = rows.fields.flatMap((row, at) => {
+      const made = columns.fields.map((column, place) =>
+        buttonFor(row, column, at * columns.fields.length + place + 1),
+      );
+      pad.append(line("pad__head", words(row)), ...made.map(({ button }) => button));
       return made;
-    };
-    const buttons = columns.fields.map(head);
-    const heads = rows.fields.map(head);
-    pad.append(...asked, ...buttons.map(({ button }) => button));
-    let digit = 0;
-    rows.fields.forEach((row, at) => {
-      pad.append(heads[at].button);
-      for (const column of columns.fields) {
-        const made = buttonFor("pad__both", `${words(row)}, ${words(column)}`, row, column);
-        digit += 1;
-        made.button.dataset.key = String(digit);
-        buttons.push(made);
-        pad.append(made.button);
-      }
     });
-    buttons.push(...heads);
     part.append(pad);
     const show = () => {
       for (const { button, fields } of buttons) {
@@ -68,12 +57,14 @@
 
   const start = (form) => {
     const parts = window.partsOf(form);
+    if (!form.querySelector(".parts")) return;
     const padded = parts.parts.filter((part) => part.matches("[data-pad]"));
+    const { told } = form.querySelector(".parts").dataset;
     const shows = padded.flatMap((part) => {
       const groups = parts.groupsOf(part);
       const fits = groups.length === 2 && groups[0].fields.length * groups[1].fields.length <= MOST;
       part.classList.toggle("has-pad", fits);
-      return fits ? [draw(part, groups)] : [];
+      return fits ? [draw(part, groups, told)] : [];
     });
     const showAll = () => shows.forEach((show) => show());
     form.addEventListener("change", showAll);

@@ -42,8 +42,11 @@
       const button = document.createElement("button");
       button.type = "button";
       button.className = "parts__row";
+      // Those of the first name are known by their number alone.
       const { number, count } = parts.numberOf(part);
-      const name = span("parts__number", count > 1 ? number : parts.nameOf(part));
+      const isNamed = count < 2 || parts.nameOf(part) !== parts.nameOf(parts.parts[0]);
+      row.classList.toggle("is-named", isNamed);
+      const name = span("parts__number", isNamed ? short(part) : number);
       const state = span("parts__state", "");
       button.append(name, span("parts__text", parts.textOf(part), true), state);
       button.addEventListener("click", () => {
