@@ -28,7 +28,10 @@
   };
 
   const isAnswered = ({ place, fields }) => {
-    if (place.matches(".rank-group, .claim-order")) return fields.every((field) => field.value);
+    // Who is ordered may depend on other answers: those who are not are hidden.
+    if (place.matches(".is-waiting")) return false;
+    const asked = fields.filter((field) => !field.closest("li[hidden]"));
+    if (place.matches(".rank-group, .claim-order")) return asked.every((field) => field.value);
     if (place.matches(".scale-field")) return fields[0].value !== "";
     return fields.some((field) => field.checked);
   };

@@ -1,4 +1,4 @@
-"""Questions of the largest real size: a response whose 33 claims are labelled, checked and ordered."""
+"""Questions of the largest real size: a response with its 33 claims."""
 
 import gzip
 import json
@@ -27,7 +27,9 @@ def real_response(folder: Path, claims: int) -> dict[str, Any]:
 
 def made_up_response(claims: int) -> dict[str, Any]:
     """The same size, of made-up texts."""
-    texts = [f"The mill on the river lost its {number}. wheel in the flood." for number in range(claims)]
+    texts = [
+        f"The mill on the river lost its {number}. wheel in the flood." for number in range(claims)
+    ]
     return {"query": "What did the flood do?", "text": " ".join(texts), "claims": texts}
 
 
