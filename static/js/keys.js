@@ -244,7 +244,7 @@
 
     const isBox = (element) => element.matches("input[type=radio], input[type=checkbox]");
     const isRead = (element) => element.matches(".evidence > [tabindex]");
-    const steers = (element) => element.matches(".parts__step, .parts__row, .pad button");
+    const steers = (element) => element.matches(".parts__step, .parts__row, .pad button, .refused");
     const isFree = (element) =>
       element === document.body ||
       element.id === "content" ||

@@ -11,6 +11,7 @@
 
   const choose = (...fields) => {
     for (const field of fields) field.checked = true;
+    for (const field of fields) field.dispatchEvent(new Event("input", { bubbles: true }));
     fields[fields.length - 1].dispatchEvent(new Event("change", { bubbles: true }));
   };
 

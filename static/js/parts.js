@@ -85,7 +85,7 @@
 
     /* To where its answer begins: a pad stands in place of the fields that it fills. */
     const enter = (part) => {
-      const field = part.querySelector(".pad button:not([hidden]), input, select");
+      const field = part.querySelector(".pad button") || part.querySelector("input, select");
       if (field) field.focus({ preventScroll: true });
     };
 
