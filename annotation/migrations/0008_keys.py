@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0005_free_text'),
+        ('annotation', '0007_parts_shown'),
     ]
 
     operations = [

@@ -78,6 +78,13 @@ class Study(models.Model):
         MARKDOWN = "markdown"
         FORMULAS = "formulas"
 
+    class PartsShown(models.TextChoices):
+        """Whether a question with many parts puts one of them in focus, or all on one page. What
+        is asked and stored is the same."""
+
+        ONE = "one"
+        ALL = "all"
+
     # Whom the page of this request is for, where `access.get_study` has read it.
     viewer: "Member | None" = None
 
@@ -109,6 +116,9 @@ class Study(models.Model):
     tell_missed = models.BooleanField(default=False)
     text_form = models.CharField(
         max_length=8, choices=TextForm.choices, default=TextForm.PLAIN, db_default="plain"
+    )
+    parts_shown = models.CharField(
+        max_length=3, choices=PartsShown.choices, default=PartsShown.ONE, db_default="one"
     )
     # Whether pages of questions count pastes, keystrokes and the like; consent pages then say so.
     collect_paradata = models.BooleanField(default=False)

@@ -58,7 +58,7 @@ _STUDY_SHOWN = RowReader(
         *("id", "slug", "title", "language", "instructions", "verdicts", "tryout_of"),
         *("consent_text", "consent_version", "ethics", "lease_minutes", "max_extensions"),
         *("show_hourly_rate", "collect_paradata", "free_text", "questionnaire", "batches"),
-        "text_form",
+        *("text_form", "parts_shown"),
     ),
 )
 

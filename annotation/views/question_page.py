@@ -57,6 +57,7 @@ class StudyShown(NamedTuple):
     instructions: str
     verdict_labels: tuple[tuple[str, str], ...]
     tryout_url: str
+    parts_shown: str
 
 
 class StepShown(NamedTuple):

@@ -93,6 +93,18 @@ class StudyFields(StudyFilePart):
     )
     """`plain` letters, `markdown` (lists, tables, code, emphasis), or `formulas`: Markdown with
     formulas in LaTeX. Pages for people show it so; judges read the same letters."""
+    parts_shown: Literal["one", "all"] = study_field(
+        "one",
+        "Questions with many parts",
+        "Claims, criteria, sentences or errors: four or more, on a phone three",
+        choices=(("one", "One part at a time"), ("all", "All parts on one page")),
+        place=4,
+        form="texts",
+        doors=Door.ALL,
+    )
+    """`one` part at a time (claim, criterion, sentence or error) where a question has four or more,
+    on a phone three, the others a list with their state; or `all` on one page. What is asked and
+    stored is the same."""
     tips: tuple[Text, ...] = study_field(
         (),
         "Tips, one a line",

@@ -11,30 +11,10 @@
     const answer = form.querySelector(".question__answer");
     if (!answer || answer.disabled) return;
 
-    // --- The steps of an answer: each is a set of fields that is answered at once --------------
-
-    const RADIO = "input[type=radio]";
-    const STEPS = `${RADIO}, .sentences, .scale-field, .rank-group, .claim-order`;
-
-    const stepsOf = () => {
-      const steps = new Map();
-      for (const element of answer.querySelectorAll(STEPS)) {
-        const isRadio = element.matches(RADIO);
-        const key = isRadio ? element.name : element;
-        if (!steps.has(key)) {
-          steps.set(key, { place: isRadio ? element.closest("fieldset") : element, fields: [] });
-        }
-        const inputs = isRadio ? [element] : element.querySelectorAll("input[name], select[name]");
-        steps.get(key).fields.push(...inputs);
-      }
-      return [...steps.values()];
-    };
-
-    const isAnswered = ({ place, fields }) => {
-      if (place.matches(".rank-group, .claim-order")) return fields.every((field) => field.value);
-      if (place.matches(".scale-field")) return fields[0].value !== "";
-      return fields.some((field) => field.checked);
-    };
+    // The steps of an answer are the groups of fields of the part in focus, or of all parts.
+    const parts = window.partsOf(form);
+    const { isAnswered } = parts;
+    const stepsOf = parts.groups;
 
     let marked = null;
 
@@ -131,6 +111,7 @@
       }
       last = snapshot();
       redraw();
+      parts.show(place);
       const step = stepsOf().find(({ fields }) => fields.includes(place));
       if (step) mark(step.place);
     };
@@ -169,6 +150,11 @@
     };
 
     const choose = (key) => {
+      const both = parts.inFocus() && parts.inFocus().querySelector(`.pad [data-key="${CSS.escape(key)}"]`);
+      if (both) {
+        if (isInView(both, both)) both.click();
+        return true;
+      }
       const step = current(stepsOf());
       if (!step) return false;
       if (step.place.matches(".scale-field")) {
@@ -205,12 +191,21 @@
       const at = step > 0 ? focusable : place.fields[place.fields.length - 1];
       mark(place.place);
       at.focus();
+      if (document.activeElement !== at) parts.enter(parts.inFocus());
+      return true;
+    };
+
+    const moveInPad = (here, step) => {
+      const buttons = [...here.parentElement.querySelectorAll("button")];
+      const next = buttons[buttons.indexOf(here) + step];
+      if (next) next.focus();
       return true;
     };
 
     /* Between boxes; among radio buttons the browser itself moves. */
     const moveFocus = (step) => {
       const here = document.activeElement;
+      if (here.matches(".pad button")) return moveInPad(here, step);
       if (!answer.contains(here)) return enter(stepsOf(), step);
       if (here.type !== "checkbox") return false;
       const boxes = [...answer.querySelectorAll("input[type=checkbox]")];
@@ -232,6 +227,10 @@
     }
 
     const ACTIONS = {
+      "[": () => parts.move(-1),
+      "]": () => parts.move(1),
+      PageUp: () => parts.move(-1),
+      PageDown: () => parts.move(1),
       ArrowDown: () => moveFocus(1),
       ArrowUp: () => moveFocus(-1),
       Backspace: () => {
@@ -245,9 +244,11 @@
 
     const isBox = (element) => element.matches("input[type=radio], input[type=checkbox]");
     const isRead = (element) => element.matches(".evidence > [tabindex]");
+    const steers = (element) => element.matches(".parts__step, .parts__row, .pad button, .refused");
     const isFree = (element) =>
       element === document.body ||
       element.id === "content" ||
+      steers(element) ||
       (answer.contains(element) && (isBox(element) || isRead(element)));
 
     document.addEventListener("keydown", (event) => {
@@ -269,7 +270,9 @@
       const act = ACTIONS[event.key];
       const isE = event.key === "e" || event.key === "E";
       // There the arrows scroll.
-      if (act && event.key.startsWith("Arrow") && isRead(target)) return;
+      if (act && /^(Arrow|Page)/.test(event.key) && isRead(target)) return;
+      // A key held down is one answer, not one for every part.
+      if (event.repeat && !act) return;
       if (act ? act() : choose(event.key) || (isE && evidence())) event.preventDefault();
     });
   };

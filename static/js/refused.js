@@ -3,6 +3,21 @@
 "use strict";
 
 (() => {
+  const NAMED = 3; // the others are counted
+
+  const name = (refused) => {
+    const left = [...refused.querySelectorAll("li")];
+    left.forEach((line, index) => {
+      line.hidden = index >= NAMED;
+    });
+    const more = refused.querySelector(".refused__more");
+    if (more) {
+      more.hidden = left.length <= NAMED;
+      more.textContent = more.dataset.more.replace("%1", left.length - NAMED);
+    }
+    refused.classList.toggle("is-past", !left.length);
+  };
+
   const watch = (form) => {
     const mend = ({ target: field }) => {
       if (!(field instanceof Element)) return;
@@ -20,7 +35,7 @@
         place.removeAttribute("aria-invalid");
         if (place.matches("fieldset")) break;
       }
-      if (!refused.querySelector("li")) refused.classList.add("is-past");
+      name(refused);
     };
 
     form.addEventListener("input", mend);

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from tasktypes.actionability.schema import (
     Answer,
@@ -12,7 +12,7 @@ from tasktypes.actionability.schema import (
     LinkAnswer,
     Payload,
 )
-from tasktypes.pages.answer_forms import AnswerForm
+from tasktypes.pages.answer_forms import AnswerForm, quoted
 from tasktypes.pages.choices import RadioGroup, Text, choice_field, choices_of
 from tasktypes.pages.comparison import part_name
 
@@ -92,6 +92,17 @@ class RubricForm(AnswerForm[Payload, Answer]):
 
     def _yes(self, name: str, i: int) -> bool:
         return bool(self.cleaned_data[f"{name}-{i}"] == "yes")
+
+    def named(self, name: str) -> tuple[str, ...]:
+        asked, _, at = name.rpartition("-")
+        if asked in ABOUT_ERRORS:
+            part, text = gettext("Error %(number)s"), self.payload.errors[int(at)].sentence
+        elif asked in ABOUT_LINKS:
+            part, text = gettext("Link %(number)s"), self.payload.links[int(at)]
+        else:
+            return ()
+        legend = (ABOUT_ERRORS | ABOUT_LINKS)[asked]
+        return quoted(part % {"number": int(at) + 1}, text), str(legend)
 
     def error_rows(self) -> list[ErrorRow]:
         """The errors in order, answered as they were posted."""

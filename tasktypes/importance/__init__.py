@@ -119,6 +119,7 @@ class Importance(
             claims=_claims(focus.get("claims", sentences)),
             nuggets=tuple(nugget.text for nugget in source.nuggets),
             parts=options.parts,
+            order_of=options.order_of,
             gaps=options.gaps,
         )
         _check_documents(payload)
@@ -157,7 +158,7 @@ class Importance(
         """All that was asked and nothing else; labels may lack where gaps are allowed."""
         _check_numbers("claims", [claim.claim for claim in answer.claims], len(payload.claims))
         if answer.order is not None and payload.asks("order"):
-            _check_numbers("order", answer.order, len(payload.claims))
+            _check_order(payload, answer, answer.order)
         facts = [nugget.nugget for nugget in answer.nuggets]
         if facts or payload.gaps == "refused":
             _check_numbers("nuggets", facts, len(payload.nuggets) if payload.asks("nuggets") else 0)
@@ -187,7 +188,7 @@ class Importance(
     def combined(
         self, payload: schema.Payload, answers: Sequence[schema.Answer], *, how: str | None = None
     ) -> schema.Answer:
-        return combined(answers, how)
+        return combined(answers, how, vital=payload.orders_vital)
 
     def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
         """An answer without gaps: a label that a machine leaves out is no answer."""
@@ -234,6 +235,19 @@ def _check_numbers(field: str, numbers: Sequence[int], count: int) -> None:
     for number in range(count):
         if number not in numbers:
             raise ValueError(f"{field}: number {number} is missing")
+
+
+def _check_order(payload: schema.Payload, answer: schema.Answer, order: Sequence[int]) -> None:
+    """Every claim that is put in order, and no other."""
+    ordered = payload.ordered(answer.claims)
+    for number in order:
+        if payload.orders_vital and number not in ordered:
+            raise ValueError(f"order: claim {number} is not labelled vital")
+        if number >= len(payload.claims):
+            raise ValueError(f"order: there is no number {number} in this question")
+    for number in ordered:
+        if number not in order:
+            raise ValueError(f"order: number {number} is missing")
 
 
 def _check_asked(payload: schema.Payload, answer: schema.Answer) -> None:

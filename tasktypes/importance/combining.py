@@ -1,5 +1,6 @@
 """Several judgements of a response become one: labels by the majority, the order by mean place."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,8 +8,11 @@ from tasktypes.importance.schema import Answer, ClaimAnswer, NuggetAnswer
 from tasktypes.machines.votes import NoConsensus, together
 
 
-def combined(answers: Sequence[Answer], how: str | None) -> Answer:
-    """The judgement of all. A label that some left out is combined from those who gave it."""
+def combined(answers: Sequence[Answer], how: str | None, *, vital: bool = False) -> Answer:
+    """The judgement of all. A label that some left out is combined from those who gave it.
+
+    vital: whether each order is of the claims that its answer labels vital.
+    """
     claims = [
         ClaimAnswer(
             claim=row[0].claim,
@@ -23,7 +27,8 @@ def combined(answers: Sequence[Answer], how: str | None) -> Answer:
         )
         for row in zip(*(answer.nuggets for answer in answers), strict=True)
     ]
-    return Answer(claims=tuple(claims), order=_order(answers), nuggets=tuple(nuggets))
+    order = _order_of_vital(answers, claims) if vital else _order(answers)
+    return Answer(claims=tuple(claims), order=order, nuggets=tuple(nuggets))
 
 
 def _label(labels: Sequence[str | None], how: str | None, where: str) -> Any:
@@ -41,3 +46,17 @@ def _order(answers: Sequence[Answer]) -> tuple[int, ...] | None:
     return tuple(
         sorted(orders[0], key=lambda claim: (sum(order.index(claim) for order in orders), claim))
     )
+
+
+def _order_of_vital(
+    answers: Sequence[Answer], claims: Sequence[ClaimAnswer]
+) -> tuple[int, ...] | None:
+    """The claims that are vital to most, by their mean place in the orders that hold them."""
+    orders = [answer.order for answer in answers if answer.order is not None]
+
+    def place(claim: int) -> tuple[float, int]:
+        places = [order.index(claim) for order in orders if claim in order]
+        return (sum(places) / len(places) if places else math.inf), claim
+
+    vital = (claim.claim for claim in claims if claim.importance == "vital")
+    return tuple(sorted(vital, key=place)) if orders else None

@@ -51,7 +51,7 @@ def in_short(answer: Answer) -> str:
         "nugget": [nugget.support for nugget in answer.nuggets],
     }
     parts = [_counted(facet, values) for facet, values in labels.items()]
-    if answer.order is not None:
+    if answer.order:
         numbers = ", ".join(str(claim + 1) for claim in answer.order)
         parts.append(_("order %(numbers)s") % {"numbers": numbers})
     return listed(filter(None, parts))

@@ -8,8 +8,8 @@ from django.forms.boundfield import BoundField
 from django.utils.translation import gettext, gettext_lazy
 
 from tasktypes.importance.schema import Answer, ClaimAnswer, NuggetAnswer, Payload
-from tasktypes.pages.answer_forms import AnswerForm
-from tasktypes.pages.choices import RadioGroup, choice_field, choices_of
+from tasktypes.pages.answer_forms import AnswerForm, quoted
+from tasktypes.pages.choices import RadioGroup, Text, choice_field, choices_of
 from tasktypes.pages.comparison import PartMark, part_name
 
 ABOUT_CLAIMS = {
@@ -38,6 +38,14 @@ ABOUT_NUGGETS = (
     ),
 )
 
+NO_POSITION = gettext_lazy("Please choose a position.")
+# What is asked, by the beginning of its fields' names.
+_LEGENDS: dict[str, Text] = {
+    **{facet: legend for facet, (legend, _) in ABOUT_CLAIMS.items()},
+    "order": gettext_lazy("Position in the order"),
+    "nugget": ABOUT_NUGGETS[0],
+}
+
 
 class Statement(NamedTuple):
     """A claim or a fact with the questions about it. `number` counts from 1."""
@@ -60,7 +68,7 @@ class OrderPlace(NamedTuple):
 
 
 class ImportanceForm(AnswerForm[Payload, Answer]):
-    """Radio buttons per claim and per fact; a position per claim, each position once."""
+    """Radio buttons per claim and per fact; a position per claim that is ordered, each once."""
 
     def add_fields(self) -> None:
         """A label for every claim and fact, and a position for every claim."""
@@ -69,14 +77,19 @@ class ImportanceForm(AnswerForm[Payload, Answer]):
             if part in payload.parts:
                 self.fields.update({f"{part}-{i}": choice_field(offered) for i in range(count)})
         if payload.asks("order"):
-            self.fields.update({f"order-{i}": _position_field(count) for i in range(count)})
+            self.fields.update({f"order-{i}": self._position_field() for i in range(count)})
         if payload.asks("nuggets"):
             facts = range(len(payload.nuggets))
             self.fields.update({f"nugget-{i}": choice_field(ABOUT_NUGGETS[1]) for i in facts})
 
     def clean(self) -> None:
-        """No position is given twice; who gave it to what is said beside both."""
+        """No position is given twice; who gave it to what is said beside both. Where the vital
+        claims are ordered, each of several has one; what others have does not count."""
         super().clean()
+        ordered = self._ordered()
+        for i in ordered if len(ordered) > 1 and self.payload.orders_vital else ():
+            if self.cleaned_data.get(f"order-{i}", NO_POSITION) is None:
+                self.add_error(f"order-{i}", ValidationError(NO_POSITION, code="required"))
         for position, claims in self._claims_by_position().items():
             for i in claims if len(claims) > 1 else ():
                 others = ", ".join(str(other + 1) for other in claims if other != i)
@@ -84,9 +97,19 @@ class ImportanceForm(AnswerForm[Payload, Answer]):
                 values = {"position": position, "others": others}
                 self.add_error(f"order-{i}", ValidationError(message % values, code="repeated"))
 
+    def _ordered(self) -> list[int]:
+        """The claims that are put in order: all, or those labelled vital."""
+        claims = range(len(self.payload.claims)) if self.payload.asks("order") else ()
+        if not self.payload.orders_vital:
+            return list(claims)
+        return [i for i in claims if self.cleaned_data.get(f"importance-{i}") == "vital"]
+
+    def _place_of(self, i: int) -> int:
+        return int(self.cleaned_data[f"order-{i}"] or 0)
+
     def _claims_by_position(self) -> dict[int, list[int]]:
         claims: dict[int, list[int]] = {}
-        for i in range(len(self.payload.claims)):
+        for i in self._ordered():
             position = self.cleaned_data.get(f"order-{i}")
             if position is not None:
                 claims.setdefault(position, []).append(i)
@@ -104,7 +127,7 @@ class ImportanceForm(AnswerForm[Payload, Answer]):
                 )
                 for i in claims
             ),
-            order=tuple(sorted(claims, key=lambda i: int(self.cleaned_data[f"order-{i}"])))
+            order=tuple(sorted(self._ordered(), key=self._place_of))
             if self.payload.asks("order")
             else None,
             nuggets=tuple(
@@ -169,18 +192,28 @@ class ImportanceForm(AnswerForm[Payload, Answer]):
             for mark in (self.marks.get(part_name("nugget", i)),)
         ]
 
+    def named(self, name: str) -> tuple[str, ...]:
+        about, _, at = name.rpartition("-")
+        if about not in _LEGENDS:
+            return ()
+        payload, is_fact = self.payload, about == "nugget"
+        part = gettext("Fact %(number)s") if is_fact else gettext("Claim %(number)s")
+        text = (payload.nuggets if is_fact else payload.claims)[int(at)]
+        return quoted(part % {"number": int(at) + 1}, text), str(_LEGENDS[about])
+
+    def _position_field(self) -> forms.TypedChoiceField:
+        return forms.TypedChoiceField(
+            coerce=int,
+            empty_value=None,
+            required=not self.payload.orders_vital,
+            choices=[(position, position) for position in self.positions()],
+            error_messages={
+                "required": NO_POSITION,
+                "invalid_choice": gettext_lazy("Please choose one of the positions."),
+            },
+        )
+
     def names_as_shown(self) -> list[str]:
         labels = [f"{part}-{i}" for i in range(len(self.payload.claims)) for part in ABOUT_CLAIMS]
         asked = [name for name in labels if name in self.fields]
         return [*asked, *(name for name in self.fields if name not in asked)]
-
-
-def _position_field(count: int) -> forms.TypedChoiceField:
-    return forms.TypedChoiceField(
-        coerce=int,
-        choices=[(str(position), str(position)) for position in range(1, count + 1)],
-        error_messages={
-            "required": gettext_lazy("Please choose a position."),
-            "invalid_choice": gettext_lazy("Please choose one of the positions."),
-        },
-    )

@@ -42,6 +42,8 @@ def from_parts(payload: schema.Payload, values: Sequence[Value]) -> schema.Answe
     if (places := taken.get("order")) is not None:
         order = sorted(range(size), key=lambda number: float(places[number]))
     nothing = [None] * size
+    if order is not None and payload.orders_vital:
+        order = [number for number in order if taken["importance"][number] == "vital"]
     labels = zip(taken.get("importance", nothing), taken.get("support", nothing), strict=True)
     return schema.Answer.model_validate(
         {

@@ -1,8 +1,9 @@
 """What an importance question and its answer consist of."""
 
-from typing import Annotated, Literal
+from collections.abc import Iterable
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, StringConstraints, field_validator
+from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from tasktypes.schemas import Schema
 from tasktypes.texts.surroundings import Surroundings
@@ -21,6 +22,7 @@ NUGGET_SUPPORT: tuple[NuggetSupport, ...] = ("supported", "partly", "not")
 AskedPart = Literal["importance", "order", "support", "nuggets"]
 PARTS: tuple[AskedPart, ...] = ("importance", "order", "support", "nuggets")
 AskedParts = Annotated[tuple[AskedPart, ...], Field(min_length=1)]
+OrderOf = Literal["claims", "vital"]
 WeightsName = Literal["default", "published"]
 
 
@@ -29,6 +31,9 @@ class Options(Schema):
 
     parts: AskedParts = PARTS
     """What is asked."""
+    order_of: OrderOf = "claims"
+    """All claims are put in order, or only those that the same answer labels `vital`: the order
+    then says nothing of the others."""
     gaps: Literal["refused", "allowed"] = "refused"
     """Published files may lack labels; people never may."""
     weights: WeightsName = "default"
@@ -46,6 +51,12 @@ class Options(Schema):
             raise ValueError("a part occurs twice")
         return tuple(part for part in PARTS if part in parts)
 
+    @model_validator(mode="after")
+    def _vital_is_asked(self) -> Self:
+        if self.order_of == "vital" and "importance" not in self.parts:
+            raise ValueError("order_of: which claims are vital is not asked (parts: importance)")
+        return self
+
 
 class Payload(InSentences, Surroundings):
     """A response to a query, the claims it makes, and the facts that a good one would hold.
@@ -57,11 +68,22 @@ class Payload(InSentences, Surroundings):
     claims: Annotated[tuple[Words, ...], Field(min_length=1)]
     nuggets: tuple[str, ...]
     parts: AskedParts
+    # Absent where it is what it always was, so that payloads stay the same.
+    order_of: Annotated[OrderOf, Field(exclude_if=lambda of: of == "claims")] = "claims"
     gaps: Literal["refused", "allowed"]
 
     def asks(self, part: AskedPart) -> bool:
         """Whether that part is asked: without nuggets, none about nuggets."""
         return part in self.parts and (part != "nuggets" or bool(self.nuggets))
+
+    @property
+    def orders_vital(self) -> bool:
+        """Whether only the vital claims are put in order."""
+        return self.order_of == "vital" and self.asks("order")
+
+    def ordered(self, claims: Iterable["ClaimAnswer"]) -> list[int]:
+        """The claims that an answer with these labels puts in order."""
+        return [c.claim for c in claims if c.importance == "vital" or not self.orders_vital]
 
     @property
     def labels(self) -> bool:
@@ -90,7 +112,8 @@ class NuggetAnswer(Schema):
 
 
 class Answer(Schema):
-    """Every claim and every nugget, numbered from 0; the claims' order, most important first.
+    """Every claim and every nugget, numbered from 0; the claims' order, most important first: of
+    all, or of the vital ones.
 
     What was not asked is null, or without entries.
     """

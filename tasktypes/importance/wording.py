@@ -28,12 +28,19 @@ TASKS: dict[AskedPart, str] = {
         '"not" where it states none of it or the opposite.'
     ),
 }
+# Where the block has only the vital claims ordered.
+ORDER_OF_VITAL = (
+    'Put the claims that you labelled "vital" in order of that importance: "order" lists the '
+    "number of each of them once, the most important first, and no other; it is empty where no "
+    "claim is vital. Again, truth must not matter."
+)
 
 
 def asked(payload: Payload) -> str:
     """The tasks, one per line, those that this question has."""
     parts = [part for part in payload.parts if payload.asks(part)]
-    return "\n".join(f"- {TASKS[part]}" for part in parts)
+    tasks = TASKS | {"order": ORDER_OF_VITAL} if payload.orders_vital else TASKS
+    return "\n".join(f"- {tasks[part]}" for part in parts)
 
 
 def reply_format(payload: Payload) -> str:

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from django import forms
 from django.forms.boundfield import BoundField, BoundWidget
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from tasktypes.likert.schema import Answer, Payload, Point, PointValue, Scale
-from tasktypes.pages.answer_forms import AnswerForm
+from tasktypes.pages.answer_forms import AnswerForm, quoted
 from tasktypes.pages.comparison import PartMark, part_name
 from tasktypes.texts.surroundings import asked_numbers
 
@@ -103,6 +103,26 @@ class LikertForm(AnswerForm[Payload, Answer]):
             )
             for number, ((letter, text), turn) in enumerate(zip(texts, turns, strict=True))
         ]
+
+    def named(self, name: str) -> tuple[str, ...]:
+        return next(
+            (
+                (*self._part_named(part), scale.question)
+                for scale in self.payload.criteria
+                for part in range(self.payload.size)
+                if self.field_name(scale, part) == name
+            ),
+            (),
+        )
+
+    def _part_named(self, part: int) -> tuple[str, ...]:
+        if self.payload.whole:
+            return ()
+        (letter, text), turns = self._texts()[part], self._turns()
+        if letter:
+            return (gettext("Text %(letter)s") % {"letter": letter},)
+        words = gettext("Turn %(number)s") if turns else gettext("Sentence %(number)s")
+        return (quoted(words % {"number": turns[part] if turns else part + 1}, text),)
 
     def _turns(self) -> list[int]:
         """The numbers of the turns in question, where each takes an answer."""

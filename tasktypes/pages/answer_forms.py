@@ -7,18 +7,31 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.forms.utils import ErrorDict
 from django.utils.datastructures import MultiValueDict
+from django.utils.text import Truncator
+from django.utils.translation import gettext
 
 from tasktypes.pages.comparison import PartMark
 from tasktypes.pages.free_text import FREE_TEXT, FreeText, FreeTextField, judged_text
 from tasktypes.schemas import A, P
 
+# Of a text that names a part of a question.
+_QUOTED = 60
+
 
 class Refusal(NamedTuple):
-    """Why an answer was refused. number: which one of the form, from 1; id: of its field."""
+    """Why an answer was refused. id: of its field; name: what that is called on the page; empty
+    where the text says it; is_missing: whether nothing was answered."""
 
-    number: int
     id: str
+    name: str
     text: str
+    is_missing: bool
+
+
+def quoted(part: str, text: str) -> str:
+    """A part of a question by its name and the beginning of its text."""
+    begins = Truncator(" ".join(text.split())).chars(_QUOTED)
+    return gettext("%(part)s “%(text)s”") % {"part": part, "text": begins}
 
 
 class AnswerForm(forms.Form, Generic[P, A]):
@@ -86,12 +99,27 @@ class AnswerForm(forms.Form, Generic[P, A]):
         if not self.is_bound:
             return []
         names = self.names_as_shown()
-        whole = [Refusal(1, self[names[0]].auto_id, str(text)) for text in self.non_field_errors()]
-        return whole + [
-            Refusal(number, self[name].auto_id, str(self.errors[name][0]))
-            for number, name in enumerate(names, start=1)
-            if name in self.errors
+        whole = self[names[0]].auto_id
+        refused = [name for name in names if name in self.errors]
+        return [
+            *(Refusal(whole, "", str(text), is_missing=False) for text in self.non_field_errors()),
+            *map(self._refusal, refused),
         ]
+
+    def _refusal(self, name: str) -> Refusal:
+        is_missing = any(error.code == "required" for error in self.errors.as_data()[name])
+        words = " – ".join(self.named(name))
+        return Refusal(self[name].auto_id, words, str(self.errors[name][0]), is_missing)
+
+    def named(self, name: str) -> tuple[str, ...]:
+        """What a field is called on the page: its part of the question, and what is asked of it.
+        Nothing where the messages about it say so."""
+        return ()
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether all that is wrong is what is missing, each with a name."""
+        return all(refusal.is_missing and refusal.name for refusal in self.refusals())
 
     def answer(self) -> A:
         """The answer given; only after `is_valid()`."""

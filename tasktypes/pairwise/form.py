@@ -56,6 +56,9 @@ class PairwiseForm(AnswerForm[Payload, Answer]):
             for criterion in self.payload.criteria
         }
 
+    def named(self, name: str) -> tuple[str, ...]:
+        return tuple(one.question for one in self.payload.criteria if _name(one) == name)
+
     def comparisons(self) -> list[Comparison]:
         """What the template draws, criterion by criterion."""
         return [

@@ -65,6 +65,17 @@ class RankingForm(AnswerForm[Payload, Answer]):
             for candidate in self.payload.candidates
         }
 
+    def named(self, name: str) -> tuple[str, ...]:
+        return next(
+            (
+                (criterion.question, gettext("Rank of %(letter)s") % {"letter": candidate.letter})
+                for criterion in self.payload.criteria
+                for candidate in self.payload.candidates
+                if _name(criterion, candidate) == name
+            ),
+            (),
+        )
+
     @property
     def ranks(self) -> range:
         """The ranks to choose from."""

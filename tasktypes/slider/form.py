@@ -35,6 +35,9 @@ class SliderForm(AnswerForm[Payload, Answer]):
             )
         return value
 
+    def named(self, name: str) -> tuple[str, ...]:
+        return (self.payload.question,) if name == "value" else ()
+
     @property
     def judges_conversation(self) -> bool:
         """Whether turns of the conversation shown are judged."""

@@ -10,7 +10,8 @@ from playwright.sync_api import Page
 
 from tasktypes.contract import TaskType
 
-STYLES = ("tokens", "base", "form", "message", "question", "reading")
+SCRIPTS = ("js/reading.js", "js/parts.js", "js/pad.js", "js/parts_list.js", "js/keys.js")
+STYLES = ("tokens", "base", "form", "message", "question", "reading", "parts")
 AnyType = TaskType[Any, Any, Any]
 Opener = Callable[..., Page]
 
@@ -37,11 +38,7 @@ def page_of_payload(
     form = render_to_string("pages/refused.html", shown) + render_to_string(kind.template, shown)
     styles = [static_text(f"css/{name}.css") for name in STYLES]
     styles += [static_text(name) for name in kind.styles]
-    code = (
-        [static_text(name) for name in (*kind.scripts, "js/reading.js", "js/keys.js")]
-        if scripts
-        else []
-    )
+    code = [static_text(name) for name in (*kind.scripts, *SCRIPTS)] if scripts else []
     return (
         "<!doctype html><html lang=en><title>Question</title>"
         f'<style>{"".join(styles)}</style><body><main class="page page--question"><h1>Question</h1>'

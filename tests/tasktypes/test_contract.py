@@ -1,6 +1,7 @@
 """The one contract that every kind of question keeps."""
 
 import re
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -457,3 +458,28 @@ def test_the_documentation_shows_the_options_and_the_example_as_they_are(kind: A
     page = (ROOT / "docs" / "task-types.md").read_text(encoding="utf-8")
     assert section(kind) in page
     assert all(field.description for field in kind.Options.model_fields.values())
+
+
+# What the message alone says of a kind whose answer is one field for all its sentences.
+UNNAMED = {
+    "citation_recovery": "Please choose at least one sentence, or “None of these sentences”."
+}
+
+
+@every_type
+def test_a_refusal_names_what_is_missing_by_its_text(kind: AnyType) -> None:
+    form = form_of(kind, {})
+    refusals = form.refusals()
+    assert refusals
+    if kind.slug in UNNAMED:
+        assert [refusal.text for refusal in refusals] == [UNNAMED[kind.slug]]
+        return
+    names = [refusal.name for refusal in refusals]
+    assert all(names)
+    assert len(set(names)) == len(names)
+    assert form.is_unfinished
+    html = render_to_string("pages/refused.html", {"form": form})
+    assert "What is missing:" in html
+    assert names[0].split("“")[0] in unescape(html)
+    assert html.count("<li>") == min(3, len(names))
+    assert (f"and {len(names) - 3} more" in html) == (len(names) > 3)

@@ -1,5 +1,6 @@
 import gzip
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -471,3 +472,96 @@ def test_a_block_may_ask_for_an_order_alone() -> None:
     filled = form({"order-0": "2", "order-1": "1", "order-2": "3"}, parts=["order"])
     assert filled.is_valid()
     assert filled.answer() == answer("---", "???", [1, 0, 2])
+
+
+# --- An order of the vital claims alone -------------------------------------------------------
+
+
+OF_VITAL = payload(order_of="vital")
+
+
+def test_the_option_is_off_and_then_leaves_no_trace_in_a_question() -> None:
+    assert Options().order_of == "claims"
+    assert "order_of" not in payload().model_dump(mode="json")
+    assert OF_VITAL.model_dump(mode="json")["order_of"] == "vital"
+
+
+def test_only_what_is_labelled_can_be_ordered_by_its_label() -> None:
+    with pytest.raises(ValueError, match="which claims are vital is not asked"):
+        Options(order_of="vital", parts=("order", "support"))
+
+
+@pytest.mark.parametrize(
+    ("order", "reason"),
+    [
+        ([1, 0], None),
+        ([1], "order: number 0 is missing"),
+        ([1, 0, 2], "order: claim 2 is not labelled vital"),
+        (None, "order: missing"),
+    ],
+)
+def test_an_order_of_vital_claims_holds_these_and_no_other(
+    order: list[int] | None, reason: str | None
+) -> None:
+    given = answer("vvo", "+++", order, ["not", "not"])
+    if reason is None:
+        IMPORTANCE.check(OF_VITAL, given)
+        places = [r for r in IMPORTANCE.ratings(OF_VITAL, given) if r.facet == "order"]
+        assert [(r.element, r.value) for r in places] == [("1", 1.0), ("0", 2.0)]
+    else:
+        with pytest.raises(ValueError, match=re.escape(reason)):
+            IMPORTANCE.check(OF_VITAL, given)
+
+
+def test_without_a_vital_claim_the_order_is_empty() -> None:
+    given = answer("ooo", "+++", [], ["not", "not"])
+    IMPORTANCE.check(OF_VITAL, given)
+    assert IMPORTANCE.parse_reply(OF_VITAL, given.model_dump_json()) == given
+    assert linear_decay(given) is None
+    assert "order" not in IMPORTANCE.summary(OF_VITAL, given)
+
+
+def test_positions_count_for_vital_claims_alone() -> None:
+    labels = {"importance-0": "vital", "importance-1": "vital", "importance-2": "okay"}
+    typed = form(POSTED | labels | {"order-2": "1"}, order_of="vital")
+    assert typed.is_valid(), typed.errors
+    assert typed.answer().order == (1, 0)
+    again = form({k: v[0] for k, v in typed.filled(typed.answer()).items()}, order_of="vital")
+    assert again.is_valid()
+    assert again.answer() == typed.answer()
+
+
+def test_one_vital_claim_needs_no_position_and_two_need_one_each() -> None:
+    rest = {name: value for name, value in POSTED.items() if not name.startswith("order")}
+    labels = {"importance-0": "vital", "importance-1": "okay", "importance-2": "okay"}
+    one = form(rest | labels, order_of="vital")
+    assert one.is_valid(), one.errors
+    assert one.answer().order == (0,)
+    two = form(rest | labels | {"importance-1": "vital"}, order_of="vital")
+    assert {refusal.id for refusal in two.refusals()} == {"order-0", "order-1"}
+    assert two.is_unfinished
+
+
+def test_the_vital_claims_of_most_are_put_in_order_by_their_mean_place() -> None:
+    given = [
+        answer("vvo", "+++", [1, 0], ["not", "not"]),
+        answer("vvv", "+++", [2, 1, 0], ["not", "not"]),
+        answer("vvo", "+++", [0, 1], ["not", "not"]),
+    ]
+    together = IMPORTANCE.combined(OF_VITAL, given)
+    IMPORTANCE.check(OF_VITAL, together)
+    assert together.order == (1, 0)  # mean places 0, 1, 1 = 2/3 and 1, 2, 0 = 1
+
+
+def test_a_machine_is_asked_for_an_order_of_the_vital_claims() -> None:
+    asked = IMPORTANCE.prompt(OF_VITAL)
+    assert "that you labelled" in asked
+    assert "every claim once" not in asked
+
+
+def test_values_of_parts_become_an_order_of_the_vital_claims() -> None:
+    given = answer("vov", "+++", [2, 0], ["not", "not"])
+    values = IMPORTANCE.to_parts(OF_VITAL, given)
+    assert values[3:6] == [2.0, None, 1.0]
+    whole = [2.0 if value is None else value for value in values]
+    assert IMPORTANCE.from_parts(OF_VITAL, whole) == given

@@ -166,7 +166,9 @@ def test_a_narrow_page_needs_no_sideways_scrolling(
 @both
 def test_every_target_is_large_enough(open_form: Opener, kind: AnyType) -> None:
     page = open_form(kind, {}, viewport={"width": 360, "height": 640})
-    targets = page.locator("input:visible, select, summary, .choices label, .rubric a, form button")
+    targets = page.locator(
+        "input:visible, select, summary, .choices label, .rubric a, form button:visible"
+    )
     for target in targets.all():
         box = target.bounding_box()
         assert box
@@ -367,6 +369,7 @@ def test_an_order_is_saved_as_it_is_moved_and_stands_when_the_page_returns(
     page = new_page()
     page.goto(reverse("annotation:return", args=[batch.participation.token]))
     page.goto(reverse("annotation:question", args=[batch.public_id, 1, 1]))
+    page.get_by_role("button", name="Order: not answered yet").click()
     page.get_by_role("button", name="Move claim 1:").press("End")
     expect(page.locator("#saved")).to_contain_text("Saved")
     page.reload()

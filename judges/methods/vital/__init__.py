@@ -79,6 +79,11 @@ class Assessed:
     order: Sequence[int]
     support: Mapping[int, Support]
 
+    def order_of(self, payload: Payload) -> tuple[int, ...]:
+        """The order of the claims that the question has ordered."""
+        vital = payload.orders_vital
+        return tuple(i for i in self.order if not vital or self.labels[i] == "vital")
+
     def answers(self, count: int) -> tuple[ClaimAnswer, ...]:
         return tuple(
             ClaimAnswer(claim=i, importance=self.labels.get(i), support=self.support.get(i))
@@ -149,7 +154,7 @@ class Vital(ChatMethod[VitalParameters]):
             await self._assess_own(conversation, payload)
         return Answer(
             claims=assessed.answers(len(payload.claims)),
-            order=tuple(assessed.order) if payload.asks("order") else None,
+            order=assessed.order_of(payload) if payload.asks("order") else None,
             nuggets=tuple(
                 NuggetAnswer(nugget=i, support=support) for i, support in nuggets.items()
             ),

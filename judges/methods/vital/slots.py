@@ -46,7 +46,8 @@ def response_text(payload: Payload) -> str:
 
 def _rank_turns(payload: Payload, answer: Answer, _: About) -> Iterator[Turn]:
     claims = {claim.claim: claim for claim in answer.claims if claim.importance is not None}
-    if answer.order and all(number in claims for number in answer.order):
+    whole = not payload.orders_vital or set(claims) == set(answer.order or ())
+    if answer.order and whole and all(number in claims for number in answer.order):
         ranking: Any = [
             claims[number].model_dump(mode="json", exclude={"support"}) for number in answer.order
         ]

@@ -1,5 +1,6 @@
 /* Importance: the positions of the claims as a list to drag, with keys and buttons beside it. The
-   select of each claim stays what is posted; until something is moved, all of them are empty. */
+   select of each claim stays what is posted; until something is moved, all of them are empty. Where
+   only the claims with one label are ordered, the others are out of the list, and without a place. */
 "use strict";
 
 (() => {
@@ -7,7 +8,8 @@
   const orderOf = (element) =>
     element instanceof Element ? element.closest(".claim-order") : null;
   const rowOf = (element) => element.closest(".claim-order__row");
-  const rowsOf = (order) => Array.from(order.querySelectorAll(".claim-order__row"));
+  const allRowsOf = (order) => Array.from(order.querySelectorAll(".claim-order__row"));
+  const rowsOf = (order) => allRowsOf(order).filter((row) => !row.hidden);
   const selectOf = (row) => row.querySelector("select");
   const indexOf = (row) => rowsOf(orderOf(row)).indexOf(row);
 
@@ -78,15 +80,35 @@
     const rows = rowsOf(order);
     if (button.dataset.start === "labels") {
       rows.sort((one, other) => rankByLabel(one) - rankByLabel(other)); // sorting is stable
-      order.querySelector(".claim-order__list").append(...rows);
+      order.querySelector(".claim-order__list").prepend(...rows);
     }
     record(order);
     say(order, order.dataset.ordered);
     tell(rows[0]);
   };
 
+  /* Those with the label are the list; the others stand behind it, unseen. */
+  const sift = (order) => {
+    const { of } = order.dataset;
+    if (!of) return;
+    const chosen = (row) => radiosOf(row).find((radio) => radio.checked);
+    const rows = allRowsOf(order);
+    for (const row of rows) {
+      row.hidden = chosen(row)?.value !== of;
+      if (row.hidden) selectOf(row).value = "";
+    }
+    order.querySelector(".claim-order__list").append(...rows.filter((row) => row.hidden));
+    const ordered = rowsOf(order);
+    const isWaiting = !rows.every(chosen);
+    if (ordered.length === 1) selectOf(ordered[0]).value = "1";
+    order.classList.toggle("is-waiting", isWaiting);
+    order.querySelector(".claim-order__few").hidden = isWaiting || ordered.length > 1;
+    order.querySelector(".claim-order__starts").hidden = ordered.length < 2;
+  };
+
   const showLabels = () => {
     for (const order of document.querySelectorAll(".claim-order")) {
+      sift(order);
       for (const row of rowsOf(order)) {
         const chosen = radiosOf(row).find((radio) => radio.checked);
         const words = chosen ? chosen.closest("label").textContent.trim() : "";
@@ -136,16 +158,17 @@
 
   document.addEventListener("answerkey", (event) => {
     const order = orderOf(event.target);
-    if (!order || event.detail.key.toLowerCase() !== "o") return;
+    if (!order || event.detail.key.toLowerCase() !== "o" || !rowsOf(order).length) return;
     event.preventDefault();
     start(order.querySelector("[data-start]"));
   });
 
   document.addEventListener("restored", (event) => {
     for (const order of event.target.querySelectorAll(".claim-order")) {
+      sift(order);
       const position = (row) => Number(selectOf(row).value || row.dataset.number);
       const rows = rowsOf(order).sort((one, other) => position(one) - position(other));
-      order.querySelector(".claim-order__list").append(...rows);
+      order.querySelector(".claim-order__list").prepend(...rows);
     }
     showLabels();
   });
@@ -163,7 +186,7 @@
     while (row.previousElementSibling && y < middle(row.previousElementSibling)) {
       row.after(row.previousElementSibling);
     }
-    while (row.nextElementSibling && y > middle(row.nextElementSibling)) {
+    while (row.nextElementSibling && !row.nextElementSibling.hidden && y > middle(row.nextElementSibling)) {
       row.before(row.nextElementSibling);
     }
   };
@@ -211,12 +234,13 @@
     order.querySelectorAll(".claim-order__scripted").forEach((part) => {
       part.hidden = false;
     });
+    sift(order);
     const rows = rowsOf(order);
     const position = (row) => Number(selectOf(row).value);
     const given = new Set(rows.map(position));
     if (given.has(0) || given.size < rows.length) return; // not an order yet: nothing moves
     rows.sort((one, other) => position(one) - position(other));
-    order.querySelector(".claim-order__list").append(...rows);
+    order.querySelector(".claim-order__list").prepend(...rows);
   };
 
   const prepareAll = () => {
