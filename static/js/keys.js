@@ -1,11 +1,13 @@
 /* Keys for the whole page of a question, whatever kind it is: digits choose, Ctrl+Enter continues,
-   Backspace undoes, E shows the evidence, ? lists the keys. A digit whose answer is out of view
+   Backspace undoes, V shows the evidence, ? lists the keys. A digit whose answer is out of view
    first shows it. Keys count while no field has the focus, or a box or button of an answer has it.
-   Everything can be done without them. */
+   Everything can be done without them, and keys of a single sign can be switched off. */
 "use strict";
 
 (() => {
   const TYPING = 1500; // milliseconds in which digits belong to one number
+  const SECOND_DIGIT = 700; // milliseconds that the second digit of a key is waited for
+  const EVIDENCE = "v";
 
   const start = (form) => {
     const answer = form.querySelector(".question__answer");
@@ -15,6 +17,7 @@
     const parts = window.partsOf(form);
     const { isAnswered } = parts;
     const stepsOf = parts.groups;
+    const caps = window.keyCaps ? window.keyCaps(form) : { draw: () => {} };
 
     let marked = null;
 
@@ -133,28 +136,81 @@
       number.dispatchEvent(new Event("change", { bubbles: true }));
     };
 
-    const chooseRadio = (step, digit) => {
-      const named = step.fields.filter((field) => /^\d$/.test(field.value));
-      const byValue = named.length === step.fields.length;
-      const chosen = byValue
-        ? step.fields.find((field) => field.value === digit)
-        : step.fields[Number(digit) - 1];
-      if (!chosen) return false;
-      if (isInView(chosen.closest("label"), chosen)) {
-        chosen.click();
-        advance(step);
-      } else {
-        mark(step.place);
+    /* What keys choose just now, and where each of them stands: the answers of the current step,
+       or the buttons of the pad, which choose two at once. */
+    const choices = () => {
+      const pad = parts.inFocus() && parts.inFocus().querySelector(".pad");
+      if (pad && pad.offsetParent) {
+        const buttons = [...pad.querySelectorAll("[data-key]")];
+        return buttons.map((button) => ({ key: button.dataset.key, place: button, field: button }));
       }
-      return true;
+      const step = current(stepsOf());
+      if (!step || step.place.matches(".scale-field")) return [];
+      const { fields } = step;
+      const at = (field, key) => ({ key, place: field.closest("label"), field, step });
+      if (fields[0].type === "checkbox") {
+        const keyed = fields.filter((field) => field.dataset.key);
+        return keyed.map((field) => at(field, field.dataset.key));
+      }
+      if (fields[0].type === "radio") {
+        const byValue = fields.every((field) => /^\d$/.test(field.value));
+        return fields.map((field, number) => at(field, byValue ? field.value : `${number + 1}`));
+      }
+      const buttons = [...step.place.querySelectorAll("button[data-key]")];
+      return buttons.map((button) => ({ key: button.dataset.key, place: button, step }));
+    };
+
+    /* Boxes are ticked one by one; radio buttons lead on to the next step. */
+    const take = ({ place, field, step }) => {
+      if (!isInView(place, field)) {
+        if (step && field.type === "radio") mark(step.place);
+        return;
+      }
+      const isTicked = field.type === "checkbox";
+      if (isTicked && answer.contains(document.activeElement)) field.focus();
+      field.click();
+      if (step && !isTicked) advance(step);
+    };
+
+    // --- Keys of two digits ----------------------------------------------------------------------
+
+    let begun = "";
+    let waiting = 0;
+
+    const settle = () => {
+      const key = begun;
+      window.clearTimeout(waiting);
+      begun = "";
+      const found = key && choices().find((choice) => choice.key === key);
+      if (found) take(found);
+      caps.draw(choices());
+      return Boolean(found);
+    };
+
+    /* A digit that may be the first of two waits for the second one. */
+    const chooseDigit = (digit) => {
+      const all = choices();
+      const key = begun + digit;
+      const found = all.find((choice) => choice.key === key && choice.field);
+      if (begun && !found) {
+        settle();
+        return chooseDigit(digit);
+      }
+      window.clearTimeout(waiting);
+      if (all.some((choice) => choice.key.startsWith(key) && choice.key !== key)) {
+        begun = key;
+        caps.draw(all, begun);
+        waiting = window.setTimeout(settle, SECOND_DIGIT);
+        return true;
+      }
+      begun = "";
+      if (found) take(found);
+      caps.draw(choices());
+      return Boolean(found);
     };
 
     const choose = (key) => {
-      const both = parts.inFocus() && parts.inFocus().querySelector(`.pad [data-key="${CSS.escape(key)}"]`);
-      if (both) {
-        if (isInView(both, both)) both.click();
-        return true;
-      }
+      if (/^\d$/.test(key) && choices().some((choice) => choice.field)) return chooseDigit(key);
       const step = current(stepsOf());
       if (!step) return false;
       if (step.place.matches(".scale-field")) {
@@ -162,15 +218,7 @@
         if (isInView(step.place)) typeNumber(step, key);
         return true;
       }
-      const [first] = step.fields;
-      if (first.type === "checkbox") {
-        const box = step.fields.find((field) => field.dataset.key === key);
-        if (!box || !isInView(box.closest("label"), box)) return Boolean(box);
-        if (answer.contains(document.activeElement)) box.focus();
-        box.click();
-        return true;
-      }
-      if (first.type === "radio") return /^\d$/.test(key) && chooseRadio(step, key);
+      if (/^(checkbox|radio)$/.test(step.fields[0].type)) return false;
       // Ranks and orders have scripts of their own, which say that they knew the key.
       const event = new CustomEvent("answerkey", {
         bubbles: true,
@@ -214,14 +262,32 @@
       return true;
     };
 
+    // Where so many texts are ranked that one is called V, that key ranks it.
     const evidence = () =>
+      !answer.querySelector(`[data-letter="${EVIDENCE.toUpperCase()}"]`) &&
       !form.dispatchEvent(new CustomEvent("evidencekey", { cancelable: true }));
 
+    const draw = () => caps.draw(choices(), begun);
+    for (const name of ["partshown", "change", "restored", "focusin"]) {
+      form.addEventListener(name, () => window.setTimeout(draw));
+    }
+    draw();
+
     const legend = document.getElementById("keys-legend");
+    const offer = document.querySelector(".keys-offer");
     const showLegend = () => {
+      if (offer) offer.remove();
       if (legend && !legend.open) legend.showModal();
       return Boolean(legend);
     };
+    if (offer) offer.addEventListener("click", () => offer.remove());
+    const chooser = legend && legend.querySelector("[data-keys-chooser]");
+    if (chooser) {
+      chooser.addEventListener("change", () => {
+        form.dataset.keys = legend.querySelector("[name=keys]:checked").value;
+        draw();
+      });
+    }
     for (const opener of document.querySelectorAll("[data-keys-legend]")) {
       opener.addEventListener("click", showLegend);
     }
@@ -244,7 +310,7 @@
 
     const isBox = (element) => element.matches("input[type=radio], input[type=checkbox]");
     const isRead = (element) => element.matches(".evidence > [tabindex]");
-    const steers = (element) => element.matches(".parts__step, .parts__row, .pad button, .refused");
+    const steers = (element) => element.matches(".parts__step, .parts__row, .pad button, .refused, .keys-opener");
     const isFree = (element) =>
       element === document.body ||
       element.id === "content" ||
@@ -267,13 +333,18 @@
         return;
       }
       if (!isFree(target)) return;
+      if (form.dataset.keys === "off" && event.key.length === 1) return;
+      if (begun && !/^\d$/.test(event.key) && settle()) {
+        event.preventDefault();
+        if (event.key === "Enter") return;
+      }
       const act = ACTIONS[event.key];
-      const isE = event.key === "e" || event.key === "E";
+      const isEvidence = event.key.toLowerCase() === EVIDENCE;
       // There the arrows scroll.
       if (act && /^(Arrow|Page)/.test(event.key) && isRead(target)) return;
       // A key held down is one answer, not one for every part.
       if (event.repeat && !act) return;
-      if (act ? act() : choose(event.key) || (isE && evidence())) event.preventDefault();
+      if (act ? act() : choose(event.key) || (isEvidence && evidence())) event.preventDefault();
     });
   };
 

@@ -57,7 +57,7 @@ class CitationRecovery(
     conceals = True
     item_metrics = (TRANSPARENT_SHARE,)
     keys = (
-        ("1–9", gettext_lazy("choose a sentence, or take it back")),
+        ("1–99", gettext_lazy("choose a sentence, or take it back")),
         ("0", gettext_lazy("none of these sentences")),
     )
     scripts = ("citation_recovery/form.js",)

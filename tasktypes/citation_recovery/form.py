@@ -13,10 +13,12 @@ from tasktypes.texts.text_forms import written_part
 
 # The answer that excludes all others, by the one name that it has.
 NONE = gettext_lazy("None of these sentences")
+# Of one digit or two.
+MOST_KEYS = 99
 
 
 class SentenceRow(NamedTuple):
-    """A sentence as the template draws it. `key`: the digit that toggles it, or empty."""
+    """A sentence as the template draws it. `key`: the digit or two that toggle it, or empty."""
 
     number: int
     id: str
@@ -77,7 +79,7 @@ class RecoveryForm(AnswerForm[Payload, Answer]):
                 sentence.number,
                 f"{self.id_prefix}sentence-{sentence.number}",
                 written_part(sentence.text, self.text_form, passages) if sentence.text else "",
-                key=str(position) if position < 10 else "",
+                key=str(position) if position <= MOST_KEYS else "",
                 chosen=str(sentence.number) in chosen,
                 mark=self.marks.get(part_name("recovery", sentence.number)),
             )

@@ -69,10 +69,10 @@ def test_the_asked_passage_in_its_context_and_back_takes_two_keys(
     new_page: NewPage, study: Study
 ) -> None:
     page = opened(new_page, study, viewport={"width": 800, "height": 800})
-    page.keyboard.press("e")
+    page.keyboard.press("v")
     expect(passage(page, 55)).to_be_in_viewport()
     expect(passage(page, 56)).to_be_in_viewport()
-    page.keyboard.press("e")
+    page.keyboard.press("v")
     expect(passage(page, 55)).to_be_hidden()
 
 
