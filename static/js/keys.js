@@ -46,7 +46,11 @@
       const here = steps.findIndex((other) => other.place === step.place);
       const rest = [...steps.slice(here + 1), ...steps.slice(0, here)];
       const next = rest.find((other) => !isAnswered(other));
-      if (!next) return;
+      if (!next) {
+        const open = parts.inFocus() && parts.nextOpen();
+        if (open) parts.show(open);
+        return;
+      }
       mark(next.place);
       if (answer.contains(document.activeElement)) next.fields[0].focus();
     };

@@ -10,6 +10,7 @@
   const GROUPS = `${RADIO}, .sentences, .scale-field, .rank-group, .claim-order`;
   const FROM = 4; // parts, from which on one stands in focus ...
   const FROM_ON_PHONES = 3; // ... and where a screen holds less
+  const PAUSE = 300; // milliseconds
   const NARROW = window.matchMedia("(max-width: 63.99rem)");
   const WRONG = ".field__error:not(.is-past), [aria-invalid=true]";
 
@@ -53,6 +54,7 @@
     const parts = [...answer.querySelectorAll("[data-part]")];
     const mayStep = form.dataset.parts === "one" && !answer.disabled;
     let focused = null; // the part in focus, where one stands there alone
+    let movedAt = -Infinity; // when an answer brought the part into focus
     let wasWhole = false; // whether it was, when it came into focus or was last changed
 
     const nameOf = (part) => part.dataset.part;
@@ -76,6 +78,7 @@
       if (!focused || !part || part === focused) return Boolean(focused && part);
       const [before, active] = [focused, document.activeElement];
       focused = part;
+      movedAt = -Infinity;
       wasWhole = isWhole(part);
       for (const other of parts) other.classList.toggle("is-in-focus", other === part);
       tell();
@@ -109,13 +112,11 @@
       wasWhole = groups.every(isAnswered);
       const next = goesOn && nextOpen();
       if (!next) return;
-      movedAt = performance.now();
       show(next);
+      movedAt = performance.now();
     });
 
     // The next part stands where the last one did: the second click of a double one is not for it.
-    let movedAt = -Infinity;
-    const PAUSE = 300;
     answer.addEventListener(
       "click",
       (event) => {

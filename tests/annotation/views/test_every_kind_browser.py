@@ -50,7 +50,12 @@ def answer(page: Page, kind: AnyType) -> None:
                     value,
                 )
             elif field.first.get_attribute("type") in ("radio", "checkbox"):
-                page.locator(f'.question__answer [name="{name}"][value="{value}"]').check()
+                chosen = page.locator(f'.question__answer [name="{name}"][value="{value}"]')
+                # Parts that are not in focus, and what a pad stands for, cannot be pointed at.
+                if chosen.is_visible():
+                    chosen.check()
+                else:
+                    chosen.dispatch_event("click")
             else:
                 field.evaluate(
                     "(field, value) => { field.value = value;"
