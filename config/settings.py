@@ -411,7 +411,6 @@ LANGUAGES = [
 # Those that the researchers' pages are translated into as well.
 RESEARCHERS_LANGUAGES = ["en"]
 LOCALE_PATHS = [BASE_DIR / "locale"]
-FORMAT_MODULE_PATH = ["config.formats"]
 USE_TZ = True
 # TIME_ZONE (UTC): the zone of times on pages.
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")

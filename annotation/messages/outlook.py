@@ -6,6 +6,7 @@ from decimal import Decimal
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.messages.amounts import in_figures
 from annotation.messages.debrief import is_over
 from annotation.messages.rules import amount_in_words, tells_rules
 from annotation.models import Assignment, Participation, Round, Study
@@ -25,7 +26,7 @@ class Rate:
 
     def __str__(self) -> str:
         amounts = dict.fromkeys((self.least, self.most))
-        return f"{'–'.join(map(str, amounts))} {self.currency}"
+        return f"{'–'.join(map(in_figures, amounts))} {self.currency}"
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from decimal import Decimal
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.messages.amounts import in_figures, in_percent
 from annotation.models import Round, Study
 from annotation.rounds.standing import least_right
 
@@ -20,13 +21,15 @@ def rules_in_words(study: Study, round_: Round) -> list[str]:
     if not n:
         return []
     if not tells_rules(study, round_):
-        return [_("Some of the questions have known answers.")]
+        return [_("We already know the right answers to some of the questions.")]
     if round_.shows_answers:
         first = _("This is training: after each question you are shown the right answer.")
     else:
         text = ngettext(
-            "The right answer to %(n)s of the %(total)s texts of a batch is known.",
-            "The right answers to %(n)s of the %(total)s texts of a batch are known.",
+            "We already know the right answer to %(n)s of the %(total)s texts in a batch. It shows "
+            "us whether the task was clear and done with care.",
+            "We already know the right answers to %(n)s of the %(total)s texts in a batch. They "
+            "show us whether the task was clear and done with care.",
             n,
         )
         first = text % {"n": n, "total": round_.n_units_per_batch}
@@ -35,7 +38,7 @@ def rules_in_words(study: Study, round_: Round) -> list[str]:
 
 def amount_in_words(amount: Decimal, round_: Round) -> str:
     """An amount in the round's currency."""
-    return f"{amount} {round_.currency}"
+    return f"{in_figures(amount)} {round_.currency}"
 
 
 def _pass_in_words(study: Study, round_: Round) -> list[str]:
@@ -125,8 +128,8 @@ def _keep_in_words(round_: Round) -> list[str]:
     if not round_.keep_accuracy:
         return []
     text = _(
-        "If fewer than %(share)s of these answers are right, after the first %(n)s of them, you "
-        "get no more batches."
+        "After %(n)s of these known texts we check: if fewer than %(share)s of your answers to "
+        "them were right, you get no more batches."
     )
-    told = [text % {"share": f"{round_.keep_accuracy:.0%}", "n": round_.min_controls}]
+    told = [text % {"share": in_percent(round_.keep_accuracy), "n": round_.min_controls}]
     return [*told, _("What you submitted is paid.")] if round_.pays else told

@@ -219,7 +219,7 @@ def _unchecked(request: HttpRequest, resend: bool) -> HttpResponse:
     )
     if not resend:
         text += " " + _("Go back in your browser, load the page again and send it once more.")
-    return fault(request, 403, _("This form could not be checked"), text, resend=resend)
+    return fault(request, 403, _("This page could not be sent"), text, resend=resend)
 
 
 def _is_signed_out(request: HttpRequest, match: ResolverMatch | None) -> bool:

@@ -16,6 +16,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from annotation.entry.examples import reveals
+from annotation.messages.amounts import in_figures
 from annotation.messages.outlook import hourly_rate
 from annotation.messages.time_left import time_left
 from annotation.middleware.frames import return_link
@@ -265,7 +266,7 @@ def _amounts(assignment: Assignment) -> dict[str, str]:
     earned = cents(Decimal(str(assignment.participation.earned_so_far or 0)))
     rate = hourly_rate(assignment)
     return {
-        "earned": f"{earned} {assignment.currency}",
+        "earned": f"{in_figures(earned)} {assignment.currency}",
         "rate": "" if rate is None else _("%(rate)s/h") % {"rate": rate},
     }
 

@@ -1,1 +1,0 @@
-"""How numbers are written, where it differs from what Django takes for a language."""
