@@ -99,6 +99,8 @@ class TaskType(ABC, Generic[O, P, A]):
     # Static files that the form needs; those of tasktypes/<slug>/static/ are found under <slug>/.
     scripts: ClassVar[tuple[str, ...]] = ()
     styles: ClassVar[tuple[str, ...]] = ()
+    # Whether its form includes "pages/parts.html": one part at a time, where there are many.
+    has_parts: ClassVar[bool] = False
 
     @property
     def purpose(self) -> str:

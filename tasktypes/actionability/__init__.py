@@ -60,8 +60,10 @@ class Actionability(
     first_options = ("link_score",)
     measured = MEASURES
     prepared_list = ERRORS
+    has_parts = True
     styles = (
         "css/material.css",
+        "css/parts.css",
         "css/conversation.css",
         "css/choices.css",
         "actionability/form.css",

@@ -88,8 +88,15 @@ class Importance(
         ("1–9", gettext_lazy("choose an answer and move to the next one")),
         ("O", gettext_lazy("order the claims by your labels")),
     )
+    has_parts = True
     scripts = ("importance/form.js",)
-    styles = ("css/material.css", "css/conversation.css", "css/choices.css", "importance/form.css")
+    styles = (
+        "css/material.css",
+        "css/parts.css",
+        "css/conversation.css",
+        "css/choices.css",
+        "importance/form.css",
+    )
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
         return tuple(FACETS[part] for part in options.parts)

@@ -40,8 +40,10 @@ class Likert(
     example = EXAMPLE
     slots = SLOTS
     first_options = ("criteria", "criteria.title", "criteria.question", "criteria.points")
+    has_parts = True
     styles = (
         "css/material.css",
+        "css/parts.css",
         "css/conversation.css",
         "css/candidates.css",
         "css/option.css",

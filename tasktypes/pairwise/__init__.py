@@ -44,8 +44,10 @@ class Pairwise(
     example = EXAMPLE
     slots = SLOTS
     first_options = ("criteria", "criteria.title", "criteria.question", "ties")
+    has_parts = True
     styles = (
         "css/material.css",
+        "css/parts.css",
         "css/conversation.css",
         "css/candidates.css",
         "css/option.css",

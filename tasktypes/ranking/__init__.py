@@ -58,8 +58,15 @@ class Ranking(
         ("A–Z", gettext_lazy("rank the texts, the best first")),
         ("=", gettext_lazy("give the next text the same rank")),
     )
+    has_parts = True
     scripts = ("ranking/form.js",)
-    styles = ("css/material.css", "css/conversation.css", "css/candidates.css", "ranking/form.css")
+    styles = (
+        "css/material.css",
+        "css/parts.css",
+        "css/conversation.css",
+        "css/candidates.css",
+        "ranking/form.css",
+    )
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
         return tuple(

@@ -355,7 +355,12 @@ def test_a_part_in_focus_is_accessible(
 @pytest.fixture
 def unwatched(browser: Browser, live_server: LiveServer, study: Study) -> Callable[..., Page]:
     """Pages of one batch, in one session that may complain of lost requests."""
-    context = browser.new_context(base_url=live_server.url, **TOUCH)
+    context = browser.new_context(
+        base_url=live_server.url,
+        viewport={"width": 360, "height": 740},
+        has_touch=True,
+        is_mobile=True,
+    )
     first = context.new_page()
     place = address(open_batch(first, study))
 
