@@ -28,6 +28,8 @@ COMMANDS = {
         "export": "write a study as files",
     },
     "Accounts and data": {
+        "backup": "write the database and its files into one archive, while all runs",
+        "restore": "bring an empty installation to what a backup holds",
         "invite_colleague": "print a link by which one person makes an account",
         "password_link": "print a link by which an account gets a new password",
         "worker_data": "print or erase what is stored about a worker",

@@ -244,10 +244,10 @@ def draft(request: HtmxRequest, public_id: str, position: int, block: int) -> Ht
 @require_POST
 def keys(request: HttpRequest, slug: str) -> HttpResponse:
     """Remember that the list of keys was offered, and whether keys of a single sign are wanted."""
+    participation = get_participation(request, slug)
     choice = request.POST.get("keys", "")
     if choice not in Participation.Keys.values:
         return HttpResponseBadRequest()
-    participation = get_participation(request, slug)
     Participation.objects.filter(pk=participation.pk).update(keys=choice)
     return HttpResponse(status=204)
 

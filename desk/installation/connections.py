@@ -3,7 +3,6 @@
 import os
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 from smtplib import SMTPException
 from urllib.parse import urlsplit
 
@@ -12,7 +11,12 @@ from django.core.mail import get_connection
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from desk.installation.database import last_version, newer_than_program, pending_migrations
+from desk.installation.database import (
+    has_file,
+    last_version,
+    newer_than_program,
+    pending_migrations,
+)
 from desk.installation.findings import Finding, fails, note, ok
 from desk.installation.processes import answers
 from endpoints.endpoint import BadEndpoint
@@ -51,7 +55,7 @@ def _data_folder() -> Finding:
 def _database() -> tuple[Finding, bool]:
     """How the database is, and whether tables can be read."""
     kind = "SQLite" if settings.ON_SQLITE else connection.display_name
-    if settings.ON_SQLITE and not _has_file():  # a connection would make one
+    if settings.ON_SQLITE and not has_file():  # a connection would make one
         return note(f"database: there is none yet; {settings.PROGRAM} start makes one"), False
     try:
         if newer := newer_than_program():
@@ -63,11 +67,6 @@ def _database() -> tuple[Finding, bool]:
         return ok(f"database: {kind} answers and is up to date"), True
     cure = f"{settings.PROGRAM} start or {settings.PROGRAM} migrate brings it up to date"
     return note(f"database: {kind} answers, but {len(pending)} migrations are due; {cure}"), False
-
-
-def _has_file() -> bool:
-    name = str(connection.settings_dict["NAME"])
-    return "memory" in name or Path(name).is_file()
 
 
 def _broker() -> Finding:

@@ -47,6 +47,12 @@ def prepare_database(*, say: Callable[[str], object], replace: bool = False) -> 
     version_file().write_text(__version__, encoding="ascii")
 
 
+def has_file() -> bool:
+    """Whether an SQLite database is there; a connection would make one."""
+    name = str(connection.settings_dict["NAME"])
+    return "memory" in name or Path(name).is_file()
+
+
 def refuse_unusable() -> None:
     """CommandError where the database is not of this version of the program."""
     if reason := of_former_chain() or newer_than_program():

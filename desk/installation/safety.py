@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef
 
 from accounts.signing_in.factors import factors_of
 from annotation.models import User
+from desk.installation.database import has_file
 from desk.installation.findings import Finding, Severity, note, ok, unsafe
 from jobs.models import Heartbeat
 
@@ -82,12 +83,14 @@ def _of_the_outside() -> Iterator[Finding]:
 
 
 def _several_hosts() -> Iterator[Finding]:
+    if not settings.ON_SQLITE or not has_file():
+        return
     try:
         workers = Heartbeat.objects.values_list("worker", flat=True)
         hosts = sorted({worker.rpartition(":")[0] for worker in workers})
     except DatabaseError:
         return
-    if settings.ON_SQLITE and len(hosts) > 1:
+    if len(hosts) > 1:
         yield unsafe(
             f"several machines ({', '.join(hosts)}) work on one SQLite file, which answers can be "
             "lost by; set DATABASE_URL to PostgreSQL"

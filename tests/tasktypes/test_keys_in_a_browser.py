@@ -223,19 +223,19 @@ def test_what_ranks_and_orders_show_follows_what_was_undone(open_question: Any) 
 def test_keys_belong_to_a_field_that_has_the_focus(open_question: Any) -> None:
     page = open_question(CITATION_RECOVERY, {}, (item("a"),), passage=1)
     page.locator("summary").first.focus()
-    press(page, "1", "Backspace", "e")
+    press(page, "1", "Backspace", "v")
     assert answered(page) == {}
     assert not page.locator("details.evidence").get_attribute("open")
 
 
-def test_e_leads_to_the_evidence_and_back(open_question: Any) -> None:
+def test_v_leads_to_the_evidence_and_back(open_question: Any) -> None:
     page = open_question(CITATION_RECOVERY, {}, (item("a"),), passage=1)
     page.set_viewport_size({"width": 600, "height": 800})
     expect(page.locator(".passage--asked")).to_be_hidden()
     page.locator("#sentence-1").focus()
-    press(page, "e")
+    press(page, "v")
     assert page.locator(".passage--asked").is_visible()
     assert page.evaluate("document.activeElement.className") == "passages"
-    press(page, "e")
+    press(page, "v")
     assert not page.locator(".passage--asked").is_visible()
     assert page.evaluate("document.activeElement.id") == "sentence-1"

@@ -175,7 +175,7 @@ def test_without_any_cookie_a_form_leads_to_the_personal_link_and_keeps_what_was
 
 def test_who_has_lost_the_form_cookie_alone_sends_the_form_again(study: Study) -> None:
     page = refused_form(study, is_known=True)
-    assert "This form could not be checked" in text(page)
+    assert "This page could not be sent" in text(page)
     assert '<input type="hidden" name="sentences" value="2">' in text(page)
     assert page["X-CSRFToken"]
 

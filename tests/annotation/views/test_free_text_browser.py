@@ -36,7 +36,7 @@ def test_a_text_is_typed_kept_offline_and_asked_for_and_no_key_acts_meanwhile(
     batch = open_batch(page, study)
     page.goto(address(batch))
     page.keyboard.press("2")
-    chosen = page.locator("input[type=radio]:checked")
+    chosen = page.locator(".question__answer input[type=radio]:checked")
     expect(chosen).to_have_count(1)
     page.locator(BOX).click()
     # Digits, letters, Enter and Backspace belong to the text.

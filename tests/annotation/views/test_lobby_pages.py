@@ -194,7 +194,7 @@ def test_the_consent_page_names_all_that_it_must(client: Client, study: Study) -
         "E-1",
         "contact@example.org",
         "Example university",
-        "Lawful basis",
+        "Why we may use your data (lawful basis)",
         "365 days",
         "18 years old or older",
         "false",
@@ -294,7 +294,7 @@ def test_a_form_that_cannot_be_checked_says_what_to_do(study: Study) -> None:
     invitation = invite(study=study, created_by=None)
     refused = strict.post(reverse("annotation:join", args=[invitation.token]))
     assert refused.status_code == 403
-    assert "This form could not be checked" in refused.content.decode()
+    assert "This page could not be sent" in refused.content.decode()
     assert not Worker.objects.exists()
 
 
