@@ -5,9 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from tasktypes.texts.material import Item, Source
+from tasktypes.texts.shapes import SHAPES, shapes
 
 # Counts are complete; lists of oddities are cut, since they are stored in the study's row.
 LONGEST_LIST = 1000
+# Outputs that hold what Markdown shows better, and those with a shape of that name.
+SHAPED, WITH_SHAPE = "texts_with_marks", "texts_with_{}"
 
 
 class Findings:
@@ -48,7 +51,9 @@ class Findings:
             self.list_places(name, places)
 
     def look_at(self, source: Source, item: Item) -> None:
-        """Note what is odd about an item's citations, where there is anything to cite."""
+        """Note what an item's text looks like, and what is odd about its citations, where there is
+        anything to cite."""
+        self.look_at_text(item)
         if not source.passages:
             return
         if not item.cited:
@@ -60,6 +65,26 @@ class Findings:
             if len(set(sentence.citations)) > 1:
                 self.note("sentences_citing_several", f"{item.key} sentence {number}")
 
+    def look_at_text(self, item: Item) -> None:
+        """Count what the text holds that Markdown shows better than plain letters do."""
+        found = shapes(item.text)
+        self.counts.update({WITH_SHAPE.format(name): 1 for name in found})
+        if found:
+            self.count(SHAPED)
+
     def as_json(self) -> dict[str, Any]:
         """`counts`, `subsets` (units in each) and `odd` (name to places, cut if long)."""
         return {"counts": dict(self.counts), "subsets": dict(self.subsets), "odd": self.odd}
+
+
+def word_on_texts(counts: Mapping[str, int], text_form: str) -> str:
+    """What the outputs look like, as a question how to show them; empty where they are running text
+    alone, or are not shown as plain letters."""
+    if text_form != "plain" or not counts.get(SHAPED):
+        return ""
+    found = [name for name in SHAPES if counts.get(WITH_SHAPE.format(name))]
+    listed = " or ".join(filter(None, [", ".join(found[:-1]), found[-1]]))
+    shown = "Markdown with formulas" if "formulas" in found else "Markdown"
+    number, of = counts[SHAPED], counts.get("items", counts[SHAPED])
+    verb = "holds" if number == 1 else "hold"
+    return f"{number} of {of} texts {verb} {listed}: shown as {shown}?"

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from annotation.models import Study
 from files.errors import ImportFailure, well_formed
+from files.findings import word_on_texts
 from files.readers.streams import fingerprint
 from files.skipped import LISTED
 from imports.answers.importing import write_answers
@@ -85,7 +86,7 @@ def import_study(
                 study.touch()
     if replaced is not None:
         remove_study(study=replaced)
-    return study, summary(study.imported, source.summary())
+    return study, summary(study.imported, source.summary(), text_form=study.text_form)
 
 
 def _read(records: Iterator[T], file: Path) -> Iterator[T]:
@@ -148,8 +149,10 @@ def _write_answers(study: Study, source: Format, listener: Listener, *, pseudony
         source.findings.count("raters", len(counts))
 
 
-def summary(imported: dict[str, Any], more: Sequence[str] = ()) -> list[str]:
-    """The counts and oddities of an import, in words."""
+def summary(
+    imported: dict[str, Any], more: Sequence[str] = (), *, text_form: str = "plain"
+) -> list[str]:
+    """The counts and oddities of an import, in words, and how its texts may be shown."""
     counts = imported["counts"]
     subsets = imported["subsets"].items()
     parts = ", ".join(f"{number} in {name}" for name, number in sorted(subsets))
@@ -163,7 +166,9 @@ def summary(imported: dict[str, Any], more: Sequence[str] = ()) -> list[str]:
         for name, places in sorted(imported["odd"].items())
         if name != LISTED
     ]
-    return [*lines, *more, *odd]
+    asked = word_on_texts(counts, text_form)
+    how = [f"{asked} (text_form in the study file; now {text_form})"] if asked else []
+    return [*lines, *more, *odd, *how]
 
 
 def _described(source: Format, *, slug: str, title: str, file: Path) -> StudyRecord:

@@ -7,6 +7,7 @@ from django import forms
 
 from annotation.models import Study
 from imports.study_file.parts import EthicsPart
+from imports.study_file.schema import StudyRecord
 from set_up.imports.tool_studies import offered_formats
 from set_up.new_study.beginnings import beginning_choices
 from set_up.steps.fields import form_field
@@ -15,6 +16,7 @@ from tasktypes.registry import task_type
 
 TEMPLATE, COPY, FILE, TOOL = "template", "copy", "file", "tool"
 _ETHICS = schema_of(EthicsPart)["properties"]
+_TEXT_FORM = schema_of(StudyRecord)["properties"]["text_form"]
 _LINES = {"rows": 9, "class": "prose-field"}
 
 
@@ -145,6 +147,8 @@ class TextsForm(forms.Form):
     def __init__(self, keys: dict[str, Any], skip: bool, data: Any = None) -> None:
         self._keys = keys
         super().__init__(data, initial=_typed_before(keys) | {"skip_unusable": skip})
+        self.fields["text_form"] = form_field(["text_form"], _TEXT_FORM)
+        self.fields["text_form"].required = False
         for name, part in _ETHICS.items():
             self.fields[name] = form_field([name], part)
             self.fields[name].help_text = ""
@@ -164,6 +168,7 @@ class TextsForm(forms.Form):
         ethics |= {name: _number(ethics[name]) for name in numbers}
         return {
             **{name: text[name] for name in ("title", "slug", "instructions", "debrief")},
+            **({"text_form": text["text_form"]} if text["text_form"] else {}),
             "overlap": _number(text["overlap"]),
             "consent": consent if text["consent"] else None,
             "ethics": ethics,
@@ -191,6 +196,7 @@ def _typed_before(keys: dict[str, Any]) -> dict[str, Any]:
     return {
         **{name: keys.get(name, "") for name in ("title", "slug", "instructions", "debrief")},
         **_mapping(keys, "ethics"),
+        "text_form": keys.get("text_form", "plain"),
         "overlap": keys.get("overlap", 1),
         "consent": consent if isinstance(consent, str) else _mapping(keys, "consent").get("text"),
         "normal": _mapping(last, "batch").get("normal", 1),

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from annotation.models import Question
 from annotation.views.filled_form import draw_form
 from files.errors import ImportFailure
-from files.findings import Findings
+from files.findings import Findings, word_on_texts
 from files.reading.first_rows import first_rows
 from files.reading.model import Reading
 from files.skipped import Skipped, SkippedRecords
@@ -50,12 +50,14 @@ class NoUnits(ImportFailure):
 @dataclass
 class Preview:
     """The first units of a draft. told: what became of rows that fit and make no unit of their own.
-    failure: why there is none. skipped: rows that do not fit, among those looked at. copies: each
-    of these as it stands in the file, with the reason, a line of JSON each."""
+    word: what their texts look like, as a question. failure: why there is none. skipped: rows that
+    do not fit, among those looked at. copies: each of these as it stands in the file, with the
+    reason, a line of JSON each."""
 
     units: list[tuple[str, list[Question]]] = field(default_factory=list)
     n_units: int = 0
     told: list[str] = field(default_factory=list)
+    word: str = ""
     failure: str = ""
     skipped: list[Skipped] = field(default_factory=list)
     copies: str = ""
@@ -97,6 +99,7 @@ def _made_of(
     except ImportFailure as failure:
         made.failure = shown_in(folder, str(failure))
     made.told, made.skipped, made.copies = _told(findings), skipped.listed, copies.getvalue()
+    made.word = word_on_texts(findings.counts, keys.get("text_form") or "plain")
     return made
 
 
@@ -142,10 +145,16 @@ class _Items:
                 if units is None:
                     units = planned_units(entry, blocks, seed=0, findings=self.findings)
                 asked = [(unit.key, _questions(entry, unit, blocks)) for unit in units]
+                self._look_at(entry)
             except ImportFailure as failure:
                 self.skipped.skip(failure, of=entry.where)
                 continue
             yield from asked
+
+    def _look_at(self, entry: MaterialEntry) -> None:
+        for item in entry.items:
+            self.findings.count("items")
+            self.findings.look_at_text(item)
 
     def _entries(self, blocks: tuple[OpenBlock, ...]) -> Iterator[MaterialEntry]:
         if self.reading:

@@ -1,6 +1,7 @@
 """What a study's files contained, in words."""
 
 from annotation.models import Study
+from files.findings import word_on_texts
 
 ODD_PLACES = 20
 
@@ -18,6 +19,11 @@ def oddities_in_words(study: Study) -> list[tuple[str, list[str]]]:
         (_words(name), places[:ODD_PLACES])
         for name, places in study.imported.get("odd", {}).items()
     ]
+
+
+def texts_in_words(study: Study) -> str:
+    """What the texts look like, as a question how to show them; empty where nothing is to ask."""
+    return word_on_texts(study.imported.get("counts", {}), study.text_form)
 
 
 def origin_in_words(study: Study) -> str:

@@ -23,6 +23,7 @@ from set_up.steps.imported import (
     counts_in_words,
     oddities_in_words,
     origin_in_words,
+    texts_in_words,
 )
 from set_up.steps.keys_forms import EthicsForm, IntroductionForm, MethodForm, TextsForm
 from set_up.steps.pages import keys_page
@@ -67,6 +68,7 @@ def set_up(request: HttpRequest, slug: str) -> HttpResponse:
         "material_counts": counts_in_words(study),
         "odd": oddities_in_words(study),
         "origin": origin_in_words(study),
+        "word": texts_in_words(study),
     }
     return render(request, "desk/set_up.html", context)
 

@@ -14,6 +14,7 @@ Kind = Literal["prose", "code", "table", "formula", "heading", "item"]
 _FENCE = re.compile(r"[ \t]*(?P<marks>`{3,}|~{3,})")
 _FORMULA = re.compile(r"[ \t]*(?P<opening>\$\$|\\\[)")
 _CLOSING = {"$$": "$$", "\\[": "\\]"}
+_LONGEST_FORMULA = 200  # lines; looking further would cost every opening mark the whole text
 _HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]+\S")
 # A number in a line of its own begins a list, but inside a paragraph only 1 does: `in May\n12. …`.
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+•‣◦–]|(?P<number>\d{1,3})[.)])[ \t]+\S")
@@ -116,7 +117,7 @@ def _after_fence(lines: list[_Line], at: int, marks: str) -> int:
 
 def _after_formula(lines: list[_Line], at: int, formula: re.Match[str]) -> int:
     closing, rest = _CLOSING[formula["opening"]], formula.string[formula.end() :]
-    for end in range(at, len(lines)):
+    for end in range(at, min(at + _LONGEST_FORMULA, len(lines))):
         if closing in (rest if end == at else lines[end].text):
             return end + 1
         if lines[end].blank:
@@ -142,7 +143,7 @@ def _after_item(lines: list[_Line], at: int, indent: str) -> int:
     """An item goes on to the next blank line or the next block; what is indented below it, such as
     the code of a step, belongs to it, lists within do not."""
     end = at + 1
-    while end < len(lines) and not lines[end].blank:
+    while end < len(lines) and not lines[end].blank and not _ITEM.match(lines[end].text):
         kind, after = _block_at(lines, end, inside_prose=False)
         indented = len(lines[end].text) - len(lines[end].text.lstrip()) > len(indent)
         if kind != "prose" and not (indented and kind in ("code", "formula", "table")):

@@ -17,16 +17,20 @@ _MARKERS = rf"(?:\s*(?:\[\d[\d,\s–-]*\]|{MARKER}))+"
 # A stop with the quotes, brackets and citations that close the sentence with it. Behind a
 # citation the next sentence may begin without a space: `false.[3]Next`, `false [3].Next`.
 _END = re.compile(
-    rf"(?P<stop>[.!?…]+)(?P<closing>[\"'”’»)\]]*)(?P<cited>{_MARKERS}[.!?]?)?"
+    rf"(?P<stop>(?<![.!?…])[.!?…]+)(?P<closing>[\"'”’»)\]]*)(?P<cited>{_MARKERS}[.!?]?)?"
     r"(?:(?=\s|$)|(?(cited)(?=[A-Z])|(?!))|(?<=[\d\s][\]】］][.!?])(?=[A-Z]))"
 )
 _PARAGRAPH_BREAK = re.compile(r"\n\s*\n")
 _ONLY_MARKERS = re.compile(rf"{_MARKERS}[\s.!?]*")
-_QUOTED = re.compile(r"“[^”]*”|«[^»]*»")
+_BREAK = re.compile(r"[\n\x85\u2028\u2029]")
+_QUOTED = (re.compile(r"“[^”]*”"), re.compile(r"«[^»]*»"))
 _QUOTED_STRAIGHT = re.compile(r"\"[^\"]*\"")
 
 _LAST_WORD = re.compile(r"[\w.]+\Z")
+# No abbreviation is longer; looking further back would cost every stop the whole text.
+_LONGEST_WORD = 80
 _NEXT_WORD = re.compile(r"[\s\"'“‘«(*_]*(?P<word>\w*)")
+_OPENS_BRACKET = re.compile(r"\s*\[")
 _INITIALS = re.compile(r"(?:[A-Za-z]\.)*[A-Z]")
 
 
@@ -69,7 +73,7 @@ def cut(text: str, *, with_citations: bool = True) -> tuple[Sentence, ...]:
     breaks, what stands before each; a text of one line is running text, whatever its spaces. Code
     cites nothing."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    has_lines = "\n" in text.strip()
+    has_lines = bool(_BREAK.search(text.strip()))
     sentences: list[Sentence] = []
     end = 0
     for start, stop in spans(text):
@@ -101,7 +105,7 @@ def located(text: str, parts: Sequence[str]) -> tuple[Sentence, ...]:
         end = match.end()
     if end < len(text):
         return ()
-    return tuple(sentences) if "\n" in text else tuple(Sentence(text=part) for part in parts)
+    return tuple(sentences) if _BREAK.search(text) else tuple(Sentence(text=part) for part in parts)
 
 
 def _told(gap: str, *, first: bool) -> str | None:
@@ -136,7 +140,9 @@ def _of_paragraph(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     quotations = _quotations(paragraph)
     cuts = [0]
     for match in _END.finditer(paragraph):
-        quoted = any(begin < match.start() and match.end() < stop for begin, stop in quotations)
+        while quotations and quotations[-1][1] <= match.end():
+            quotations.pop()
+        quoted = bool(quotations) and quotations[-1][0] < match.start()
         if not quoted and _ends_sentence(match):
             cuts.append(match.end())
     cuts.append(len(paragraph))
@@ -148,25 +154,35 @@ def _of_paragraph(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _quotations(paragraph: str) -> list[tuple[int, int]]:
-    """Where quotations begin and end; straight quotes only where every one has its partner."""
-    matches = list(_QUOTED.finditer(paragraph))
+    """Where quotations begin and end, the first last, those within others left out; straight
+    quotes only where every one has its partner."""
+    matches = [
+        match
+        for pattern in _QUOTED
+        # Up to the last closing mark: one without its partner would cost the whole text.
+        for match in pattern.finditer(paragraph, 0, paragraph.rfind(pattern.pattern[-1]) + 1)
+    ]
     if paragraph.count('"') % 2 == 0:
         matches += _QUOTED_STRAIGHT.finditer(paragraph)
-    return [match.span() for match in matches]
+    outer: list[tuple[int, int]] = []
+    for begin, end in sorted(match.span() for match in matches):
+        if not outer or end > outer[-1][1]:
+            outer.append((begin, end))
+    return outer[::-1]
 
 
 def _ends_sentence(match: re.Match[str]) -> bool:
-    rest = match.string[match.end() :]
-    following = _NEXT_WORD.match(rest)
+    text, end = match.string, match.end()
+    following = _NEXT_WORD.match(text, end)
     assert following is not None  # every part of the pattern may be empty
     word = following["word"]
-    if word[:1].islower() or rest.lstrip().startswith("["):
+    if word[:1].islower() or _OPENS_BRACKET.match(text, end):
         return False
     quotation_closed = bool(match["closing"].strip(")]"))
     stop_after_citation = (match["cited"] or "").endswith((".", "!", "?"))
     if match["stop"] != "." or quotation_closed or stop_after_citation:
         return True
-    return _may_end(match.string[: match.start()], word)
+    return _may_end(text[max(0, match.start() - _LONGEST_WORD) : match.start()], word)
 
 
 def _may_end(before: str, next_word: str) -> bool:

@@ -70,7 +70,7 @@ def _in_words(applied: Applied) -> list[str]:
     if applied.owners and not applied.created:
         lines.append(f"  now an owner: {', '.join(applied.owners)}")
     if applied.loaded:
-        lines += [f"  {line}" for line in summary(study.imported)]
+        lines += [f"  {line}" for line in summary(study.imported, text_form=study.text_form)]
     if not study.members.exists():
         lines.append(f"  {NO_OWNER}")
     return lines

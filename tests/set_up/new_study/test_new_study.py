@@ -412,3 +412,37 @@ def test_a_study_file_of_another_shape_is_refused_in_words(
     assert sent.status_code == 422
     assert said in sent.content.decode()
     assert not NewStudy.objects.exists()
+
+
+CHAT = "document;system;summary\n" + "".join(
+    f'A report on mill {n}.;alder;"Steps for {n}:\n\n- open it\n- run `mill`"\n' for n in range(4)
+)
+
+
+def test_chat_answers_are_asked_about_and_the_answer_is_the_studys(client: Client) -> None:
+    draft = begin(client)
+    upload(client, draft, CHAT)
+    question = "4 of 4 texts hold lists or code: shown as Markdown?"
+    step(client, draft, "reading", go="on")
+    page = client.get(reverse("desk:new-study-texts", args=[draft.pk])).content.decode()
+    assert question in page and 'name="text_form"' in page
+    assert (
+        question
+        not in step(
+            client, draft, "texts", **TEXTS | {"go": "preview", "text_form": "markdown"}
+        ).content.decode()
+    )
+    step(client, draft, "texts", **TEXTS | {"text_form": "markdown"})
+    study = Study.objects.get(slug="fluent")
+    assert study.text_form == "markdown"
+    assert study.items.all()[0].text == "Steps for 0:\n\n- open it\n- run `mill`"
+
+
+def test_a_study_left_plain_is_asked_in_its_set_up(client: Client) -> None:
+    draft = begin(client)
+    upload(client, draft, CHAT)
+    step(client, draft, "reading", go="on")
+    step(client, draft, "texts", **TEXTS)
+    page = client.get(reverse("desk:set-up", args=["fluent"])).content.decode()
+    assert "4 of 4 texts hold lists or code: shown as Markdown?" in page
+    assert reverse("desk:set-up-texts", args=["fluent"]) + "#id_text_form" in page
