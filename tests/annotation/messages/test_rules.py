@@ -20,8 +20,8 @@ def told(study: Study, position: int = 0) -> str:
 
 def test_a_pilot_tells_what_is_known_and_what_a_pass_brings() -> None:
     assert told(make_pilot_study()) == (
-        "We already know the right answers to 3 of the 5 texts in a batch. They show us whether the "
-        "task was clear and done with care. You pass if all 3 are right. "
+        "We already know the right answers to 3 of the 5 texts in a batch. They show us whether "
+        "the task was clear and done with care. You pass if all 3 are right. "
         "Then you get the bonus of 1.70 USD. After passing you can do up to 5 more batches, for "
         "2.70 USD each. If you do not pass, the study ends for you there, and your work is paid."
     )
@@ -29,10 +29,10 @@ def test_a_pilot_tells_what_is_known_and_what_a_pass_brings() -> None:
 
 def test_a_main_round_tells_below_which_share_it_ends() -> None:
     assert told(make_pilot_study(), 1) == (
-        "We already know the right answers to 2 of the 4 texts in a batch. They show us whether the "
-        "task was clear and done with care. After 4 of these known texts we check: if fewer than "
-        "70% of your answers to them were right, you get no more batches. What you submitted is "
-        "paid."
+        "We already know the right answers to 2 of the 4 texts in a batch. They show us whether "
+        "the task was clear and done with care. After 4 of these known texts we check: if fewer "
+        "than 70% of your answers to them were right, you get no more batches. What you submitted "
+        "is paid."
     )
 
 
