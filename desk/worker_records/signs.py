@@ -1,4 +1,4 @@
-"""Reasons to look at somebody's work: signs of answers that nobody read for, each against the crowd.
+"""Reasons to look at somebody's work: signs of answers without reading, each against the crowd.
 
 None proves anything, and nothing follows from one: a reviewer sees them with how often careful
 people show them (`FALSE_ALARMS`), and decides. They are pure: `given` reads the answers.
@@ -25,6 +25,7 @@ LEAST_NEW = 20  # words that the person had not met before
 FASTEST = 600  # words a minute: twice what most adults reach at most (Brysbaert 2019)
 RESEMBLES = 0.8
 TYPED = 5  # characters for one press of a key: suggestions and dictation write more than one
+COMMON = 20  # answers that others gave most
 ALIKE_PAIRS = 100  # so many earlier own texts are compared
 
 # Of 100 careful people, how many show a sign: tests/desk/worker_records/test_false_alarms.py
@@ -175,20 +176,21 @@ def _straight(people: Mapping[int, Sequence[Given]]) -> dict[int, _Measured]:
             continue
         longest = max(sum(1 for _ in same) for _, same in groupby(row.answer for row in rows))
         rest = overall - Counter(row.answer for row in rows)
-        chances = [_chances(at[row.question], row.answer, rest) for row in rows]
+        total = max(rest.total(), 1)
+        usual = {name: n / total for name, n in rest.most_common(COMMON)}
+        chances = [_chances(at[row.question], row.answer, usual) for row in rows]
         p = run_p_value(longest, chances)
         found[person] = _Measured(longest, -log10(max(p, 1e-12)), len(rows))
     return found
 
 
-def _chances(given: Counter[str], own: str, rest: Counter[str]) -> dict[str, float]:
+def _chances(given: Counter[str], own: str, usual: Mapping[str, float]) -> dict[str, float]:
     """What another person answers to a question: as the others did, who count with two answers
-    drawn from all that others gave. So one question that few answered says little."""
-    n, total = given.total() - 1, rest.total()
-    names = set(given) | {name for name, _ in rest.most_common(20)}
+    drawn from all that others gave. So a question that few answered says little."""
+    others = given.total() - 1
     return {
-        name: (given[name] - (name == own) + 2 * (rest[name] / total if total else 0)) / (n + 2)
-        for name in names
+        name: (given[name] - (name == own) + 2 * usual.get(name, 0.0)) / (others + 2)
+        for name in given.keys() | usual.keys()
     }
 
 
