@@ -8,11 +8,12 @@ by dictation, one in ten gives a reason of the same words in a quarter of the an
 differ widely in how often they leave the page.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from math import exp
 from random import Random
 
-from desk.worker_records.signs import Given
+from desk.worker_records.signs import Given, signs
 
 WORDS = [f"w{number}" for number in range(900)]
 PACE, WITHIN = 0.4, 0.6  # standard deviations of log seconds: of people, of a person's answers
@@ -97,3 +98,20 @@ def _robot(
                 "bursts": 0,
             },
         )
+
+
+def shown(crowds: int, pace: float = PACE) -> dict[str, Counter[str]]:
+    """Careful people, and each robot, of so many crowds -> sign -> of 100, how many show it; `any`:
+    one at least."""
+    found = {name: Counter[str]() for name in ("careful", *ROBOTS)}
+    for seed in range(crowds):
+        signs_of = signs(crowd(Random(seed), robots=ROBOTS, pace=pace))
+        for person in range(CAREFUL + len(ROBOTS)):
+            who = "careful" if person < CAREFUL else ROBOTS[person - CAREFUL]
+            names = {sign.name for sign in signs_of.get(person, ())}
+            found[who].update([*names, "any"] if names else [])
+    people = {who: crowds * (CAREFUL if who == "careful" else 1) for who in found}
+    return {
+        who: Counter({name: 100 * n / people[who] for name, n in each.items()})
+        for who, each in found.items()
+    }
