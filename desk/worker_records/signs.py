@@ -269,7 +269,7 @@ def _untyped(row: Given, counts: Mapping[str, int]) -> bool | None:
 
 KINDS = (
     _Kind("fast", 2.0, _fast),
-    _Kind("unread", 0.5, _unread),
+    _Kind("unread", 0.5, _unread, per_block=False),
     _Kind("straight", 4.0, _straight),
     _Kind("repeated", 0.3, _repeated, per_block=False),
     _Kind(
