@@ -22,6 +22,13 @@ from .raters.alternative import (
 )
 from .raters.biases import ego_centric_difference, ego_centric_share, length_slope
 from .raters.calibration import Calibration, calibrate
+from .raters.carelessness import (
+    reading_rate,
+    relative_speed,
+    resemblance,
+    run_p_value,
+    shingles,
+)
 from .raters.closeness import AgreementGap, Closeness, agreement_gap, closeness
 from .raters.copies import EqualPair, equal_pairs
 from .raters.dawid_skene import DawidSkene, dawid_skene
@@ -210,10 +217,15 @@ __all__ = [
     "ranking_area",
     "raters_for_difference",
     "raw_agreement",
+    "reading_rate",
+    "relative_speed",
     "reliability",
+    "resemblance",
+    "run_p_value",
     "set_scores",
     "set_scores_each",
     "severity",
+    "shingles",
     "significance_clusters",
     "source_correlation",
     "sources_for_difference",

@@ -12,6 +12,7 @@ from annotation.work.control_answers import Score, controls_met, scores
 from annotation.work.ledger import earned_each
 from desk.worker_records import sameness, timing
 from desk.worker_records.sameness import Run, Spread
+from desk.worker_records.signs import Sign
 from desk.worker_records.timing import Pace
 
 State, Verdict = Assignment.State, Assignment.Verdict
@@ -26,6 +27,7 @@ class Figures:
     pace: Pace | None = None
     runs: Sequence[Run] = ()
     spreads: Sequence[Spread] = ()
+    signs: Sequence[Sign] = ()
 
     @property
     def least_agreement(self) -> tuple[str, float] | None:
@@ -63,10 +65,13 @@ class Record:
 
 
 def figures_of(
-    study: Study, keys: Collection[int], agreement: Mapping[int, Mapping[str, float]]
+    study: Study,
+    keys: Collection[int],
+    agreement: Mapping[int, Mapping[str, float]],
+    signs: Mapping[int, Sequence[Sign]] | None = None,
 ) -> dict[int, Figures]:
     """What the answers of each of these participations say, in a constant number of queries.
-    agreement: with the others, which is computed of everybody at once."""
+    agreement, with the others, and signs: of everybody, which are computed at once."""
     controls = scores(controls_met(study, participations=keys))
     paces = timing.paces(study, keys)
     runs, spreads = sameness.runs(study, keys), sameness.spreads(study, keys)
@@ -77,6 +82,7 @@ def figures_of(
             pace=paces.get(key),
             runs=runs.get(key, ()),
             spreads=spreads.get(key, ()),
+            signs=(signs or {}).get(key, ()),
         )
         for key in keys
     }

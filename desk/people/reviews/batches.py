@@ -12,6 +12,7 @@ from annotation.models import Annotation, Assignment, AssignmentUnit, Rater, Stu
 from annotation.views.filled_form import draw_answer
 from annotation.work.batch_times import BatchTime, batch_times
 from annotation.work.control_answers import Score, controls_met, scores
+from desk.worker_records.signs import Sign
 from results.units.page import AnsweredQuestion, StoredAnswer, asked_about_each
 
 NONE_MET = Score(0, 0)
@@ -40,6 +41,7 @@ class BatchLine:
     controls: Score
     time: BatchTime | None
     problems: int
+    signs: int | None  # of the worker, in the whole study; None where they are being counted
 
     @property
     def estimated(self) -> bool:
@@ -51,8 +53,13 @@ class BatchLine:
         return None if self.time is None else self.time.seconds / 60
 
 
-def lines_of(study: Study, assignments: Sequence[Assignment]) -> list[BatchLine]:
-    """The lines of these batches; the number of queries does not depend on theirs."""
+def lines_of(
+    study: Study,
+    assignments: Sequence[Assignment],
+    signs: Mapping[int, Sequence[Sign]] | None,
+) -> list[BatchLine]:
+    """The lines of these batches; the number of queries does not depend on theirs. signs: those
+    that each participation shows, where they are counted."""
     keys = [assignment.pk for assignment in assignments]
     controls = scores(controls_met(study, assignments=keys), by="assignment") if keys else {}
     times = {time.assignment: time for time in batch_times(study, assignments=keys)}
@@ -64,6 +71,7 @@ def lines_of(study: Study, assignments: Sequence[Assignment]) -> list[BatchLine]
             controls.get(assignment.pk, NONE_MET),
             times.get(assignment.pk),
             problems[assignment.pk],
+            None if signs is None else len(signs.get(assignment.participation_id, ())),
         )
         for assignment in assignments
     ]

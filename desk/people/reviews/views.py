@@ -19,6 +19,7 @@ from annotation.work import review as reviewing
 from desk.people.reviews.batches import lines_of, reviewed_units, submitted_batches
 from desk.people.reviews.forms import DecisionForm, FeedbackForm, ReviewFilterForm
 from desk.people.reviews.problems import problems_of, reported_units
+from desk.people.workers.newest import newest_signs
 from set_up.controls.pages import styles_of
 
 PAGE = 50
@@ -35,7 +36,7 @@ def reviews(request: HttpRequest, slug: str) -> HttpResponse:
     page = Paginator(submitted_batches(study, form.filters), PAGE).get_page(request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)
-    lines = lines_of(study, list(page))
+    lines = lines_of(study, list(page), newest_signs(study) if page else {})
     context = {
         "study": study,
         "form": form,
@@ -81,7 +82,7 @@ def _review_page(
     context = {
         "study": study,
         "assignment": assignment,
-        "line": lines_of(study, [assignment])[0],
+        "line": lines_of(study, [assignment], newest_signs(study))[0],
         "units": units,
         "controls": controls,
         "n_right": sum(controls),

@@ -6,7 +6,7 @@ then pages show what the last one came to, and say as of when. Nothing here is m
 states, which pages read as they are.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,8 +16,10 @@ from pydantic import TypeAdapter
 from annotation.models import Study
 from desk.data.background.kinds import Parameters, QueryKind
 from desk.worker_records.agreement import agreement
+from desk.worker_records.given import signs_of_all
 from desk.worker_records.paradata import Conduct, conduct
 from desk.worker_records.record import Figures, figures_of
+from desk.worker_records.signs import Sign
 from estimates.report.cache import revision_of
 from estimates.report.newest import is_small
 from jobs.kinds import JobOutcome
@@ -75,7 +77,7 @@ def newest_figures(study: Study, participations: Collection[int]) -> NewestFigur
     """Of these people at least; None where a large study's were never computed. Whoever came since
     they were kept has none."""
     if is_small(study):
-        figures = figures_of(study, participations, agreement(study))
+        figures = figures_of(study, participations, agreement(study), signs_of_all(study))
         return NewestFigures(figures, conduct(study))
     kept = FIGURES.outcome_at(study, {})
     outdated = kept is None or kept.revision != revision_of(study)
@@ -89,9 +91,17 @@ def newest_figures(study: Study, participations: Collection[int]) -> NewestFigur
     return NewestFigures(figures, conducts, kept.ended_at, outdated)
 
 
+def newest_signs(study: Study) -> Mapping[int, Sequence[Sign]] | None:
+    """The signs alone, of everybody with one; None where a large study's were never computed."""
+    if is_small(study):
+        return signs_of_all(study)
+    newest = newest_figures(study, ())
+    return None if newest is None else {key: of.signs for key, of in newest.figures.items()}
+
+
 def _figures_of_all(study: Study) -> Iterator[tuple[int, Stored]]:
-    conducts, agreed = conduct(study), agreement(study)
+    conducts, agreed, signs = conduct(study), agreement(study), signs_of_all(study)
     keys = list(study.participations.order_by("pk").values_list("pk", flat=True))
     for at in range(0, len(keys), PEOPLE):
-        for key, figures in figures_of(study, keys[at : at + PEOPLE], agreed).items():
+        for key, figures in figures_of(study, keys[at : at + PEOPLE], agreed, signs).items():
             yield key, (figures, conducts.get(key))

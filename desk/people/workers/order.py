@@ -34,6 +34,10 @@ def _agreement(figures: Figures) -> float | None:
     return None if figures.least_agreement is None else figures.least_agreement[1]
 
 
+def _signs(figures: Figures) -> float:
+    return len(figures.signs)
+
+
 def _longest(figures: Figures) -> float | None:
     return None if figures.longest_run is None else figures.longest_run.longest
 
@@ -44,6 +48,7 @@ ORDERS = (
     Order("controls", _("Controls right"), lambda figures: figures.controls.share),
     Order("agreement", metric(WITH_OTHERS).title, _agreement),
     Order("judges", _("Similarity to a judge (possible copying)"), falling=True),
+    Order("signs", _("Reasons to look"), _signs, falling=True),
     Order("time", _("Seconds per question"), _pace),
     Order("run", _("Longest run"), _longest, falling=True),
     Order("problems", _("Problems reported"), falling=True),

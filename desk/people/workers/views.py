@@ -24,6 +24,7 @@ from desk.worker_records import Record, records_of
 from desk.worker_records.agreement import facet_titles
 from desk.worker_records.beside_judges import BesideJudge, BesideJudges, beside_judges
 from desk.worker_records.paradata import Conduct, Usual, usual
+from desk.worker_records.reasons import reasons_to_look
 from desk.worker_records.record import Figures, figures_of
 from estimates.catalogue import WITH_OTHERS, metric
 
@@ -126,6 +127,7 @@ def _worker_page(
         "newest": newest,
         "with_others": metric(WITH_OTHERS).title,
         "agreement": [(titles.get(name, name), each) for name, each in figures.agreement.items()],
+        "signs": reasons_to_look(figures.signs, named),
         "runs": [(named[run.block], run) for run in figures.runs],
         "compared": compared,
         "judge": judge,
@@ -141,12 +143,13 @@ def _worker_page(
 def _figures_now(
     study: Study, participation: Participation, newest: NewestFigures | None
 ) -> Mapping[int, Figures]:
-    """What the worker's answers say now. Of a large study agreement with the others, which goes
-    through the answers of all, is as kept last."""
+    """What the worker's answers say now. Of a large study agreement with the others and signs,
+    which go through the answers of all, are as kept last."""
     if newest is not None and newest.kept_at is None:
         return newest.figures
     kept = Figures() if newest is None else newest.figures.get(participation.pk, Figures())
-    return figures_of(study, [participation.pk], {participation.pk: kept.agreement})
+    key = participation.pk
+    return figures_of(study, [key], {key: kept.agreement}, {key: kept.signs})
 
 
 def _conduct_beside_others(
