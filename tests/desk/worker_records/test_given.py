@@ -1,4 +1,4 @@
-"""Signs of a stored study: read in few queries, shown to its reviewers alone, and followed by nothing."""
+"""Signs of a stored study: read in few queries, shown to reviewers alone, followed by nothing."""
 
 import re
 
@@ -134,7 +134,7 @@ def test_nothing_follows_from_a_sign_by_itself(study: Study, owner: User) -> Non
     pay = LedgerRow.objects.filter(assignment__participation__study=study).values_list(
         "assignment__participation__number", "amount"
     )
-    amounts = {number: amount for number, amount in pay}
+    amounts = dict(pay)
     assert len(set(amounts.values())) == 1
     assert PEOPLE in amounts
 

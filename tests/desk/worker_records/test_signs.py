@@ -4,6 +4,7 @@ import gzip
 import json
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from desk.worker_records.signs import FALSE_ALARMS, KINDS, Given, signs
 from tests.desk.worker_records.robots import ROBOTS, shown
 
 
-def made(people: int = 6, answers: int = 30, **of_last: object) -> list[Given]:
+def made(people: int = 6, answers: int = 30, **of_last: Any) -> list[Given]:
     """People who take 20 s, draw answers and write nothing; the last one as told."""
     draw = Random(1)
     return [
@@ -121,7 +122,7 @@ def test_counts_are_signs_only_where_others_do_not_do_the_same() -> None:
 def test_a_text_without_keys_is_told_from_a_pasted_one() -> None:
     text = tuple(f"w{at}" for at in range(12))
     counts = {"pastes": 0, "blurs": 0, "keystrokes": 0, "edits": 0, "bursts": 0}
-    own = {"texts": lambda q: (" ".join(f"{one}q{q}" for one in text),)}
+    own: dict[str, Any] = {"texts": lambda q: (" ".join(f"{one}q{q}" for one in text),)}
     assert names(made(counts=counts, **own)) == {5: ["untyped"]}
     assert "untyped" not in names(made(counts=counts | {"pastes": 1}, **own))[5]
     assert signs(made(counts=counts | {"keystrokes": 60}, **own)) == {}
