@@ -55,7 +55,7 @@ def _data_folder() -> Finding:
 def _database() -> tuple[Finding, bool]:
     """How the database is, and whether tables can be read."""
     kind = "SQLite" if settings.ON_SQLITE else connection.display_name
-    if settings.ON_SQLITE and not has_file():  # a connection would make one
+    if not has_file():
         return note(f"database: there is none yet; {settings.PROGRAM} start makes one"), False
     try:
         if newer := newer_than_program():

@@ -48,9 +48,9 @@ def prepare_database(*, say: Callable[[str], object], replace: bool = False) -> 
 
 
 def has_file() -> bool:
-    """Whether an SQLite database is there; a connection would make one."""
+    """Whether there is a database; SQLite would make one on the first connection."""
     name = str(connection.settings_dict["NAME"])
-    return "memory" in name or Path(name).is_file()
+    return connection.vendor != "sqlite" or "memory" in name or Path(name).is_file()
 
 
 def refuse_unusable() -> None:
