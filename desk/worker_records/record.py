@@ -27,7 +27,7 @@ class Figures:
     pace: Pace | None = None
     runs: Sequence[Run] = ()
     spreads: Sequence[Spread] = ()
-    signs: Sequence[Sign] = ()
+    signs: tuple[Sign, ...] = ()
 
     @property
     def least_agreement(self) -> tuple[str, float] | None:
@@ -82,7 +82,7 @@ def figures_of(
             pace=paces.get(key),
             runs=runs.get(key, ()),
             spreads=spreads.get(key, ()),
-            signs=(signs or {}).get(key, ()),
+            signs=tuple((signs or {}).get(key, ())),
         )
         for key in keys
     }

@@ -298,16 +298,16 @@ def test_the_pages_take_the_same_queries_whatever_the_size(
         worked(big)
     for one in (study, big):
         limits = {
-            "reviews": 12,
-            "workers": 31,
+            "reviews": 15,
+            "workers": 34,
             "pay": 16,
         }
         for name, limit in limits.items():
             with django_assert_max_num_queries(limit):  # type: ignore[operator]
                 assert as_owner.get(address(name, one)).status_code == 200
-        with django_assert_max_num_queries(24):  # type: ignore[operator]
+        with django_assert_max_num_queries(27):  # type: ignore[operator]
             as_owner.get(address("review", one, batches(one)[0].pk))
-        with django_assert_max_num_queries(34):  # type: ignore[operator]
+        with django_assert_max_num_queries(37):  # type: ignore[operator]
             as_owner.get(address("worker", one, 1))
 
 
