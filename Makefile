@@ -129,11 +129,13 @@ UV ?= uv
 LOCK := pip compile pyproject.toml --universal --python-version 3.11 \
         --no-emit-index-url --no-emit-find-links --quiet
 HASHED := $(LOCK) --generate-hashes
+# A clone and an image have the whole program, and read pages behind links.
+PROGRAM := --extra server --extra pages
 lock:
-	$(UV) $(HASHED) $(UPGRADE) -o requirements.txt
-	$(UV) $(HASHED) $(UPGRADE) --extra check --extra docs --extra test -c requirements.txt \
+	$(UV) $(HASHED) $(UPGRADE) $(PROGRAM) -o requirements.txt
+	$(UV) $(HASHED) $(UPGRADE) $(PROGRAM) --extra check --extra docs --extra test -c requirements.txt \
 	  -o requirements-dev.txt
-	$(UV) $(LOCK) $(UPGRADE) --extra models -c requirements-dev.txt --annotation-style line \
+	$(UV) $(LOCK) $(UPGRADE) $(PROGRAM) --extra models -c requirements-dev.txt --annotation-style line \
 	  | grep -vE '^(cuda|nvidia|triton)' >requirements-models.txt
 
 # The source archive, the wheel and what goes into the image, in dist/, each of them checked: read by

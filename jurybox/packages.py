@@ -36,13 +36,18 @@ def program_folder() -> Path:
     return here if (here / "manage.py").is_file() else here.parent
 
 
+def come_first() -> None:
+    """Have the program's packages found before others of their names."""
+    folder = str(program_folder())
+    sys.path[:] = [folder, *(entry for entry in sys.path if entry != folder)]
+
+
 def take_names() -> None:
     """Have the names of the program's packages mean these packages in this process.
 
     gunicorn and Celery put the folder that a user works in before everything else on the path, so
     the packages are loaded before those are.
     """
-    folder = str(program_folder())
-    sys.path[:] = [folder, *(entry for entry in sys.path if entry != folder)]
+    come_first()
     for name in PACKAGES:
         import_module(name)

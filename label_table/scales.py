@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from files.columns.cells import is_number
 from files.errors import ImportFailure
@@ -169,6 +170,7 @@ def _observed(labels: Iterable[Label], hint: str = "") -> ObservedValues:
     return observed
 
 
+@lru_cache(maxsize=1_000)  # of a million labels few differ
 def _word(value: RawValue) -> str:
     """1 and 1.0, which one program or another writes for it, are one label."""
     return f"{float(value):g}" if _is_number(value) else str(value)

@@ -4,6 +4,7 @@ import codecs
 import json
 import logging
 from email.message import Message
+from importlib.util import find_spec
 from typing import Any, AnyStr
 
 from retrieval.page import JSON, PDF, PLAIN
@@ -19,6 +20,11 @@ _HEAD = 50
 _MARKED = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # A page without text is a result, not an error to log.
 logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
+
+
+def missing_readers() -> list[str]:
+    """The packages of the extra `pages` that are not installed."""
+    return [name for name in ("trafilatura", "pypdf", "protego") if find_spec(name) is None]
 
 
 def extracted(body: bytes, *, content_type: str, url: str = "") -> tuple[str, str]:

@@ -7,13 +7,13 @@ become HTML that may stand anywhere. The words are the same in every form.
 import json
 import re
 from collections.abc import Collection
+from types import ModuleType
 from typing import Any
 
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from tasktypes.texts import markdown
 from tasktypes.texts.citation_buttons import with_buttons
 from tasktypes.texts.plain import paragraphs
 
@@ -33,7 +33,7 @@ def written(text: str, form: str = "plain", passages: Collection[int] = ()) -> S
     if form == "plain":
         body = paragraphs(text, passages)
     else:
-        body = markdown.as_html(text, formulas=form == "formulas", passages=passages)
+        body = _markdown().as_html(text, formulas=form == "formulas", passages=passages)
     return format_html('<div class="written written--{}">{}</div>', form, body)
 
 
@@ -45,7 +45,7 @@ def written_part(text: str, form: str = "plain", passages: Collection[int] = ())
     if form == "plain":
         body: SafeString | None = with_buttons(text, passages)
     else:
-        body = markdown.in_line(text, formulas=form == "formulas", passages=passages)
+        body = _markdown().in_line(text, formulas=form == "formulas", passages=passages)
     if body is None:
         return written(_from_the_margin(text), form, passages)
     return format_html('<span class="written written--{}">{}</span>', form, body)
@@ -93,6 +93,13 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(values) < len(pairs):
         raise ValueError("a name occurs twice")
     return values
+
+
+def _markdown() -> ModuleType:
+    # Late, as a table of labels is checked where its libraries are not installed.
+    from tasktypes.texts import markdown
+
+    return markdown
 
 
 def _readable(text: str, form: str) -> str:

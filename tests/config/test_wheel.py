@@ -7,10 +7,13 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import agreement
 from docs.generate import commands
@@ -20,7 +23,7 @@ from jurybox.overview import COMMANDS, overview
 from jurybox.packages import PACKAGES
 
 ROOT: Path = settings.BASE_DIR
-INFO = f"jurybox-{__version__}.dist-info"
+INFO = f"jurybox_core-{__version__}.dist-info"
 # What develops the program: everything else at the top of the repository is installed.
 NOT_INSTALLED = frozenset({"tests", "bench", "docs", ".ci", ".github"})
 BUILD = "import sys, hatchling.build; print(hatchling.build.build_wheel(sys.argv[1]))"
@@ -155,6 +158,61 @@ print(agreement.OWNER, config.OWNER, round(cv_star([1.48, 2.18]).value, 2), "dja
     assert done.stdout == "somebody else somebody else 38.14 False\n", done.stderr
 
 
+def test_labels_are_checked_with_the_packages_of_the_light_distribution_alone(
+    site: Path, tmp_path: Path
+) -> None:
+    """Each other package that the program may have is refused to the process."""
+    code = f"""
+import sys
+allowed = {sorted(light_packages())!r}
+class Refused:
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        if path is None and top not in allowed and top in sys.argv[1].split(","):
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Refused())
+import jurybox.client
+from jurybox.launcher import main
+sys.argv = ["jurybox", *sys.argv[2:]]
+main()
+"""
+    file = tmp_path / "labels.csv"
+    file.write_text("id,human_1,human_2,gpt-4o\n" + "q1,1,2,1\nq2,3,3,3\nq3,2,2,1\n")
+    heavy = ",".join(sorted(installed_modules() - light_packages()))
+    done = run(site, tmp_path, "-c", code, heavy, "check", str(file))
+    assert "Agreement of people" in done.stdout, done.stderr
+    done = run(site, tmp_path, "-c", code, heavy, "demo")
+    assert done.stderr == "jurybox demo needs the whole program: pip install jurybox\n"
+    done = run(site, tmp_path, "-c", code, heavy, "--version")
+    assert done.stdout == f"jurybox {__version__}\n"
+
+
+def installed_modules() -> set[str]:
+    return {name for name in packages_distributions() if name.isidentifier()}
+
+
+def light_packages() -> set[str]:
+    """The modules of what jurybox-core depends on, and of what these depend on."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    waiting, met = [Requirement(line).name for line in project["dependencies"]], set[str]()
+    while waiting:
+        name = canonicalize_name(waiting.pop())
+        if name not in met:
+            met.add(name)
+            needed = map(Requirement, requires(name) or ())
+            waiting += [
+                each.name
+                for each in needed
+                if not each.marker or each.marker.evaluate({"extra": ""})
+            ]
+    assert len(met) <= 20
+    return {
+        module
+        for module, names in packages_distributions().items()
+        if met & {canonicalize_name(name) for name in names}
+    }
+
+
 def test_an_installed_program_keeps_nothing_in_its_own_folder(site: Path, tmp_path: Path) -> None:
     before = sorted(file for file in site.rglob("*") if "__pycache__" not in file.parts)
     done = run(site, tmp_path, "-m", "jurybox", "report", "mine")
@@ -173,6 +231,12 @@ def test_the_version_is_the_same_everywhere() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert project["project"]["dynamic"] == ["version"]
     assert f"\nversion: {__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    whole = tomllib.loads((ROOT / ".ci/jurybox/pyproject.toml").read_text(encoding="utf-8"))[
+        "project"
+    ]
+    assert whole["version"] == __version__
+    asked = [whole["dependencies"], *whole["optional-dependencies"].values()]
+    assert {line.partition("==")[2] for lines in asked for line in lines} == {__version__}
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"\n## {__version__} - " in changes
 

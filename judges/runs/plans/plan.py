@@ -41,6 +41,7 @@ from judges.runs.records.calls import (
     finish_planning,
     write_calls,
 )
+from retrieval.article import missing_readers
 
 
 @dataclass
@@ -291,7 +292,10 @@ def _cost(method: Method[Any], ask: Ask) -> Cost:
 
 
 def _refuse_empty(method: Method[Any], left_out: LeftOut, total: int) -> None:
-    """RunRefused where no question of the run shows what the method needs."""
+    """RunRefused where no question of the run shows what the method needs, or links that it looks
+    up cannot be read here."""
+    if method.retrieves_pages and (missing := missing_readers()):
+        raise RunRefused(f"judge: reading pages needs {', '.join(missing)}: install jurybox[pages]")
     if total and left_out.asks == total:
         raise RunRefused(f"judge: {method.name} {left_out.complaint}")
 

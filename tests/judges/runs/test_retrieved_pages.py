@@ -14,8 +14,10 @@ from judges.definitions.versions import define_judge
 from judges.models import Call, Judge, JudgeRun, RetrievedPage
 from judges.runs.delivery import work
 from judges.runs.plans.plan import plan_run
+from judges.runs.plans.scope import RunRefused
 from judges.runs.progress import pages_by_outcome
 from judges.runs.records import page_archive
+from retrieval import article
 from retrieval.connections import GuardedNetwork
 from retrieval.download import Fetcher
 from retrieval.retriever import Retriever
@@ -162,6 +164,16 @@ def test_a_run_sees_one_page_at_each_link_even_where_none_is_young_enough(
     assert len(web.asked) == 1
     run_over(study, tmp_path, "again", page_max_age_days=0)
     assert len(web.asked) == 2
+
+
+def test_without_the_packages_that_read_pages_such_a_judge_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = study_of(["https://ferry.example/today"], tmp_path)
+    judge = judge_of(study, tmp_path)
+    monkeypatch.setattr(article, "find_spec", lambda name: None if name == "pypdf" else object())
+    with pytest.raises(RunRefused, match=r"reading pages needs pypdf: install jurybox\[pages\]"):
+        plan_run(study=study, judge=judge, subset="full")
 
 
 @pytest.mark.usefixtures("no_network")
