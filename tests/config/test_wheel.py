@@ -161,19 +161,12 @@ print(agreement.OWNER, config.OWNER, round(cv_star([1.48, 2.18]).value, 2), "dja
 def test_labels_are_checked_with_the_packages_of_the_light_distribution_alone(
     site: Path, tmp_path: Path
 ) -> None:
-    """Each other package that the program may have is refused to the process."""
-    code = f"""
+    code = """
 import sys
-allowed = {sorted(light_packages())!r}
-class Refused:
-    def find_spec(self, name, path=None, target=None):
-        top = name.partition(".")[0]
-        if path is None and top not in allowed and top in sys.argv[1].split(","):
-            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
-sys.meta_path.insert(0, Refused())
+for name in sys.argv.pop(1).split(","):
+    sys.modules[name] = None  # as if it were not installed
 import jurybox.client
 from jurybox.launcher import main
-sys.argv = ["jurybox", *sys.argv[2:]]
 main()
 """
     file = tmp_path / "labels.csv"
@@ -188,7 +181,8 @@ main()
 
 
 def installed_modules() -> set[str]:
-    return {name for name in packages_distributions() if name.isidentifier()}
+    """But for one that scipy looks for among the loaded modules."""
+    return {name for name in packages_distributions() if name.isidentifier()} - {"torch"}
 
 
 def light_packages() -> set[str]:
