@@ -26,14 +26,15 @@ MOST_NAMED = 6
 
 
 def names_rater(sketch: Sketch, name: str) -> bool:
-    """Whether a name is one of columns that say who answered, and the cells may be ids."""
+    """Whether a name is one of columns that say who answered, and the cells may be ids; or the
+    question of such a column is."""
     words = words_of(sketch.own_name(name))
     told = words & RATERS
     values = [*sketch.profile(name).values][:40]
     if name_people(values) or (name == KEY and may_name_people(values)):
         return True
     if not told or name.startswith(INPUT) or "?" in name:
-        return _asks_who(name)
+        return _asks_who(name) or _asks_who(sketch.questions.get(name, ""))
     if words & (ASIDE | REMARKS | QUALITIES) - RATERS:
         return False
     if words & (ANSWERS - RATERS - IDENTITIES - {"response"}):

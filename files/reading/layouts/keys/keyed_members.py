@@ -18,7 +18,8 @@ def put_keyed(sketch: Sketch, names: Sequence[str]) -> bool:
     """Decide the members of an object of objects where nothing but keys tells what they are about
     and who answered: either may be those of the outer ones. Whether it is one."""
     flat = all(len(sketch.paths.get(name, ())) < 2 for name in names)
-    if sketch.of(*UNIT_KEYS, Holds.RATER, Holds.SYSTEM) != [KEY] or not flat or len(names) < 2:
+    told = sketch.of(Holds.RATER, Holds.SYSTEM)
+    if sketch.of(*UNIT_KEYS) != [KEY] or told or not flat or len(names) < 2:
         return False
     if are_systems(names) or may_name_people(names) or any(words_of(n) & _TELLING for n in names):
         return False
