@@ -79,7 +79,10 @@ def order(found: Finding) -> str:
         if len(sample.tables) < 2 or sketch.of(*_TELLING):
             continue
         systems = [n for n in sketch.of(Holds.SYSTEM) if not sketch.holds[n].at]
-        own = [n for n in sketch.of(Holds.KEPT) if not says(n, ASIDE) and sample.is_key([n])]
+        told = sketch.of(Holds.RATER, Holds.CRITERION)
+        given = [n for n in told if not sketch.holds[n].at]
+        own = [n for n in sketch.of(Holds.KEPT) if not says(n, ASIDE)]
+        own = [n for n in own if sample.is_key([*given, n])]
         for names in filter(None, (systems, own[:1])):
             if row := _differs(sketch, names):
                 place = f"row {row} of each of the files"

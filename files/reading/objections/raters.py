@@ -1,6 +1,6 @@
 """What speaks against the columns that tell who answered, or that nobody is told."""
 
-from collections.abc import Sequence
+from itertools import chain, combinations
 
 from files.columns.names import words_of
 from files.columns.words import ANSWERS, ASIDE, CHOICES, QUALITIES, RATERS, SYSTEMS
@@ -13,7 +13,7 @@ from files.reading.sentence import listed
 MOST_IN_COLUMNS = 20
 # Of rows so many may be the only ones about something where several people judged it; and so often
 # what names a person stands there.
-_MOST_ONCE, _FEWEST_AGAIN = 0.83, 1.5
+_MOST_ONCE, _FEWEST_AGAIN, _MOST_TRIED = 0.83, 1.5, 6
 _UNIT = (
     *(Holds.SOURCE, Holds.OUTPUT, Holds.TEXT, Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY),
     *(Holds.SYSTEM, Holds.CRITERION, Holds.PART),
@@ -47,18 +47,21 @@ def unread_raters(found: Finding) -> str:
             continue
         if not unit or sketch.sample.is_key(unit, share=_MOST_ONCE):
             continue
-        for name in sketch.of(Holds.KEPT):
-            if not says(name, ASIDE) and _tells_people(sketch, name, unit):
-                return f"`{name}` may say who answered, as it differs in all rows about one text."
+        own = [n for n in sketch.of(Holds.KEPT) if _may_tell(sketch, n)][:_MOST_TRIED]
+        for told in chain(combinations(own, 1), combinations(own, 2)):
+            if sketch.sample.is_key([*unit, *told], share=0.99):
+                said = f"{listed(told)} may say who answered"
+                return f"{said}, as no two rows about one text are the same there."
     return ""
 
 
-def _tells_people(sketch: Sketch, name: str, unit: Sequence[str]) -> bool:
+def _may_tell(sketch: Sketch, name: str) -> bool:
+    """Whether cells may be what people are called by: some come again."""
     profile = sketch.profile(name)
     if profile.content not in (Content.LABELS, Content.CODES) or sketch.holds[name].at:
         return False
-    comes_again = not profile.is_constant and sketch.sample.comes_again([name]) > _FEWEST_AGAIN
-    return comes_again and sketch.sample.is_key([*unit, name], share=0.99)
+    comes_again = sketch.sample.comes_again([name]) > _FEWEST_AGAIN
+    return comes_again and not profile.is_constant and not says(name, ASIDE)
 
 
 def people_as_criteria(found: Finding) -> str:

@@ -21,7 +21,8 @@ from files.reading.model import Holds
 
 _ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES)
 _MOST_SYSTEMS = 60
-# The end of the longest scale of numbers.
+# More words than scales have, and the end of the longest scale of numbers.
+_POINTS = 7
 _HIGHEST = 100
 # `t0`, `t1`: ids of texts, and no systems.
 _TURN = re.compile(r"[a-z]\d{1,4}")
@@ -49,7 +50,7 @@ def _take_back_key(sketch: Sketch) -> None:
         for name in [*sketch.free, *sketch.of(Holds.KEPT)]
         if sketch.profile(name).content in (Content.CODES, Content.DATES)
         or (
-            (name.startswith(INPUT) or _are_ids(sketch, name) or _numbers_files(sketch, name))
+            (name.startswith(INPUT) or _are_ids(sketch, name) or _are_many(sketch, name))
             and sketch.profile(name).content in (Content.LABELS, Content.NUMBERS)
             and sketch.sample.comes_again([name]) > 1.2
             and _tells_rows(sketch, name)
@@ -70,9 +71,10 @@ def _are_ids(sketch: Sketch, name: str) -> bool:
     return not any(map(is_number, values)) and all(any(map(str.isdigit, v)) for v in values)
 
 
-def _numbers_files(sketch: Sketch, name: str) -> bool:
-    """Whether a column tells the rows of each of several files apart."""
-    return len(sketch.sample.tables) > 1 and sketch.sample.is_key([name])
+def _are_many(sketch: Sketch, name: str) -> bool:
+    """Whether a column of several files has words, more than a scale has points."""
+    profile = sketch.profile(name)
+    return len(sketch.sample.tables) > 1 and profile.numeric < 0.5 and len(profile.said) > _POINTS
 
 
 def _tells_rows(sketch: Sketch, name: str) -> bool:
