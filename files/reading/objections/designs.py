@@ -105,7 +105,8 @@ def _criteria(found: Finding) -> str:
     inside = [c for c in criteria if any(len(p) > 2 and p in c != p for p in places)]
     if inside:
         return f"The criteria {listed(inside)} have names of systems or raters in them."
-    if len(criteria) > 1 and all(name.replace(".", "").isdigit() for name in criteria):
+    untold = [each.criterion for each in found.reading.answers if not each.title]
+    if len(untold) > 1 and all(name.replace(".", "").isdigit() for name in untold):
         return f"The criteria {listed(criteria)} have numbers as names."
     return _odd_criterion(found, criteria)
 

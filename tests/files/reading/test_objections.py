@@ -155,5 +155,6 @@ def test_rows_of_a_matrix_name_its_criteria_and_an_asked_id_its_people(tmp_path:
         *rows,
     ]
     found = of_files(tmp_path, survey=[",".join(line) for line in lines])
+    assert not found.questions
     assert held(found)["Q1"] is Holds.RATER
     assert [each.title for each in found.reading.answers] == [*criteria]
