@@ -123,6 +123,8 @@ TURK = ("Input.", "Answer.")
 ASPECT = ("aspect", "criterion", "criteria", "dimension", "facet", "metric", "question_type")
 # A name of more words is a question that was asked.
 MOST_WORDS = 6
+# Ids of people at Prolific.
+PROLIFIC = re.compile(r"[0-9a-f]{24}")
 # What identifies somebody, beside ids and names of people.
 PERSONAL = frozenset(
     (
@@ -197,7 +199,9 @@ def holds_accounts(name: str, sample: Iterable[str] = ()) -> bool:
     a crowdworking service, or by an e-mail address."""
     words = words_of(name)
     is_account = bool(words & {"workerid", "turkerid"}) or {"worker", "id"} <= words
-    return is_account or _has(name, PERSONAL) or _are_identifying(sample)
+    cells = [cell for cell in sample if cell]
+    of_prolific = bool(cells) and all(map(PROLIFIC.fullmatch, cells))
+    return is_account or of_prolific or _has(name, PERSONAL) or _are_identifying(cells)
 
 
 @lru_cache(maxsize=4096)

@@ -3,12 +3,11 @@
 import re
 from collections.abc import Collection
 
-from files.columns.names import PERSON, identifies_somebody, words_of
+from files.columns.names import PERSON, PROLIFIC, identifies_somebody, words_of
 
 _NUMBER = re.compile(r"\d|\b[A-Z]\b")
 # `a1`, `R02`, `VP41`: what people are called by, and not texts, questions, systems or turns.
 _CODE = re.compile(r"(a|r|p|w|e|h|u|ann|vp)[ _-]?\d{1,4}", re.IGNORECASE)
-_PROLIFIC = re.compile(r"[0-9a-f]{24}")
 
 
 def name_people(values: Collection[str]) -> bool:
@@ -19,7 +18,7 @@ def name_people(values: Collection[str]) -> bool:
 
 def are_accounts(values: Collection[str]) -> bool:
     """Whether values are ids of crowdworkers."""
-    told = [v for v in values if identifies_somebody(v) or _PROLIFIC.fullmatch(v)]
+    told = [v for v in values if identifies_somebody(v) or PROLIFIC.fullmatch(v)]
     return len(values) > 1 and len(told) == len(values)
 
 

@@ -7,7 +7,7 @@ from files.reading.evidence.profiles import Content
 from files.reading.finding import Finding
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import Axis, Choice, ColumnReading, Holds, Question, Reading
-from files.reading.plausibility import objection
+from files.reading.objections.designs import objection
 
 DESIGN, AS_READ, OTHERWISE = "design", "as-read", "otherwise"
 # So many other readings are tried, of so many rows together, and offered.

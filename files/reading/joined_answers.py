@@ -1,5 +1,7 @@
 """Answers in a table that is joined to another one: whose they are, or that they are none."""
 
+from collections.abc import Sequence
+
 from files.columns.names import words_of
 from files.columns.words import ANSWERS
 from files.reading.doubts import Option
@@ -16,9 +18,10 @@ def release_answers(sketch: Sketch) -> None:
     sketch.numbered_raters = False
 
 
-def put_joined(main: Sketch, sketch: Sketch, key: str) -> None:
+def put_joined(main: Sketch, sketch: Sketch, keys: Sequence[str]) -> None:
     """Change what a joined table holds: it adds to rows, and has no keys of its own."""
-    sketch.put(key, Holds.LEFT_OUT)
+    for key in keys:
+        sketch.put(key, Holds.LEFT_OUT)
     has = {reading.holds for reading in main.holds.values()}
     _ask_who(main, sketch)
     answers = sketch.of(Holds.ANSWER)
@@ -26,7 +29,7 @@ def put_joined(main: Sketch, sketch: Sketch, key: str) -> None:
     if answers and not is_of_judges and not sketch.of(Holds.RATER):
         release_answers(sketch)
     for name, reading in [*sketch.holds.items()]:
-        if name == key:
+        if name in keys:
             continue
         repeated = name in main.holds and reading.holds is not Holds.ANSWER
         single = reading.holds in (

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 
 from files.columns.words import ASIDE
 from files.reading.doubts import Option
-from files.reading.evidence.families import families
 from files.reading.evidence.profiles import Content
-from files.reading.joined_answers import put_joined, release_answers
+from files.reading.joined_answers import put_joined
 from files.reading.layouts.keys.further_keys import put_further_key
 from files.reading.layouts.keys.key_names import names_key
 from files.reading.layouts.sketch import Sketch, says
@@ -39,86 +38,11 @@ class Related:
         self.joins[id(sketch)] = join
 
 
-def _names_systems(found: Related, main: Sketch, sketch: Sketch) -> bool:
-    """Texts of the first table stand here under the names of systems, row by row."""
-    ours = [n for n in main.of(Holds.TEXT) if main.holds[n].at]
-    theirs = [n for n in sketch.sample.names if sketch.profile(n).content is Content.TEXTS]
-    if len(ours) < 2 or len(theirs) < len(ours):
-        return False
-    by_cells = {tuple(main.sample.cells(n)[:50]): n for n in ours}
-    equal = {n: by_cells.get(tuple(sketch.sample.cells(n)[:50])) for n in theirs}
-    named = {n: own for n, own in equal.items() if own}
-    if len(named) < len(ours):
-        return False
-    found_families = [f for f in families([*named], sketch.paths)[0] if len(f.places) == len(named)]
-    if not found_families or len(found_families[0].dimensions) != 1:
-        return False
-    systems = {own: found_families[0].places[name][0] for name, own in named.items()}
-    place_of = {own: main.holds[own].at for own in systems}
-    for name, reading in [*main.holds.items()]:
-        for own, at in place_of.items():
-            same = all(reading.at.get(axis) == place for axis, place in at.items())
-            if same and reading.at:
-                rest = {a: v for a, v in reading.at.items() if a not in (Axis.SYSTEM, Axis.OUTPUT)}
-                main.holds[name] = reading.model_copy(
-                    update={"at": {**rest, Axis.SYSTEM: systems[own]}}
-                )
-                break
-    main.doubts.met.pop("places", None)
-    reason = "the systems' names are taken from it, since it has the same texts in the same order"
-    found.left.append((sketch, reason))
-    return True
-
-
-def _describes_items(found: Related, main: Sketch, sketch: Sketch) -> bool:
-    """The columns of the first table are called by keys that stand in a column here."""
-    items = {r.at[Axis.SOURCE] for r in main.holds.values() if Axis.SOURCE in r.at}
-    keys = [
-        n
-        for n in sketch.sample.names
-        if len(items) > 1 and len(items & {*sketch.profile(n).values}) >= _MET * len(items)
-    ]
-    if not keys:
-        return False
-    for name, reading in [*main.holds.items()]:
-        if Axis.SOURCE in reading.at:
-            rest = {axis: value for axis, value in reading.at.items() if axis is not Axis.SOURCE}
-            at = {**rest, Axis.OUTPUT: reading.at[Axis.SOURCE]}
-            main.holds[name] = reading.model_copy(update={"at": at})
-    for name in main.of(Holds.KEPT):
-        # Few cells of an item may be filled.
-        if name in sketch.profile(keys[0]).values and main.profile(name).filled:
-            main.put(name, Holds.ANSWER, {Axis.OUTPUT: name})
-    _key_outputs(sketch, keys[0])
-    if found.joins:
-        found.sketches.append(sketch)
-    else:
-        found.before(main, sketch)
-    return True
-
-
-def _key_outputs(sketch: Sketch, key: str) -> None:
-    for name in sketch.of(Holds.SOURCE, Holds.OUTPUT):
-        sketch.put(name, Holds.KEPT, of="output")
-    sketch.put(key, Holds.OUTPUT)
-    release_answers(sketch)
-    told = [
-        n
-        for n in sketch.of(Holds.KEPT, Holds.LEFT_OUT)
-        if sketch.profile(n).may_be_key
-        and n != key
-        and names_key(n)
-        and sketch.sample.comes_again([n]) > 1.2
-    ]
-    if told:
-        sketch.put(told[0], Holds.SOURCE)
-
-
 def _by_key(found: Related, main: Sketch, sketch: Sketch) -> bool:
     """A key of the first table stands in a column here, once in each row."""
     pair = _linked(main, sketch)
     if not pair:
-        return False
+        return _by_several_keys(found, main, sketch)
     ours, theirs = pair
     if main.holds[ours].holds is not Holds.SYSTEM and _is_code(sketch, theirs):
         main.put(ours, Holds.SYSTEM)
@@ -129,10 +53,36 @@ def _by_key(found: Related, main: Sketch, sketch: Sketch) -> bool:
         return False
     if sketch.of(Holds.ANSWER) and not sketch.profile(theirs).is_unique:
         return False
-    put_joined(main, sketch, theirs)
+    put_joined(main, sketch, [theirs])
     _name_blinded(main, sketch)
     _key_blinded(main, sketch, ours)
     found.after(main, sketch, Join(by="key", columns=((ours, theirs),)))
+    return True
+
+
+def _by_several_keys(found: Related, main: Sketch, sketch: Sketch) -> bool:
+    """The keys of the first table, such as the document and the system, stand in columns here, and
+    together once in each row."""
+    ours = [n for n in main.of(*_KEYS, Holds.SYSTEM) if not main.holds[n].at]
+    if len(ours) < 2 or any(Axis.RATER not in sketch.holds[n].at for n in sketch.of(Holds.ANSWER)):
+        return False
+    theirs: list[str] = []
+    for name in ours:
+        own = {*main.profile(name).values}
+        met = {
+            other: len(own & {*sketch.profile(other).values}) / max(1, len(own))
+            for other in sketch.sample.names
+            if other not in theirs
+        }
+        best = max(met, key=lambda other: (met[other], other == name), default="")
+        if not best or met[best] < _MET:
+            return False
+        theirs.append(best)
+    rows = sketch.sample.keys(theirs)
+    if len({*rows}) < len(rows):
+        return False
+    put_joined(main, sketch, theirs)
+    found.after(main, sketch, Join(by="key", columns=tuple(zip(ours, theirs, strict=True))))
     return True
 
 
@@ -152,18 +102,23 @@ def _name_blinded(main: Sketch, sketch: Sketch) -> None:
 
 def _key_blinded(main: Sketch, sketch: Sketch, ours: str) -> None:
     """Where a key to blinded outputs tells the source and the system of each, their IDs are those
-    of outputs."""
+    of outputs; and what told the source before does not, where it has more outputs than there are
+    systems."""
     systems = [n for n in sketch.of(Holds.SYSTEM) if not sketch.holds[n].at]
     own = [n for n in main.of(Holds.SOURCE) if not main.holds[n].at]
-    if len(own) != 1 or main.of(Holds.OUTPUT) or not systems:
+    if len(own) != 1 or main.of(Holds.OUTPUT) not in ([], [ours]) or not systems:
         return
     one, sample = own[0], main.sample
-    if not (sample.determines([one], ours) and sample.determines([ours], one)):
+    if main.of(Holds.OUTPUT):
+        outputs = len({*sample.keys([one, ours])}) / len({*sample.cells(one)})
+        if outputs <= len({*sketch.sample.keys(systems)}):
+            return
+    elif not (sample.determines([one], ours) and sample.determines([ours], one)):
         return
     for name in sketch.of(Holds.SOURCE, Holds.KEPT):
         again = sketch.profile(name).may_be_key and sketch.sample.comes_again([name]) > 1.2
         if again and names_key(name) and sketch.sample.is_key([name, *systems]):
-            main.put(one, Holds.OUTPUT)
+            main.put(one, Holds.KEPT if main.of(Holds.OUTPUT) else Holds.OUTPUT)
             sketch.put(name, Holds.SOURCE)
             return
 
@@ -230,7 +185,7 @@ def _by_text(found: Related, main: Sketch, sketch: Sketch) -> bool:
             profile = sketch.profile(theirs)
             met = len(own & {*profile.values})
             if len(own) > 2 and met >= _MET * len(own) and profile.is_unique:
-                put_joined(main, sketch, theirs)
+                put_joined(main, sketch, [theirs])
                 found.after(main, sketch, Join(by="text", columns=((ours, theirs),)))
                 return True
     return False
@@ -270,5 +225,5 @@ def _texts(sketch: Sketch) -> Iterable[str]:
     return [n for n in sketch.sample.names if sketch.profile(n).content is Content.TEXTS]
 
 
-# In which order they are tried; the last three join rows.
-WAYS = (_names_systems, _describes_items, _by_key, _by_text, _by_order)
+# In which order they are tried.
+BY_ROWS = (_by_key, _by_text, _by_order)

@@ -41,7 +41,7 @@ from files.reading.model import (
     Remark,
     TableReading,
 )
-from files.reading.plausibility import objection
+from files.reading.objections.designs import objection
 from files.reading.relations import chosen_designs, related
 from files.reading.remarks import on_left_out, remarks_of
 from files.reading.rows.tallies import Tally

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from files.reading.doubts import Doubts, Option
 from files.reading.joined_answers import release_answers
-from files.reading.joined_tables import WAYS, Related
+from files.reading.joined_tables import BY_ROWS, Related
 from files.reading.layouts.answer_forms import criteria_of
 from files.reading.layouts.file_names import share_names
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import Axis, Holds
+from files.reading.named_columns import BY_COLUMNS, column_of_items
 
 # What answers may be about.
 _JUDGED = (
@@ -24,6 +25,9 @@ def related(sketches: Sequence[Sketch]) -> Related:
     found = Related()
     if any(s.of(Holds.ANSWER) and not s.is_doubtful for s in sketches):
         _release_doubtful([s for s in sketches if s.is_doubtful])
+    for sketch in sketches:
+        if any(column_of_items(other, sketch) for other in sketches if other is not sketch):
+            release_answers(sketch)
     mains = [s for s in sketches if s.of(Holds.ANSWER)] or [*sketches]
     ordered = sorted(mains, key=_weight, reverse=True)
     found.sketches.append(ordered[0])
@@ -64,7 +68,7 @@ def _place(found: Related, sketch: Sketch) -> bool:
         if id(main) in found.joins:
             continue
         # Rows are joined to those of the first table alone.
-        ways = WAYS if main is found.sketches[0] else WAYS[:2]
+        ways = (*BY_COLUMNS, *BY_ROWS) if main is found.sketches[0] else BY_COLUMNS
         if any(way(found, main, sketch) for way in ways):
             return True
     return False

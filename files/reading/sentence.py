@@ -100,7 +100,7 @@ def _scale(answers: AnswersReading) -> str:
     if answers.form == "set":
         return "the accepted ones marked"
     if answers.form == "marks":
-        return "marks counted"
+        return "the sum of the marks" if {*answers.words.values()} - {0, 1} else "marks counted"
     numbers = sorted({v for v in answers.words.values() if isinstance(v, float)})
     low = answers.low if answers.low is not None else (numbers[0] if numbers else None)
     high = answers.high if answers.high is not None else (numbers[-1] if numbers else None)

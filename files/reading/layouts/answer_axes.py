@@ -27,6 +27,7 @@ from files.reading.model import Axis, Holds
 MANY = 8
 # Rows that may not show the whole of a scale.
 FEW = 30
+UNIT_KEYS = (Holds.SOURCE, Holds.OUTPUT, Holds.TEXT, Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY)
 _TOLD: dict[Axis, str] = {
     Axis.RATER: "who answered",
     Axis.CRITERION: "criteria",
@@ -64,10 +65,9 @@ class Rows:
 
 def rows_of(sketch: Sketch) -> Rows:
     """What the decided columns tell of each row."""
-    keys = (Holds.SOURCE, Holds.OUTPUT, Holds.TEXT, Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY)
-    about = sketch.of(*keys, Holds.SYSTEM, Holds.CRITERION)
+    about = sketch.of(*UNIT_KEYS, Holds.SYSTEM, Holds.CRITERION)
     unit = [n for n in about if sketch.profile(n).filled]
-    has_unit = bool(sketch.of(*keys))
+    has_unit = bool(sketch.of(*UNIT_KEYS))
     again = sketch.sample.comes_again(unit) > 1.3 if unit else False
     has_system = bool(sketch.of(Holds.SYSTEM)) or any(
         Axis.SYSTEM in reading.at for reading in sketch.holds.values()

@@ -8,6 +8,7 @@ from files.columns.names import MACHINE, PERSON, words_of
 from files.columns.rater_names import are_accounts
 from files.columns.words import (
     IDENTITIES,
+    ITEMS,
     RATERS,
 )
 from files.reading.doubts import Option
@@ -17,6 +18,7 @@ from files.reading.evidence.likeness import alike, share_scale
 from files.reading.evidence.profiles import Content, Profile
 from files.reading.layouts.answer_axes import FEW, MANY, Rows, put_family, told_axis
 from files.reading.layouts.keys.key_names import may_answer
+from files.reading.layouts.keys.keyed_members import put_keyed
 from files.reading.layouts.outputs import Places
 from files.reading.layouts.scales import scale_of
 from files.reading.layouts.single_answers import names_criterion, put_single
@@ -60,6 +62,10 @@ def _are_few(sketch: Sketch, name: str) -> bool:
     return len(alike) >= MANY > sketch.profile(name).filled and pooled.is_categorical
 
 
+def _has_number(name: str) -> bool:
+    return any(map(str.isdigit, name))
+
+
 def _is_numbered(name: str) -> bool:
     return name.strip().isdigit()
 
@@ -72,6 +78,8 @@ def put_answers(
     chosen = [*chosen]
     names = chosen or _of_one_question(sketch, _answering(sketch, answer_candidates(sketch), rows))
     names = _with_siblings(sketch, names) or _of_many_labels(sketch, rows)
+    if put_keyed(sketch, names):
+        return
     if _are_items(sketch, names, rows):
         for name in names:
             sketch.put(name, Holds.ANSWER, {Axis.SOURCE: name})
@@ -182,6 +190,7 @@ def _answering(sketch: Sketch, names: Sequence[str], rows: Rows) -> list[str]:
         for name in rest
         if any(_is_like(sketch.profile(name), sketch.profile(other)) for other in told)
         and not _is_own(sketch, name, rows)
+        and (_has_number(name) or not says_only(name, ITEMS, IDENTITIES))
     ]
     return [name for name in names if name in told or name in same]
 

@@ -8,6 +8,7 @@ from files.reading.doubts import Option
 from files.reading.evidence.choices import ChoiceWords, choice_words
 from files.reading.layouts.file_names import name_texts
 from files.reading.layouts.levels import with_judges, with_level
+from files.reading.layouts.marks import marked
 from files.reading.layouts.people import judged_columns
 from files.reading.layouts.scales import (
     are_thousands,
@@ -18,6 +19,9 @@ from files.reading.layouts.scales import (
 )
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import AnswersReading, Axis, Holds
+
+# Between the question of a matrix and the words of one of its rows.
+_ROW_OF_MATRIX = " - "
 
 
 def criteria_of(sketch: Sketch) -> dict[str, Counter[str]]:
@@ -57,13 +61,17 @@ def answers_of(sketch: Sketch) -> list[AnswersReading]:
     found = []
     criteria = criteria_of(sketch)
     for criterion, values in criteria.items():
-        title = sketch.questions.get(criterion, "")[:300]
         columns = [
             n
             for n in sketch.of(Holds.ANSWER)
             if sketch.holds[n].at.get(Axis.CRITERION, criterion) == criterion
         ]
-        if sketch.pairs:
+        title = _asked(sketch, criterion, columns)
+        if (weights := marked(sketch, columns)) is not None:
+            found.append(
+                AnswersReading(criterion=criterion, title=title, form="marks", words=weights)
+            )
+        elif sketch.pairs:
             found.append(_choice(sketch, criterion, columns, values, title))
         elif any(name in sketch.set_columns for name in columns):
             mark = next(m for n in columns if (m := sketch.profile(n).separator))
@@ -85,6 +93,16 @@ def answers_of(sketch: Sketch) -> list[AnswersReading]:
         if taken == "labels":
             found = [as_labels(a, criteria[a.criterion]) for a in found]
     return found
+
+
+def _asked(sketch: Sketch, criterion: str, columns: list[str]) -> str:
+    """The question of a criterion: that of its column, or the end that those of all its columns
+    have in common, as the rows of a matrix have it."""
+    if asked := sketch.questions.get(criterion, ""):
+        return asked[:300]
+    ends = {sketch.questions.get(name, "").rpartition(_ROW_OF_MATRIX)[2] for name in columns}
+    (end,) = ends if len(ends) == 1 else ("",)
+    return end[:300]
 
 
 def _without_thousands(

@@ -228,7 +228,7 @@ def _says_output(name: str) -> int:
 
 
 def _has_system(sketch: Sketch) -> bool:
-    return any(says(name, SYSTEMS) for name in sketch.free)
+    return bool(sketch.of(Holds.SYSTEM)) or any(says(name, SYSTEMS) for name in sketch.free)
 
 
 def put_family(sketch: Sketch, family: Family, answers: Sequence[Family]) -> Places | None:

@@ -14,7 +14,8 @@ def put_own(sketch: Sketch) -> None:
     """Decide the free columns, and say of all own columns what they describe."""
     for name in sketch.free:
         profile = sketch.profile(name)
-        is_personal = personal(name, [*profile.values][:50])
+        asked = sketch.questions.get(name, "")
+        is_personal = personal(name, [*profile.values][:50]) or personal(asked)
         sketch.put(name, Holds.PERSONAL if is_personal else Holds.KEPT)
     for name in sketch.of(Holds.KEPT):
         reading = sketch.holds[name]

@@ -20,11 +20,11 @@ from files.columns.names import (
     words_of,
 )
 from files.columns.rater_names import may_name_people
-from files.columns.words import IDENTITIES, ITEMS
+from files.columns.words import ASIDE, IDENTITIES, ITEMS, REMARKS
 from files.reading.doubts import Option
 from files.reading.evidence.families import families
 from files.reading.layouts.raters import MOST_NAMED, People, ask_who, names_rater
-from files.reading.layouts.sketch import Sketch, says_only
+from files.reading.layouts.sketch import Sketch, says, says_only
 from files.reading.model import Axis, ColumnReading, Holds
 from files.reading.rows.answers import KINDS
 
@@ -62,13 +62,15 @@ def put_people(sketch: Sketch, stated: People) -> bool:
         untold = []
     if not said and len(humans) + len(untold) + len(judges) < 2:
         return False
+    found = [] if said else families([*humans, *untold], sketch.paths)[0]
+    if any(len(family.dimensions) > 1 for family in found):
+        return False  # They are of a rater and something else each.
     for name in sketch.sample.names:
         if name in humans or name in untold or name in judges:
             kind = "judge" if name in judges else "human"
             sketch.put(name, Holds.ANSWER, {Axis.RATER: name}, kind=kind)
-    for family in families([*humans, *untold], sketch.paths)[0] if not said else ():
-        if len(family.dimensions) == 1:
-            ask_who(sketch, family, 0)
+    for family in found:
+        ask_who(sketch, family, 0)
     return True
 
 
@@ -83,6 +85,7 @@ def _are_of_rows(sketch: Sketch, names: Sequence[str]) -> bool:
     rest = [n for n in sketch.free if n not in names and n not in raters]
     # Labels beside them say nothing of what a row is about, though in few rows two may seem to.
     rest = [n for n in rest if not _alike(sketch, n, names)]
+    rest = [n for n in rest if not says(n, ASIDE | REMARKS)]
     rest = [n for n in rest if not sketch.sample.determines(raters[:1], n)]
     keys = [n for n in rest if 1.3 < sketch.sample.comes_again([n]) < len(sketch.sample)]
     about = [[n] for n in keys[:_MOST_KEYS]] + [

@@ -26,14 +26,15 @@ MOST_NAMED = 6
 
 
 def names_rater(sketch: Sketch, name: str) -> bool:
-    """Whether a name is one of columns that say who answered, and the cells may be ids."""
+    """Whether a name is one of columns that say who answered, and the cells may be ids; or the
+    question of such a column is."""
     words = words_of(sketch.own_name(name))
     told = words & RATERS
     values = [*sketch.profile(name).values][:40]
     if name_people(values) or (name == KEY and may_name_people(values)):
         return True
     if not told or name.startswith(INPUT) or "?" in name:
-        return _asks_who(name)
+        return _asks_who(name) or _asks_who(sketch.questions.get(name, ""))
     if words & (ASIDE | REMARKS | QUALITIES) - RATERS:
         return False
     if words & (ANSWERS - RATERS - IDENTITIES - {"response"}):
@@ -56,8 +57,9 @@ def put_rater(sketch: Sketch) -> None:
         return
     named = [name for name in sketch.free if names_rater(sketch, name)]
     named = [name for name in named if not _holds_labels(sketch, name, named)]
-    paired = [f for f in families(named, sketch.paths)[0] if len(f.dimensions) == 1]
-    if len(named) > 1 and paired and len(paired[0].places) == len(named):
+    listed = named or [n for n in sketch.of(Holds.PERSONAL) if len(sketch.paths.get(n, ())) > 1]
+    paired = [f for f in families(listed, sketch.paths)[0] if len(f.dimensions) == 1]
+    if len(listed) > 1 and paired and len(paired[0].places) == len(listed):
         if _has_answers_beside(sketch, paired[0]):
             for name, (place,) in paired[0].places.items():
                 sketch.put(name, Holds.RATER, {Axis.POSITION: place})
@@ -104,7 +106,7 @@ def _holds_labels(sketch: Sketch, name: str, named: list[str]) -> bool:
     apart = [n for n in sketch.free if n not in named or (says(n, RATERS) and not _is_id(n))]
     others = [n for n in apart if n != name and sketch.profile(n).content is Content.LABELS]
     alike = [n for n in others if _alike(own, {*sketch.profile(n).said})]
-    numbered = any(word.isdigit() for word in words_of(name)) and len(named) > 1
+    numbered = any(word.isdigit() for word in words_of(sketch.own_name(name))) and len(named) > 1
     if numbered or words_of(name) & MACHINE:
         return bool(alike)
     return (

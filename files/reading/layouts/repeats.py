@@ -13,7 +13,7 @@ def repeats_of(sketch: Sketch) -> tuple[int, dict[tuple[int, int], int]]:
     """(how many answers were given again, how many stand in both of two files)."""
     raters = [n for n in sketch.of(Holds.RATER) if not sketch.holds[n].at]
     keys = sketch.of(*_UNIT)
-    if not raters or any(sketch.holds[n].split for n in keys):
+    if not raters or sketch.marks or any(sketch.holds[n].split for n in keys):
         return 0, {}
     by_file = any(n.says in (Axis.CRITERION, Axis.SYSTEM) for n in sketch.names)
     met, again, copies = set[int](), Counter[Pair | None](), Copies()

@@ -10,7 +10,7 @@ from files.columns.words import (
 from files.reading.evidence.families import families, is_question
 from files.reading.evidence.profiles import Content
 from files.reading.evidence.system_names import are_systems
-from files.reading.layouts.keys.key_names import may_answer
+from files.reading.layouts.keys.key_names import is_form, may_answer
 from files.reading.layouts.sketch import (
     ANSWER,
     Sketch,
@@ -25,7 +25,7 @@ _PLAINLY = ("criterion", "criteria", "kriterium", "aspect", "dimension")
 
 def put_criteria(sketch: Sketch) -> None:
     """Decide the column that says to which of several questions a row answers."""
-    if sketch.of(Holds.CRITERION):
+    if sketch.of(Holds.CRITERION) or is_form(sketch):
         return
     for name in sketch.free:
         profile = sketch.profile(name)

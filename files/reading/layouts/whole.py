@@ -19,6 +19,7 @@ from files.reading.layouts.keys.identities import put_keys
 from files.reading.layouts.keys.key_names import may_answer
 from files.reading.layouts.keys.repeated_ids import put_repeated_ids
 from files.reading.layouts.left_out import put_left_out, put_nameless
+from files.reading.layouts.marks import put_marks
 from files.reading.layouts.outputs import (
     Places,
     put_family,
@@ -28,7 +29,7 @@ from files.reading.layouts.outputs import (
     text_families,
 )
 from files.reading.layouts.own_columns import put_own
-from files.reading.layouts.pairs import put_pair
+from files.reading.layouts.pairs.columns import put_pair
 from files.reading.layouts.people import put_kinds, put_people, put_unit, tell_machines
 from files.reading.layouts.raters import People, put_rater, rater_column, sitting, told_raters
 from files.reading.layouts.sketch import Sketch
@@ -104,6 +105,7 @@ def _put_raters(sketch: Sketch, people: People) -> bool:
     put_aside(sketch)
     if not has_people:
         put_rater(sketch)
+    put_marks(sketch)
     put_criteria(sketch)
     return has_people
 

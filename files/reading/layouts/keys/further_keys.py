@@ -24,7 +24,7 @@ def put_further_key(sketch: Sketch) -> None:
     unit = [n for n in sketch.of(*_UNIT) if sketch.pairs or not sketch.holds[n].at]
     told = sketch.of(Holds.RATER) or any(Axis.RATER in sketch.holds[n].at for n in answers)
     keys = [n for n in sketch.of(Holds.SOURCE, Holds.OUTPUT) if not sketch.holds[n].at]
-    if not told and sketch.is_of_turk and len(keys) == 1:
+    if not told and len(keys) == 1:
         _put_task_key(sketch, unit)
     if not told or not keys or _once(sketch, [*unit, *by_row]) > 1 / _MOST_REPEATED:
         return
@@ -47,14 +47,21 @@ def put_further_key(sketch: Sketch) -> None:
 
 def _put_task_key(sketch: Sketch, unit: list[str]) -> None:
     """Where a platform counts more tasks than units: the column that tells these apart."""
-    tasks = [n for n in sketch.sample.names if words_of(n) >= {"hit", "id"}]
-    every = len({*sketch.sample.keys(tasks[:1])}) if tasks else 0
+    task = task_column(sketch)
+    every = len({*sketch.sample.cells(task)}) if task else 0
     if len({*sketch.sample.keys(unit)}) >= every:
         return
     for name in (*sketch.free, *sketch.of(Holds.KEPT)):
         if name.startswith(INPUT) and len({*sketch.sample.keys([*unit, name])}) == every:
             sketch.put(name, Holds.SOURCE)
             return
+
+
+def task_column(sketch: Sketch) -> str:
+    """The column of a batch that numbers its tasks, and not their types; empty where none does."""
+    words = {n: words_of(n) for n in sketch.sample.names}
+    named = [n for n, each in words.items() if each >= {"hit", "id"} and "type" not in each]
+    return named[0] if named and sketch.is_of_turk else ""
 
 
 def _completes(sketch: Sketch, name: str, unit: list[str], by_row: list[str]) -> bool:

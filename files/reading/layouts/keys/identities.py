@@ -21,6 +21,9 @@ from files.reading.model import Holds
 
 _ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES)
 _MOST_SYSTEMS = 60
+# More words than scales have, and the end of the longest scale of numbers.
+_POINTS = 7
+_HIGHEST = 100
 # `t0`, `t1`: ids of texts, and no systems.
 _TURN = re.compile(r"[a-z]\d{1,4}")
 
@@ -42,30 +45,45 @@ def put_keys(sketch: Sketch) -> None:
 def _take_back_key(sketch: Sketch) -> None:
     """Decide a column of ids that was set aside, such as that of a batch's tasks, where without it
     each row would be a unit of its own."""
-    names = sketch.sample.names
-    beside = [n for n in sketch.of(Holds.RATER, Holds.SYSTEM, Holds.CRITERION) if n in names]
     fit = [
         name
-        for name in [*sketch.of(Holds.KEPT), *sketch.free]
+        for name in [*sketch.free, *sketch.of(Holds.KEPT)]
         if sketch.profile(name).content in (Content.CODES, Content.DATES)
         or (
-            (name.startswith(INPUT) or _are_ids(sketch, name))
-            and sketch.profile(name).content is Content.LABELS
+            (name.startswith(INPUT) or _are_ids(sketch, name) or _are_many(sketch, name))
+            and sketch.profile(name).content in (Content.LABELS, Content.NUMBERS)
             and sketch.sample.comes_again([name]) > 1.2
-            and sketch.sample.is_key([name, *beside])
+            and _tells_rows(sketch, name)
         )
     ]
     if fit:
-        kinds = (Content.LABELS, Content.CODES)
+        kinds = (Content.LABELS, Content.NUMBERS, Content.CODES)
         inputs = [name for name in fit if name.startswith(INPUT)]
         ids = [name for name in fit if sketch.profile(name).content in kinds]
         sketch.put((inputs or ids or fit)[0], Holds.SOURCE)
 
 
 def _are_ids(sketch: Sketch, name: str) -> bool:
-    """Whether values are words with numbers in them."""
+    """Whether values are words with numbers in them, or whole numbers that no scale has."""
     values = sketch.profile(name).values
+    if all(map(str.isdecimal, values)):
+        return any(v[0] == "0" and len(v) > 1 for v in values) or max(map(int, values)) > _HIGHEST
     return not any(map(is_number, values)) and all(any(map(str.isdigit, v)) for v in values)
+
+
+def _are_many(sketch: Sketch, name: str) -> bool:
+    """Whether a column of several files has words, more than a scale has points."""
+    profile = sketch.profile(name)
+    return len(sketch.sample.tables) > 1 and profile.numeric < 0.5 and len(profile.said) > _POINTS
+
+
+def _tells_rows(sketch: Sketch, name: str) -> bool:
+    """Whether no two rows say the same in a column and in those that tell the rest of it, or in
+    one of few values, as nothing may have told yet that this names systems."""
+    names, sample = sketch.sample.names, sketch.sample
+    kinds = (Holds.RATER, Holds.SYSTEM, Holds.CRITERION)
+    told = [name, *(n for n in sketch.of(*kinds) if n in names)]
+    return sample.is_key(told) or any(sample.is_key([*told, n]) for n in _few(sketch, told))
 
 
 def _keys_of_texts(

@@ -11,6 +11,8 @@ from files.reading.model import Holds
 _NUMBER = re.compile(r"\d")
 _ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY)
 _MOST_TRIED = 8
+# With fewer values a column of words is none of ids.
+_FEWEST = 5
 # Of all combinations of sources and systems so many have a text.
 _COVERED = 0.95
 
@@ -95,12 +97,15 @@ def _are_ids(sketch: Sketch, name: str) -> bool:
 
 def _put_of_pairs(sketch: Sketch, free: list[str], texts: list[str]) -> None:
     sample = sketch.sample
-    fit = [n for n in free if _are_ids(sketch, n)]
-    fit = [n for n in fit if sample.determines(texts, n, share=0.9)]
-    if not fit:
+    told = [n for n in free if sample.determines(texts, n, share=0.9)]
+    fit = [n for n in told if _are_ids(sketch, n)]
+    # Of few words the values are categories as a rule, of many they may be ids.
+    pairs = len({*sample.keys(texts)})
+    many = [n for n in told if len(sketch.profile(n).values) >= max(_FEWEST, pairs / 4)]
+    if not fit and not many:
         return
-    best = max(fit, key=lambda n: len(sketch.profile(n).values))
-    if sample.comes_again(texts) < 1.3:
+    best = max(fit or many, key=lambda n: len(sketch.profile(n).values))
+    if not fit or sample.comes_again(texts) < 1.3:
         taken = sketch.doubts.decide(
             "source",
             f"Does `{best}` say which source was judged?",

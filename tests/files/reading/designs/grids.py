@@ -30,7 +30,8 @@ class Written:
 
     known: what the files tell; of raters that are not known every unit has its own. texts: those
     of outputs that the files hold. ticks: whether values are accepted positions. by_place: whether
-    systems have no names, but the same places in all records. scale: from low to high. open: what
+    systems have no names, but the same places in all records. beside: whether a second file has the
+    text of each output. scale: from low to high. open: what
     a person who sees only the files would have to ask, too.
     """
 
@@ -42,6 +43,7 @@ class Written:
     sheets: bool = False
     ticks: bool = False
     by_place: bool = False
+    beside: bool = False
     scale: tuple[str, ...] = ()
     open: str = ""
 

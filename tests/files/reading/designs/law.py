@@ -199,9 +199,11 @@ def _placed(
 
 
 def _odd_texts(units: Iterable[ReadUnit], written: Written) -> str:
-    """A text that is shown for an output, but is none."""
+    """A text that is shown for an output, but is none; or one that is not read."""
     for unit in units:
         for output in unit.outputs:
+            if written.beside and not output.text:
+                return "texts of the second file are not read"
             if output.text and output.text not in written.texts:
                 return f"{output.text[:40]!r} is shown as an output's text"
     return ""
@@ -218,7 +220,8 @@ def _odd_systems(units: Iterable[ReadUnit], written: Written) -> str:
 def _odd_people(reading: Reading, written: Written) -> str:
     """People who are taken for numbers though the files tell them apart by more than these."""
     columns = [column for table in reading.tables for column in table.columns]
-    names = {column.at[Axis.RATER] for column in columns if Axis.RATER in column.at}
+    people = [column for column in columns if column.kind != "judge"]
+    names = {column.at[Axis.RATER] for column in people if Axis.RATER in column.at}
     nobody = bool(names) and all(_ANSWER_NUMBER.fullmatch(name) for name in names)
     numbered = any(table.numbered_raters for table in reading.tables)
     odd = numbered and RATER in written.known and not nobody

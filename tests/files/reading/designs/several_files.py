@@ -169,7 +169,9 @@ def texts_beside(design: Design) -> Written:
     ]
     grids = [Grid("a_ratings", header, rows), Grid("b_texts", beside, texts)]
     known = frozenset({SOURCE, RATER, CRITERION}) | ({SYSTEM} if named else frozenset())
-    return _written(design, known, grids, texts=frozenset(design.texts.values()))
+    written = _written(design, known, grids, texts=frozenset(design.texts.values()))
+    written.beside = True
+    return written
 
 
 def texts_in_order(design: Design) -> Written | None:
@@ -189,6 +191,7 @@ def texts_in_order(design: Design) -> Written | None:
     ]
     known = frozenset({SOURCE, RATER, CRITERION}) | ({SYSTEM} if named else frozenset())
     written = _written(design, known, grids, texts=frozenset(design.texts.values()))
+    written.beside = True
     written.open = "only the number of rows says that those of the two files belong together"
     return written
 

@@ -8,11 +8,11 @@ from files.columns.names import PERSON, words_of
 from files.columns.words import CHOICES, DOCUMENTS, IDENTITIES, OUTPUTS, RATERS, SYSTEMS
 from files.reading.doubts import Option
 from files.reading.evidence.choices import TIE, ChoiceWords, choice_words
-from files.reading.evidence.dimensions import Family
+from files.reading.evidence.dimensions import Dimension, Family
 from files.reading.evidence.families import families
 from files.reading.evidence.profiles import Content
-from files.reading.layouts.choice_codes import decided
 from files.reading.layouts.outputs import are_positions, text_columns, text_families
+from files.reading.layouts.pairs.choice_codes import decided
 from files.reading.layouts.sketch import Sketch, says
 from files.reading.model import Axis, Holds
 
@@ -60,7 +60,9 @@ def put_pair(sketch: Sketch) -> dict[str, ChoiceWords]:
 
 
 def _pair(sketch: Sketch) -> Pair | None:
-    texts = _twins(sketch, text_families(sketch, text_columns(sketch)))
+    named_systems = _systems(sketch, None)
+    texts = _called_as(sketch, named_systems) if named_systems else None
+    texts = texts or _twins(sketch, text_families(sketch, text_columns(sketch)))
     systems = _systems(sketch, texts)
     key, mark = ("", "") if systems else _key(sketch)
     if not (texts or systems or key):
@@ -75,6 +77,26 @@ def _pair(sketch: Sketch) -> Pair | None:
         if lone and "" in named:
             sketch.put(lone[0], Holds.SYSTEM, {Axis.POSITION: _BOTH[named.index("")]})
     return Pair(places, columns, _in_order(systems) if systems else (), key, mark, named)
+
+
+def _called_as(sketch: Sketch, systems: Family) -> Family | None:
+    """Two columns of texts whose names tell places as those of the systems do, however deep they
+    are nested: the answers to a prompt, which stands beside both."""
+    first, second = _places(systems)
+    texts = text_columns(sketch)
+    twins = {n: re.sub(rf"(?<![^\W_]){first}(?![^\W_])", second, n) for n in texts}
+    twins = {n: twin for n, twin in twins.items() if twin != n and twin in texts}
+    same = [n for n, t in twins.items() if sketch.sample.cells(n) == sketch.sample.cells(t)]
+    apart = [n for n in twins if n not in same]
+    if not same or not apart:
+        return None
+    options = [Option(n, f"`{n}` and `{twins[n]}`") for n in apart]
+    asked = "Which texts were compared?"
+    taken = sketch.doubts.decide("compared", asked, *options) if apart[1:] else apart[0]
+    for name in same:
+        sketch.put(twins[name], Holds.LEFT_OUT)
+    dimension = Dimension((first, second), systems.dimensions[0].beside)
+    return Family(systems.stem, (dimension,), {taken: (first,), twins[taken]: (second,)})
 
 
 def _twins(sketch: Sketch, found: Sequence[Family]) -> Family | None:

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from files.columns.words import ASIDE
 from files.reading.evidence.profiles import LONGEST_KEY, Content
 from files.reading.finding import Finding
 from files.reading.layouts.keys.key_names import names_key
-from files.reading.layouts.sketch import Sketch
+from files.reading.layouts.sketch import Sketch, says
 from files.reading.model import Axis, Holds
 from files.reading.sentence import listed
 
@@ -71,16 +72,30 @@ def sources(found: Finding) -> str:
 
 
 def order(found: Finding) -> str:
-    """Where rows of several files are told by their places alone, and are of other systems."""
+    """Where rows of several files are told by their places alone, and differ in their system, or in
+    what tells the rows of a file apart."""
     for sketch in found.answering:
-        systems = [n for n in sketch.of(Holds.SYSTEM) if not sketch.holds[n].at]
-        if not systems or len(sketch.sample.tables) < 2 or sketch.of(*_TELLING):
+        sample = sketch.sample
+        if len(sample.tables) < 2 or sketch.of(*_TELLING):
             continue
-        first: dict[int, tuple[str, ...]] = {}
-        rows = Counter[int]()
-        for number, said in zip(sketch.sample.files, sketch.sample.keys(systems), strict=True):
-            rows[number] += 1
-            if first.setdefault(rows[number], said) != said:
-                place = f"row {rows[number]} of each of the files"
-                return f"Nothing says what was judged but {place}, and they are of several systems."
+        systems = [n for n in sketch.of(Holds.SYSTEM) if not sketch.holds[n].at]
+        told = sketch.of(Holds.RATER, Holds.CRITERION)
+        given = [n for n in told if not sketch.holds[n].at]
+        own = [n for n in sketch.of(Holds.KEPT) if not says(n, ASIDE)]
+        own = [n for n in own if sample.is_key([*given, n])]
+        for names in filter(None, (systems, own[:1])):
+            if row := _differs(sketch, names):
+                place = f"row {row} of each of the files"
+                return f"Nothing says what was judged but {place}, which differ in {listed(names)}."
     return ""
+
+
+def _differs(sketch: Sketch, names: Sequence[str]) -> int:
+    """The first number of a row at which files say different things; 0 where none does."""
+    first: dict[int, tuple[str, ...]] = {}
+    rows = Counter[int]()
+    for number, said in zip(sketch.sample.files, sketch.sample.keys(names), strict=True):
+        rows[number] += 1
+        if first.setdefault(rows[number], said) != said:
+            return rows[number]
+    return 0

@@ -10,6 +10,7 @@ from files.columns.words import (
     ASIDE,
     CHOICES,
     CRITERIA,
+    IDENTITIES,
     OF_RATERS,
     QUALITIES,
     RATERS,
@@ -20,11 +21,13 @@ from files.reading.evidence.likeness import alike
 from files.reading.evidence.odd_values import chooses, is_beyond, is_in_step, name_criteria
 from files.reading.evidence.profiles import Content
 from files.reading.finding import Finding
-from files.reading.key_objections import order, outputs, sources
 from files.reading.layouts.asides import left_columns
+from files.reading.layouts.keys.further_keys import task_column
 from files.reading.layouts.means import are_means
-from files.reading.layouts.sketch import Sketch, plain_name, says
+from files.reading.layouts.sketch import Sketch, plain_name, says, says_only
 from files.reading.model import Axis, Holds
+from files.reading.objections.keys import order, outputs, sources
+from files.reading.objections.raters import people_as_criteria, raters, unread_raters
 from files.reading.sentence import listed
 
 _SCALES = (Content.LABELS, Content.NUMBERS)
@@ -36,7 +39,7 @@ _TRUTHS = frozenset(("true", "false", "yes", "no", "ja", "nein"))
 FEWEST = 8
 # Of all answers so many may be given again.
 MOST_AGAIN = 0.05
-MOST_SYSTEMS, MOST_CRITERIA, MOST_IN_COLUMNS = 20, 12, 20
+MOST_SYSTEMS, MOST_CRITERIA = 20, 12
 # Of several columns of means a few may look like answers.
 _MOST_MEANS = 0.75
 
@@ -96,7 +99,14 @@ def _criteria(found: Finding) -> str:
         return f"{len(criteria)} criteria were found: {listed(criteria)}."
     if ids := [name for name in criteria if _ID.search(name) and "?" not in name]:
         return f"The criteria {listed(ids)} look like ids."
-    if len(criteria) > 1 and all(name.replace(".", "").isdigit() for name in criteria):
+    if people := [name for name in criteria if says_only(name, RATERS, IDENTITIES)]:
+        return f"{listed(people)} may say who answered."
+    places = found.places(Axis.SYSTEM) | found.places(Axis.RATER)
+    inside = [c for c in criteria if any(len(p) > 2 and p in c != p for p in places)]
+    if inside:
+        return f"The criteria {listed(inside)} have names of systems or raters in them."
+    untold = [each.criterion for each in found.reading.answers if not each.title]
+    if len(untold) > 1 and all(name.replace(".", "").isdigit() for name in untold):
         return f"The criteria {listed(criteria)} have numbers as names."
     return _odd_criterion(found, criteria)
 
@@ -119,33 +129,6 @@ def _odd_criterion(found: Finding, criteria: Sequence[str]) -> str:
         )
         if not known:
             return f"`{name}` may not be a criterion."
-    return ""
-
-
-def _raters(found: Finding) -> str:
-    counts = found.counts
-    inside = found.places(Axis.RATER)
-    if len(inside) > MOST_IN_COLUMNS:
-        return f"{len(inside)} raters were found in columns: {listed([*inside])}."
-    for sketch, name, _profile in found.columns(Holds.RATER):
-        others = [n for n in sketch.of(Holds.RATER) if n != name and not sketch.holds[n].at]
-        if others and not sketch.holds[name].at:
-            return f"`{name}` and {listed(others)} name the rater together."
-        if not says(name, RATERS) and says(name, SYSTEMS):
-            return f"`{name}` may not name raters."
-    one_each = counts.answers_per_unit[1] == 1 and found.tally.units_of_raters == 1
-    if one_each and not found.numbered and counts.units > 2:
-        return f"Each of {counts.raters:,} raters judged a single text that nobody else judged."
-    return ""
-
-
-def _people_as_criteria(found: Finding) -> str:
-    """Columns that nothing calls criteria where nobody else is said to have answered."""
-    criteria = [each.criterion for each in found.reading.answers]
-    alone = found.numbered and found.counts.answers_per_unit[1] == 1 and len(criteria) > 1
-    told = [n for n in criteria if words_of(n) & (QUALITIES | ANSWERS | CHOICES) or "?" in n]
-    if alone and found.is_of_pairs and not told:
-        return f"{listed(criteria)} may be people rather than criteria."
     return ""
 
 
@@ -220,12 +203,10 @@ def _beside(found: Finding) -> str:
 def _finer(found: Finding) -> str:
     """Whether a platform counts more tasks than there are units."""
     for sketch in found.answering:
-        tasks = [n for n in sketch.of(Holds.KEPT) if words_of(n) >= {"hit", "id"}]
-        number = len(sketch.profile(tasks[0]).values) if tasks and sketch.is_of_turk else 0
+        task = task_column(sketch)
+        number = len(sketch.profile(task).values) if task else 0
         if number > 1.1 * found.counts.units and found.numbered and not found.counts.sampled:
-            return (
-                f"`{tasks[0]}` has {number:,} tasks, though there are {found.counts.units:,} units."
-            )
+            return f"`{task}` has {number:,} tasks, though there are {found.counts.units:,} units."
     return ""
 
 
@@ -254,6 +235,7 @@ def _means(found: Finding) -> str:
 
 
 _CHECKS: tuple[Callable[[Finding], str], ...] = (
-    *(_again, _systems, outputs, sources, order, _criteria, _raters, _people_as_criteria),
-    *(_untold_place, _answers, _values, _left, _finer, _set_aside, _means, _beside),
+    *(_again, _systems, outputs, sources, order, _criteria, raters, unread_raters),
+    *(people_as_criteria, _untold_place, _answers, _values, _left, _finer, _set_aside, _means),
+    _beside,
 )

@@ -1,0 +1,1 @@
+"""Rows that show two outputs: their columns, and what their choices mean."""
