@@ -14,6 +14,7 @@ from playwright.sync_api import Locator, Page
 
 from annotation.models import Member, Study
 from desk.data.adjudication.queue import send_to_adjudication
+from exports.files import write_export
 from tasktypes.texts.written import as_written, spaces_of
 from tests.annotation.views.worker_pages import NewPage, address, open_batch
 from tests.annotation.workers import answer_step, step_at
@@ -203,6 +204,11 @@ def test_a_chat_answer_has_the_same_lines_on_every_page(new_page: NewPage, tmp_p
     written = CHAT.strip().split("\n")
     prompt = question.block.task_type.prompt(question.typed_payload)
     assert "\n".join(f"    {line}".rstrip() for line in written) in prompt
+    items = reverse("api:items", args=["chat"])
+    assert CHAT.strip() in [row["text"] for row in desktop.request.get(items).json()["results"]]
+    write_export(study=study, format_name="label-studio", folder=tmp_path / "tasks")
+    tasks = json.loads(tmp_path.joinpath("tasks", "tasks.json").read_text())
+    assert CHAT.strip() in [task["data"]["text"] for task in tasks]
     call_command("export", "chat", "--format", "jsonl", "--out", str(tmp_path / "out"))
     rows = tmp_path.joinpath("out", "items.jsonl").read_text().splitlines()
     items = [item for row in map(json.loads, rows) for item in row.get("items", ())]
