@@ -34,18 +34,21 @@ class SourceSerializer(RowSerializer):
         model = Source
         fields = (
             *("id", "key", "claim", "verdict", "passages", "chains"),
-            *("document", "query", "nuggets", "metadata"),
+            *("document", "query", "nuggets", "turns", "metadata"),
         )
 
 
 class ItemSerializer(RowSerializer):
     source = text_of("source.key", "Key of the source.")
+    text = serializers.CharField(
+        read_only=True, help_text="Its sentences as one text, as it was written."
+    )
 
     class Meta:
         model = Item
         fields = (
             *("id", "key", "source", "system", "system_family", "evidence_source"),
-            *("condition", "sentences", "metadata"),
+            *("condition", "text", "sentences", "metadata"),
         )
 
 

@@ -18,6 +18,7 @@ from files.readers.headings import FirstRows, Heading, refuse_unreadable
 from files.readers.quotation import Records
 from files.readers.streams import Watch, opened, unwatched
 from files.readers.workbooks import ZIPPED, sheet_rows
+from tasktypes.texts.written import trimmed
 
 _COMMA = re.compile(r"[+-]?\d{0,12},\d{1,12}")
 # The rows that tell what the columns are, and how many characters of them.
@@ -186,7 +187,7 @@ def _csv_lines(path: Path, stream: IO[bytes], form: TableForm) -> Iterator[Line]
         try:
             for cells, is_stray in records:
                 where = f"{path}:{records.line}"
-                yield Line("", where, [cell.strip() for cell in cells], is_stray)
+                yield Line("", where, [trimmed(cell) for cell in cells], is_stray)
         except csv.Error as error:
             raise ImportFailure(f"{path}:{records.line}", "CSV", str(error)) from error
         except UnicodeError as error:

@@ -10,6 +10,7 @@ from files.readers.columns import MOST_COLUMNS, distinct, refuse_many_columns
 from files.readers.headings import refuse_unreadable
 from files.readers.json_tables import KEY, VALUE, Keyed
 from files.readers.objects import ObjectRecord
+from tasktypes.texts.written import trimmed
 
 # How many values of the first records are looked at for what there is, and of a single one.
 _SAMPLE, _MOST_VALUES = 200_000, 2_000_000
@@ -26,7 +27,7 @@ def text_of(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return value.strip()
+        return trimmed(value)
     if isinstance(value, float):
         if math.isnan(value):
             return ""

@@ -13,6 +13,7 @@ from xml.etree.ElementTree import ParseError
 
 from files.errors import ImportFailure
 from files.readers.columns import MOST_COLUMNS
+from tasktypes.texts.written import trimmed
 
 ZIPPED = b"PK\x03\x04"
 _LARGEST = 64 * 1024 * 1024
@@ -120,4 +121,4 @@ def _text(cell: object) -> str:
         return cell.date().isoformat()
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
-    return str(cell).strip()
+    return trimmed(str(cell))

@@ -13,12 +13,16 @@ window.keyCaps = (form) => {
     drawn = [];
   };
 
+  const cap = (key) => {
+    const sign = document.createElement("kbd");
+    sign.className = "key-cap key-cap--sign";
+    sign.setAttribute("aria-hidden", "true");
+    sign.textContent = key.toUpperCase();
+    return sign;
+  };
+
   const put = ({ key, place }, begun) => {
-    const cap = document.createElement("kbd");
-    cap.className = "key-cap key-cap--sign";
-    cap.setAttribute("aria-hidden", "true");
-    cap.textContent = key.toUpperCase();
-    place.append(cap);
+    place.append(cap(key));
     place.classList.add("has-key");
     place.classList.toggle("has-key--begun", begun !== "" && key.startsWith(begun));
     drawn.push(place);
@@ -31,5 +35,5 @@ window.keyCaps = (form) => {
     for (const choice of choices) if (choice.place) put(choice, begun);
   };
 
-  return { draw };
+  return { draw, cap };
 };

@@ -17,7 +17,7 @@
     const parts = window.partsOf(form);
     const { isAnswered } = parts;
     const stepsOf = parts.groups;
-    const caps = window.keyCaps ? window.keyCaps(form) : { draw: () => {} };
+    const caps = window.keyCaps ? window.keyCaps(form) : { draw: () => {}, cap: () => "" };
 
     let marked = null;
 
@@ -267,9 +267,11 @@
     };
 
     // Where so many texts are ranked that one is called V, that key ranks it.
+    const isTaken = answer.querySelector(`[data-letter="${EVIDENCE.toUpperCase()}"]`);
     const evidence = () =>
-      !answer.querySelector(`[data-letter="${EVIDENCE.toUpperCase()}"]`) &&
-      !form.dispatchEvent(new CustomEvent("evidencekey", { cancelable: true }));
+      !isTaken && !form.dispatchEvent(new CustomEvent("evidencekey", { cancelable: true }));
+    const summary = answer.querySelector(".evidence.is-keyed > summary");
+    if (summary && !isTaken) summary.append(" ", caps.cap(EVIDENCE));
 
     const draw = () => caps.draw(choices(), begun);
     for (const name of ["partshown", "change", "restored", "focusin"]) {

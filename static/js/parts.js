@@ -62,9 +62,14 @@
       const alike = parts.filter((other) => nameOf(other) === nameOf(part));
       return { number: alike.indexOf(part) + 1, count: alike.length };
     };
+    /* Of formulas the letters alone say something else, and a language is none of the words. */
     const textOf = (part) => {
       const text = part.querySelector("[data-part-text]");
-      return text ? text.textContent.replace(/\s+/g, " ").trim() : "";
+      if (!text) return "";
+      const words = text.cloneNode(true);
+      for (const formula of words.querySelectorAll("math")) formula.replaceWith("…");
+      for (const language of words.querySelectorAll(".written__language")) language.remove();
+      return words.textContent.replace(/\s+/g, " ").trim();
     };
     const wordsOf = (part) => groupsOf(part).map(wordOf).filter(Boolean).join(" · ");
 

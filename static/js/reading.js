@@ -8,6 +8,8 @@
 
   const start = (form) => {
     const folds = [...form.querySelectorAll(".reading details.evidence")];
+    const [keyed] = folds.filter((fold) => fold.querySelector(".passage")).concat(folds);
+    if (keyed) keyed.classList.add("is-keyed");
 
     /* A case has the answers beside the question: there the evidence is open above what is judged. */
     const inPlace = form.classList.contains("case");
@@ -99,18 +101,17 @@
 
     form.addEventListener("evidencekey", (event) => {
       const here = folds.find((fold) => fold.contains(document.activeElement));
-      const [first] = folds.filter((fold) => fold.querySelector(".passage")).concat(folds);
-      if (!first) return;
+      if (!keyed) return;
       event.preventDefault();
       if (here) {
         leave(here);
         return;
       }
       left = document.activeElement;
-      first.open = true;
+      keyed.open = true;
       unmark();
-      showAsked(first);
-      boxOf(first).focus({ preventScroll: true });
+      showAsked(keyed);
+      boxOf(keyed).focus({ preventScroll: true });
     });
 
     document.addEventListener("keydown", (event) => {

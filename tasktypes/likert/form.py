@@ -13,6 +13,8 @@ from tasktypes.texts.surroundings import asked_numbers
 
 # Beyond this many letters a label gets a line of its own.
 _SHORT = 14
+# So many sentences of running text are read in a list as well as in their text.
+_FEW = 9
 
 
 class ScalePoint(NamedTuple):
@@ -135,6 +137,13 @@ class LikertForm(AnswerForm[Payload, Answer]):
     def judges_conversation(self) -> bool:
         """Whether turns of the conversation shown are judged as a whole."""
         return self.payload.whole and bool(asked_numbers(self.payload.turns))
+
+    @property
+    def whole_text(self) -> str:
+        """The text whose sentences are judged, where these alone do not show what it is like."""
+        payload = self.payload
+        shows = payload.per_sentence and not self._turns() and not self.prefix
+        return payload.text if shows and (payload.spaces or payload.size > _FEW) else ""
 
     def _texts(self) -> list[tuple[str, str]]:
         if self.payload.candidates:

@@ -11,7 +11,8 @@ from typing import Literal, NamedTuple
 
 Kind = Literal["prose", "code", "table", "formula", "heading", "item"]
 
-_FENCE = re.compile(r"[ \t]*(?P<marks>`{3,}|~{3,})")
+# ```such``` is code within a line.
+_FENCE = re.compile(r"[ \t]*(?P<marks>`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,})")
 _FORMULA = re.compile(r"[ \t]*(?P<opening>\$\$|\\\[)")
 _CLOSING = {"$$": "$$", "\\[": "\\]"}
 _LONGEST_FORMULA = 200  # lines; looking further would cost every opening mark the whole text

@@ -9,7 +9,15 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from tasktypes.texts.written import Space, as_written, is_empty, offsets, remaining, spaces_of
+from tasktypes.texts.written import (
+    Lines,
+    Space,
+    as_written,
+    is_empty,
+    offsets,
+    remaining,
+    spaces_of,
+)
 
 Text = Annotated[str, Field(min_length=1)]
 Key = Annotated[str, Field(min_length=1, max_length=200)]
@@ -43,7 +51,7 @@ class Passage(Material):
 
     index: Index
     """Its number."""
-    text: Text
+    text: Annotated[Lines, Field(min_length=1)]
     """Its words."""
     selected: bool = False
     """The explanation was to be based on it."""
@@ -61,7 +69,7 @@ class Turn(Material):
 
     role: Annotated[str, Field(min_length=1, max_length=80)]
     """Who speaks, such as `user`, `assistant`, `system` or `tool`."""
-    text: str = ""
+    text: Lines = ""
     """What is said; a turn needs text or calls."""
     name: Name = ""
     """Of the tool or the speaker, where the role does not tell."""
@@ -97,7 +105,7 @@ class Source(Material):
 
     key: Key
     """Its name, once in a study."""
-    claim: str = ""
+    claim: Lines = ""
     """What is checked; a source needs a claim, a document or a query."""
     verdict: Name = ""
     """The label of the claim's verdict."""
@@ -105,9 +113,9 @@ class Source(Material):
     """Numbered evidence."""
     chains: tuple[tuple[Index, ...], ...] = ()
     """The human evidence chains, each a list of passage numbers."""
-    document: str = ""
+    document: Lines = ""
     """A text that outputs are about."""
-    query: str = ""
+    query: Lines = ""
     """A question that outputs answer."""
     nuggets: tuple[Nugget, ...] = ()
     """Facts that a good answer to the query holds, each with `text` and `vital`."""

@@ -14,6 +14,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from tasktypes.texts.blocks import is_code
 from tasktypes.texts.citation_buttons import with_buttons
 from tasktypes.texts.plain import paragraphs
 
@@ -40,10 +41,10 @@ def written(text: str, form: str = "plain", passages: Collection[int] = ()) -> S
 @register.filter
 def written_part(text: str, form: str = "plain", passages: Collection[int] = ()) -> SafeString:
     """A sentence or another part of a text, where words stand: nothing but words as long as it is
-    no list, table or code."""
+    no code and, by its form, no list or table."""
     form = _readable(text, form)
     if form == "plain":
-        body: SafeString | None = with_buttons(text, passages)
+        body = None if is_code(text) else with_buttons(text, passages)
     else:
         body = _markdown().in_line(text, formulas=form == "formulas", passages=passages)
     if body is None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Annotated, Any, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from tasktypes.schemas import Schema
 
@@ -26,6 +26,19 @@ def is_empty(value: tuple[object, ...]) -> bool:
 # What stands before each sentence; none at all where the sentences are joined by one space each.
 # Absent then, so that payloads of running text are what they always were.
 Spaces = Annotated[tuple[Space, ...], Field(exclude_if=is_empty)]
+
+
+def trimmed(text: str) -> str:
+    """A text without the white space around it, save the indentation of the first of its lines."""
+    words = text.strip()
+    if "\n" not in words:
+        return words
+    before = text[: text.index(words)]
+    return before[max(before.rfind("\n"), before.rfind("\r")) + 1 :] + words
+
+
+# Longer texts; "strip" of the records' schemas would take the indentation of the first line away.
+Lines = Annotated[str, StringConstraints(strip_whitespace=False), AfterValidator(trimmed)]
 
 
 def as_written(sentences: Iterable[str], spaces: Sequence[str] = ()) -> str:

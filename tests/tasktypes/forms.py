@@ -34,7 +34,11 @@ def page_of_payload(
     kind: AnyType, payload: Any, posted: dict[str, list[str]] | None, *, scripts: bool
 ) -> str:
     data = None if posted is None else MultiValueDict(posted)
-    shown = {"form": kind.Form(payload, data)}
+    return page_of_form(kind, kind.Form(payload, data), scripts=scripts)
+
+
+def page_of_form(kind: AnyType, shown_form: Any, *, scripts: bool = True) -> str:
+    shown = {"form": shown_form}
     form = render_to_string("pages/refused.html", shown) + render_to_string(kind.template, shown)
     styles = [static_text(f"css/{name}.css") for name in STYLES]
     styles += [static_text(name) for name in kind.styles]

@@ -12,8 +12,9 @@ from tasktypes.likert import LIKERT
 from tasktypes.pairwise import PAIRWISE
 from tasktypes.ranking import RANKING
 from tasktypes.texts.material import Item, Passage, Sentence, Source
+from tasktypes.texts.sentences import cut
 from tests.services.browser import axe_violations
-from tests.tasktypes.forms import AnyType, page_of_payload, posted_by
+from tests.tasktypes.forms import AnyType, page_of_form, page_of_payload, posted_by
 
 SOURCE = Source(
     key="mill",
@@ -164,3 +165,22 @@ def test_a_key_held_down_answers_one_part(open_many: Callable[..., Page]) -> Non
         page.keyboard.down("1")  # what a held key sends
     page.keyboard.up("1")
     expect(page.locator(".parts__done")).to_have_text("1 of 5 answered")
+
+
+def test_sentences_of_a_text_with_lines_stand_in_that_text_too_and_rows_name_them_in_words(
+    blank_page: Callable[..., Page],
+) -> None:
+    text = "So:\n\n```python\nx = 1\n```\n\nThat is \\(\\frac{1}{2}\\), half.\n\n- one\n- two"
+    options = LIKERT.Options.model_validate({"criteria": [SCALE], "per_sentence": True})
+    item = Item(key="a", system="a", sentences=cut(text))
+    form = LIKERT.Form(LIKERT.payload(SOURCE, (item,), {}, options))
+    form.text_form = "formulas"
+    page = blank_page()
+    page.set_content(page_of_form(LIKERT, form).replace("<form ", "<form data-parts=one "))
+    expect(page.locator(".parts__text")).to_have_text(
+        ["So:", "x = 1", "That is …, half.", "one", "two"]
+    )
+    whole = page.get_by_role("region", name="The text")
+    expect(whole.locator("pre")).to_be_visible()
+    expect(whole.get_by_role("listitem")).to_have_text(["one", "two"])
+    assert axe_violations(page) == []

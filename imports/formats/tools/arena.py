@@ -23,6 +23,7 @@ from tasktypes.pairwise import PAIRWISE
 from tasktypes.pairwise.schema import PREFERENCE, Preferred
 from tasktypes.texts.material import NO_TEXT, Item, Sentence, Source
 from tasktypes.texts.sentences import cut
+from tasktypes.texts.written import trimmed
 
 TIES = ("tie", "tie (bothbad)")
 BOTH_BAD = "votes_both_bad"
@@ -231,7 +232,7 @@ def _text(where: RecordPlace, value: Mapping[str, Any], name: str) -> str:
     text = value.get(name)
     if not isinstance(text, str) or not text.strip():
         raise ImportFailure(where, name, "missing")
-    return text.strip()
+    return trimmed(text)
 
 
 def _turn(where: RecordPlace, value: Mapping[str, Any]) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tasktypes.texts.material import ToolCall, Turn
+from tasktypes.texts.written import trimmed
 
 # Parts of a message that are no words of the speaker's.
 _THOUGHTS = ("reasoning", "thinking")
@@ -18,7 +19,7 @@ _ROLES = {"human": "user", "ai": "assistant"}
 def text_of(content: object) -> str:
     """The words of a message's content: a text, or a list of parts, of which only texts count."""
     if isinstance(content, str):
-        return content.strip()
+        return trimmed(content)
     if isinstance(content, Mapping):
         if content.get("type") in (*_THOUGHTS, *_CALLS):
             return ""

@@ -10,6 +10,7 @@ from imports.formats.stand_ins import source_named
 from imports.formats.tools.chats import turns_of
 from tasktypes.texts.material import Item, Sentence, Source, Turn
 from tasktypes.texts.sentences import cut
+from tasktypes.texts.written import trimmed
 
 # Names of fields that tell what they hold; of those about sources the first that there is counts.
 OUTPUT = ("text", "output", "response", "answer", "completion", "summary")
@@ -134,5 +135,5 @@ def _is_message(part: object) -> bool:
 
 def _first(data: Mapping[str, Any], names: Sequence[str]) -> str:
     values = (data.get(name) for name in names)
-    texts = (value.strip() for value in values if isinstance(value, str))
+    texts = (trimmed(value) for value in values if isinstance(value, str))
     return next((text for text in texts if text and nested_value(text) is None), "")

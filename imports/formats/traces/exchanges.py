@@ -9,6 +9,7 @@ from files.readers.json_values import json_value
 from imports.formats.tools.chats import is_message, text_of, turns_of
 from tasktypes.texts.material import Item, Source, Turn
 from tasktypes.texts.sentences import cut
+from tasktypes.texts.written import trimmed
 
 # Names of an input's fields that tell what they hold; the first that there is counts.
 _QUERY = ("question", "query", "prompt", "input", "inputs", "instruction", "user_input", "message")
@@ -45,7 +46,7 @@ def turns_in(value: object) -> tuple[Turn, ...]:
 def text_in(value: object) -> str:
     """The words of an output: a text, the last message, or the first choice of several."""
     if value is None or isinstance(value, str):
-        return (value or "").strip()
+        return trimmed(value or "")
     if turns := turns_in(value):
         return turns[-1].words
     if isinstance(value, Mapping) and (inner := _inner(value)) is not None:

@@ -100,7 +100,10 @@
     order.querySelector(".claim-order__list").append(...rows.filter((row) => row.hidden));
     const ordered = rowsOf(order);
     const isWaiting = !rows.every(chosen);
-    if (ordered.length === 1) selectOf(ordered[0]).value = "1";
+    const placed = ordered.filter((row) => selectOf(row).value !== "");
+    // Who left makes room; one alone is first, which says nothing once it is no longer alone.
+    if (placed.length === ordered.length || ordered.length === 1) record(order);
+    else if (placed.length === 1) selectOf(placed[0]).value = "";
     order.classList.toggle("is-waiting", isWaiting);
     order.querySelector(".claim-order__few").hidden = isWaiting || ordered.length > 1;
     order.querySelector(".claim-order__starts").hidden = ordered.length < 2;

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Participation, Question
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
+from tests.annotation.views.large_questions import importance_study, made_up_response
 from tests.annotation.views.worker_pages import NewPage, address, open_batch, saved, study_of
 from tests.cast import make_study
 
@@ -59,6 +60,13 @@ def test_the_key_on_an_answer_chooses_it(new_page: NewPage, kind: Kind) -> None:
 def test_keys_are_not_shown_where_there_is_no_keyboard(new_page: NewPage, kind: Kind) -> None:
     page = opened(new_page, kind, has_touch=True, is_mobile=True, viewport=PHONE)
     assert page.locator(".key-cap:visible, .keys-offer:visible, .keys-opener:visible").count() == 0
+
+
+def test_the_ways_between_parts_and_to_the_evidence_show_their_keys(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(address(open_batch(page, importance_study(made_up_response(4)))))
+    ways = page.locator(".parts__step .key-cap:visible, .evidence > summary .key-cap:visible")
+    assert ways.all_inner_texts() == ["V", "[", "]"]
 
 
 def test_sentences_from_the_tenth_on_have_two_digits(new_page: NewPage) -> None:

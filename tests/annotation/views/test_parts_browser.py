@@ -300,6 +300,24 @@ def test_only_vital_claims_are_ordered_by_moves_that_say_the_new_place(
     assert axe_violations(page) == []
 
 
+def test_an_order_closes_up_where_a_claim_is_no_longer_vital(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page(importance_study(made_up_response(4), order_of="vital"), **DESKTOP)
+    places = page.locator(".claim-order select:visible")
+    for key in "1113":
+        page.keyboard.press(key)
+    at(page, "Order")
+    # The first claim was alone for a moment, which is no order.
+    assert places.evaluate_all("all => all.map((one) => one.value)") == ["", "", ""]
+    page.keyboard.press("o")
+    page.locator(".parts__row").nth(1).click()
+    page.keyboard.press("3")
+    page.locator(".parts__row").nth(4).click()
+    at(page, "Order")
+    assert places.evaluate_all("all => all.map((one) => one.value)") == ["1", "2"]
+
+
 def test_fewer_than_two_vital_claims_leave_nothing_to_order(
     open_page: Callable[..., Page],
 ) -> None:

@@ -9,11 +9,15 @@ from typing import Any
 import pytest
 import yaml
 from django.core.management import call_command
+from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Locator, Page
 
 from annotation.models import Member, Study
+from api.scopes import Scope
+from api.tokens import make_token
 from desk.data.adjudication.queue import send_to_adjudication
+from exports.files import write_export
 from tasktypes.texts.written import as_written, spaces_of
 from tests.annotation.views.worker_pages import NewPage, address, open_batch
 from tests.annotation.workers import answer_step, step_at
@@ -203,6 +207,14 @@ def test_a_chat_answer_has_the_same_lines_on_every_page(new_page: NewPage, tmp_p
     written = CHAT.strip().split("\n")
     prompt = question.block.task_type.prompt(question.typed_payload)
     assert "\n".join(f"    {line}".rstrip() for line in written) in prompt
+    owner = study.members.get().user
+    _, secret = make_token(owner=owner, name="test", scopes=tuple(Scope), days=1)
+    reader = Client(headers={"Authorization": f"Bearer {secret}"})
+    rows = reader.get(reverse("api:items-list", args=["chat"])).json()["results"]
+    assert CHAT.strip() in [row["text"] for row in rows]
+    write_export(study=study, format_name="label-studio", folder=tmp_path / "tasks")
+    tasks = json.loads(tmp_path.joinpath("tasks", "tasks.json").read_text())
+    assert CHAT.strip() in [task["data"]["text"] for task in tasks]
     call_command("export", "chat", "--format", "jsonl", "--out", str(tmp_path / "out"))
     rows = tmp_path.joinpath("out", "items.jsonl").read_text().splitlines()
     items = [item for row in map(json.loads, rows) for item in row.get("items", ())]

@@ -101,6 +101,24 @@ def test_a_plain_text_keeps_its_lines_and_their_indentation() -> None:
     assert written_part("One\n  two") == '<span class="written written--plain">One\n  two</span>'
 
 
+@pytest.mark.parametrize("form", ["plain", "markdown"])
+def test_code_between_fences_has_a_code_face_in_every_form(form: str) -> None:
+    for page in (
+        written("Run:\n\n```\na\n\n  b\n```\ndone", form),
+        written_part("```\na\n```", form),
+    ):
+        assert [tag for tag, _ in Page(page).tags][-3:] in (
+            ["pre", "code", "p"],
+            ["div", "pre", "code"],
+        )
+        assert ("```" in page) == (form == "plain")
+    assert "<pre" not in written("```x``` is code within a line", form)
+
+
+def test_code_without_a_closing_fence_goes_to_the_end() -> None:
+    assert "<code>~~~\na\n\nb</code></pre></div>" in written("~~~\na\n\nb")
+
+
 def test_markdown_becomes_what_it_stands_for() -> None:
     page = written(CHAT, "markdown")
     assert '<li value="2">\n<p>Run this:</p>' in page
@@ -196,7 +214,11 @@ def test_50_000_characters_take_no_time(form: str) -> None:
     [
         "`" * 1_000_000,
         "$" * 1_000_000,
+        "> " * 5_000 + "x",
         "> " * 30_000,
+        "```\n" * 14_000,
+        "```python\n" + "x = 1\n" * 9_000,
+        "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 100_000,
         "![" * 5_000,
         "`a" * 5_000,
         "*a_" * 2_000,

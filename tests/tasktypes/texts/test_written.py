@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasktypes.texts.material import Item
+from tasktypes.texts.material import Item, Source
 from tasktypes.texts.sentences import cut
 
 LONG = 50_000
@@ -84,3 +84,14 @@ def test_a_list_of_ten_thousand_items_and_a_table_of_a_thousand_rows_are_whole()
         "Done.",
     ]
     assert len(cut("Look.\n```py\n" + "x = 1\n" * 1000)) == 2
+
+
+def test_the_first_line_of_a_text_keeps_its_indentation_and_one_of_a_single_line_does_not() -> None:
+    source = Source(key="a", document="\n\n    return 1\n  x \n", query="  Why? ")
+    assert source.document == "    return 1\n  x"
+    assert source.query == "Why?"
+
+
+def test_backticks_that_close_in_their_line_begin_no_block() -> None:
+    words = [sentence.text for sentence in cut("```a``` is it. And so.\nMore.")]
+    assert words == ["```a``` is it.", "And so.", "More."]
