@@ -49,13 +49,14 @@ class CompactStaticFiles(CompressedManifestStaticFilesStorage):
         self, paths: dict[str, Any], dry_run: bool = False, **options: Any
     ) -> Iterator[Any]:
         ours = {
-            name: (_Compact(name, paths), path) if _is_ours(name, storage) else (storage, path)
+            name: (_Compact(name, paths), path) if is_ours(name, storage) else (storage, path)
             for name, (storage, path) in paths.items()
         }
         yield from super().post_process(ours, dry_run=dry_run, **options)
 
 
-def _is_ours(name: str, storage: Storage) -> bool:
+def is_ours(name: str, storage: Storage) -> bool:
+    """Whether we wrote this style or script."""
     folders = [one[1] if isinstance(one, tuple) else one for one in settings.STATICFILES_DIRS]
     is_own = Path(storage.path("")).resolve() in [Path(folder).resolve() for folder in folders]
     return is_own and name.endswith((".css", ".js")) and not name.startswith("vendor/")

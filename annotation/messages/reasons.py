@@ -58,7 +58,7 @@ def _too_few(change: StateChange, round_: Round) -> str:
     needed = least_right(n, mark)
     if needed == n:
         text = ngettext(
-            "The known answer had to be right for you to go on. Yours was not.",
+            "The known answer had to be right for you to go on. You had %(right)s right.",
             "All %(n)s known answers had to be right for you to go on. You had %(right)s right.",
             n,
         )
