@@ -11,7 +11,9 @@ from typing import Any
 from django.conf import settings
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import Storage
-from whitenoise.storage import CompressedManifestStaticFilesStorage
+from whitenoise.storage import (  # type: ignore[import-untyped]
+    CompressedManifestStaticFilesStorage,
+)
 
 # Name -> where it lies, as collectstatic hands them over.
 Found = Mapping[str, tuple[Storage, str]]
@@ -42,7 +44,7 @@ def joined(name: str, found: Found) -> str:
     return _IMPORT.sub(lambda match: joined(posixpath.join(folder, match[1]), found), text)
 
 
-class CompactStaticFiles(CompressedManifestStaticFilesStorage):
+class CompactStaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Of our own styles and scripts; those of others stay as they came."""
 
     def post_process(

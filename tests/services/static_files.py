@@ -8,7 +8,7 @@ from config.static_files import compact, is_ours, joined
 
 def found_files() -> dict[str, tuple[Storage, str]]:
     """Name -> where it lies."""
-    found = {}
+    found: dict[str, tuple[Storage, str]] = {}
     for finder in finders.get_finders():
         for path, storage in finder.list([]):
             prefix = getattr(storage, "prefix", None)
