@@ -108,7 +108,9 @@ def awaits_invitation(participation: Participation, round_: Round | None) -> boo
 def what_next(participation: Participation, round_: Round) -> list[str]:
     """What follows for this worker, in plain sentences."""
     if waits_for_invitation(participation, round_) and round_.calibration_sources:
-        return [_("You have answered the texts that come first. Come back when you are told to.")]
+        return [
+            _("You have answered the texts that come first. You will be told when to come back.")
+        ]
     if waits_for_invitation(participation, round_):
         return [
             _("You have passed this round. You will be invited to the next one."),
@@ -123,11 +125,14 @@ def what_follows(study: Study, round_: Round) -> list[str]:
     limit, later = round_.batch_limit, round_.following
     if round_.calibration_sources:
         return [
-            _("Everybody answers these texts first. You go on when the team has compared them.")
+            _(
+                "Everybody answers these texts first. You go on when the team has compared the "
+                "answers."
+            )
         ]
     first = ngettext(
-        "In this round you may do %(n)s batch.",
-        "In this round you may do up to %(n)s batches.",
+        "In this round you can do %(n)s batch.",
+        "In this round you can do up to %(n)s batches.",
         limit,
     ) % {"n": limit}
     if round_.gates and tells_rules(study, round_):

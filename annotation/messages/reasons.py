@@ -3,6 +3,7 @@
 import re
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.entry.comprehension import FAILED
 from annotation.messages.rules import tells_rules
@@ -30,7 +31,7 @@ def why_excluded(review: Review) -> str:
     if not review.reason:
         return ""
     if review.by_id is None and review.reason.endswith(RIGHT):
-        return _("Fewer check questions were answered right than this study asks for.")
+        return _("Some of the questions had known answers. Too few of yours were right.")
     return _("The researchers gave this reason: %(reason)s") % {"reason": review.reason}
 
 
@@ -52,8 +53,18 @@ def _too_few(change: StateChange, round_: Round) -> str:
     score = _SCORE.search(change.reason)
     mark = round_.keep_accuracy if change.after == State.REMOVED else round_.pass_accuracy
     if score is None or not mark or not tells_rules(change.participation.study, round_):
-        return _("Fewer check questions were answered right than this study asks for.")
+        return _("Some of the questions had known answers. Too few of yours were right.")
     right, n = int(score[1]), int(score[2])
-    return _(
-        "You needed %(needed)s of %(n)s known answers right to go on, and had %(right)s right."
-    ) % {"needed": least_right(n, mark), "n": n, "right": right}
+    needed = least_right(n, mark)
+    if needed == n:
+        text = ngettext(
+            "The known answer had to be right for you to go on. You had %(right)s right.",
+            "All %(n)s known answers had to be right for you to go on. You had %(right)s right.",
+            n,
+        )
+    else:
+        text = _(
+            "At least %(needed)s of the %(n)s known answers had to be right for you to go on. You "
+            "had %(right)s right."
+        )
+    return text % {"needed": needed, "n": n, "right": right}

@@ -118,10 +118,25 @@ def _more(later: Round) -> str:
 
 
 def _else(study: Study, round_: Round) -> str:
-    """What happens to those who do not pass."""
-    if round_.base_pay or (round_.failing == Round.Failing.SCREEN_OUT and study.screenout_pay):
-        return _("If you do not pass, the study ends for you there, and your work is paid.")
-    return _("If you do not pass, the study ends for you there.")
+    """What happens to those who do not pass, and what they are paid."""
+    base, several = round_.base_pay, round_.batch_limit > 1
+    if (
+        round_.failing == Round.Failing.SCREEN_OUT
+        and study.screenout_pay > base * round_.batch_limit
+    ):
+        # The pay of a screen-out makes up for what was earned before it, however many batches.
+        base, several = study.screenout_pay, False
+    if not base:
+        return _("If you do not pass, the study ends for you there.")
+    text = (
+        _(
+            "If you do not pass, the study ends for you there, and you are paid %(amount)s for "
+            "each batch."
+        )
+        if several
+        else _("If you do not pass, the study ends for you there, and you are paid %(amount)s.")
+    )
+    return text % {"amount": amount_in_words(base, round_)}
 
 
 def _keep_in_words(round_: Round) -> list[str]:

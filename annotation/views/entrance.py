@@ -230,32 +230,32 @@ def _refused(request: HttpRequest, study: Study, refusal: Exception) -> HttpResp
     if isinstance(refusal, Erased):
         status, heading = 410, _("The data about you was erased")
         text = _(
-            "You asked for it, or the time that it was to be kept for was over. So that it stays "
-            "erased, you cannot take part again."
+            "You asked for this, or the time for keeping it was over. So that it stays erased, you "
+            "cannot take part again."
         )
     elif isinstance(refusal, Ended):
         status, heading = 410, _("This link does not open the study any more")
         text = _(
-            "It was taken back. If you take part already, you can come back by your personal "
-            "link, and nothing is lost. Otherwise please ask whoever invited you."
+            "It is no longer valid. If you are already taking part, your personal link brings you "
+            "back, and nothing is lost. Otherwise please ask the person who invited you."
         )
     elif isinstance(refusal, TeamIsComplete):
         status, heading = 410, _("The team of this study is complete")
         text = _(
             "Every place in it is taken. If one is yours, your personal link brings you back. "
-            "Otherwise please ask whoever invited you."
+            "Otherwise please ask the person who invited you."
         )
     elif isinstance(refusal, UsedUp):
         status, heading = 410, _("This link has been used up")
         text = _(
-            "It was for a certain number of people, who have come. If you are one of them, your "
-            "personal link brings you back. Otherwise: thank you all the same."
+            "It was for a set number of people, and all of them have come. If you are one of them, "
+            "your personal link brings you back. Otherwise, thank you for your interest."
         )
     elif isinstance(refusal, Paused):
         status, heading = 403, _("This study is paused")
         text = _("Nobody can start at the moment. Please come back later by the same link.")
     else:
         status, heading = 403, _("This study is not open")
-        text = _("It is not open to new people, or not yet. Please ask whoever invited you.")
+        text = _("It is not open to new people, or not yet. Please ask the person who invited you.")
     been_here = not isinstance(refusal, Erased) and not panel_of(study).sends_workers
     return fault(request, status, heading, text, study=study, been_here=been_here)

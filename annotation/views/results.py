@@ -30,14 +30,16 @@ def batch_results(assignment: Assignment) -> dict[str, Any]:
 
 
 def last_results(participation: Participation) -> dict[str, Any]:
-    """The same for the last batch that the worker submitted; empty without one that this visit may
-    see."""
+    """The same for the last batch that the worker submitted, and in which round of how many that
+    was; empty without one that this visit may see."""
     submitted = participation.shown_batches.filter(state=Assignment.State.SUBMITTED)
     last = submitted.select_related("round").order_by("submitted_at").last()
     if last is None:
         return {}
     last.participation = participation
-    return batch_results(last)
+    rounds = list(participation.study.rounds.order_by("position").values_list("pk", flat=True))
+    number = rounds.index(last.round_id) + 1
+    return {**batch_results(last), "rounds": len(rounds), "round_number": number}
 
 
 def _missed(result: Result, study: Study) -> list[Missed]:

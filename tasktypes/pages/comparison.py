@@ -83,20 +83,26 @@ def marks_of(parts: Sequence[Compared], reasons: Mapping[str, str]) -> dict[str,
 
 
 def in_a_line(parts: Sequence[Compared], *, is_right: bool) -> str:
-    """How the whole answer compares: right, half right with what was found, or not right."""
+    """How the whole answer compares: right, partly right with what was found of how many, or not
+    right with how many there were to find."""
     if is_right:
         return _("Your answer is right.")
     counts = {verdict: sum(part.verdict == verdict for part in parts) for verdict in WORDS}
     right, missed, extra = counts["right"], counts["missed"], counts["extra"]
+    if not right and missed:
+        there_were = ngettext(
+            "There was %(n)d right choice.", "There were %(n)d right choices.", missed
+        )
+        return f"{_('Your answer is not right.')} {there_were % {'n': missed}}"
     if not right:
         return _("Your answer is not right.")
     if not missed and not extra:
         total = right + counts["wrong"]
-        return _("Half right: %(right)d of %(total)d answers are right.") % {
+        return _("Partly right: %(right)d of %(total)d answers are right.") % {
             "right": right,
             "total": total,
         }
-    line = _("Half right: you found %(right)d of %(total)d.") % {
+    line = _("Partly right: you found %(right)d of %(total)d.") % {
         "right": right,
         "total": right + missed,
     }

@@ -12,6 +12,7 @@ from tasktypes.machines.scores import InScores, Score, ScorePoint, Scoring, agai
 from tasktypes.machines.votes import together
 from tasktypes.pages.comparison import Compared
 from tasktypes.pages.elicitation import Elicitation
+from tasktypes.pages.figures import in_figures
 from tasktypes.plans import Focus
 from tasktypes.slider import schema
 from tasktypes.slider.example import EXAMPLE
@@ -105,20 +106,20 @@ class Slider(
         """How far off, and what is near enough."""
         right, allowed = reference.value, TOLERANCE * (payload.high - payload.low)
         around = {
-            "value": right,
-            "low": max(payload.low, right - allowed),
-            "high": min(payload.high, right + allowed),
+            "value": in_figures(right),
+            "low": in_figures(max(payload.low, right - allowed)),
+            "high": in_figures(min(payload.high, right + allowed)),
         }
-        words = _("about %(value)g (%(low)g to %(high)g counts as right)") % around
+        words = _("about %(value)s (%(low)s to %(high)s counts as right)") % around
         is_right = self.is_right(payload, answer, reference)
         verdict: Literal["right", "wrong"] = "right" if is_right else "wrong"
         return [Compared(payload.facet, verdict, right=words, note=_distance(answer.value, right))]
 
     def summary(self, payload: schema.Payload, answer: schema.Answer) -> str:
-        return _("%(value)g, on a scale from %(low)g to %(high)g") % {
-            "value": answer.value,
-            "low": payload.low,
-            "high": payload.high,
+        return _("%(value)s, on a scale from %(low)s to %(high)s") % {
+            "value": in_figures(answer.value),
+            "low": in_figures(payload.low),
+            "high": in_figures(payload.high),
         }
 
     def combined(
@@ -154,10 +155,10 @@ class Slider(
 def _distance(own: float, right: float) -> str:
     if own == right:
         return ""
-    off = {"own": own, "off": abs(own - right)}
+    off = {"own": in_figures(own), "off": in_figures(abs(own - right))}
     if own > right:
-        return _("Your answer: %(own)g, which is %(off)g too high.") % off
-    return _("Your answer: %(own)g, which is %(off)g too low.") % off
+        return _("Your answer: %(own)s, which is %(off)s too high.") % off
+    return _("Your answer: %(own)s, which is %(off)s too low.") % off
 
 
 SLIDER = Slider()

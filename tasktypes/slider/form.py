@@ -9,6 +9,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from tasktypes.pages.answer_forms import AnswerForm
 from tasktypes.pages.comparison import PartMark
+from tasktypes.pages.figures import in_figures
 from tasktypes.slider.schema import Answer, Payload
 from tasktypes.texts.surroundings import asked_numbers
 
@@ -29,8 +30,8 @@ class SliderForm(AnswerForm[Payload, Answer]):
         low, high = self.payload.low, self.payload.high
         if not low <= value <= high:
             raise forms.ValidationError(
-                gettext("Please enter a number from %(low)g to %(high)g.")
-                % {"low": low, "high": high},
+                gettext("Please enter a number from %(low)s to %(high)s.")
+                % {"low": in_figures(low), "high": in_figures(high)},
                 code="out_of_range",
             )
         return value

@@ -44,7 +44,7 @@ def test_who_fails_a_round_is_told_how_many_had_to_be_right_and_no_name_of_ours(
     person = Person(make_pilot_study())
     hand_in(person.batch, wrong=3)
     told = page(person, "end")
-    assert "You needed 3 of 3 known answers right to go on, and had 0 right." in told
+    assert "All 3 known answers had to be right for you to go on. You had 0 right." in told
     assert "pilot" not in told
     assert "controls" not in told
 
@@ -56,8 +56,8 @@ def test_where_workers_are_told_no_count_the_reason_holds_none() -> None:
     person = Person(study)
     hand_in(person.batch, wrong=3)
     told = page(person, "end")
-    assert "Fewer check questions were answered right than this study asks for." in told
-    assert "You needed" not in told
+    assert "Some of the questions had known answers. Too few of yours were right." in told
+    assert "known answers had to be" not in told
 
 
 def test_who_fails_the_check_of_the_instructions_is_told_so(study: Study) -> None:

@@ -23,7 +23,8 @@ def test_a_pilot_tells_what_is_known_and_what_a_pass_brings() -> None:
         "We already know the right answers to 3 of the 5 texts in a batch. They show us whether "
         "the task was clear and done with care. You pass if all 3 are right. "
         "Then you get the bonus of 1.70 USD. After passing you can do up to 5 more batches, for "
-        "2.70 USD each. If you do not pass, the study ends for you there, and your work is paid."
+        "2.70 USD each. If you do not pass, the study ends for you there, and you are paid "
+        "1.00 USD."
     )
 
 

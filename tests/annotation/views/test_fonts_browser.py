@@ -3,16 +3,19 @@
 import gzip
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
-from django.contrib.staticfiles import finders
 from playwright.sync_api import Route
 
 from annotation.models import Study
-from tests.annotation.views.worker_pages import NewPage, address, open_batch
+from tasktypes.contract import TaskType
+from tasktypes.registry import TASK_TYPES
+from tests.annotation.views.worker_pages import NewPage, address, open_batch, study_of
 from tests.annotation.worker_client import Person
 from tests.cast import make_study
+from tests.services.static_files import served
 
 FOLDER = Path(settings.BASE_DIR) / "static" / "fonts"
 SHIFTS = """() => { window.shifts = []; new PerformanceObserver(list =>
@@ -62,14 +65,14 @@ def test_a_question_is_set_in_them_and_nothing_moves_when_they_come_late(
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("kind", TASK_TYPES, ids=lambda kind: kind.slug)
 def test_besides_the_fonts_the_page_of_a_question_weighs_60_kilobytes_at_most(
-    study: Study,
+    kind: TaskType[Any, Any, Any],
 ) -> None:
-    page = Person(study).get()
+    page = Person(study_of(kind)).get()
     names = set(re.findall(r'(?:href|src)="/static/([^"]+)"', page))
     fonts = {name for name in names if name.endswith(".woff2")}
-    files = {name: Path(str(finders.find(name))).read_bytes() for name in names - fonts}
     # All are served compressed, the page as fast as it can be made.
-    weights = {name: len(gzip.compress(data, 9)) for name, data in files.items()}
+    weights = {name: len(gzip.compress(served(name), 9)) for name in names - fonts}
     assert len(fonts) == 2
     assert len(gzip.compress(page.encode(), 6)) + sum(weights.values()) <= 60_000, weights

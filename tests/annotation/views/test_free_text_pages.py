@@ -88,7 +88,7 @@ def test_the_consent_page_says_that_a_text_is_asked_for(study: Study) -> None:
     client = Client()
     client.get(reverse("annotation:return", args=[person.token]))
     page = client.get(reverse("annotation:consent", args=[study.slug])).content.decode()
-    assert "Beside each answer you are asked in your own words:" in page
+    assert "With each answer you are also asked this, to be answered in your own words:" in page
     assert "Why &lt;i&gt;so&lt;/i&gt;?" in page
 
 

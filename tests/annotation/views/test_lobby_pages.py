@@ -120,10 +120,10 @@ def test_the_lobby_says_what_awaits_the_worker(client: Client, study: Study) -> 
     for words in (
         "A small study",
         "Read the passage",
-        "2 questions about each",
+        "There are 2 questions about each text.",
         "60 minutes",
-        "about 7 minutes, and about 2 minutes to read before the first batch; you have 60",
-        "<bdi>1.50 USD</bdi> per batch; about 10.00 USD an hour, the time to read counted in",
+        "about 7 minutes, plus about 2 minutes to read before the first batch; you have 60",
+        "<bdi>1.50 USD</bdi> per batch; about 10.00 USD an hour, including the time to read",
         "Example board",
         "contact@example.org",
         reverse("annotation:return", args=[Participation.objects.get().token]),
@@ -140,10 +140,10 @@ def test_before_anybody_is_in_they_are_told_what_the_way_in_takes_and_pays(
     assert "check of the instructions" not in told
     Study.objects.update(comprehension=CHECK)
     told = client.get(link).content.decode()
-    assert "; nothing if you do not pass the check of the instructions" in told
+    assert "; nothing if you fail the check of the instructions" in told
     Study.objects.update(screenout_pay="0.30")
     told = client.get(link).content.decode()
-    assert "; only 0.30 USD if you do not pass the check of the instructions" in told
+    assert "; only 0.30 USD if you fail the check of the instructions" in told
 
 
 def test_the_return_link_works_in_another_browser(client: Client, study: Study) -> None:

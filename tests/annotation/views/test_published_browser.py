@@ -239,7 +239,9 @@ def enter(page: Page, hands: Mouse) -> None:
     look(page, "example", hands)
     hands.try_out(page)
     hands.press(page, "form.question .button")
-    expect(page.locator("[role=status]")).to_have_text("Your answer is not right.")
+    expect(page.locator("[role=status]")).to_have_text(
+        "Your answer is not right. There were 2 right choices."
+    )
     look(page, "example answered", hands)
     hands.press(page, "main .bar a.button")
     expect(page.locator("h1")).to_have_text("Example 2 of 3")

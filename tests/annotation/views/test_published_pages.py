@@ -10,25 +10,25 @@ from tests.annotation.published import open_published
 from tests.annotation.worker_client import Person
 
 pytestmark = pytest.mark.django_db
-NUMBERS = {2: "two", 6: "six"}
+NUMBERS = {6: "six"}
 
 
-def test_a_batch_has_as_many_texts_and_questions_as_the_instructions_say() -> None:
+def test_a_batch_has_as_many_texts_as_the_instructions_say_and_no_name_of_ours() -> None:
     study = open_published()
     client = Person(study).client
     lobby = client.get(reverse("annotation:lobby", args=[study.slug])).content.decode()
-    shown = re.search(r"(\d+) texts, (\d+) questions about each", lobby)
+    shown = re.search(r"in batches of (\d+)", lobby)
     assert shown
-    texts, questions = (NUMBERS[int(number)] for number in shown.groups())
-    assert f"A batch has {texts} texts with {questions} questions about each" in study.instructions
+    assert f"in batches of {NUMBERS[int(shown[1])]}," in study.instructions
+    assert not re.search("pilot|main round", study.instructions)
 
 
 def test_the_link_by_which_people_may_stop_is_on_every_page() -> None:
     study = open_published()
-    named = re.search("by the link “(.+?)” at the end of every page", study.consent_text)
+    person, at = Person(study), [study.slug]
+    consent = person.client.get(reverse("annotation:consent", args=at)).content.decode()
+    named = re.search("by the link “(.+?)” at the bottom of every page", consent)
     assert named
-    person = Person(study)
-    at = [study.slug]
     pages = [reverse(f"annotation:{name}", args=at) for name in ("lobby", "consent", "my-data")]
     pages += [reverse("annotation:example", args=[*at, 1]), reverse("annotation:tips", args=at)]
     pages += [person.address(), person.of_batch("review")]

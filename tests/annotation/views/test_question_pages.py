@@ -368,9 +368,9 @@ def test_when_there_is_no_more_time_the_page_says_so_and_keeps_what_was_typed(
     on = person.post({"go": "extend", "sentences": ["1"], "revision": "0"})
     assert url(on) == person.address()
     assert Draft.objects.get().posted == {"sentences": ["1"]}
-    assert "You have taken all the extra time there is." in person.get()
+    assert "You have used all the extra time there is." in person.get()
     part = person.client.post(person.of_batch("extend"), headers=HTMX).content.decode()
-    assert "You have taken all the extra time there is." in part
+    assert "You have used all the extra time there is." in part
     assert "More time" not in part
     assert Assignment.objects.get().extensions == 0
 

@@ -166,7 +166,7 @@ def test_before_the_end_the_page_counts_what_closing_the_open_batch_pays(
     assert LedgerRow.objects.get().amount == Decimal("0.25")
     for text in (asked, end):
         assert "<bdi>0.25 USD</bdi>" in text
-    assert "0.25 USD for the finished part of your open batch (1 of 4)" in asked
+    assert "0.25 USD for the part of your open batch that you have finished (1 of 4)" in asked
     assert "open batch" not in end
     if way == "withdraw":
         assert "is kept until you have been paid" in asked
@@ -184,7 +184,7 @@ def test_after_the_erasure_the_return_link_ends(study: Study) -> None:
     person = Person(study)
     token = Participation.objects.get().token
     done = erase(person.client, study).content.decode()
-    assert "The name or number by which you came is erased" in done
+    assert "The name or number you came with is erased" in done
     assert f"/return/{token}/" not in done
     assert Client().get(reverse("annotation:return", args=[token])).status_code == 404
     assert "You have withdrawn" in page(person.client, "end", study)

@@ -79,7 +79,7 @@ def test_by_keyboard_through_examples_tips_and_the_check_to_the_first_batch(
     tab_to(page, "#sentences input")
     page.keyboard.press("1")
     press(page, "form.question .button")
-    expect(page.locator("[role=status]")).to_contain_text("Half right: you found 1 of 2.")
+    expect(page.locator("[role=status]")).to_contain_text("Partly right: you found 1 of 2.")
     expect(page.locator("#own-sentence-0")).to_be_checked()
     expect(page.locator("#own-sentence-2")).not_to_be_checked()
     expect(page.locator(".sentence:has(#own-sentence-0) + .mark")).to_have_text("Right")

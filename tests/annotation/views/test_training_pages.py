@@ -64,7 +64,7 @@ def test_the_first_start_leads_through_examples_and_tips_to_the_batch(
     assert REASONS not in page
     tried = client.post(at("example", study.slug, 1), {"sentences": ["0"]}).content.decode()
     assert REASONS in tried
-    assert "Half right: you found 1 of 2." in tried
+    assert "Partly right: you found 1 of 2." in tried
     assert at("tips", study.slug) in tried
     assert "Read it all." in client.get(at("tips", study.slug)).content.decode()
     assert Assignment.objects.count() == 0
@@ -90,10 +90,10 @@ def marks_in(page: str) -> list[str]:
     ("tried", "verdict", "marks"),
     [
         ({"sentences": ["0", "2"]}, "Your answer is right.", ["right", "right"]),
-        ({"sentences": ["0"]}, "Half right: you found 1 of 2.", ["right", "missed"]),
+        ({"sentences": ["0"]}, "Partly right: you found 1 of 2.", ["right", "missed"]),
         (
             {"sentences": ["0", "1", "2"]},
-            "Half right: you found 2 of 2. 1 of your choices is wrong.",
+            "Partly right: you found 2 of 2. 1 of your choices is wrong.",
             ["right", "extra", "right"],
         ),
         ({"sentences": ["1"]}, "Your answer is not right.", ["missed", "extra", "missed"]),
@@ -342,7 +342,7 @@ def test_an_answer_leads_to_the_right_one_before_the_next_question(
     assert saved.url == asked("feedback", batch)  # type: ignore[attr-defined]
     page = client.get(asked("feedback", batch)).content.decode()
     assert REASONS in page
-    assert "Half right: you found 1 of 2." in page
+    assert "Partly right: you found 1 of 2." in page
     assert asked("question", batch, 1, 2) in page
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.template.loader import render_to_string
+from django.utils import translation
 from django.utils.datastructures import MultiValueDict
 
 from tasktypes.actionability import ACTIONABILITY
@@ -83,18 +84,28 @@ def test_sentences_are_found_missed_and_wrong() -> None:
 @pytest.mark.parametrize(
     ("verdicts", "line"),
     [
-        (["right", "missed", "open"], "Half right: you found 1 of 2."),
+        (["right", "missed", "open"], "Partly right: you found 1 of 2."),
         (
             ["right", "right", "extra"],
-            "Half right: you found 2 of 2. 1 of your choices is wrong.",
+            "Partly right: you found 2 of 2. 1 of your choices is wrong.",
         ),
-        (["right", "wrong", "wrong"], "Half right: 1 of 3 answers are right."),
+        (["right", "wrong", "wrong"], "Partly right: 1 of 3 answers are right."),
         (["wrong", "wrong"], "Your answer is not right."),
+        (["missed", "missed"], "Your answer is not right. There were 2 right choices."),
+        (["missed", "extra"], "Your answer is not right. There was 1 right choice."),
     ],
 )
-def test_half_right_is_called_half_right(verdicts: list[Any], line: str) -> None:
+def test_the_line_says_how_far_an_answer_is_right_and_how_many_were_to_be_found(
+    verdicts: list[Any], line: str
+) -> None:
     parts = [Compared(str(i), verdict) for i, verdict in enumerate(verdicts)]
     assert in_a_line(parts, is_right=False) == line
+
+
+def test_a_slider_writes_numbers_as_the_language_does() -> None:
+    with translation.override("de"):
+        (off,) = compared(SLIDER, value=12.5).values()
+        assert str(off.note).startswith("Ihre Antwort: 12,5, das ist um ")
 
 
 def test_a_slider_says_how_far_off() -> None:
