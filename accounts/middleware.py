@@ -18,6 +18,7 @@ OPEN = {
     "confirm",
     "healthz",
     "invitation",
+    "metrics",
     "passkeys",
     "readyz",
     "recovery-codes",

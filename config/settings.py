@@ -18,6 +18,7 @@ from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 
 from config.embedded import data_folder, file_broker_options, is_installed, secret_key
+from telemetry.logs import logging_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -143,6 +144,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "telemetry.middleware.observed",
     "annotation.middleware.client_address.client_address",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -288,8 +290,8 @@ if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     # HSTS_SECONDS (31536000): for how long browsers are told to insist on https; with `HTTPS` only.
     SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000)
-    # Health probes come from inside, by plain http.
-    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+    # Probes and scrapes may come from inside, by plain http.
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 # TRUSTED_PROXIES (0): how many proxies stand in front, each of which appends to `X-Forwarded-For`.
 #   Wrong passwords, requests of the API without a token and sessions are then told by the caller's
 #   address; with 0 the header is not believed.
@@ -517,6 +519,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=3, minute=30),
         "options": {"expires": 3600},
     },
+    "forget-old-faults": {
+        "task": "desk.tasks.forget_old_faults",
+        "schedule": crontab(hour=3, minute=55),
+        "options": {"expires": 3600},
+    },
     "forget-old-drafts": {
         "task": "set_up.tasks.forget_old_drafts",
         "schedule": crontab(hour=3, minute=35),
@@ -629,26 +636,25 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": ["api.schema.finished.finish"],
 }
 
-# --- Logging ------------------------------------------------------------------------------------
+# --- Watching ------------------------------------------------------------------------------------
 
 # RESULTS_WAIT_SECONDS (0.2): how long counting answers may take while a page of results waits for
 #   it. If it took longer, the page shows the last figures, and a worker computes newer ones.
 RESULTS_WAIT_SECONDS = env.float("RESULTS_WAIT_SECONDS", default=0.2)
 
 # LOG_LEVEL (INFO): what goes to standard error.
+# LOG_FORMAT (`json`; with SQLite `text`): lines for programs, or for a terminal. `json` has types
+#   instead of the messages of exceptions, which may hold what people typed.
+LOG_FORMAT = env.str("LOG_FORMAT", default="text" if ON_SQLITE else "json")
+if LOG_FORMAT not in {"json", "text"}:
+    raise ImproperlyConfigured("LOG_FORMAT must be json or text.")
+LOGGING = logging_settings(form=LOG_FORMAT, level=env.str("LOG_LEVEL", default="INFO"))
+# METRICS_TOKEN (none): lets a monitoring program read `/metrics`, as `Authorization: Bearer …`.
+#   Without it only this machine may, and only where `ALLOWED_HOSTS` names no other.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+# OTEL_EXPORTER_OTLP_ENDPOINT (none): where traces are sent by OTLP over http, such as
+#   `http://collector:4318`; needs `jurybox[otel]`. Other variables of OpenTelemetry count as well.
+TRACES_ENDPOINT = env.str("OTEL_EXPORTER_OTLP_ENDPOINT", default="")
+if TRACES_ENDPOINT and find_spec("opentelemetry.sdk") is None:
+    raise ImproperlyConfigured("OTEL_EXPORTER_OTLP_ENDPOINT needs the extra otel.")
 # PORT (8000): where `make demo` listens, on this machine only.
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
-    # Django's own handlers would print some lines twice and mail others to nobody.
-    # The client of chat endpoints would tell of every single call.
-    "loggers": {
-        "django": {"handlers": [], "propagate": True},
-        "httpx2": {"level": "WARNING"},
-        # Its warnings tell of passwords that were guessed; the rest is noise.
-        "axes": {"level": "WARNING"},
-    },
-}

@@ -16,6 +16,8 @@ from jobs.limits import RESEND
 from jobs.models import Job, JobState
 from jobs.queue import STOPPED
 from jobs.reports import NoLongerWanted, Report
+from telemetry.context import bound
+from telemetry.traces import span
 
 
 def work(*, job_id: int) -> bool:
@@ -26,7 +28,8 @@ def work(*, job_id: int) -> bool:
         return False
     kind, report = kinds()[job.kind], Report(job)
     try:
-        return _attempt(job, kind, report)
+        with bound(job=job.pk), span(f"job {job.kind}"):
+            return _attempt(job, kind, report)
     finally:
         rows = Job.objects.filter(pk=job.pk).values_list("state", flat=True)
         job.state, job.progress = rows.first() or JobState.CANCELLED, report.progress

@@ -38,6 +38,8 @@ from judges.runs.records.page_archive import PageArchive, retriever
 from judges.runs.records.reply_cache import DatabaseCache
 from judges.runs.records.votes import with_votes
 from judges.runs.states import fail_run, pause_at_cap
+from telemetry.context import bound
+from telemetry.traces import span
 
 # A chunk is released after so long, well within the time limit of a task.
 BUDGET_SECONDS = 120.0
@@ -59,7 +61,8 @@ def work(*, chunk_id: int, leave: Callable[[], bool] = never) -> bool:
     lease = claim_chunk(chunk_id=chunk_id)
     if lease is None:
         return False
-    with _ReleasingOnError(lease), extending(lease):
+    ids = bound(run=lease.run_id, chunk=chunk_id)
+    with ids, span("chunk"), _ReleasingOnError(lease), extending(lease):
         postponed = work_chunk(lease, leave=leave)
         pause_at_cap(run_id=lease.run_id)
         if postponed is None or not _is_running(lease.run_id):
