@@ -15,6 +15,8 @@ from annotation.models import Member, User
 APPS = {"desk", "judges", "results", "admin"}
 OPEN = {
     "account",
+    "company",
+    "company-back",
     "confirm",
     "healthz",
     "invitation",

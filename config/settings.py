@@ -17,6 +17,7 @@ import environ
 from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 
+from config.company import company_sign_on
 from config.embedded import data_folder, file_broker_options, is_installed, secret_key
 from telemetry.logs import logging_settings
 
@@ -131,10 +132,12 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_htmx",
     "axes",
-    # Of it only the tables of addresses and second factors are used; the pages are the desk's.
+    # Of it only tables are used, of addresses, second factors and company accounts, and the
+    # conversation with an OpenID Connect provider; the pages are the desk's.
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -241,6 +244,24 @@ if STUDY_MAKERS not in {"all", "permitted"}:
 SECOND_FACTOR = env.str("SECOND_FACTOR", default="optional")
 if SECOND_FACTOR not in {"optional", "owners", "required"}:
     raise ImproperlyConfigured("SECOND_FACTOR must be optional, owners or required.")
+# OIDC_ISSUER (none): the address of an OpenID Connect provider, such as
+#   `https://login.example.org/realms/lab`, where people may sign in instead of by a password here.
+#   docs/accounts.md says what to enter there.
+# OIDC_CLIENT_ID (none): what the provider knows this installation by.
+# OIDC_CLIENT_SECRET (none): with which it shows the provider that it is it.
+# OIDC_NAME (`company account`): what the button says after *Sign in with*.
+# OIDC_DOMAINS (none): domains of e-mail addresses, which the provider must have verified, whose
+#   people may come in; together with `OIDC_GROUPS` both must hold. Without either everybody whom
+#   the provider knows may use an account that was connected.
+# OIDC_GROUPS (none): groups at the provider, of which one must be in the claim `OIDC_GROUPS_CLAIM`.
+# OIDC_GROUPS_CLAIM (`groups`): where the provider says which groups somebody is in.
+# OIDC_SIGN_UP (false): true makes an account for whoever comes from there without one. Needs
+#   `OIDC_DOMAINS` or `OIDC_GROUPS`.
+# OIDC_SECOND_FACTOR (`ours`): `ours`, an account with a second factor is asked for it here as well;
+#   `theirs`, the provider asks for one, and a sign-in there counts as both steps.
+OIDC = company_sign_on(env)
+SOCIALACCOUNT_ADAPTER = "accounts.company.adapter.CompanyErrors"
+SOCIALACCOUNT_PROVIDERS = OIDC.providers if OIDC else {}
 # ADMIN_PAGES (true): whether superusers find the tables of the installation under `/admin/`.
 ADMIN_PAGES = env.bool("ADMIN_PAGES", default=True)
 PASSWORD_RESET_TIMEOUT = 24 * 3600  # seconds that a link to a new password works

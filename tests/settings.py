@@ -27,6 +27,7 @@ for name in (
     "LOG_LEVEL",
     "METRICS_TOKEN",
     "MTURK_ORIGINS",
+    "OIDC_ISSUER",
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     "PROLIFIC_OWNERS",
     "SECOND_FACTOR",

@@ -25,12 +25,12 @@ def record(message: str, *args: Any, name: str = "django.request", **more: Any) 
 def failed() -> Any:
     """(type, exception, traceback) of an exception that quotes what was typed."""
     try:
-        try:
-            raise KeyError(SECRET)
-        except KeyError as error:
-            raise ValueError(SECRET) from error
-    except ValueError:
+        json.loads(f'{{"{SECRET}"')
+    except ValueError as error:
+        error.__context__ = KeyError(SECRET)
+        error.args = (SECRET,)
         return sys.exc_info()
+    raise AssertionError
 
 
 def as_json(made: logging.LogRecord) -> dict[str, Any]:
@@ -51,8 +51,8 @@ def test_of_an_exception_its_types_and_places_are_written_and_not_its_message() 
     text = JsonLines().format(record("failed: %s", ValueError(SECRET), exc_info=failed()))
     assert SECRET not in text
     error = json.loads(text)["error"]
-    assert (error["type"], error["caused_by"]) == ("ValueError", ["KeyError"])
-    assert error["at"][-1].partition(":")[0] == __file__
+    assert (error["type"], error["caused_by"]) == ("json.decoder.JSONDecodeError", ["KeyError"])
+    assert error["at"][0].partition(":")[0] == __file__
     assert json.loads(text)["message"] == "failed: ValueError"
 
 
