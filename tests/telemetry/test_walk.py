@@ -148,7 +148,8 @@ def walk(url: str) -> list[str]:
     What nobody else may know of it."""
     ids = {"PROLIFIC_PID": PANEL_ID, "STUDY_ID": "6b", "SESSION_ID": SESSION}
     with httpx2.Client(base_url=url, follow_redirects=True) as client:
-        page = client.get("/arrive/small/prolific/", params=ids)
+        client.get("/arrive/small/prolific/", params=ids)
+        client.post("/arrive/small/prolific/", params=ids)
         page = client.get("/work/small/consent/")
         page = post(client, page, text_hash=field(page, "text_hash"), of_age="on", agree="on")
         page = post(client, page, "/work/small/start/")
