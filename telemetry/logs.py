@@ -15,7 +15,8 @@ from typing import Any
 from telemetry.context import current
 from telemetry.routes import route_of
 
-REQUESTS = "jurybox.requests"
+# A line for each request, job and chunk is for programs; on a terminal it hides the others.
+REQUESTS, WORK = "jurybox.requests", "jurybox.work"
 MOST_FRAMES = 25
 # A line of a traceback that was written out.
 PLACE = re.compile(r'^ *File "(.+)$', re.MULTILINE)
@@ -24,6 +25,7 @@ PLAIN = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 def logging_settings(*, form: str, level: str) -> dict[str, Any]:
     """What `logging.config.dictConfig` takes. form: `json` or `text`."""
+    told = "INFO" if form == "json" else "WARNING"
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -36,8 +38,8 @@ def logging_settings(*, form: str, level: str) -> dict[str, Any]:
         "loggers": {
             # Django's own handlers would print some lines twice and mail others to nobody.
             "django": {"handlers": [], "propagate": True},
-            # A line for each request is for programs; on a terminal it hides the others.
-            REQUESTS: {"level": "INFO" if form == "json" else "WARNING"},
+            REQUESTS: {"level": told},
+            WORK: {"level": told},
             # gunicorn brings a handler of its own, which knows neither ids nor JSON.
             "gunicorn.error": {"handlers": [], "propagate": True},
             # The client of chat endpoints would tell of every single call.
