@@ -4,8 +4,8 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 
-from accounts.company.identities import connections_of
 from accounts.models import ColleagueInvitation
+from accounts.signing_in.company.identities import connections_of
 from accounts.signing_in.factors import factors_of, unused_recovery_codes
 from accounts.signing_in.sessions import sessions_of
 from annotation.models import User

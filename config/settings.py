@@ -260,7 +260,7 @@ if SECOND_FACTOR not in {"optional", "owners", "required"}:
 # OIDC_SECOND_FACTOR (`ours`): `ours`, an account with a second factor is asked for it here as well;
 #   `theirs`, the provider asks for one, and a sign-in there counts as both steps.
 OIDC = company_sign_on(env)
-SOCIALACCOUNT_ADAPTER = "accounts.company.adapter.CompanyErrors"
+SOCIALACCOUNT_ADAPTER = "accounts.signing_in.company.adapter.CompanyErrors"
 SOCIALACCOUNT_PROVIDERS = OIDC.providers if OIDC else {}
 # ADMIN_PAGES (true): whether superusers find the tables of the installation under `/admin/`.
 ADMIN_PAGES = env.bool("ADMIN_PAGES", default=True)

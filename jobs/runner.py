@@ -33,9 +33,8 @@ def work(*, job_id: int) -> bool:
     kind, report = kinds()[job.kind], Report(job)
     try:
         with bound(job=job.pk), span(f"job {job.kind}"):
-            done = _attempt(job, kind, report)
-            log.info("attempted", extra={"fields": {"kind": job.kind, "done": done}})
-            return done
+            log.info("begun", extra={"fields": {"kind": job.kind, "attempt": job.attempt}})
+            return _attempt(job, kind, report)
     finally:
         rows = Job.objects.filter(pk=job.pk).values_list("state", flat=True)
         job.state, job.progress = rows.first() or JobState.CANCELLED, report.progress

@@ -22,10 +22,10 @@ from accounts.addresses import (
     confirm_address,
     has_confirmed,
 )
-from accounts.company.identities import connections_of
 from accounts.forms import ConfirmForm, EraseForm, ProfileForm
 from accounts.middleware import must_have_factor
 from accounts.own_data import own_data
+from accounts.signing_in.company.identities import connections_of
 from accounts.signing_in.factors import Type, factors_of, unused_recovery_codes
 from accounts.signing_in.sessions import end_session, end_sessions, sessions_of
 from accounts.signing_in.steps import confirm

@@ -9,7 +9,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.company.identities import disconnect
+from accounts.signing_in.company.identities import disconnect
 from accounts.views.access import confirmed, safe_next
 from annotation.access import account
 
@@ -24,7 +24,7 @@ def _require_company() -> None:
 def company(request: HttpRequest) -> HttpResponse:
     """To the provider, to sign in. A link, as our pages' forms may lead to no other site."""
     _require_company()
-    from accounts.company.adapter import LOGIN, send_there
+    from accounts.signing_in.company.adapter import LOGIN, send_there
 
     target = safe_next(request, reverse(settings.LOGIN_REDIRECT_URL))
     return send_there(request, process=LOGIN, next_url=target)
@@ -39,7 +39,7 @@ def company_connect(request: HttpRequest, proof: str) -> HttpResponse:
     _require_company()
     if not constant_time_compare(proof, proof_of(request)):
         raise Http404("This link is of another session.")
-    from accounts.company.adapter import CONNECT, send_there
+    from accounts.signing_in.company.adapter import CONNECT, send_there
 
     return send_there(request, process=CONNECT, next_url=reverse("desk:account"))
 
@@ -47,7 +47,7 @@ def company_connect(request: HttpRequest, proof: str) -> HttpResponse:
 def proof_of(request: HttpRequest) -> str:
     """A part of an address that only pages of this session know."""
     key = request.session.session_key or ""
-    return salted_hmac("accounts.company", key, algorithm="sha256").hexdigest()[:32]
+    return salted_hmac("accounts.signing_in.company", key, algorithm="sha256").hexdigest()[:32]
 
 
 @never_cache
@@ -55,7 +55,7 @@ def proof_of(request: HttpRequest) -> str:
 def company_back(request: HttpRequest) -> HttpResponse:
     """Where the provider sends the browser back to."""
     _require_company()
-    from accounts.company.adapter import come_back
+    from accounts.signing_in.company.adapter import come_back
 
     return come_back(request)
 

@@ -82,7 +82,7 @@ def serve(port: int) -> None:
     from authlib import jose
     from werkzeug.serving import make_server
 
-    app = oidc_provider_mock.app(require_nonce=True)
+    app: flask.Flask = oidc_provider_mock.app(require_nonce=True)
     told: Claims = {}
 
     @app.post(SPOIL)

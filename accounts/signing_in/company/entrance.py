@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from accounts.company.identities import (
+from accounts.signing_in.company.identities import (
     NotLetIn,
     account_for,
     connect,

@@ -22,8 +22,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from accounts.company.entrance import come_in
-from accounts.company.tokens import BadToken, checked_claims
+from accounts.signing_in.company.entrance import come_in
+from accounts.signing_in.company.tokens import BadToken, checked_claims
 from accounts.site import address_of
 
 FAILED = "The sign-in there did not work. You can try again, or sign in with your password."

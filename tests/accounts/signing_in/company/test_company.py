@@ -16,7 +16,7 @@ from environ import Env
 
 from accounts.accounts import set_active
 from accounts.addresses import mark_confirmed
-from accounts.company.tokens import BadToken, checked_claims
+from accounts.signing_in.company.tokens import BadToken, checked_claims
 from accounts.signing_in.factors import add_app, new_app_secret
 from annotation.models import Change, User
 from config.company import CompanySignOn, company_sign_on
