@@ -259,7 +259,7 @@ if SECOND_FACTOR not in {"optional", "owners", "required"}:
 #   `OIDC_DOMAINS` or `OIDC_GROUPS`.
 # OIDC_SECOND_FACTOR (`ours`): `ours`, an account with a second factor is asked for it here as well;
 #   `theirs`, the provider asks for one, and a sign-in there counts as both steps.
-OIDC = company_sign_on(env)
+OIDC: Any = company_sign_on(env)  # CompanySignOn, or None without a provider
 SOCIALACCOUNT_ADAPTER = "accounts.signing_in.company.adapter.CompanyErrors"
 SOCIALACCOUNT_PROVIDERS = OIDC.providers if OIDC else {}
 # ADMIN_PAGES (true): whether superusers find the tables of the installation under `/admin/`.

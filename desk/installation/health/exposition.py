@@ -1,6 +1,6 @@
 """The metrics in the text form that Prometheus reads."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -42,7 +42,9 @@ class _Installation:
         return []  # else registering it would ask for all figures
 
 
-def _gauge(name: str, text: str, labels: list[str], samples: list[Sample]) -> "GaugeMetricFamily":
+def _gauge(
+    name: str, text: str, labels: list[str], samples: Sequence[Sample]
+) -> "GaugeMetricFamily":
     from prometheus_client.core import GaugeMetricFamily
 
     family = GaugeMetricFamily(f"jurybox_{name}", text, labels=labels)
