@@ -1,4 +1,4 @@
-"""What happens to somebody who comes back from the provider."""
+"""What happens to somebody who is back from the provider."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Who somebody is at the provider, and the account here that this is connected to."""
+"""Who somebody is at the provider, and the account here that it is connected to."""
 
 import re
 from collections.abc import Mapping
