@@ -1,5 +1,7 @@
 # The image of every process of the served setting: web, worker, beat and migrate.
-FROM python:3.11-slim
+# PYTHON_IMAGE=python@sha256:… builds on one image for good; docs/deploying.md says how to find it.
+ARG PYTHON_IMAGE=python:3.11-slim
+FROM ${PYTHON_IMAGE}
 
 ENV PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
@@ -19,6 +21,14 @@ RUN if [ -n "$MODELS" ]; then \
       pip install --no-cache-dir --prefer-binary --requirement requirements-models.txt; \
     fi
 
+# TRACES=yes brings OpenTelemetry.
+ARG TRACES=
+COPY pyproject.toml ./
+RUN if [ -n "$TRACES" ]; then \
+      pip install --no-cache-dir --prefer-binary --constraint requirements.txt $(python -c "import tomllib; \
+        print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['otel'])"); \
+    fi
+
 COPY . .
 # A key and a data folder for this one command; the image keeps neither.
 RUN SECRET_KEY=build JURYBOX_DATA=/tmp/build python manage.py collectstatic --no-input \
@@ -30,6 +40,4 @@ ENV COMMIT=$COMMIT
 USER jurybox
 VOLUME /data
 EXPOSE 8000
-# Threads wait for the database side by side; WEB_CONCURRENCY sets the number of processes. No log
-# of requests: addresses hold workers' ids on their panel, and the keys of invitations.
-CMD ["gunicorn", "config.wsgi", "--bind", "0.0.0.0:8000", "--threads", "4", "--limit-request-line", "8190", "--worker-tmp-dir", "/dev/shm"]
+CMD ["gunicorn", "config.wsgi", "--bind", "0.0.0.0:8000", "--config", "python:config.web_server"]

@@ -30,12 +30,13 @@ class OwnsStudies(Exception):
 def make_account(
     *,
     username: str,
-    password: str,
+    password: str | None,
     name: str = "",
     email: str = "",
     invitation: ColleagueInvitation | None = None,
 ) -> User:
-    """An account, which accepts the invitation that it was made by."""
+    """An account, which accepts the invitation that it was made by. Without a password nobody signs
+    in by one."""
     user = User.objects.create_user(username, email.lower(), password, first_name=name)
     log_change(study=None, by=user, action="account.made", subject=account_subject(user))
     if invitation is not None:

@@ -15,9 +15,12 @@ from annotation.models import Member, User
 APPS = {"desk", "judges", "results", "admin"}
 OPEN = {
     "account",
+    "company",
+    "company-back",
     "confirm",
     "healthz",
     "invitation",
+    "metrics",
     "passkeys",
     "readyz",
     "recovery-codes",

@@ -5,6 +5,7 @@ from typing import Any
 from allauth.account.models import EmailAddress
 
 from accounts.models import ColleagueInvitation
+from accounts.signing_in.company.identities import connections_of
 from accounts.signing_in.factors import factors_of, unused_recovery_codes
 from accounts.signing_in.sessions import sessions_of
 from annotation.models import User
@@ -30,6 +31,7 @@ def own_data(user: User, *, here: str | None) -> dict[str, Any]:
         ),
         "begun_studies": list(user.new_studies.values("started_at", "touched_at", "file_name")),
         "second_factors": list(factors_of(user).values("type", "created_at", "last_used_at")),
+        "company_accounts": list(connections_of(user).values("uid", "date_joined", "last_login")),
         "recovery_codes_left": len(unused_recovery_codes(user)),
         "sessions": [
             {"browser": row.browser, "network": row.network, "since": row.at, "here": row.is_here}

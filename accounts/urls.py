@@ -2,13 +2,15 @@
 
 from django.urls import path
 
-from accounts.views import account, factors, invitation, operator, passwords, sign_in
+from accounts.views import account, company, factors, invitation, operator, passwords, sign_in
 
 urlpatterns = [
     path("sign-in/", sign_in.SignIn.as_view(), name="sign-in"),
     path("sign-in/second-step/", sign_in.second_step, name="second-step"),
     path("sign-in/passkey/", sign_in.passkey, name="passkey"),
     path("sign-in/passkey/question/", sign_in.passkey_question, name="passkey-question"),
+    path("sign-in/company/", company.company, name="company"),
+    path("sign-in/company/back/", company.company_back, name="company-back"),
     path("sign-up/", invitation.sign_up, name="sign-up"),
     path("invitation/<str:token>/", invitation.invitation, name="invitation"),
     path("password/", passwords.ChangePassword.as_view(), name="password"),
@@ -26,6 +28,8 @@ urlpatterns = [
     path("account/passkeys/", factors.passkeys, name="passkeys"),
     path("account/recovery-codes/", factors.recovery_codes, name="recovery-codes"),
     path("account/factors/<int:factor_id>/remove/", factors.remove, name="remove-factor"),
+    path("account/company/<slug:proof>/", company.company_connect, name="company-connect"),
+    path("account/company/", company.company_disconnect, name="company-disconnect"),
     path("account/sessions/end/", account.end_others, name="end-sessions"),
     path("account/sessions/<slug:number>/end/", account.end_one, name="end-session"),
     path("account/data.json", account.own_data_file, name="own-data"),

@@ -52,7 +52,7 @@ def as_problem(error: Exception, context: Mapping[str, Any]) -> Response | None:
 
 def _fault(error: Exception, request: Request) -> Response:
     got_request_exception.send(sender=None, request=request)
-    log.error("Internal Server Error: %s", request.path, exc_info=error)
+    log.error("Internal Server Error: %s", request.path, exc_info=error, extra={"request": request})
     return problem_response(Problem(HTTPStatus.INTERNAL_SERVER_ERROR, FAULT))
 
 

@@ -9,6 +9,8 @@ from celery.exceptions import Ignore
 from celery.utils.log import get_task_logger
 from django.db import OperationalError
 
+from telemetry import messages
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 logger = get_task_logger(__name__)
@@ -39,3 +41,4 @@ class PatientTask(Task):
 app = Celery("jurybox", task_cls=PatientTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+messages.connect()

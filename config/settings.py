@@ -17,7 +17,9 @@ import environ
 from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 
+from config.company import company_sign_on
 from config.embedded import data_folder, file_broker_options, is_installed, secret_key
+from telemetry.logs import logging_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -130,10 +132,12 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_htmx",
     "axes",
-    # Of it only the tables of addresses and second factors are used; the pages are the desk's.
+    # Of it only tables are used, of addresses, second factors and company accounts, and the
+    # conversation with an OpenID Connect provider; the pages are the desk's.
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -143,6 +147,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "telemetry.middleware.observed",
     "annotation.middleware.client_address.client_address",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -239,6 +244,24 @@ if STUDY_MAKERS not in {"all", "permitted"}:
 SECOND_FACTOR = env.str("SECOND_FACTOR", default="optional")
 if SECOND_FACTOR not in {"optional", "owners", "required"}:
     raise ImproperlyConfigured("SECOND_FACTOR must be optional, owners or required.")
+# OIDC_ISSUER (none): the address of an OpenID Connect provider, such as
+#   `https://login.example.org/realms/lab`, where people may sign in instead of by a password here.
+#   docs/accounts.md says what to enter there.
+# OIDC_CLIENT_ID (none): what the provider knows this installation by.
+# OIDC_CLIENT_SECRET (none): with which it shows the provider that it is it.
+# OIDC_NAME (`company account`): what the button says after *Sign in with*.
+# OIDC_DOMAINS (none): domains of e-mail addresses, which the provider must have verified, whose
+#   people may come in; together with `OIDC_GROUPS` both must hold. Without either everybody whom
+#   the provider knows may use an account that was connected.
+# OIDC_GROUPS (none): groups at the provider, of which one must be in the claim `OIDC_GROUPS_CLAIM`.
+# OIDC_GROUPS_CLAIM (`groups`): where the provider says which groups somebody is in.
+# OIDC_SIGN_UP (false): true makes an account for whoever comes from there without one. Needs
+#   `OIDC_DOMAINS` or `OIDC_GROUPS`.
+# OIDC_SECOND_FACTOR (`ours`): `ours`, an account with a second factor is asked for it here as well;
+#   `theirs`, the provider asks for one, and a sign-in there counts as both steps.
+OIDC: Any = company_sign_on(env)  # CompanySignOn, or None without a provider
+SOCIALACCOUNT_ADAPTER = "accounts.signing_in.company.adapter.CompanyErrors"
+SOCIALACCOUNT_PROVIDERS = OIDC.providers if OIDC else {}
 # ADMIN_PAGES (true): whether superusers find the tables of the installation under `/admin/`.
 ADMIN_PAGES = env.bool("ADMIN_PAGES", default=True)
 PASSWORD_RESET_TIMEOUT = 24 * 3600  # seconds that a link to a new password works
@@ -288,8 +311,8 @@ if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     # HSTS_SECONDS (31536000): for how long browsers are told to insist on https; with `HTTPS` only.
     SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000)
-    # Health probes come from inside, by plain http.
-    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+    # Probes and scrapes may come from inside, by plain http.
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 # TRUSTED_PROXIES (0): how many proxies stand in front, each of which appends to `X-Forwarded-For`.
 #   Wrong passwords, requests of the API without a token and sessions are then told by the caller's
 #   address; with 0 the header is not believed.
@@ -517,6 +540,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=3, minute=30),
         "options": {"expires": 3600},
     },
+    "forget-old-faults": {
+        "task": "desk.tasks.forget_old_faults",
+        "schedule": crontab(hour=3, minute=55),
+        "options": {"expires": 3600},
+    },
     "forget-old-drafts": {
         "task": "set_up.tasks.forget_old_drafts",
         "schedule": crontab(hour=3, minute=35),
@@ -629,26 +657,25 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": ["api.schema.finished.finish"],
 }
 
-# --- Logging ------------------------------------------------------------------------------------
+# --- Watching ------------------------------------------------------------------------------------
 
 # RESULTS_WAIT_SECONDS (0.2): how long counting answers may take while a page of results waits for
 #   it. If it took longer, the page shows the last figures, and a worker computes newer ones.
 RESULTS_WAIT_SECONDS = env.float("RESULTS_WAIT_SECONDS", default=0.2)
 
 # LOG_LEVEL (INFO): what goes to standard error.
+# LOG_FORMAT (`json`; with SQLite `text`): lines for programs, or for a terminal. `json` has types
+#   instead of the messages of exceptions, which may hold what people typed.
+LOG_FORMAT = env.str("LOG_FORMAT", default="text" if ON_SQLITE else "json")
+if LOG_FORMAT not in {"json", "text"}:
+    raise ImproperlyConfigured("LOG_FORMAT must be json or text.")
+LOGGING = logging_settings(form=LOG_FORMAT, level=env.str("LOG_LEVEL", default="INFO"))
+# METRICS_TOKEN (none): lets a monitoring program read `/metrics`, as `Authorization: Bearer …`.
+#   Without it only this machine may, and only where `ALLOWED_HOSTS` names no other.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+# OTEL_EXPORTER_OTLP_ENDPOINT (none): where traces are sent by OTLP over http, such as
+#   `http://collector:4318`; needs `jurybox[otel]`. Other variables of OpenTelemetry count as well.
+TRACES_ENDPOINT = env.str("OTEL_EXPORTER_OTLP_ENDPOINT", default="")
+if TRACES_ENDPOINT and find_spec("opentelemetry.sdk") is None:
+    raise ImproperlyConfigured("OTEL_EXPORTER_OTLP_ENDPOINT needs the extra otel.")
 # PORT (8000): where `make demo` listens, on this machine only.
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
-    # Django's own handlers would print some lines twice and mail others to nobody.
-    # The client of chat endpoints would tell of every single call.
-    "loggers": {
-        "django": {"handlers": [], "propagate": True},
-        "httpx2": {"level": "WARNING"},
-        # Its warnings tell of passwords that were guessed; the rest is noise.
-        "axes": {"level": "WARNING"},
-    },
-}

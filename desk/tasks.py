@@ -3,6 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
+from desk.installation.health import faults
 from desk.studies import tryouts
 
 
@@ -10,3 +11,9 @@ from desk.studies import tryouts
 def end_old_tryouts() -> int:
     """Every night: remove the copies in which researchers tried a study out before today."""
     return tryouts.end_old_tryouts(now=timezone.now())
+
+
+@shared_task
+def forget_old_faults() -> None:
+    """Every night: forget errors of more than a month ago."""
+    faults.forget_old_faults(now=timezone.now())

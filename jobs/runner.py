@@ -4,6 +4,7 @@ The state is a row; a message only names it. A worker reports every few seconds.
 no more was killed: the sweep sends its job again, a few times.
 """
 
+import logging
 from datetime import datetime
 
 from celery.exceptions import SoftTimeLimitExceeded
@@ -16,6 +17,11 @@ from jobs.limits import RESEND
 from jobs.models import Job, JobState
 from jobs.queue import STOPPED
 from jobs.reports import NoLongerWanted, Report
+from telemetry.context import bound
+from telemetry.logs import WORK
+from telemetry.traces import span
+
+log = logging.getLogger(WORK)
 
 
 def work(*, job_id: int) -> bool:
@@ -26,7 +32,9 @@ def work(*, job_id: int) -> bool:
         return False
     kind, report = kinds()[job.kind], Report(job)
     try:
-        return _attempt(job, kind, report)
+        with bound(job=job.pk), span(f"job {job.kind}"):
+            log.info("begun", extra={"fields": {"kind": job.kind, "attempt": job.attempt}})
+            return _attempt(job, kind, report)
     finally:
         rows = Job.objects.filter(pk=job.pk).values_list("state", flat=True)
         job.state, job.progress = rows.first() or JobState.CANCELLED, report.progress

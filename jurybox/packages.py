@@ -9,6 +9,7 @@ PACKAGES = (
     "agreement",
     "tasktypes",
     "files",
+    "telemetry",
     "jobs",
     "accounts",
     "annotation",

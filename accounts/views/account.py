@@ -25,10 +25,12 @@ from accounts.addresses import (
 from accounts.forms import ConfirmForm, EraseForm, ProfileForm
 from accounts.middleware import must_have_factor
 from accounts.own_data import own_data
+from accounts.signing_in.company.identities import connections_of
 from accounts.signing_in.factors import Type, factors_of, unused_recovery_codes
 from accounts.signing_in.sessions import end_session, end_sessions, sessions_of
 from accounts.signing_in.steps import confirm
 from accounts.views.access import confirmed, safe_next
+from accounts.views.company import proof_of
 from annotation.access import account
 from annotation.models import User
 from annotation.views.downloads import as_download
@@ -51,6 +53,9 @@ def own_account(request: HttpRequest) -> HttpResponse:
         "to_confirm": address_to_confirm(user),
         "memberships": user.memberships.select_related("study").order_by("study__title"),
         "by_mail": settings.EMAIL_ENABLED,
+        "company": settings.OIDC,
+        "connections": connections_of(user),
+        "proof": proof_of(request),
         "admin_pages": settings.ADMIN_PAGES,
     }
     return render(request, "accounts/account.html", context)
@@ -108,7 +113,7 @@ def confirm_page(request: HttpRequest) -> HttpResponse:
         if getattr(request, "axes_locked_out", False):
             return get_lockout_response(request, credentials=credentials)  # type: ignore[no-any-return]
         form.add_error("password", _("That is not the password of this account."))
-    context = {"form": form, "next": target}
+    context = {"form": form, "next": target, "company": settings.OIDC}
     status = 422 if form.errors else 200
     return render(request, "accounts/confirm.html", context, status=status)
 

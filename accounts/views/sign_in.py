@@ -44,7 +44,10 @@ class SignIn(LoginView):
     template_name = "desk/sign_in.html"
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
-        return super().get_context_data(**more) | {"sign_up_is_open": settings.SIGN_UP == "open"}
+        return super().get_context_data(**more) | {
+            "sign_up_is_open": settings.SIGN_UP == "open",
+            "company": settings.OIDC,
+        }
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if seconds := seconds_to_wait(request):

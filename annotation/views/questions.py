@@ -31,6 +31,7 @@ from annotation.work.drafts import (
 from annotation.work.leases import NoMoreTime, NotActive, extend_lease
 from annotation.work.paradata import COUNTS, MOST, Counted
 from annotation.work.steps import Step, Steps
+from telemetry.counters import count_save
 
 # Buttons that lead on to no other question: a training round shows no right answer after them.
 STAYING = ("stay", "report", "examples", "extend", "overview", "leave", "back")
@@ -95,7 +96,7 @@ def _keep(request: HttpRequest, step: Step) -> Draft:
     if not step.opens and not step.shown:
         raise NotYet(next(earlier for earlier in reversed(step.earlier) if not earlier.complete))
     problem = request.POST.get("problem", step.problem)
-    return save_draft(
+    saved = save_draft(
         assignment=step.assignment,
         question=step.question,
         posted=_posted(request),
@@ -105,6 +106,8 @@ def _keep(request: HttpRequest, step: Step) -> Draft:
         problem=None if problem.strip() == step.problem else problem,
         draft=step.draft,
     )
+    count_save("draft")
+    return saved
 
 
 def _counted(request: HttpRequest, step: Step) -> Counted | None:

@@ -24,6 +24,7 @@ from annotation.work.qualification import has_passed
 from annotation.work.steps import Steps
 from annotation.work.submission import Incomplete
 from annotation.work.submission import submit as submit_batch
+from telemetry.counters import count_save
 
 State = Assignment.State
 
@@ -75,6 +76,7 @@ def submit(request: HttpRequest, public_id: str) -> HttpResponse:
         return _review_page(request, assignment, missing=tuple(gaps.positions))
     except NotActive:
         return ended(request, assignment)
+    count_save("batch")
     return redirect("annotation:done", public_id)
 
 

@@ -103,9 +103,7 @@ class Processes:
 def web(*, port: int) -> Child:
     """gunicorn on the loopback interface."""
     command = ["gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{port}", "--workers", "2"]
-    command += ["--limit-request-line", "8190"]  # filters of the API in any script
-    command += ["--worker-class", "gthread", "--threads", "4", "--log-level", "warning"]
-    command += ["--no-control-socket"]  # which would lie in the user's own folder
+    command += ["--config", "python:config.web_server", "--log-level", "warning"]
     return Child("web", [sys.executable, _manage(), *command])
 
 

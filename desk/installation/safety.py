@@ -19,6 +19,10 @@ from jobs.models import Heartbeat
 
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
 LEAST_KEY = 32  # characters
+LEAST_DIFFERENT = 8  # of them; `openssl rand -hex 32` has about 15
+# Of examples and templates, which everybody knows.
+KNOWN_KEYS = ("django-insecure", "change", "secret", "example", "your-key", "a key for tests")
+LEAST_TOKEN = 20  # characters
 # Its own, so that Django's checks of security can be asked for without it.
 DEPLOYMENT = "deployment"
 
@@ -49,6 +53,10 @@ def _of_this_machine() -> Iterator[Finding]:
         yield unsafe("DEBUG is on: error pages show settings and data")
     if len(settings.SECRET_KEY) < LEAST_KEY:
         yield unsafe(f"SECRET_KEY has less than {LEAST_KEY} characters; sessions could be forged")
+    elif _is_guessable(settings.SECRET_KEY):
+        yield unsafe("SECRET_KEY is one of an example; make your own: openssl rand -hex 32")
+    if settings.METRICS_TOKEN and len(settings.METRICS_TOKEN) < LEAST_TOKEN:
+        yield unsafe(f"METRICS_TOKEN has less than {LEAST_TOKEN} characters")
     folder = settings.DATA_DIR
     if settings.ON_SQLITE and _is_read_by_others(folder):
         yield unsafe(f"every user of this machine can read {folder}: chmod 700 {folder}")
@@ -58,6 +66,11 @@ def _of_this_machine() -> Iterator[Finding]:
     yield from _several_hosts()
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         yield note("this runs as root; a user of its own is safer")
+
+
+def _is_guessable(key: str) -> bool:
+    known = any(part in key.lower() for part in KNOWN_KEYS)
+    return known or len(set(key)) < LEAST_DIFFERENT
 
 
 def _is_read_by_others(folder: Path) -> bool:

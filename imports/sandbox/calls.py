@@ -100,7 +100,8 @@ class Sandbox:
         finally:
             self.free.release()
         if ended.details:
-            log.error("%s\n%s", ended.failure, ended.details)
+            # Both may quote what is in the file.
+            log.error("Reading a file failed unexpectedly", extra={"traceback": ended.details})
         if ended.failure is not None:
             raise ended.failure
 

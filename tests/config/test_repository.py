@@ -116,6 +116,30 @@ def test_the_compose_file_keeps_no_secret_and_publishes_only_the_web() -> None:
     assert [line for line in secrets if ":?must be set}" not in line] == []
 
 
+def test_no_container_gains_a_right_writes_to_its_image_or_takes_all_memory() -> None:
+    text = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+    for name, service in yaml.safe_load(text)["services"].items():
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert "cap_add" not in service, name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["mem_limit"], name
+        assert any(mount.startswith("/tmp:size=") for mount in service["tmpfs"]), name
+        assert "privileged" not in service, name
+
+
+def test_every_base_image_can_be_named_by_its_digest() -> None:
+    compose = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+    docker = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    assert re.findall(r"^FROM (.+)$", docker, re.MULTILINE) == ["${PYTHON_IMAGE}"]
+    images = re.findall(r"^ +image: (.+)$", compose, re.MULTILINE)
+    assert [name for name in images if name != "jurybox" and "_IMAGE:-" not in name] == []
+    guide = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    for name in ("PYTHON_IMAGE", "POSTGRES_IMAGE", "REDIS_IMAGE"):
+        assert name in compose
+        assert name in guide
+
+
 def test_the_image_takes_every_package_of_the_program_along() -> None:
     taken = {
         line.removeprefix("!")

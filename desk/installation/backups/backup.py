@@ -7,10 +7,12 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
+from annotation.models.changes import log_change
 from desk.installation.backups import postgres, sqlite
 from desk.installation.backups.archive import Manifest, new_archive, present_key, put_json
 from desk.installation.backups.folders import file_names, put_files
 from desk.installation.database import refuse_unusable
+from desk.installation.health.figures import BACKED_UP
 from jurybox import __version__
 
 
@@ -41,4 +43,6 @@ def make_backup(path: Path) -> Manifest:
             **facts,
         )
         put_json(archive, manifest)
+    # After it, so that no backup holds itself.
+    log_change(study=None, by=None, action=BACKED_UP, detail={"rows": sum(manifest.rows.values())})
     return manifest

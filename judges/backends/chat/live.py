@@ -34,6 +34,7 @@ from judges.backends.chat.requests import cache_key, omitted_parameters, request
 from judges.backends.chat.usage import NO_USAGE, Usage, usage_in_text, with_usage
 from judges.backends.contract import AsyncReplyCache, ChatRequest, Failure, Reply, Unusable
 from judges.backends.received_text import cleaned
+from telemetry.traces import span
 
 # A call that times out costs its whole time: it is made twice, not more often.
 TRIES_AFTER_TIMEOUT = 2
@@ -142,7 +143,8 @@ class EndpointChat:
         tries: list[dict[str, Any]] = []
         paid = NO_USAGE
         while True:
-            exchange = await self._exchange(requests[0], len(requests))
+            with span("chat call", kind="client"):
+                exchange = await self._exchange(requests[0], len(requests))
             paid += exchange.usage
             exchange = replace(exchange, usage=paid)
             if len(requests) > 1 and self._gives_one_at_a_time(exchange, len(requests)):

@@ -1,5 +1,6 @@
 """Work a chunk: have the judge's method answer its questions, and write the outcomes."""
 
+import logging
 import time
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -38,11 +39,16 @@ from judges.runs.records.page_archive import PageArchive, retriever
 from judges.runs.records.reply_cache import DatabaseCache
 from judges.runs.records.votes import with_votes
 from judges.runs.states import fail_run, pause_at_cap
+from telemetry.context import bound
+from telemetry.logs import WORK
+from telemetry.traces import span
 
 # A chunk is released after so long, well within the time limit of a task.
 BUDGET_SECONDS = 120.0
 # A question over which a worker died this often is not asked again.
 MOST_DEATHS = 2
+
+log = logging.getLogger(WORK)
 
 
 def never() -> bool:
@@ -59,13 +65,15 @@ def work(*, chunk_id: int, leave: Callable[[], bool] = never) -> bool:
     lease = claim_chunk(chunk_id=chunk_id)
     if lease is None:
         return False
-    with _ReleasingOnError(lease), extending(lease):
+    ids = bound(run=lease.run_id, chunk=chunk_id)
+    with ids, span("chunk"), _ReleasingOnError(lease), extending(lease):
         postponed = work_chunk(lease, leave=leave)
         pause_at_cap(run_id=lease.run_id)
         if postponed is None or not _is_running(lease.run_id):
             finish_chunk(lease)
         else:
             send_batches(lease, postponed)
+        log.info("worked", extra={"fields": {"kind": "chunk"}})
     send_due(run_id=lease.run_id)
     return True
 

@@ -16,6 +16,7 @@ from desk.installation.safety import unsafe_settings
 from jobs.models import Heartbeat
 
 pytestmark = pytest.mark.django_db
+KEY = "0f8e3c5a7b19d24687acf01b5d3e9876"
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +31,7 @@ def unsafe() -> str:
 
 
 def test_the_default_settings_on_this_machine_alone_are_safe(settings: Any) -> None:
-    settings.ALLOWED_HOSTS, settings.SECRET_KEY = ["localhost"], "k" * 50
+    settings.ALLOWED_HOSTS, settings.SECRET_KEY = ["localhost"], KEY
     assert unsafe() == ""
 
 
@@ -47,7 +48,7 @@ def test_everything_that_lets_others_in_is_named(settings: Any, private_data: Pa
 
 
 def test_the_doctor_says_what_answers_and_what_does_not(settings: Any) -> None:
-    settings.ALLOWED_HOSTS, settings.SECRET_KEY = ["localhost"], "k" * 50
+    settings.ALLOWED_HOSTS, settings.SECRET_KEY = ["localhost"], KEY
     out = StringIO()
     call_command("doctor", "--json", "--port", "1", stdout=out)
     texts = "\n".join(row["text"] for row in json.loads(out.getvalue())["findings"])
@@ -62,7 +63,7 @@ def refusal() -> str:
 
 
 def test_an_unsafe_deployment_is_refused_by_the_check_of_it(settings: Any) -> None:
-    settings.ALLOWED_HOSTS, settings.SECRET_KEY = ["localhost"], "k" * 50
+    settings.ALLOWED_HOSTS, settings.SECRET_KEY = ["localhost"], KEY
     User.objects.create_superuser("root", password="a-long-password")
     call_command("check", "--deploy", "--fail-level", "ERROR")
     settings.ALLOWED_HOSTS, settings.DEBUG = ["*"], True
@@ -73,7 +74,7 @@ def test_an_unsafe_deployment_is_refused_by_the_check_of_it(settings: Any) -> No
 
 
 def test_one_sqlite_file_for_several_machines_is_refused(settings: Any) -> None:
-    settings.ALLOWED_HOSTS, settings.SECRET_KEY = ["localhost"], "k" * 50
+    settings.ALLOWED_HOSTS, settings.SECRET_KEY = ["localhost"], KEY
     settings.ON_SQLITE = True
     now = timezone.now()
     Heartbeat.objects.create(worker="one.example.org:1", at=now)
@@ -87,3 +88,18 @@ def test_something_unsafe_gives_exit_status_1(settings: Any) -> None:
     settings.DEBUG = True
     with pytest.raises(SystemExit, match="1"):
         call_command("doctor", "--port", "1", stdout=StringIO())
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["django-insecure-#x3k9d8s7f6g5h4j3k2l1", "k" * 50, "change-me-change-me-change-me-1234567"],
+)
+def test_the_key_of_an_example_is_refused(settings: Any, key: str) -> None:
+    settings.ALLOWED_HOSTS, settings.SECRET_KEY = ["localhost"], key
+    assert "SECRET_KEY is one of an example" in refusal()
+
+
+def test_a_token_for_metrics_that_can_be_guessed_is_refused(settings: Any) -> None:
+    settings.ALLOWED_HOSTS, settings.SECRET_KEY = ["localhost"], KEY
+    settings.METRICS_TOKEN = "metrics"
+    assert "METRICS_TOKEN" in refusal()

@@ -1,0 +1,1 @@
+"""Signing in by a company's OpenID Connect provider."""

@@ -1,0 +1,84 @@
+"""The page *Health* in lines: each part, how it is, and what to do where something is wrong."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import connection
+from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
+from django.utils.timesince import timesince
+
+from desk.installation.connections import LEAST_FREE_BYTES
+from desk.installation.database import pending_migrations
+from desk.installation.findings import Finding, fails, note, ok
+from desk.installation.health import figures
+from jobs.workers.health import ALIVE
+from jurybox import __version__
+
+BACKUP_EVERY = timedelta(days=2)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One part of the installation and how it is."""
+
+    part: str
+    finding: Finding
+
+
+def health_lines() -> Iterator[Line]:
+    """All parts, in the order in which an operator looks at them."""
+    yield Line("Version", _version())
+    yield Line("Database", _database())
+    yield Line("Broker", _broker())
+    yield Line("Workers", _workers())
+    for name in ("data", "uploads", "exports"):
+        yield Line(f"Disk of {name}", _disk(name))
+    yield Line("Backup", _backup())
+
+
+def _version() -> Finding:
+    return ok(f"{__version__} {settings.COMMIT[:12]}".strip())
+
+
+def _database() -> Finding:
+    kind = "SQLite" if connection.vendor == "sqlite" else connection.display_name
+    size = filesizeformat(figures.database_bytes())
+    if pending := pending_migrations():
+        named = ", ".join(pending[:3])
+        return fails(f"{kind}, {size}; {len(pending)} migrations are due ({named}): migrate")
+    return ok(f"{kind}, {size}, up to date")
+
+
+def _broker() -> Finding:
+    waiting = figures.broker_messages()
+    if waiting is None:
+        return fails("does not answer; background work waits until it does")
+    return ok(f"answers, {waiting} messages wait")
+
+
+def _workers() -> Finding:
+    now = timezone.now()
+    heard = figures.heartbeats()
+    alive = [worker for worker, at in heard if at > now - ALIVE]
+    if alive:
+        return ok(f"{len(alive)} alive: {', '.join(alive)}")
+    last = max((at for _worker, at in heard), default=None)
+    since = "" if last is None else f"; the last was heard {timesince(last, now)} ago"
+    return fails(f"none is running{since}. Jobs wait until one starts")
+
+
+def _disk(name: str) -> Finding:
+    folder, free, whole = figures.free_space()[name]
+    text = f"{filesizeformat(free)} of {filesizeformat(whole)} free ({folder})"
+    return ok(text) if free > LEAST_FREE_BYTES else fails(f"{text}: make room")
+
+
+def _backup() -> Finding:
+    made = figures.last_backup()
+    if made is None:
+        return note(f"none has been made by {settings.PROGRAM} backup")
+    text = f"{timesince(made, timezone.now())} ago"
+    return ok(text) if timezone.now() - made < BACKUP_EVERY else note(f"{text}: make another")

@@ -1,0 +1,363 @@
+"""Signing in by a company's provider: a real one on this machine, with real tokens."""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import jwt
+import pytest
+from allauth.socialaccount.models import SocialAccount, SocialToken
+from django.core.exceptions import ImproperlyConfigured
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+from environ import Env
+
+from accounts.accounts import set_active
+from accounts.addresses import mark_confirmed
+from accounts.signing_in.company.tokens import BadToken, checked_claims
+from accounts.signing_in.factors import add_app, new_app_secret
+from annotation.models import Change, User
+from config.company import CompanySignOn, company_sign_on
+from tests.accounts.codes import code_for
+from tests.cast import PASSWORD, make_user
+from tests.services.oidc import Claims, Provider, provider
+
+SECRET = "a secret of the provider and us"
+START = {"OIDC_CLIENT_ID": "jurybox", "OIDC_CLIENT_SECRET": SECRET}
+Configure = Callable[..., CompanySignOn]
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Provider]:
+    with provider() as started:
+        yield started
+
+
+@pytest.fixture
+def company(running: Provider) -> Provider:
+    running.spoil()
+    return running
+
+
+@pytest.fixture
+def configured(settings: Any, company: Provider) -> Configure:
+    """Set the program up by variables of the environment, beside those that it needs."""
+
+    def configure(**variables: str) -> CompanySignOn:
+        found = read({"OIDC_ISSUER": company.issuer, **START, **variables})
+        assert found is not None
+        settings.OIDC, settings.SOCIALACCOUNT_PROVIDERS = found, found.providers
+        return found
+
+    return configure
+
+
+def read(variables: dict[str, str]) -> CompanySignOn | None:
+    env = Env()
+    env.ENVIRON = variables
+    return company_sign_on(env)
+
+
+def come(client: Client, company: Provider, subject: str, start: str = "") -> HttpResponse:
+    """Go to the provider, sign in there, and come back; the answer to coming back."""
+    sent = client.get(start or reverse("desk:company"))
+    assert sent.status_code == 302, sent.content
+    back = urlsplit(company.sign_in(sent["Location"], subject))
+    return client.get(f"{back.path}?{back.query}")  # type: ignore[return-value]
+
+
+def signed_in(client: Client) -> str:
+    page = client.get(reverse("desk:account"))
+    return page.context["user"].get_username() if page.status_code == 200 else ""
+
+
+def said(client: Client) -> str:
+    return " ".join(client.get(reverse("desk:sign-in")).content.decode().split())
+
+
+@pytest.mark.django_db
+def test_without_a_provider_there_is_no_such_sign_in(client: Client) -> None:
+    for name in ("desk:company", "desk:company-back"):
+        assert client.get(reverse(name)).status_code == 404
+    assert reverse("desk:company") not in said(client)
+
+
+def test_a_stranger_gets_no_account(
+    client: Client, db: None, company: Provider, configured: Configure
+) -> None:
+    configured()
+    company.person("stranger", email="s@lab.example", email_verified=True)
+    assert "Sign in with company account" in said(client)
+    assert come(client, company, "stranger")["Location"] == reverse("desk:sign-in")
+    assert "No account here is connected" in said(client)
+    assert (signed_in(client), User.objects.count()) == ("", 0)
+
+
+def connect(client: Client, company: Provider, subject: str) -> HttpResponse:
+    page = client.get(reverse("desk:account"))
+    return come(
+        client, company, subject, reverse("desk:company-connect", args=[page.context["proof"]])
+    )
+
+
+def test_a_connected_account_is_signed_in_until_it_is_disconnected(
+    client: Client, owner: User, company: Provider, configured: Configure
+) -> None:
+    configured()
+    client.force_login(owner)
+    assert connect(client, company, "ann")["Location"] == reverse("desk:account")
+    page = client.get(reverse("desk:account")).content.decode()
+    assert "connected" in page
+    row = SocialAccount.objects.get()
+    assert (row.uid, row.extra_data, SocialToken.objects.count()) == ("ann", {}, 0)
+    other = Client()
+    start = reverse("desk:company") + "?next=" + reverse("desk:profile")
+    assert come(other, company, "ann", start)["Location"] == reverse("desk:profile")
+    assert signed_in(other) == "owner"
+    other.post(reverse("desk:company-disconnect"))
+    third = Client()
+    come(third, company, "ann")
+    assert signed_in(third) == ""
+    actions = Change.objects.filter(study=None, account=owner.pk).values_list("action", flat=True)
+    assert {"account.company_connected", "account.company_disconnected"} <= set(actions)
+
+
+def test_a_company_account_is_connected_to_one_account_alone(
+    client: Client, owner: User, outsider: User, company: Provider, configured: Configure
+) -> None:
+    configured()
+    client.force_login(owner)
+    connect(client, company, "bob")
+    client.force_login(outsider)
+    connect(client, company, "bob")
+    assert SocialAccount.objects.get(uid="bob").user == owner
+    page = client.get(reverse("desk:account")).content.decode()
+    assert "is connected to another account here" in page
+
+
+def test_an_address_to_connect_is_of_one_session_alone(
+    client: Client, owner: User, company: Provider, configured: Configure
+) -> None:
+    configured()
+    client.force_login(owner)
+    assert client.get(reverse("desk:company-connect", args=["0" * 32])).status_code == 404
+
+
+def test_a_confirmed_address_of_a_named_domain_is_enough(
+    client: Client, company: Provider, configured: Configure, owner: User
+) -> None:
+    mark_confirmed(user=owner, email="owner@lab.example")
+    company.person("o", email="Owner@lab.example", email_verified=True)
+    configured()
+    come(client, company, "o")
+    assert signed_in(client) == ""  # the provider may verify less than we do
+    configured(OIDC_DOMAINS="lab.example")
+    company.person("unverified", email="owner@lab.example", email_verified=False)
+    come(client, company, "unverified")
+    assert signed_in(client) == ""
+    come(client, company, "o")
+    assert signed_in(client) == "owner"
+
+
+@pytest.mark.parametrize(
+    ("claims", "reason"),
+    [
+        ({"email": "a@evil.example", "email_verified": True}, "e-mail address"),
+        ({"email": "a@lab.example"}, "e-mail address"),
+        ({"email": "a@lab.example", "email_verified": "true"}, "e-mail address"),
+        ({"email": "a@lab.example", "email_verified": True, "groups": ["x"]}, "in no group"),
+        ({"email": "a@lab.example", "email_verified": True, "groups": "annot"}, "in no group"),
+    ],
+)
+def test_people_of_other_domains_and_groups_are_refused(
+    db: None, company: Provider, configured: Configure, claims: Claims, reason: str
+) -> None:
+    client = Client()
+    configured(OIDC_DOMAINS="lab.example", OIDC_GROUPS="annotators", OIDC_SIGN_UP="true")
+    company.person("other", **claims)
+    come(client, company, "other")
+    assert reason in said(client)
+    assert User.objects.count() == 0
+
+
+def test_where_the_settings_say_so_an_account_is_made_without_a_password(
+    client: Client, company: Provider, configured: Configure, outsider: User
+) -> None:
+    configured(OIDC_DOMAINS="lab.example", OIDC_GROUPS="annotators", OIDC_SIGN_UP="true")
+    company.person(
+        "new", email="outsider@lab.example", email_verified=True, groups=["annotators"],
+        name="Eve <b>", preferred_username="OUTSIDER",
+    )  # fmt: skip
+    come(client, company, "new")
+    # The name of somebody else here is not taken from them.
+    assert signed_in(client) == "OUTSIDER2"
+    made = User.objects.get(username="OUTSIDER2")
+    assert (made.email, made.is_superuser) == ("outsider@lab.example", False)
+    assert not made.has_usable_password()
+    client.post(reverse("desk:company-disconnect"))
+    assert SocialAccount.objects.filter(user=made).exists()
+    assert "nobody could sign in" in client.get(reverse("desk:account")).content.decode()
+
+
+def test_the_second_factor_is_asked_for_here_unless_the_provider_does(
+    client: Client, owner: User, company: Provider, configured: Configure, settings: Any
+) -> None:
+    configured()
+    client.force_login(owner)
+    connect(client, company, "carl")
+    secret = new_app_secret()
+    add_app(user=owner, secret=secret, code=code_for(secret))
+    other = Client()
+    assert come(other, company, "carl")["Location"] == reverse("desk:second-step")
+    assert signed_in(other) == ""
+    configured(OIDC_SECOND_FACTOR="theirs")
+    settings.SECOND_FACTOR = "required"
+    come(other, company, "carl")
+    assert signed_in(other) == "owner"
+    assert other.get(reverse("desk:home")).status_code == 200
+
+
+def test_a_deactivated_account_stays_out(
+    client: Client, owner: User, company: Provider, configured: Configure
+) -> None:
+    configured()
+    client.force_login(owner)
+    connect(client, company, "dan")
+    set_active(user=owner, active=False, by=None)
+    other = Client()
+    come(other, company, "dan")
+    assert "deactivated" in said(other)
+    assert signed_in(other) == ""
+
+
+NOW = int(time.time())
+SPOILT: dict[str, tuple[tuple[str, ...], Claims]] = {
+    "nonce": ((), {"nonce": "another"}),
+    "no nonce": (("nonce",), {}),
+    "issuer": ((), {"iss": "https://evil.example"}),
+    "audience": ((), {"aud": "another program"}),
+    "audiences": ((), {"aud": ["jurybox", "another"]}),
+    "party": ((), {"azp": "another"}),
+    "expired": ((), {"iat": NOW - 7200, "exp": NOW - 3600}),
+    "no end": (("exp",), {}),
+    "nobody": (("sub",), {}),
+}
+
+
+@pytest.mark.parametrize("what", SPOILT)
+def test_a_token_that_is_not_for_this_sign_in_is_refused(
+    client: Client, owner: User, company: Provider, configured: Configure, what: str
+) -> None:
+    configured()
+    client.force_login(owner)
+    connect(client, company, "finn")
+    other = Client()
+    left_out, claims = SPOILT[what]
+    company.spoil(*left_out, **claims)
+    come(other, company, "finn")
+    assert signed_in(other) == ""
+    assert "did not work" in said(other)
+    company.spoil()
+    come(other, company, "finn")
+    assert signed_in(other) == "owner"
+
+
+def test_a_token_signed_with_another_key_is_refused(
+    client: Client, owner: User, company: Provider, configured: Configure
+) -> None:
+    configured()
+    client.force_login(owner)
+    connect(client, company, "gus")
+    other = Client()
+    company.spoil(other_key=True)
+    come(other, company, "gus")
+    assert signed_in(other) == ""
+
+
+def test_a_way_back_works_once_and_in_its_own_browser(
+    client: Client, owner: User, company: Provider, configured: Configure
+) -> None:
+    configured()
+    client.force_login(owner)
+    connect(client, company, "hal")
+    mine, theirs = Client(), Client()
+    sent = mine.get(reverse("desk:company"))
+    asked = parse_qs(urlsplit(sent["Location"]).query)
+    assert {"nonce", "state", "code_challenge"} <= asked.keys()
+    back = urlsplit(company.sign_in(sent["Location"], "hal"))
+    address = f"{back.path}?{back.query}"
+    theirs.get(address)
+    assert signed_in(theirs) == ""
+    mine.get(address)
+    assert signed_in(mine) == "owner"
+    mine.logout()
+    mine.get(address)
+    assert signed_in(mine) == ""
+
+
+def test_a_provider_that_is_away_is_said_in_words(
+    client: Client, db: None, configured: Configure, settings: Any
+) -> None:
+    found = configured()
+    away = company_sign_on_of(found, "http://127.0.0.1:9")
+    settings.OIDC, settings.SOCIALACCOUNT_PROVIDERS = away, away.providers
+    assert client.get(reverse("desk:company"))["Location"] == reverse("desk:sign-in")
+    assert "did not work" in said(client)
+
+
+def company_sign_on_of(found: CompanySignOn, issuer: str) -> CompanySignOn:
+    made = read({"OIDC_ISSUER": issuer, **START})
+    assert made is not None
+    assert made.key != found.key
+    return made
+
+
+def test_cancelling_there_is_said_in_words(client: Client, db: None, configured: Configure) -> None:
+    configured()
+    sent = client.get(reverse("desk:company"))
+    state = parse_qs(urlsplit(sent["Location"]).query)["state"][0]
+    client.get(reverse("desk:company-back"), {"state": state, "error": "access_denied"})
+    assert "was cancelled" in said(client)
+
+
+@pytest.mark.parametrize("algorithm", ["none", "HS256"])
+def test_a_token_without_a_public_signature_is_refused(algorithm: str) -> None:
+    claims = {"iss": "i", "sub": "s", "aud": "c", "nonce": "n", "iat": 1, "exp": 2**40}
+    key = "k" * 40
+    token = jwt.encode(claims, "" if algorithm == "none" else key, algorithm=algorithm)
+    keys = {"keys": [{"kty": "oct", "k": "a2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2s"}]}
+    with pytest.raises(BadToken):
+        checked_claims(token, keys=keys, issuer="i", client_id="c", nonce="n")
+
+
+@pytest.mark.parametrize(
+    ("variables", "reason"),
+    [
+        ({"OIDC_ISSUER": "http://login.example.org"}, "https"),
+        ({"OIDC_CLIENT_SECRET": ""}, "OIDC_CLIENT_SECRET"),
+        ({"OIDC_SIGN_UP": "true"}, "OIDC_DOMAINS or OIDC_GROUPS"),
+        ({"OIDC_SECOND_FACTOR": "nobody"}, "ours or theirs"),
+    ],
+)
+def test_half_a_configuration_is_refused_at_the_start(
+    variables: dict[str, str], reason: str
+) -> None:
+    with pytest.raises(ImproperlyConfigured, match=reason):
+        read({"OIDC_ISSUER": "https://login.example.org", **START, **variables})
+
+
+def test_the_secret_is_not_shown_with_the_settings() -> None:
+    assert SECRET not in repr(read({"OIDC_ISSUER": "https://login.example.org", **START}))
+
+
+def test_an_account_with_a_password_keeps_it(
+    client: Client, company: Provider, configured: Configure, db: None
+) -> None:
+    configured()
+    user = make_user("ida")
+    client.force_login(user)
+    connect(client, company, "ida")
+    user.refresh_from_db()
+    assert user.check_password(PASSWORD)
