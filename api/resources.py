@@ -156,7 +156,8 @@ class Resource(GenericViewSet[Any]):
         """With an ETag, and empty where the caller has the same already."""
         answered = super().finalize_response(request, response, *args, **kwargs)
         for throttle in self._throttles:
-            answered.headers.update(throttle.limits())
+            for name, value in throttle.limits().items():
+                answered.headers[name] = value
         if (
             request.method == "GET"
             and isinstance(response, Response)

@@ -9,8 +9,7 @@ _SLUG = {"slug": "$request.path.slug"}
 _MADE_AT = dict.fromkeys(
     ("studies_invitations_create", "studies_controls_create"), "$response.body#/0/id"
 ) | {"studies_team_create": _FIRST}
-# Of the account: what is made there, and done with one of them.
-_OF_ACCOUNT = ("/api/v1/readings/", "/api/v1/imports/")
+_OF_ACCOUNT = ("/api/v1/readings/", "/api/v1/imports/", "/api/v1/webhooks/")
 _IF_MATCH = "header.If-Match"
 _TAG = "$response.header.ETag"
 # Operations after which what was read is changed, if it still stands.
@@ -44,7 +43,9 @@ def add_links(paths: Paths) -> None:
                 _link(by_id["studies_create"], target, {"slug": "$response.body#/slug"})
     for path in _OF_ACCOUNT:
         for target in _below(paths, path):
-            _link(paths[path]["post"], target, {"id": _MADE})
+            for method, at in (("get", _FIRST), ("post", _MADE)):
+                if method in paths[path]:
+                    _link(paths[path][method], target, {"id": at})
     for name, (changed, parameters) in _MATCHING.items():
         _link(by_id[name], by_id[changed], parameters)
     _links_of(by_id["studies_file_retrieve"])["then_studies_file_update"]["requestBody"] = (

@@ -46,7 +46,7 @@ class WebhookSerializer(RowSerializer):
 
     class Meta:
         model = Webhook
-        fields: tuple[str, ...] = ("study", "url", "events", "made_at", "old_until")
+        fields: tuple[str, ...] = ("id", "study", "url", "events", "made_at", "old_until")
 
     def get_old_until(self, hook: Webhook) -> str | None:
         signs = hook.signs_with_old(timezone.now()) and hook.old_until is not None

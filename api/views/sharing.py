@@ -168,9 +168,14 @@ class DataSheet(Resource):
                 text = f"This part has no question {key!r}."
                 raise Problem(HTTPStatus.CONFLICT, text, field="answers")
         answers = {key: _answer(entries[key], written) for key, written in sent["answers"].items()}
-        about = {"study": self.study, "part": part, "edition": sheet.edition}
         try:
-            write_answers(answers=answers, by=caller(request), **about)
+            write_answers(
+                study=self.study,
+                part=part,
+                answers=answers,
+                edition=sheet.edition,
+                by=caller(request),
+            )
         except Outdated as error:
             raise just_changed() from error
         return self._shown(self._sheet())
