@@ -200,7 +200,7 @@ _SENT: dict[str, Any] = {
     "NewSubscriptionRequest": {"by_email": True, "kinds": ["budget_spent"]},
     "AddressRequest": {"url": "https://example.org/hook", "events": ["run.finished"]},
     "EventsRequest": {"events": ["run.finished"]},
-    "NewRegistrationRequest": {"reason": ""},
+    "NewRegistrationRequest": {"reason": "A question was worded anew."},
     "NewStopRuleRequest": {"rule": {}},
     "SheetPartRequest": {"part": "system", "answers": {}},
     "AgainRequest": {"leave_out": True},

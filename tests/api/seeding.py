@@ -12,6 +12,7 @@ from annotation.entry.invitations import invite_many
 from annotation.models import (
     AdjudicationCase,
     Assignment,
+    Block,
     Member,
     Preparation,
     Source,
@@ -77,12 +78,14 @@ def _with_decisions(study: Study, owner: User) -> None:
     source = Source.objects.create(study=study, key="control", document="It rained.")
     about = {"study": study, "source": source}
     Unit.objects.create(**about, key="control", proposal={"round": "main"}, **proposed)
-    Preparation.objects.create(**about, block=questions[0].block)
+    asked = {"position": 2, "key": "importance", "task_type_slug": "importance"}
+    block = Block.objects.create(study=study, **asked)
+    Preparation.objects.create(**about, block=block, entries=["It rained."])
     look_at(study=study, conditions=Conditions(seconds=2), by=owner)
-    add_cases(study=study, questions=[questions[0].pk], why=Why.ASKED, by=owner)
-    slider = next(each for each in questions if each.block.task_type_slug == "slider")
-    answer = slider.typed_answer({"value": 40})
-    record_gold(question=slider, answer=answer, reason="It says so.", by=owner)
+    gold, open_one, *_ = [each for each in questions if each.block.task_type_slug == "slider"]
+    add_cases(study=study, questions=[open_one.pk], why=Why.ASKED, by=owner)
+    answer = gold.typed_answer({"value": 40})
+    record_gold(question=gold, answer=answer, reason="It says so.", by=owner)
 
 
 def _with_machines(study: Study, owner: User) -> None:
