@@ -107,6 +107,7 @@ class MemberSerializer(RowSerializer):
 
 
 class ColleagueSerializer(RowSerializer):
+    email = serializers.CharField(read_only=True, help_text="Empty: for whoever has the link.")
     by = by_whom("made_by")
 
     class Meta:
