@@ -42,15 +42,19 @@ def add_links(paths: Paths) -> None:
             for target in operations.values():
                 _link(by_id["studies_create"], target, {"slug": "$response.body#/slug"})
     for path in _OF_ACCOUNT:
-        for target in _below(paths, path):
-            for method, at in (("get", _FIRST), ("post", _MADE)):
-                if method in paths[path]:
-                    _link(paths[path][method], target, {"id": at})
+        _link_account(paths, path)
     for name, (changed, parameters) in _MATCHING.items():
         _link(by_id[name], by_id[changed], parameters)
     _links_of(by_id["studies_file_retrieve"])["then_studies_file_update"]["requestBody"] = (
         "$response.body"
     )
+
+
+def _link_account(paths: Paths, path: str) -> None:
+    for target in _below(paths, path):
+        for method, at in (("get", _FIRST), ("post", _MADE)):
+            if method in paths[path]:
+                _link(paths[path][method], target, {"id": at})
 
 
 def _has_rows(path: str) -> bool:
