@@ -1,10 +1,9 @@
 """The addresses of the API, and of the page of its tokens."""
 
 from django.urls import include, path
-from rest_framework.routers import SimpleRouter
+from rest_framework.routers import DynamicRoute, Route, SimpleRouter
 
 from api import documentation, token_views
-from api.routes import OneOfStudy
 from api.views import (
     answers,
     imports,
@@ -24,6 +23,28 @@ from api.views import (
 )
 from api.views.data import adjudication, controls, exclusions, jobs, lists, unit_actions
 from api.views.monitoring import alerts, webhooks
+
+
+class OneOfStudy(SimpleRouter):
+    """Addresses of what a study has one of: `retrieve` and `update` without a number, and actions
+    below it."""
+
+    routes = [
+        Route(
+            url="{prefix}/",
+            mapping={"get": "retrieve", "put": "update"},
+            name="{basename}",
+            detail=False,
+            initkwargs={},
+        ),
+        DynamicRoute(
+            url="{prefix}/{url_path}/",
+            name="{basename}-{url_name}",
+            detail=False,
+            initkwargs={},
+        ),
+    ]
+
 
 app_name = "api"
 _STUDY = "studies/<slug:slug>"

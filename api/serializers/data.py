@@ -9,7 +9,6 @@ from rest_framework import serializers
 from annotation.models import AdjudicationCase, ExclusionRule, GoldAnswer, Unit
 from api.serializers.related import RowSerializer, by_whom, text_of
 from desk.data.adjudication.pages import side_by_side
-from desk.data.units.actions import progress_of
 from desk.models import SavedView, UnitAction
 from jobs.kinds import kinds
 from jobs.models import Job, JobState
@@ -38,8 +37,10 @@ class JobSerializer(RowSerializer):
 
 
 class UnitActionSerializer(RowSerializer):
-    done = serializers.SerializerMethodField(help_text="How many of the units are done.")
-    changed = serializers.SerializerMethodField(help_text="For how many it made a difference.")
+    done = serializers.IntegerField(read_only=True, help_text="How many of the units are done.")
+    changed = serializers.IntegerField(
+        read_only=True, help_text="For how many it made a difference."
+    )
     undoes = serializers.IntegerField(
         source="undoes_id", read_only=True, allow_null=True, help_text="The action it takes back."
     )
@@ -51,12 +52,6 @@ class UnitActionSerializer(RowSerializer):
             *("id", "kind", "parameters", "query", "n_units", "done", "changed", "undoes", "by"),
             *("proposed_at", "confirmed_at", "ended_at"),
         )
-
-    def get_done(self, action: UnitAction) -> int:
-        return progress_of(action).done
-
-    def get_changed(self, action: UnitAction) -> int:
-        return progress_of(action).changed
 
 
 class SavedViewSerializer(RowSerializer):

@@ -25,7 +25,6 @@ Collection = Literal[
     "gold",
     "jobs",
     "alerts",
-    "webhook/deliveries",
     "members",
     "colleagues",
     "results-links",

@@ -60,7 +60,7 @@ def test_the_secret_of_a_webhook_is_shown_once_and_kept_with_no_answer(
 ) -> None:
     body, key = {"url": "https://example.org/hook", "events": ["run.finished"]}, "first"
     path = "/api/v1/studies/small/webhook/"
-    sent = {"content_type": JSON, "headers": {"Idempotency-Key": key}}
+    sent: dict[str, Any] = {"content_type": JSON, "headers": {"Idempotency-Key": key}}
     made = program.put(path, json.dumps(body), **sent)
     secret = made.json()["secret"]
     assert len(secret) > 30

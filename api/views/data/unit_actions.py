@@ -3,7 +3,7 @@
 from http import HTTPStatus
 from typing import Any, ClassVar
 
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.exceptions import PermissionDenied, ValidationError
@@ -66,7 +66,12 @@ class UnitActions(Rows):
     filters: ClassVar = {"kind": Filter("kind", "the kind", choices=Kind.values)}
 
     def get_queryset(self) -> QuerySet[UnitAction]:
-        return self.study.unit_actions.select_related("by", "study")
+        rows = self.study.unit_actions.select_related("by", "study")
+        done = Q(action_units__changed__isnull=False)
+        return rows.annotate(
+            done=Count("action_units", filter=done),
+            changed=Count("action_units", filter=Q(action_units__changed=True)),
+        )
 
     @writes(EDITS, takes=NewActionSerializer, answers={201: UnitActionSerializer})
     def create(self, request: Request) -> Response:
@@ -74,7 +79,7 @@ class UnitActions(Rows):
         confirmed."""
         sent = self.valid(request)
         kind, query = Kind(sent["kind"]), sent.get("query", "")
-        action = propose_action(
+        proposed = propose_action(
             study=self.study,
             units=self._named(sent["units"]) if "units" in sent else self._left_by(query),
             kind=kind,
@@ -82,7 +87,7 @@ class UnitActions(Rows):
             by=caller(request),
             query=query,
         )
-        return self.shown(action, status=HTTPStatus.CREATED)
+        return self._now(proposed, status=HTTPStatus.CREATED)
 
     def _named(self, keys: list[str]) -> QuerySet[Unit]:
         units = self.study.units.filter(key__in=keys)
@@ -122,8 +127,11 @@ class UnitActions(Rows):
         """Do the reverse for the units that it changed; the action that does it."""
         with conflicts(UndoRefused):
             undoing = undo_action(action=self.get_object(), by=caller(request))
-        undoing.refresh_from_db()
-        return self.shown(undoing, status=HTTPStatus.ACCEPTED)
+        return self._now(undoing, status=HTTPStatus.ACCEPTED)
+
+    def _now(self, action: UnitAction, **response: Any) -> Response:
+        """The action as it stands."""
+        return self.shown(self.get_queryset().get(pk=action.pk), **response)
 
 
 class NewViewSerializer(Body):

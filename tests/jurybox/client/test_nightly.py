@@ -74,7 +74,7 @@ def python(request: pytest.FixtureRequest) -> Path:
     program, done = folder / "bin" / "python", folder / "packages.json"
     if not done.is_file() or json.loads(done.read_text()) != PACKAGES:
         subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-        install = [program, "-m", "pip", "install", "--quiet", *PACKAGES]
+        install: list[str | Path] = [program, "-m", "pip", "install", "--quiet", *PACKAGES]
         made = subprocess.run(install, capture_output=True, text=True, check=False)
         if made.returncode:
             pytest.skip(f"MLflow and Langfuse's SDK cannot be installed: {made.stderr[-300:]}")
