@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
 
@@ -31,6 +32,15 @@ class Problem(exceptions.APIException):
     def __init__(self, status: HTTPStatus, detail: str, *, field: str = "") -> None:
         super().__init__(detail)
         self.status_code, self.field = status, field
+
+
+@contextmanager
+def conflicts(*kinds: type[Exception], field: str = "", said: str = "") -> Iterator[None]:
+    """Answer 409 where a verb refuses by one of these exceptions, in its words or in these."""
+    try:
+        yield
+    except kinds as refusal:
+        raise Problem(HTTPStatus.CONFLICT, said or str(refusal), field=field) from refusal
 
 
 def as_problem(error: Exception, context: Mapping[str, Any]) -> Response | None:

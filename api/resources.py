@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial, wraps
 from http import HTTPStatus
@@ -35,7 +35,7 @@ class Operation:
     """What an operation needs, and what the schema says of it.
 
     takes: the serializer of its body. answers: what is answered, by the status. matches: whether
-    If-Match must name what the sender has seen.
+    If-Match must name what the sender has seen. secrets: fields of the answer that are shown once.
     """
 
     needs: Needs
@@ -43,6 +43,7 @@ class Operation:
     takes: Any = None
     parameters: Mapping[str, Filter] = field(default_factory=dict)
     matches: bool = False
+    secrets: Sequence[str] = ()
 
 
 def reads(needs: Needs, **described: Any) -> Callable[[Handler], Handler]:
@@ -61,7 +62,8 @@ def writes(needs: Needs, **described: Any) -> Callable[[Handler], Handler]:
     def written_once(method: Handler) -> Handler:
         @wraps(method)
         def write(view: Any, request: Request, **_names: Any) -> Response:
-            return once(request, partial(method, view, request))
+            secrets = described.get("secrets", ())
+            return once(request, partial(method, view, request), secrets=secrets)
 
         return reads(needs, **described)(write)
 
@@ -140,11 +142,22 @@ class Resource(GenericViewSet[Any]):
         serializer.is_valid(raise_exception=True)
         return dict(serializer.validated_data)
 
+    def get_throttles(self) -> list[Any]:
+        """Those of the request; asked again, the same ones."""
+        return self._throttles
+
+    @cached_property
+    def _throttles(self) -> list[Any]:
+        return super().get_throttles()
+
     def finalize_response(
         self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
         """With an ETag, and empty where the caller has the same already."""
         answered = super().finalize_response(request, response, *args, **kwargs)
+        for throttle in self._throttles:
+            for name, value in throttle.limits().items():
+                answered.headers[name] = value
         if (
             request.method == "GET"
             and isinstance(response, Response)

@@ -9,6 +9,7 @@ class Scope(models.TextChoices):
 
     READ = "read", _("read: everything that your role lets you see")
     WRITE = "write", _("write: make and change studies, add answers, open and close, invite")
+    MANAGE = "manage", _("manage: change members, webhooks and shared links, archive and delete")
     JUDGES = "judges", _("judges: start, pause and resume judges, which may cost money")
     EXPORT = "export", _("export: ask for exports and fetch their files")
     PAY = "pay", _("pay: see what is owed, make and fetch payment files, adjust pay")

@@ -64,6 +64,11 @@ def kept_records(records: Sequence[Any]) -> tuple[str, str]:
     for number, record in enumerate(records):
         if not isinstance(record, dict):
             raise ImportFailure("items", f"items[{number}]", "not an object")
-    lines = [json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n" for record in records]
-    digest = keep_upload(line.encode() for line in lines)
+    digest = keep_upload(in_lines(records))
     return f"records-{digest[:12]}.jsonl", digest
+
+
+def in_lines(records: Sequence[Any]) -> Iterator[bytes]:
+    """Records as a file of JSON Lines has them."""
+    for record in records:
+        yield f"{json.dumps(record, ensure_ascii=False, allow_nan=False)}\n".encode()

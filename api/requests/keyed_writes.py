@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from http import HTTPStatus
 
 from django.core.exceptions import RequestDataTooBig
@@ -22,9 +22,12 @@ _KEPT = ("ETag", "Location")
 KEY = rf"[!-~]{{1,{LONGEST_KEY}}}"
 
 
-def once(request: Request, write: Callable[[], Response]) -> Response:
+def once(
+    request: Request, write: Callable[[], Response], *, secrets: Collection[str] = ()
+) -> Response:
     """Do the write; under a key that was used before, answer as then. What fails is undone and
-    forgotten, so that it can be sent again under the same key."""
+    forgotten, so that it can be sent again under the same key. secrets: fields of the answer that
+    are shown once and stored nowhere: they are empty where it is given again."""
     key, body_hash = request.headers.get(HEADER), _hash_of(request)
     if key is None:
         return write()
@@ -41,7 +44,8 @@ def once(request: Request, write: Callable[[], Response]) -> Response:
             return _replayed(row, body_hash)
         response = write()
         row.status = response.status_code
-        row.body = json.loads(json.dumps(response.data, cls=JSONEncoder))
+        kept = {**response.data, **dict.fromkeys(secrets, "")} if secrets else response.data
+        row.body = json.loads(json.dumps(kept, cls=JSONEncoder))
         row.headers = {name: response[name] for name in _KEPT if name in response}
         row.save(update_fields=["status", "body", "headers"])
     return response

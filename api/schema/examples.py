@@ -99,6 +99,63 @@ _PAY: dict[str, Any] = {
     "PaidWorker": {"id": 3, "worker": "worker-3"},
     "Statement": {"worker": "worker-3"},
 }
+_DATA: dict[str, Any] = {
+    "Job": {"kind": "exclusion", "title": "Excluding answers", "state": "done"}
+    | {"said": "2 batches are excluded now. You can undo this at any time."},
+    "UnitAction": {"kind": "retire", "n_units": 1, "done": 1, "changed": 1, "by": "owner"}
+    | {"confirmed_at": AT, "ended_at": AT},
+    "SavedView": {"name": "Controls", "query": "role=positive", "by": "owner"},
+    "Control": {"key": "i1/positive", "source": "s1", "role": "positive", "round": "main"}
+    | {"check_state": "validated", "made_from": UNIT},
+    "List": {"block": BLOCK, "source": "s1", "entries": [], "version": 1},
+    "Exclusion": {"conditions": {"seconds": 2}, "text": "median of less than 2 s per answer"}
+    | {"by": "owner"},
+    "Preview": {"seen": "2f1c7b52a0d4e6f8", "batches": 1, "answers": 5}
+    | {"workers": [{"worker": "worker-3", "reasons": ["1.4 s per answer"]}]},
+    "Case": {"unit": "", "block": BLOCK, "why": "disagreement", "score": 0.8},
+    "Gold": {
+        "unit": UNIT,
+        "block": BLOCK,
+        "answer": ANSWER,
+        "reason": "It says so.",
+        "by": "owner",
+    },
+    "GoldOutcome": {"state": "done"},
+    "Taken": {"said": "3 lists: 3 proposed"},
+    "Number": {"number": 3},
+    "Link": {"link": f"{SITE}/return/…/"},
+    "Member": {"username": "colleague", "role": "viewer"},
+    "Colleague": {"role": "editor", "email": "colleague@example.org", "mailed": True}
+    | {"by": "owner"},
+    "Worker": {"id": 3, "worker": "worker-3", "round": "main"},
+    "Seat": {"id": 1, "name": "Ann", "worker": "worker-1", "done": 10, "of": 40},
+    "Team": {"unassigned": 0},
+    "Alert": {"kind": "judges", "title": "Judges fail", "message": "12 of 40 calls failed."},
+    "Subscription": {"by_email": True, "kinds": ["budget_spent"]},
+    "Tested": {"sent": True},
+    "Webhook": {"study": "first", "url": "https://example.org/hook", "events": ["run.finished"]},
+    "Delivery": {"key": "2f1c7b52-8f0e-4a53-9d57-0b6d7c1f2a3b", "event": "run.finished"}
+    | {"state": "done", "status": 204, "tries": 1},
+    "ResultsLink": {"link": f"{SITE}/shared/…/"},
+    "Registration": {"sha256": "2f1c…", "answers": 0},
+    "StopRule": {"rule": {"metric": "mean_difference", "raters": "humans", "excludes": 0}},
+    "Sheet": {"sections": [{"key": "system", "title": "The system", "answers": []}]},
+    "Import": {"title": "From a tool", "slug": "from-a-tool", "format": "potato"}
+    | {"state": "done", "rows": 120, "made": True, "ended_at": AT},
+    "Trial": {"unit": UNIT, "prompts": {"": "How good is this text?"}, "calls": 1}
+    | {"expected_usd": "0.000210"},
+    "Calibrated": {"threshold": 0.42},
+    "DriftCheck": {"run": 9, "look": 1, "found": False},
+    "ProbeSet": {"judge": "lexical@1", "size": 50, "every_days": 7},
+}
+_DATA |= {
+    "ExclusionPreview": _DATA["Exclusion"],
+    "CaseWithAnswers": {**_DATA["Case"], "question": {}}
+    | {"answers": [{"letter": "A", "answer": ANSWER, "summary": "40", "rater": "", "kind": ""}]},
+    "InvitedColleague": {**_DATA["Colleague"], "mailed": False} | {"link": f"{SITE}/invitation/…/"},
+    "WebhookWithSecret": {**_DATA["Webhook"], "secret": "…"},
+    "Tried": {**_DATA["Trial"], "replies": ["40"], "answer": ANSWER, "usd": "0.000210"},
+}
 _SENT: dict[str, Any] = {
     "NewStudyRequest": {"slug": "second", "title": "Second study", "task_type": BLOCK}
     | {"items": [RECORD]},
@@ -113,10 +170,54 @@ _SENT: dict[str, Any] = {
     "ExcludedBatchesRequest": {"batches": [1], "reason": "Clicked through in 20 seconds."},
     "FeedbackRequest": {"text": "Thank you. Please quote whole sentences."},
     "NewPayFileRequest": {"panel": "prolific", "currency": "USD", "covers": "all"},
+    "NewActionRequest": {"kind": "retire", "query": "role=normal"},
+    "NewViewRequest": {"name": "Controls", "query": "role=positive"},
+    "ProposalRequest": {"round": "main", "positive": 1},
+    "CheckRequest": {"valid": True},
+    "PromotionRequest": {"unit": UNIT, "kind": "positive", "round": "main"},
+    "PicksRequest": {"role": "example"}
+    | {"picks": [{"unit": UNIT, "answers": {BLOCK: ANSWER}, "reasons": "It says so."}]},
+    "PutBackRequest": {"unit": UNIT},
+    "NewListRequest": {"block": BLOCK, "item": UNIT},
+    "EntriesRequest": {"version": 0, "entries": ["It rained."]},
+    "VersionRequest": {"version": 0},
+    "ListsRequest": {"lists": [{"block": BLOCK, "item": UNIT, "entries": ["It rained."]}]},
+    "ConditionsRequest": {"seconds": 2},
+    "SeenRequest": {"seen": "2f1c7b52a0d4e6f8"},
+    "ContestedRequest": {"most": 50},
+    "AuditRequest": {"block": BLOCK, "size": 100, "seed": 1},
+    "DecisionRequest": {"answer": ANSWER, "reason": "It says so."},
+    "ReasonRequest": {"reason": "Nobody can tell."},
+    "WhyRequest": {"reason": "Clicked through in 20 seconds."},
+    "LostLinkRequest": {"external_id": "first"},
+    "NewMemberRequest": {"username": "colleague", "role": "reviewer"},
+    "RoleRequest": {"role": "owner"},
+    "NewColleagueRequest": {"role": "editor"},
+    "NamesRequest": {"names": {"1": "Ann"}},
+    "SettlingRequest": {"to": "others"},
+    "ReleaseRequest": {"round": "main"},
+    "TableRequest": {"table": "member,unit\n1,i1\n"},
+    "NewSubscriptionRequest": {"by_email": True, "kinds": ["budget_spent"]},
+    "AddressRequest": {"url": "https://example.org/hook", "events": ["run.finished"]},
+    "EventsRequest": {"events": ["run.finished"]},
+    "NewRegistrationRequest": {"reason": "A question was worded anew."},
+    "NewStopRuleRequest": {"rule": {}},
+    "SheetPartRequest": {"part": "system", "answers": {}},
+    "AgainRequest": {"leave_out": True},
+    "DeletionRequest": {"slug": "first"},
+    "DefinitionRequest": {"name": "words", "method": "lexical"},
+    "TrialOfRequest": {"name": "words", "method": "lexical"},
+    "TakeRequest": {"judge": 1},
+    "FamiliesRequest": {"families": {}},
+    "CalibrationRequest": {"share": 0.5},
+    "ScheduleRequest": {"every_days": 7},
+    "NewProbeSetRequest": {"size": 2},
+    "ImportedFilesRequest": {"format": "potato", "title": "From a tool"} | {"file": ["{}"]},
     "AdjustmentRequest": {"amount": "0.50", "note": "For the minutes of the outage."},
 }
 PAYMENT_LINES = "5f1c0a,2.50\n"
-EXAMPLES: dict[str, Any] = _MATERIAL | _PEOPLE | _MACHINES | _PAY | _SENT
+TEAM_TABLE = "member,round,unit,position\n1,main,i1,1\n"
+EXAMPLES: dict[str, Any] = _MATERIAL | _PEOPLE | _MACHINES | _PAY | _DATA | _SENT
 
 # Of a field without a type, any JSON.
 _PLAIN = {"string": "", "integer": 1, "number": 0, "boolean": False, "array": []}

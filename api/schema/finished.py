@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from api.requests.filters import FIELDS
-from api.schema.examples import FILE, PAYMENT_LINES, example_of
+from api.schema.examples import FILE, PAYMENT_LINES, TEAM_TABLE, example_of
 from api.schema.links import add_links
 from api.schema.operations import PROBLEM
 
@@ -15,6 +15,9 @@ _PLAIN = {
     "studies_file_retrieve": FILE,
     "studies_file_update": FILE,
     "studies_pay_files_retrieve": PAYMENT_LINES,
+    "studies_team_table_retrieve": TEAM_TABLE,
+    "studies_registrations_file_retrieve": {"study": "first", "answers_then": 0, "registered": {}},
+    "imports_skipped_retrieve": '{"line": 3, "reason": "rating: not a number"}\n',
 }
 
 

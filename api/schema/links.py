@@ -6,8 +6,10 @@ from typing import Any
 _FIRST, _MADE = "$response.body#/results/0/id", "$response.body#/id"
 _SLUG = {"slug": "$request.path.slug"}
 # Where the id of what was made is, where that is not the field `id`.
-_MADE_AT = {"studies_invitations_create": "$response.body#/0/id"}
-_READINGS = "/api/v1/readings/"
+_MADE_AT = dict.fromkeys(
+    ("studies_invitations_create", "studies_controls_create"), "$response.body#/0/id"
+) | {"studies_team_create": _FIRST}
+_OF_ACCOUNT = ("/api/v1/readings/", "/api/v1/imports/", "/api/v1/webhooks/")
 _IF_MATCH = "header.If-Match"
 _TAG = "$response.header.ETag"
 # Operations after which what was read is changed, if it still stands.
@@ -17,8 +19,8 @@ _MATCHING = {
         "studies_pay_workers_adjustments_create",
         {**_SLUG, "id": "$request.path.id", _IF_MATCH: _TAG},
     ),
+    "studies_datasheet_retrieve": ("studies_datasheet_update", {**_SLUG, _IF_MATCH: _TAG}),
 }
-_DECISIONS = ("accept", "exclude", "undo")
 
 Paths = dict[str, dict[str, Any]]
 
@@ -39,13 +41,20 @@ def add_links(paths: Paths) -> None:
         if _has_rows(path):
             for target in operations.values():
                 _link(by_id["studies_create"], target, {"slug": "$response.body#/slug"})
-    for target in _below(paths, _READINGS):
-        _link(paths[_READINGS]["post"], target, {"id": _MADE})
+    for path in _OF_ACCOUNT:
+        _link_account(paths, path)
     for name, (changed, parameters) in _MATCHING.items():
         _link(by_id[name], by_id[changed], parameters)
     _links_of(by_id["studies_file_retrieve"])["then_studies_file_update"]["requestBody"] = (
         "$response.body"
     )
+
+
+def _link_account(paths: Paths, path: str) -> None:
+    for target in _below(paths, path):
+        for method, at in (("get", _FIRST), ("post", _MADE)):
+            if method in paths[path]:
+                _link(paths[path][method], target, {"id": at})
 
 
 def _has_rows(path: str) -> bool:

@@ -49,7 +49,9 @@ PROBLEM = {
 }
 
 # What is done with a study as a whole.
-OF_STUDIES = ("open", "close", "pause", "resume", "file")
+OF_STUDIES = frozenset(
+    ("open", "close", "pause", "resume", "file", "archive", "unarchive", "delete", "unpaid")
+) | {"try-out"}
 
 
 class Described(AutoSchema):

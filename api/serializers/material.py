@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from annotation.models import Item, Question, Round, Source, Study, Unit
+from annotation.models import Item, Preparation, Question, Round, Source, Study, Unit
 from api.serializers.related import RowSerializer, text_of
 from imports.study_file.doors import Door
 from imports.study_file.study_fields import shown_at
@@ -19,7 +19,7 @@ class StudySerializer(RowSerializer):
         model = Study
         fields = (
             *shown_at(Door.API),
-            *("state", "paused", "role", "revision", "created_at"),
+            *("state", "paused", "role", "revision", "created_at", "archived_at"),
         )
 
     def get_paused(self, study: Study) -> bool:
@@ -92,4 +92,19 @@ class RoundSerializer(RowSerializer):
             *("id", "position", "name", "counts", "shows_answers", "normal_per_batch"),
             *("positive_per_batch", "negative_per_batch", "pass_accuracy", "keep_accuracy"),
             *("expected_minutes", "base_pay", "bonus_pay", "currency"),
+        )
+
+
+class ListSerializer(RowSerializer):
+    block = text_of("block.key", "Key of the block.")
+    source = text_of("source.key", "Key of the source.")
+    item = serializers.CharField(
+        source="item.key", read_only=True, allow_null=True, help_text="Null: it is of the source."
+    )
+
+    class Meta:
+        model = Preparation
+        fields = (
+            *("id", "block", "source", "item", "entries", "state", "version", "provenance"),
+            *("proposed_at", "decided_at"),
         )

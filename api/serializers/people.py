@@ -1,21 +1,25 @@
 """Answers, raters and what concerns workers as JSON. People are called as on the pages: by
 pseudonyms."""
 
-from typing import cast
+from typing import Any, cast
 
 from django.http import HttpRequest
 from django.urls import reverse
 from rest_framework import serializers
 
+from accounts.models import ColleagueInvitation
 from annotation.models import (
     Annotation,
     Assignment,
     AssignmentUnit,
     Change,
     Invitation,
+    Member,
+    Participation,
     Rater,
 )
-from api.serializers.related import RowSerializer, text_of
+from api.serializers.related import RowSerializer, by_whom, text_of
+from desk.people.team.members import TeamMember
 
 
 class AnswerSerializer(RowSerializer):
@@ -57,8 +61,7 @@ class InvitationSerializer(RowSerializer):
         return invitation.worker_id is not None
 
     def get_link(self, invitation: Invitation) -> str:
-        request = cast(HttpRequest, self.context["request"])
-        return request.build_absolute_uri(reverse("annotation:join", args=[invitation.token]))
+        return join_link(self, invitation)
 
 
 class ReportedProblemSerializer(RowSerializer):
@@ -92,3 +95,83 @@ class EventSerializer(RowSerializer):
 
     def get_by(self, change: Change) -> str:
         return "" if change.by is None else change.by.get_username()
+
+
+class MemberSerializer(RowSerializer):
+    id = serializers.IntegerField(source="user_id", read_only=True, help_text="Of the account.")
+    username = text_of("user.username")
+
+    class Meta:
+        model = Member
+        fields = ("id", "username", "role")
+
+
+class ColleagueSerializer(RowSerializer):
+    email = serializers.CharField(read_only=True, help_text="Empty: for whoever has the link.")
+    by = by_whom("made_by")
+
+    class Meta:
+        model = ColleagueInvitation
+        fields: tuple[str, ...] = ("id", "role", "email", "mailed", "by", "made_at", "expires_at")
+
+
+class InvitedColleagueSerializer(ColleagueSerializer):
+    link = serializers.CharField(
+        read_only=True, help_text="Shown in this answer alone; empty where it was mailed."
+    )
+
+    class Meta:
+        model = ColleagueInvitation
+        fields = (*ColleagueSerializer.Meta.fields, "link")
+
+
+class WorkerSerializer(RowSerializer):
+    id = serializers.IntegerField(
+        source="number", read_only=True, help_text="The number in the worker's pseudonym."
+    )
+    worker = text_of("pseudonym")
+    round = serializers.CharField(source="round.name", read_only=True, allow_null=True)
+
+    class Meta:
+        model = Participation
+        fields = ("id", "worker", "state", "round", "arrived_at")
+
+
+class SeatSerializer(serializers.Serializer[TeamMember]):
+    id = serializers.IntegerField(source="seat.number", help_text="The member's number.")
+    name = serializers.CharField(source="seat.name", help_text="The researcher's word for them.")
+    worker = serializers.SerializerMethodField(help_text="The pseudonym; null before they came.")
+    link = serializers.SerializerMethodField(help_text="Their personal link, if one was made.")
+    done = serializers.IntegerField(help_text="Units of their table that are submitted.")
+    of = serializers.IntegerField(help_text="Units of their table.")
+    last_seen = serializers.DateTimeField(allow_null=True)
+    is_over = serializers.BooleanField(source="seat.is_over", help_text="Whether it has ended.")
+
+    def get_worker(self, member: TeamMember) -> str | None:
+        came = member.seat.participation
+        return None if came is None else came.pseudonym
+
+    def get_link(self, member: TeamMember) -> str | None:
+        made = member.seat.invitation
+        return None if made is None else join_link(self, made)
+
+
+class TeamSerializer(serializers.Serializer[Any]):
+    results = SeatSerializer(many=True)
+    unassigned = serializers.IntegerField(
+        help_text="Answers that are wanted and in nobody's table; see `settle`."
+    )
+
+
+class LinkSerializer(serializers.Serializer[Any]):
+    link = serializers.CharField(help_text="Shown in this answer alone.")
+
+
+class NumberSerializer(serializers.Serializer[Any]):
+    number = serializers.IntegerField(help_text="How many.")
+
+
+def join_link(serializer: Any, invitation: Invitation) -> str:
+    """The address of an invitation."""
+    request = cast(HttpRequest, serializer.context["request"])
+    return request.build_absolute_uri(reverse("annotation:join", args=[invitation.token]))

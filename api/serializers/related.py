@@ -15,3 +15,11 @@ class RowSerializer(serializers.ModelSerializer[Any]):
 def text_of(path: str, about: str = "") -> serializers.CharField:
     """A text of another row."""
     return serializers.CharField(source=path, read_only=True, help_text=about)
+
+
+def by_whom(field: str = "by") -> serializers.CharField:
+    """The user name of an account; null where it is gone."""
+    return serializers.CharField(
+        source=f"{field}.username", read_only=True, allow_null=True, default=None,
+        help_text="User name.",
+    )  # fmt: skip

@@ -87,8 +87,8 @@ class Readings(Resource):
     @reads(MAKES, takes=FilesSerializer, answers={201: ReadFilesSerializer})
     def create(self, request: Request) -> Response:
         """Send files; they are read, and nothing is imported yet."""
-        self._refuse_others()
-        self._refuse_length(early_status(request._request))
+        refuse_others(request)
+        refuse_length(request, early_status(request._request))
         files = request.FILES.getlist("files")
         tokens = [str(getattr(file, "digest", "")) for file in files]
         try:
@@ -100,7 +100,7 @@ class Readings(Resource):
         return Response(_shown(draft), status=HTTPStatus.CREATED, headers=there)
 
     def _begun(self, names: list[str], tokens: list[str]) -> NewStudy:
-        self._refuse_length(refused_status(self.request._request))
+        refuse_length(self.request, refused_status(self.request._request))
         if not names or len(set(names)) < len(names):
             raise ValidationError({"files": "Send at least one file, and no two of one name."})
         uploads = dict(zip(names, tokens, strict=True))
@@ -112,7 +112,7 @@ class Readings(Resource):
     @reads(MAKES, answers={200: ReadFilesSerializer})
     def retrieve(self, request: Request, **_names: Any) -> Response:
         """How the files are read, and what became of the import of their study."""
-        self._refuse_others()
+        refuse_others(request)
         return Response(_shown(self._draft))
 
     @writes(MAKES, takes=NewResultsSerializer, answers={202: ReadFilesSerializer})
@@ -120,7 +120,7 @@ class Readings(Resource):
     def study(self, request: Request) -> Response:
         """Make a study of the files with their answers. `Location` is its address, which is 404
         until it is whole. 409 where a question is open."""
-        self._refuse_others()
+        refuse_others(request)
         draft, sent = self._draft, self.valid(request)
         _take_reading(draft, sent)
         title, slug = sent["title"], sent["slug"]
@@ -130,20 +130,37 @@ class Readings(Resource):
         there = {"Location": link_to(request, reverse("api:studies-detail", args=[slug]))}
         return Response(_shown(draft), status=HTTPStatus.ACCEPTED, headers=there)
 
-    def _refuse_length(self, status: int) -> None:
-        if status:
-            raise Problem(HTTPStatus(status), reason_of(self.request._request, status))
-
-    def _refuse_others(self) -> None:
-        if token_with(self.request, Scope.WRITE).study_id is not None:
-            raise PermissionDenied("This token is for one study and makes no other.")
-        if not caller(self.request).has_perm(MAKE_STUDIES):
-            raise PermissionDenied("This account may not make studies.")
+    @writes(MAKES, answers={200: ReadFilesSerializer})
+    @action(detail=True, methods=["post"], parser_classes=[JsonBody], takes_files=False)
+    def remove(self, request: Request) -> Response:
+        """Remove the files before a study is made of them; how they were read."""
+        refuse_others(request)
+        draft = self._draft
+        job = last_import(draft.pk)
+        if job is not None and job.is_under_way:
+            raise Problem(HTTPStatus.CONFLICT, "A study is being made of them: cancel that first.")
+        answer = Response(_shown(draft))
+        draft.delete()
+        return answer
 
     @property
     def _draft(self) -> NewStudy:
         drafts = NewStudy.objects.exclude(uploads={})
         return get_object_or_404(drafts, pk=self.kwargs["id"], owner=caller(self.request))
+
+
+def refuse_length(request: Request, status: int) -> None:
+    """Problem with that status, unless it is 0: the files are too large."""
+    if status:
+        raise Problem(HTTPStatus(status), reason_of(request._request, status))
+
+
+def refuse_others(request: Request) -> None:
+    """PermissionDenied for whoever may make no study by this token."""
+    if token_with(request, Scope.WRITE).study_id is not None:
+        raise PermissionDenied("This token is for one study and makes no other.")
+    if not caller(request).has_perm(MAKE_STUDIES):
+        raise PermissionDenied("This account may not make studies.")
 
 
 def _take_reading(draft: NewStudy, sent: dict[str, Any]) -> None:

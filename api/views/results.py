@@ -1,5 +1,6 @@
 """Invitations, estimates and exports of a study."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, ClassVar
 
@@ -26,6 +27,7 @@ from api.scopes import Scope
 from api.serializers.machines import ExportSerializer
 from api.serializers.people import InvitationSerializer
 from desk.data.exports.forms import TITLES
+from estimates.data.rows import Row
 from estimates.report.newest import newest_rater_groups, newest_report
 from exports import jobs
 from exports.choice import EXCLUDED, WITH, ExportChoice, choice_in, unknown_in
@@ -81,6 +83,35 @@ class EstimatesSerializer(serializers.Serializer[Any]):
     )
 
 
+def _group_of(text: str) -> dict[str, str]:
+    """`system=Alder, round=main`, as the table of the client has groups; empty: the whole study."""
+    if len(text) > LONGEST_GROUP:
+        raise ValueError
+    pairs = [pair.partition("=") for pair in text.split(", ")] if text else []
+    if not all(key and equals for key, equals, _name in pairs):
+        raise ValueError
+    return {key: name for key, _equals, name in pairs}
+
+
+LONGEST_GROUP = 300
+# An empty text is one as well: of figures that no facet, or no rule, has.
+OF_ROWS = {
+    "metric": Filter("metric", "the metric"),
+    "facet": Filter("facet", "the facet"),
+    "raters": Filter("raters", "the raters, such as `humans` or `humans~lexical`"),
+    "aggregation": Filter("aggregation", "how figures are put together"),
+    "consensus": Filter("consensus", "how several answers become one; empty: none"),
+    "group": Filter(
+        "group",
+        "the group, such as `system=Alder`; empty: the whole study",
+        _group_of,
+        {
+            "type": "string",
+            "maxLength": LONGEST_GROUP,
+            "pattern": "^([^=,]+=[^=,]*(, [^=,]+=[^=,]*)*)?$",
+        },
+    ),
+}
 OF_PEOPLE = "with figures of people by what files tell of them: personal data, for reviewers"
 
 
@@ -90,10 +121,16 @@ class Estimates(Resource):
     @reads(
         Needs(),
         answers={200: EstimatesSerializer, 202: EstimatesSerializer},
-        parameters={"rater_groups": by_truth("", OF_PEOPLE)},
+        parameters={**OF_ROWS, "rater_groups": by_truth("", OF_PEOPLE)},
     )
     def retrieve(self, request: Request, slug: str) -> Response:
-        """All rows of the report; while they are counted for the first time there are none."""
+        """All rows of the report, or those that fit; while they are counted for the first time
+        there are none."""
+        wanted = {
+            of.lookup: self.parameter(name, default=None)
+            for name, of in OF_ROWS.items()
+            if name in request.query_params
+        }
         report = newest_report(self.study)
         if report is not None and self.parameter("rater_groups", default=False):
             study_of(request, slug, Needs(role=Role.REVIEWER))
@@ -111,9 +148,13 @@ class Estimates(Resource):
                 "revision": report.revision,
                 "outdated": report.outdated,
                 "computed_at": report.computed_at,
-                "estimates": [row.as_json() for row in report.rows],
+                "estimates": [row.as_json() for row in report.rows if _fits(row, wanted)],
             }
         )
+
+
+def _fits(row: Row, wanted: Mapping[str, Any]) -> bool:
+    return all((getattr(row, name) or type(value)()) == value for name, value in wanted.items())
 
 
 class NewExportSerializer(Body):

@@ -15,21 +15,33 @@ from rest_framework.response import Response
 
 from accounts.backends import MAKE_STUDIES
 from annotation.access import Role
-from annotation.models import Round, Study
+from annotation.entry.invitations import invite_qualified
+from annotation.models import Round, Study, log_change
 from annotation.rounds.opening import NotReady, close_study, open_study, pause_study, resume_study
 from api.access import Needs, caller, token_with
-from api.problems import Problem
-from api.requests.bodies import NO_OBJECT, Slug, Text
+from api.problems import Problem, conflicts
+from api.requests.bodies import NO_OBJECT, Body, Slug, Text
 from api.requests.conditions import just_changed, require_match
 from api.requests.filters import Filter, by_truth
 from api.resources import Rows, link_to, reads, writes
 from api.scopes import Scope
 from api.serializers.material import RoundSerializer, StudySerializer
+from api.serializers.people import LinkSerializer, NumberSerializer
 from api.study_keys import made_study
+from desk.studies.archive import (
+    NotRemovable,
+    StillOpen,
+    archive_study,
+    delete_study,
+    unarchive_study,
+)
+from desk.studies.tryouts import NothingToTry, try_out
 from imports.study_file.writing import as_yaml, study_keys, study_yaml
+from set_up.steps.review_points import UNPAID
 from set_up.study_files.application import JustChanged, edit_study, version_of
 
 OWNS = Needs(Scope.WRITE, Role.OWNER)
+MANAGES = Needs(Scope.MANAGE, Role.OWNER)
 CHANGED = {200: StudySerializer}
 
 
@@ -42,6 +54,10 @@ class NewStudySerializer(serializers.Serializer[Any]):
     slug = Slug(max_length=80)
     title = Text(max_length=200)
     items = serializers.ListField(child=serializers.JSONField(), required=False, max_length=10_000)
+
+
+class DeletionSerializer(Body):
+    slug = Text(max_length=80, help_text="That of the study, to confirm.")
 
 
 class EditedSerializer(serializers.Serializer[Any]):
@@ -60,6 +76,7 @@ class Studies(Rows):
     lookup_url_kwarg, lookup_value_converter = "slug", "slug"
     filters: ClassVar = {
         "state": Filter("state", "the state", choices=Study.State.values),
+        "listed": by_truth("archived_at__isnull", "whether it is on the lists: not archived"),
         "title": Filter("title__icontains", "a part of the title"),
     }
 
@@ -155,6 +172,48 @@ class Studies(Rows):
         done = resume_study(study=self.study, by=caller(request))
         return self._now("" if done else "The study is not paused.")
 
+    @writes(MANAGES, answers=CHANGED)
+    @action(detail=True, methods=["post"])
+    def archive(self, request: Request) -> Response:
+        """Leave a closed study, or a draft, out of lists. Nothing is deleted."""
+        with conflicts(StillOpen, said="Close the study first: people could still start."):
+            archive_study(study=self.study, by=caller(request))
+        return self._now()
+
+    @writes(MANAGES, answers=CHANGED)
+    @action(detail=True, methods=["post"])
+    def unarchive(self, request: Request) -> Response:
+        """Bring an archived study back to the lists."""
+        unarchive_study(study=self.study, by=caller(request))
+        return self._now()
+
+    @writes(MANAGES, takes=DeletionSerializer, answers=CHANGED)
+    @action(detail=True, methods=["post"])
+    def delete(self, request: Request) -> Response:
+        """Delete a draft without answers, with its material; the study as it was. Others can be
+        archived."""
+        answer = self._now()
+        with conflicts(NotRemovable):
+            delete_study(study=self.study, by=caller(request), typed=self.valid(request)["slug"])
+        return answer
+
+    @writes(Needs(Scope.WRITE, Role.EDITOR), answers=CHANGED)
+    @action(detail=True, methods=["post"])
+    def unpaid(self, request: Request) -> Response:
+        """Note that nobody is paid, and that this is meant."""
+        log_change(study=self.study, by=caller(request), action=UNPAID)
+        return self._now()
+
+    @writes(Needs(Scope.WRITE, Role.EDITOR), answers={201: LinkSerializer}, secrets=("link",))
+    @action(detail=True, methods=["post"], url_path="try-out")
+    def try_out(self, request: Request) -> Response:
+        """Make a copy in which nothing counts, and a link by which the caller works through it as
+        a worker does. The copy of an earlier try is removed."""
+        with conflicts(NothingToTry, said="This study has no rounds to work in."):
+            copy = try_out(study=self.study, by=caller(request))
+        link = link_to(request, reverse("annotation:return", args=[copy.token]))
+        return Response({"link": link}, status=HTTPStatus.CREATED)
+
     def _now(self, refusal: str = "") -> Response:
         """The study as it is then, or why nothing was done."""
         if refusal:
@@ -172,3 +231,10 @@ class Rounds(Rows):
 
     def get_queryset(self) -> QuerySet[Round]:
         return self.study.rounds.all()
+
+    @writes(Needs(Scope.WRITE, Role.EDITOR), answers={200: NumberSerializer})
+    @action(detail=True, methods=["post"], url_path="invite-qualified")
+    def invite_qualified(self, request: Request) -> Response:
+        """Let everybody into the round who has passed the one before it; how many."""
+        invited = invite_qualified(round_=self.get_object(), created_by=caller(request))
+        return Response({"number": len(invited)})

@@ -25,8 +25,9 @@ from jurybox.client.problems import (
 )
 from jurybox.client.readings import ReadFiles
 from jurybox.client.records import read_records, read_study_file
-from jurybox.client.rows import Collection, Export, Row, Run
+from jurybox.client.rows import Collection, Export, Job, Row, Run
 from jurybox.client.studies import Edited, Study, StudyFile
+from jurybox.client.webhooks import is_genuine
 
 __all__ = [
     "Client",
@@ -35,6 +36,7 @@ __all__ = [
     "Edited",
     "Export",
     "FieldProblem",
+    "Job",
     "LineResult",
     "Overtaken",
     "ReadFiles",
@@ -50,6 +52,7 @@ __all__ = [
     "example_answers",
     "example_study",
     "frame",
+    "is_genuine",
     "read_records",
     "read_study_file",
 ]

@@ -125,3 +125,8 @@ class Client:
     def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Any writing operation of the API, such as `studies/mine/runs/3/cancel/`."""
         return document(self._connection.write("POST", path, body))
+
+    def put(self, path: str, body: Mapping[str, Any], *, tag: str | None = None) -> Any:
+        """Any operation that sets something, such as `studies/mine/stop-rule/`. tag: the ETag of
+        what was read, where it asks for one; `*` for whatever stands."""
+        return document(self._connection.write("PUT", path, body, tag=tag))

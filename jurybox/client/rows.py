@@ -7,6 +7,10 @@ Collection = Literal[
     "sources",
     "items",
     "units",
+    "unit-actions",
+    "unit-views",
+    "controls",
+    "lists",
     "questions",
     "answers",
     "raters",
@@ -15,6 +19,16 @@ Collection = Literal[
     "runs",
     "calls",
     "reviews",
+    "workers",
+    "exclusions",
+    "cases",
+    "gold",
+    "jobs",
+    "alerts",
+    "members",
+    "colleagues",
+    "results-links",
+    "registrations",
     "problems",
     "events",
     "invitations",
@@ -42,6 +56,20 @@ class Run(TypedDict):
     spent: str
     code_version: str
     created_at: str
+    ended_at: str | None
+
+
+class Job(TypedDict):
+    """Background work. said: what was done, or why nothing was, in a sentence."""
+
+    id: int
+    kind: str
+    title: str
+    about: str
+    state: Literal["queued", "running", "done", "failed", "cancelled", "withdrawn"]
+    reason: str
+    said: str
+    asked_at: str
     ended_at: str | None
 
 

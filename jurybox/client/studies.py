@@ -1,6 +1,6 @@
 """What a program does with one study."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from jurybox.client.downloads import save
 from jurybox.client.frames import report_frame
 from jurybox.client.items import add_fitting, add_or_raise
 from jurybox.client.problems import Stopped
-from jurybox.client.rows import Collection, Export, Row, Run
+from jurybox.client.rows import Collection, Export, Job, Row, Run
 from jurybox.client.waiting import wait_until
 
 if TYPE_CHECKING:
@@ -73,6 +73,54 @@ class Study:
     def resume(self) -> Row:
         """Let people begin again."""
         return self._post("resume/")
+
+    def invite(
+        self, number: int = 1, *, personal: bool = False, max_uses: int | None = None
+    ) -> list[Row]:
+        """Make links into the study. personal: each for one person, who can return by it. max_uses:
+        how many people may come by each."""
+        body: Row = {"number": number, "personal": personal}
+        body |= {} if max_uses is None else {"max_uses": max_uses}
+        made: list[Row] = document(
+            self._connection.write("POST", f"{self._path}invitations/", body)
+        )
+        return made
+
+    def set_webhook(self, url: str, events: Iterable[str]) -> str:
+        """Post these events of the study to an address; the secret that signs them, which is shown
+        now and never again (`is_genuine` checks by it)."""
+        body = {"url": url, "events": list(events)}
+        path = f"{self._path}webhook/"
+        return str(document(self._connection.write("PUT", path, body))["secret"])
+
+    def define_judge(
+        self,
+        name: str,
+        method: str,
+        *,
+        backend: str = "",
+        model: str = "",
+        family: str = "",
+        parameters: Mapping[str, Any] | None = None,
+    ) -> Row:
+        """Define a judge, or the next version of one, and add it to the study."""
+        fields = {"backend": backend, "model": model, "family": family}
+        body = {"name": name, "method": method, **fields, "parameters": dict(parameters or {})}
+        return self._post("judges/", body)
+
+    def wait_for_job(self, job: Job, *, timeout: float = 3600.0) -> Job:
+        """Background work, once it has ended: what a write answers that a worker carries out, such
+        as applying an exclusion. Stopped where it has failed or was cancelled."""
+        number = job["id"]
+        ended = wait_until(
+            lambda job: job["state"] not in ("queued", "running"),
+            lambda: cast(Job, self._get(f"jobs/{number}/")),
+            timeout=timeout,
+            name=f"Job {number}",
+        )
+        if ended["state"] != "done":
+            raise Stopped("Job", ended)
+        return ended
 
     def rows(self, collection: Collection, **filters: Any) -> Iterator[Row]:
         """The rows of a collection, fetched page by page as they are taken. filters: as the API
@@ -156,17 +204,21 @@ class Study:
             raise Stopped("Run", ended)
         return ended
 
-    def estimates(self, *, newest: bool = True, timeout: float = 600.0) -> list[Row]:
-        """Every figure of the study, in rows as `report --json` prints them.
+    def estimates(
+        self, *, newest: bool = True, timeout: float = 600.0, **filters: str
+    ) -> list[Row]:
+        """The figures of the study, in rows as `report --json` prints them.
 
-        newest: wait until the answers that are there now are counted; otherwise the figures may
-        be some answers old. timeout: in seconds; TimedOut after them.
+        filters: metric, facet, raters, aggregation, consensus and group (such as `system=Alder`,
+        or empty for the whole study); without any, every figure. newest: wait until the answers
+        that are there now are counted; otherwise the figures may be some answers old. timeout: in
+        seconds; TimedOut after them.
         """
         counted = wait_until(
             lambda report: (
                 report["computed_at"] is not None and not (newest and report["outdated"])
             ),
-            lambda: self._get("estimates/"),
+            lambda: self._get("estimates/", filters),
             timeout=timeout,
             name=f"The report of {self.slug}",
         )
@@ -220,8 +272,8 @@ class Study:
         answer = document(self._connection.write("PUT", path, file.keys, tag=file.tag))
         return Edited(answer["changed"], answer["difference"], answer["applied"])
 
-    def _get(self, path: str) -> Row:
-        row: Row = document(self._connection.get(self._path + path))
+    def _get(self, path: str, parameters: Mapping[str, Any] | None = None) -> Row:
+        row: Row = document(self._connection.get(self._path + path, parameters))
         return row
 
     def _post(self, path: str, body: Row | None = None) -> Row:

@@ -140,7 +140,7 @@ def from_tool(request: HttpRequest, format_name: str) -> HttpResponse:
     kind = offered_format(format_name)
     if kind is None:
         raise Http404("No such tool.")
-    files = _uploads(request)
+    files = uploads_of(request)
     if status := refused_status(request):
         remove_files(files.values())
         return refusal(request, status)
@@ -156,7 +156,7 @@ def from_tool(request: HttpRequest, format_name: str) -> HttpResponse:
     return render(request, "desk/new_study/from_tool.html", context, status=status)
 
 
-def _uploads(request: HttpRequest) -> dict[str, str]:
+def uploads_of(request: HttpRequest) -> dict[str, str]:
     """What was uploaded, as an import names it. Two files of one name are told apart, so that both
     are removed."""
     uploads: dict[str, str] = {}

@@ -26,9 +26,9 @@ else:
 
 _MARK = "upload_refused"
 # Files of any form and of other tools, each kept under a name of its own.
-API = "api:readings-list"
-ALONE = ("desk:new-study-files", "desk:new-study-tool", API)
-_PAGES = ("desk:new-study", "desk:set-up-table", API)
+API = ("api:readings-list", "api:imports-list")
+ALONE = ("desk:new-study-files", "desk:new-study-tool", *API)
+_PAGES = ("desk:new-study", "desk:set-up-table", *API)
 # Study files and the like, which the other pages take.
 _OTHERS_MIB = 20
 # What a request holds besides its file.
@@ -96,7 +96,7 @@ class RefuseLargeUploads:
         request, which keeps a file however small, so that whoever may not upload is turned away
         here as well."""
         # The API looks at the token first.
-        if limit_of(request) is None or request.method != "POST" or _view_name(request) == API:
+        if limit_of(request) is None or request.method != "POST" or _view_name(request) in API:
             return None
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())

@@ -9,10 +9,18 @@ from django.db.models import QuerySet
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Annotation, Assignment, AssignmentUnit, Change, Study
+from alerts.models import Webhook
+from annotation.models import (
+    Annotation,
+    Assignment,
+    AssignmentUnit,
+    Change,
+    ExclusionRule,
+    Study,
+)
 from annotation.pay.payouts import files_made
 from judges.models import Call, Judge
-from set_up.models import NewStudy
+from set_up.models import ImportJob, NewStudy
 
 JSON = "application/json"
 
@@ -65,11 +73,16 @@ def _example(operation: dict[str, Any]) -> Any:
 
 
 def _with_rows_of(study: Study, example: Any) -> Any:
-    """The example with a batch of the study: which numbers its rows have differs between runs."""
-    if isinstance(example, dict) and "batches" in example:
+    """The example with rows of the study: which numbers and keys they have differs between runs."""
+    if not isinstance(example, dict):
+        return example
+    if "batches" in example:
         batch = Assignment.objects.filter(participation__study=study).earliest("pk")
         return {**example, "batches": [batch.pk]}
-    return example
+    if "picks" in example:
+        unit = study.units.filter(role="normal", retired_at=None).latest("pk")
+        return {**example, "picks": [{**example["picks"][0], "unit": unit.key}]}
+    return {"slug": study.slug} if set(example) == {"slug"} else example
 
 
 def row_of(study: Study, operation: Operation) -> int:
@@ -77,13 +90,34 @@ def row_of(study: Study, operation: Operation) -> int:
     if "{id}" not in operation.path:
         return 0
     if "{slug}" not in operation.path:
-        return NewStudy.objects.earliest("pk").pk
+        of_account: dict[str, QuerySet[Any]] = {
+            "readings": NewStudy.objects.all(),
+            "imports": ImportJob.objects.all(),
+            "webhooks": Webhook.objects.filter(study=study),
+        }
+        return int(of_account[operation.path.split("/")[3]].earliest("pk").pk)
     collection = operation.path.split("{slug}/")[1].split("/{id}")[0]
     if collection == "pay/files":
         (made,) = files_made(study)
         return round(made.at.timestamp() * 1_000_000)
     rows: dict[str, QuerySet[Any]] = {
+        "alerts": study.alerts.all(),
         "answers": Annotation.objects.filter(study=study),
+        "cases": study.adjudication_cases.all(),
+        "colleagues": study.colleague_invitations.all(),
+        "controls": study.units.filter(role="positive"),
+        "exclusions": ExclusionRule.objects.filter(study=study),
+        "gold": study.gold_answers.all(),
+        "jobs": study.jobs.all(),
+        "lists": study.preparations.all(),
+        "members": study.members.exclude(role="owner"),
+        "registrations": study.registrations.all(),
+        "results-links": study.results_links.all(),
+        "team": study.participations.all(),
+        "unit-actions": study.unit_actions.all(),
+        "unit-views": study.saved_views.all(),
+        "webhook/deliveries": study.deliveries.all(),
+        "workers": study.participations.all(),
         "calls": Call.objects.filter(run__study=study),
         "events": Change.objects.filter(study=study),
         "exports": study.jobs.all(),
@@ -102,4 +136,5 @@ def row_of(study: Study, operation: Operation) -> int:
     }
     first = rows[collection].order_by("pk").first()
     assert first is not None, collection
-    return int(first.number if collection == "pay/workers" else first.pk)
+    number = {"pay/workers": "number", "workers": "number", "members": "user_id"}
+    return int(getattr(first, number.get(collection, "pk")))

@@ -12,7 +12,7 @@ BASE = "/api/v1/studies/small/"
 COLLECTIONS = (
     *("sources", "items", "units", "questions", "answers", "raters", "rounds", "judges", "runs"),
     *("calls", "reviews", "exports", "problems", "events", "invitations"),
-    "pay/workers",
+    *("pay/workers", "controls", "unit-actions", "workers", "members", "jobs"),
 )
 
 

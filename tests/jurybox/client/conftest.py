@@ -16,6 +16,7 @@ from api.tokens import make_token
 from config.celery import app
 from jurybox.client import Client
 from tests.cast import make_user
+from tests.judges.endpoints import endpoint  # noqa: F401 (a fixture)
 
 Connect = Callable[..., Client]
 

@@ -7,7 +7,7 @@ from typing import Any, get_args, get_type_hints
 from django.conf import settings
 from drf_spectacular.generators import SchemaGenerator
 
-from jurybox.client import Collection, Export, Run
+from jurybox.client import Collection, Export, Job, Run
 
 FORBIDDEN = ("django", "rest_framework", "numpy", "polars", "agreement", "desk", "config")
 
@@ -28,6 +28,7 @@ def test_rows_that_the_client_describes_have_the_fields_that_the_server_sends() 
     described = schema()["components"]["schemas"]
     assert set(get_type_hints(Run)) == set(described["RunProgress"]["properties"])
     assert set(get_type_hints(Export)) == set(described["Export"]["properties"])
+    assert set(get_type_hints(Job)) == set(described["Job"]["properties"])
 
 
 def test_the_client_is_imported_without_django_numbers_or_the_rest_of_the_program() -> None:
