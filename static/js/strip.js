@@ -23,7 +23,9 @@
   const make = (form) => {
     const reading = form.querySelector(".reading");
     const foot = reading && reading.querySelector(".strip");
-    if (!foot || form.classList.contains("case")) return null;
+    // Where nothing is answered any more, all is read one below the other.
+    const isRead = form.querySelector(".question__answer:disabled");
+    if (!foot || isRead || form.classList.contains("case")) return null;
     const row = reading.querySelector(".panes");
     const names = foot.querySelector(".strip__names");
     const handle = foot.querySelector(".strip__handle");
