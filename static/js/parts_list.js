@@ -94,7 +94,7 @@
     form.addEventListener("partshown", ({ detail: part }) => {
       draw();
       said.textContent = part ? title(part) : "";
-      const above = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
+      const above = parseFloat(getComputedStyle(head).scrollMarginTop); // a strip stays there
       if (part && head.getBoundingClientRect().top < above) head.scrollIntoView({ block: "nearest" });
     });
     form.addEventListener("change", draw);
