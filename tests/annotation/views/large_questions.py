@@ -126,7 +126,24 @@ def real_texts(folder: Path, share: float = 0) -> Texts:
 
 def prose(length: int, start: int = 0) -> str:
     """So many letters of words that mean little."""
-    words = "the mill on the river lost its wheel in the great flood and stood empty since".split()
+    words = [
+        "the",
+        "mill",
+        "on",
+        "the",
+        "river",
+        "lost",
+        "its",
+        "wheel",
+        "in",
+        "the",
+        "great",
+        "flood",
+        "and",
+        "stood",
+        "empty",
+        "since",
+    ]
     text = " ".join(islice(cycle(words), start, start + length // 3))[: length - 1]
     return f"{text.strip().capitalize()}."
 

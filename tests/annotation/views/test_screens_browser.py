@@ -39,8 +39,10 @@ SHOWN = f"{NAMES}[aria-current=true]"
 HANDLE = ".strip__handle"
 # What lies over an answer when it stands in the middle of the window.
 COVERED = """() => {
-  const answers = ".option, .choices__option, .sentence, .rank-chip, input[type=range], .pad button";
-  return [...document.querySelectorAll(answers)].filter(one => one.checkVisibility()).filter(one => {
+  const answers =
+    ".option, .choices__option, .sentence, .rank-chip, input[type=range], .pad button";
+  const all = [...document.querySelectorAll(answers)].filter(one => one.checkVisibility());
+  return all.filter(one => {
     one.scrollIntoView({ block: "center", behavior: "instant" });
     const box = one.getBoundingClientRect();
     const at = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
@@ -52,8 +54,9 @@ FOCUS_IS_SEEN = """() => {
   const one = document.activeElement.closest("label") || document.activeElement;
   const box = one.getBoundingClientRect();
   const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
-  return [0.1, 0.3, 0.5, 0.7, 0.9].some(share =>
-    one.contains(document.elementFromPoint(box.left + box.width / 2, top + share * (bottom - top))));
+  const at = share => document.elementFromPoint(
+    box.left + box.width / 2, top + share * (bottom - top));
+  return [0.1, 0.3, 0.5, 0.7, 0.9].some(share => one.contains(at(share)));
 }"""
 
 
