@@ -94,7 +94,8 @@
     form.addEventListener("partshown", ({ detail: part }) => {
       draw();
       said.textContent = part ? title(part) : "";
-      if (part && head.getBoundingClientRect().top < 0) head.scrollIntoView({ block: "nearest" });
+      const above = parseFloat(getComputedStyle(head).scrollMarginTop); // a strip stays there
+      if (part && head.getBoundingClientRect().top < above) head.scrollIntoView({ block: "nearest" });
     });
     form.addEventListener("change", draw);
     form.addEventListener("restored", draw);

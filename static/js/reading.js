@@ -1,4 +1,4 @@
-/* The evidence beside the question, or as a sheet over it: open where there is room, scrolled to
+/* The evidence beside the question, or in the strip above it: open where there is room, scrolled to
    the passage that is asked about or that a marker cites. Without this script it unfolds in place. */
 "use strict";
 
@@ -10,6 +10,9 @@
     const folds = [...form.querySelectorAll(".reading details.evidence")];
     const [keyed] = folds.filter((fold) => fold.querySelector(".passage")).concat(folds);
     if (keyed) keyed.classList.add("is-keyed");
+
+    const strip = window.stripOf(form);
+    const isStrip = () => Boolean(strip && strip.isOn());
 
     /* A case has the answers beside the question: there the evidence is open above what is judged. */
     const inPlace = form.classList.contains("case");
@@ -27,8 +30,8 @@
 
     const arrange = () => {
       for (const fold of folds) {
-        fold.classList.toggle("is-sheet", !inPlace && !WIDE.matches && !LOW.matches);
-        if (fold.dataset.chosen !== "yes") fold.open = inPlace || WIDE.matches || LOW.matches && fold.open;
+        if (isStrip()) fold.open = true;
+        else if (fold.dataset.chosen !== "yes") fold.open = inPlace || WIDE.matches || (LOW.matches && fold.open);
       }
     };
 
@@ -40,7 +43,6 @@
     for (const fold of folds) {
       fold.addEventListener("toggle", () => {
         if (!fold.open) return;
-        for (const other of folds) if (other !== fold && fold.classList.contains("is-sheet")) other.open = false;
         showAsked(fold);
         if (document.activeElement === fold.querySelector("summary")) boxOf(fold).focus({ preventScroll: true });
       });
@@ -65,36 +67,29 @@
       if (!passages.length) return;
       for (const passage of passages) passage.classList.add("is-shown");
       const fold = passages[0].closest("details");
+      if (isStrip()) strip.show(fold);
       if (fold.open) center(passages[0]);
       else fold.open = true;
     });
 
-    /* A tap on a letter shows its text: in its column, or in a sheet where that is out of view. */
-    const peek = document.getElementById("peek");
+    /* A tap on a letter shows its text: in its column, or in the strip. */
     form.addEventListener("peek", (event) => {
       const text = form.querySelector(`.candidate[data-letter="${CSS.escape(event.detail)}"]`);
       if (!text) return;
       for (const shown of form.querySelectorAll(".candidate.is-shown")) shown.classList.remove("is-shown");
-      if (WIDE.matches) {
-        text.classList.add("is-shown");
-        center(text);
-      } else if (peek) {
-        const copy = text.cloneNode(true);
-        for (const named of copy.querySelectorAll("[id]")) named.removeAttribute("id");
-        peek.querySelector(".peek__text").replaceChildren(...copy.childNodes);
-        peek.showModal();
-      }
+      if (isStrip() && strip.show(text)) return;
+      text.classList.add("is-shown");
+      if (WIDE.matches) center(text);
+      else text.scrollIntoView({ block: "nearest" });
     });
-    if (peek) {
-      peek.addEventListener("click", (event) => {
-        if (event.target === peek) peek.close(); // beside it
-      });
-    }
 
     /* To the evidence, and with the same key back to where the focus was. */
     let left = null;
     const leave = (fold) => {
-      if (fold.classList.contains("is-sheet")) fold.open = false;
+      if (isStrip()) {
+        strip.close();
+        strip.show(form.querySelector("[data-pane]"));
+      }
       if (left && left !== document.body) left.focus({ preventScroll: true });
       else document.activeElement.blur();
     };
@@ -109,20 +104,24 @@
       }
       left = document.activeElement;
       keyed.open = true;
+      if (isStrip()) {
+        strip.open();
+        strip.show(keyed);
+      }
       unmark();
       showAsked(keyed);
       boxOf(keyed).focus({ preventScroll: true });
     });
 
     document.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") folds.filter((fold) => fold.open && fold.classList.contains("is-sheet")).forEach(leave);
+      if (event.key === "Escape" && isStrip()) strip.close();
     });
 
     // What stays in view above the bar leaves room for it, however many lines it has.
     const bar = form.querySelector(".bar");
     if (bar) {
       new ResizeObserver(() => {
-        form.style.setProperty("--bar", `${bar.offsetHeight}px`);
+        document.documentElement.style.setProperty("--bar", `${bar.offsetHeight}px`);
       }).observe(bar);
     }
 

@@ -107,7 +107,8 @@ LENGTHEN = """() => {
   for (const text of texts) text.data = "long".repeat(225);
   return texts.length;
 }"""
-# What is wider than the window, or than a box that scrolls by itself; not what is cut off there.
+# What is wider than the window, or than a box that scrolls by itself; not what is cut off there,
+# nor the texts of a strip, which lie beside each other.
 RUNS_OUT = """() => {
   const overflow = (element) => getComputedStyle(element).overflowX;
   const isCut = (element) => {
@@ -118,8 +119,9 @@ RUNS_OUT = """() => {
   };
   return [...document.querySelectorAll("body *")].filter((element) => {
     const box = element.getBoundingClientRect();
-    const isOut = box.width && (box.right > innerWidth + 1 || box.left < -1);
-    const scrolls = /auto|scroll/.test(overflow(element));
+    const slides = element.closest(".is-strip .panes");
+    const isOut = box.width && !slides && (box.right > innerWidth + 1 || box.left < -1);
+    const scrolls = element !== slides && /auto|scroll/.test(overflow(element));
     return isOut && !isCut(element) || scrolls && element.scrollWidth > element.clientWidth + 1;
   }).map((element) => element.outerHTML.slice(0, 80));
 }"""

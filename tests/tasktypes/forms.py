@@ -10,8 +10,15 @@ from playwright.sync_api import Page
 
 from tasktypes.contract import TaskType
 
-SCRIPTS = ("js/reading.js", "js/parts.js", "js/pad.js", "js/parts_list.js", "js/keys.js")
-STYLES = ("tokens", "base", "form", "message", "question", "reading")
+SCRIPTS = (
+    "js/strip.js",
+    "js/reading.js",
+    "js/parts.js",
+    "js/pad.js",
+    "js/parts_list.js",
+    "js/keys.js",
+)
+STYLES = ("tokens", "base", "form", "message", "question", "reading", "strip")
 AnyType = TaskType[Any, Any, Any]
 Opener = Callable[..., Page]
 

@@ -87,7 +87,8 @@ def test_the_passage_in_question_stays_in_view(open_form: Opener) -> None:
 def test_every_target_is_large_enough(open_form: Opener) -> None:
     for kind in (CITATION_RECOVERY, SLIDER):
         page = open_form(kind, viewport={"width": 360, "height": 640})
-        for target in page.locator("input:visible, summary, label.sentence").all():
+        targets = "input:visible, summary:visible, .strip button:visible, label.sentence"
+        for target in page.locator(targets).all():
             box = target.bounding_box()
             assert box
             assert min(box["width"], box["height"]) >= 24

@@ -15,7 +15,7 @@ from annotation.models import Draft, Study
 from tests.annotation.views.large_questions import (
     importance_study,
     made_up_response,
-    real_response,
+    real_responses,
 )
 from tests.annotation.views.worker_pages import CONTINUE, NewPage, address, open_batch, saved
 from tests.services.browser import PHONE, axe_violations, scrolls_sideways
@@ -78,16 +78,13 @@ def swipe(page: Page, along: int, down: int = 0, *, start: tuple[int, int] | Non
 # --- How much it takes ----------------------------------------------------------------------------
 
 
-def response_of(folder: Path | None) -> dict[str, Any]:
-    return real_response(folder, 33) if folder else made_up_response(33)
-
-
 @pytest.fixture(params=["made up", "real"])
 def large(request: pytest.FixtureRequest) -> dict[str, Any]:
     """A response with 33 claims."""
     if request.param == "made up":
         return made_up_response(33)
-    return real_response(request.getfixturevalue("shared_data"), 33)
+    responses = real_responses(request.getfixturevalue("shared_data"))
+    return next(one for one in responses if len(one["claims"]) == 33)
 
 
 def test_thirty_three_claims_take_few_keys(

@@ -73,20 +73,19 @@ def test_the_asked_passage_in_its_context_and_back_takes_two_keys(
     expect(passage(page, 55)).to_be_in_viewport()
     expect(passage(page, 56)).to_be_in_viewport()
     page.keyboard.press("v")
-    expect(passage(page, 55)).to_be_hidden()
+    expect(passage(page, 55)).not_to_be_in_viewport()
 
 
-def test_on_a_phone_the_evidence_is_a_sheet_that_goes_back_to_the_same_place(
+def test_on_a_phone_the_evidence_is_one_tap_away_and_the_page_stays(
     new_page: NewPage, study: Study
 ) -> None:
     page = opened(new_page, study, **PHONE)
     page.locator("#sentence-3").scroll_into_view_if_needed()
     place = page.evaluate("window.scrollY")
-    summary = page.locator(".evidence > summary")
-    summary.tap()
+    page.locator(".strip__name", has_text="Evidence").tap()
     expect(passage(page, 55)).to_be_in_viewport()
-    summary.tap()
-    expect(passage(page, 55)).to_be_hidden()
+    page.locator(".strip__name").first.tap()
+    expect(passage(page, 55)).not_to_be_in_viewport()
     assert page.evaluate("window.scrollY") == place
     assert not scrolls_sideways(page)
 

@@ -1,6 +1,6 @@
 """Ways to the workers' pages, for a real browser."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.urls import reverse
@@ -35,14 +35,21 @@ def saved(page: Page) -> None:
     expect(page.locator("#saved:not(.save-state--saving)")).to_contain_text("Saved")
 
 
+def study_asking(
+    kind: TaskType[Any, Any, Any], payload: Any, options: Mapping[str, Any], **fields: Any
+) -> Study:
+    """A study whose questions are all this one."""
+    study = make_study(sources=2, per_batch=1, blocks=[("citation_recovery", {})], **fields)
+    study.blocks.update(task_type_slug=kind.slug, options=dict(options))
+    Question.objects.filter(study=study).update(
+        payload=payload.model_dump(mode="json"), reference=None
+    )
+    return study
+
+
 def study_of(kind: TaskType[Any, Any, Any]) -> Study:
     """A study whose questions are the worked example of the kind."""
     example = kind.example
     options = kind.Options.model_validate(example.options)
     payload = kind.payload(example.source, example.items, example.focus, options)
-    study = make_study(sources=2, per_batch=1, blocks=[("citation_recovery", {})])
-    study.blocks.update(task_type_slug=kind.slug, options=dict(example.options))
-    Question.objects.filter(study=study).update(
-        payload=payload.model_dump(mode="json"), reference=None
-    )
-    return study
+    return study_asking(kind, payload, example.options)
