@@ -36,6 +36,7 @@ from tests.services import browser as browsers
 from tests.services import postgres as postgres_service
 from tests.services import redis as redis_service
 from tests.services.emptying import empty_quickly
+from tests.services.kept_sessions import KeptSessions
 from tests.services.ports import free_port
 
 if TYPE_CHECKING:
@@ -210,26 +211,30 @@ def browser() -> Iterator[Browser]:
         pytest.skip(str(reason))
 
 
+@pytest.fixture(scope="session")
+def _kept_sessions(browser: Browser, live_server: LiveServer) -> Iterator[KeptSessions]:
+    with closing(KeptSessions(browser, live_server.url, "/healthz")) as kept:
+        yield kept
+
+
 @pytest.fixture
-def new_page(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., Page]]:
+def new_page(
+    _kept_sessions: KeptSessions, live_server: LiveServer
+) -> Iterator[Callable[..., Page]]:
     """Open a page in a browser session of its own: ``new_page(color_scheme="dark")``.
 
     Relative addresses lead to the live server. A console error, a violation of the content
     security policy, a missing part or a request to another host fails the test.
     """
     watch = browsers.Watch(live_server.url)
-    contexts = []
 
     def open_page(**options: object) -> Page:
-        context = browser.new_context(base_url=live_server.url, **options)  # type: ignore[arg-type]
-        contexts.append(context)
-        page = context.new_page()
+        page = _kept_sessions.page(**options)
         watch.follow(page)
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    _kept_sessions.take_back()
     assert watch.faults == []
 
 

@@ -1,7 +1,8 @@
 """Which tests run on PostgreSQL again. Of those that touch the suite's own database they are the
 ones with transactions of their own, and those whose code asks for something in which databases
 differ: `tests.peculiar` finds it. Walks in a browser look at pages and run once, as do those in
-`MEANS_TO_AN_END`; what is marked `both_databases` runs again in any case.
+`MEANS_TO_AN_END`; what is marked `both_databases` runs again in any case. Of the sets of parameters
+of one test the first runs again, and all where the test commits or is marked.
 
 ``--database-tests-only`` leaves the others out. They run once, with the suite on SQLite, which is
 the whole of it; a test that brings a PostgreSQL of its own finds the same there. Files that hold
@@ -9,6 +10,7 @@ nothing else are not even read, unless they are named.
 """
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -91,12 +93,27 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None if collection_path in named or may_run_again(collection_path) else True
 
 
+def _one_of_each(items: Iterable[pytest.Item]) -> dict[pytest.Item, None]:
+    """Of a test with several sets of parameters the first: what it asks of the database is the
+    same with the others, unless it commits, or is marked because they are what is asked."""
+    kept: dict[pytest.Item, None] = {}
+    met: set[str] = set()
+    for item in items:
+        name = item.nodeid.partition("[")[0]
+        every = item.get_closest_marker("both_databases") or _has_transactions(item)
+        if every or name not in met:
+            kept[item] = None
+        met.add(name)
+    return kept
+
+
 def leave_out_others(config: pytest.Config, items: list[pytest.Item]) -> None:
     """With the option, deselect in place what need not run again, and count it."""
     if not config.getoption(OPTION):
         return
-    others = [item for item in items if not runs_again(item)]
-    items[:] = [item for item in items if runs_again(item)]
+    again = _one_of_each(item for item in items if runs_again(item))
+    others = [item for item in items if item not in again]
+    items[:] = again
     config.hook.pytest_deselected(items=others)
     config.stash[LEFT_OUT] = len(others)
 

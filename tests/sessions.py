@@ -1,10 +1,9 @@
 """Researchers who are signed in: at Django's test client, and in a real browser."""
 
-from urllib.parse import urljoin
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.test import Client
-from django.urls import reverse
 from playwright.sync_api import Page
 
 from annotation.models import User
@@ -19,7 +18,6 @@ def as_user(user: User) -> Client:
 
 def sign_in(page: Page, user: User) -> None:
     """Sign that researcher in to the browser session of the page."""
-    page.goto(reverse("desk:sign-in"))
-    name, everywhere = settings.SESSION_COOKIE_NAME, urljoin(page.url, "/")
-    cookie = {"name": name, "value": as_user(user).cookies[name].value, "url": everywhere}
+    name, host = settings.SESSION_COOKIE_NAME, urlsplit(page.url).hostname or "127.0.0.1"
+    cookie = {"name": name, "value": as_user(user).cookies[name].value, "domain": host, "path": "/"}
     page.context.add_cookies([cookie])  # type: ignore[list-item]

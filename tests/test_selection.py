@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 
 from annotation.models import Study
 from tests.published import CASES
-from tests.selection import OPTION, may_run_again, runs_again, touches_database
+from tests.selection import OPTION, _one_of_each, may_run_again, runs_again, touches_database
 
 
 def test_a_test_of_numbers_touches_no_database(request: pytest.FixtureRequest) -> None:
@@ -76,7 +76,20 @@ def test_the_option_leaves_the_others_out_and_says_how_many() -> None:
         "test_what_was_imported_is_taken_back",
         "test_what_is_committed_runs_again",
     ]
-    assert f"{9 + len(CASES) + 4} more tests of these files run on one database alone." in said
+    assert f"{9 + 2 + len(CASES) + 4} more tests of these files run on one database alone." in said
+
+
+@pytest.mark.parametrize("text", ["a", "b"])
+def test_of_several_sets_of_parameters_one_runs_again_unless_all_are_marked(
+    study: Study, text: str, request: pytest.FixtureRequest
+) -> None:
+    sets = [item for item in request.session.items if request.node.originalname in item.nodeid]
+    assert list(_one_of_each(sets)) == sets[:1]
+    for item in sets:
+        item.add_marker("both_databases")
+    assert list(_one_of_each(sets)) == sets
+    for item in sets:
+        item.own_markers[:] = [mark for mark in item.own_markers if mark.name != "both_databases"]
 
 
 def test_a_file_that_is_not_read_holds_no_test_that_runs_again(

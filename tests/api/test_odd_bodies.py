@@ -22,6 +22,7 @@ def sent(client: Client, body: bytes, content_type: str = "application/json") ->
     return client.generic("POST", STUDIES, body, content_type=content_type)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("body", "status", "words"),
     [
@@ -40,6 +41,7 @@ def test_a_body_that_cannot_be_stored_is_refused(
     assert not Study.objects.exists()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("escaped", "text"),
     [

@@ -16,6 +16,7 @@ COLLECTIONS = (
 )
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("name", COLLECTIONS)
 def test_a_collection_takes_the_same_queries_whatever_its_size(
     name: str,

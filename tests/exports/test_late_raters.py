@@ -51,6 +51,7 @@ def test_answers_have_the_name_of_a_rater_who_came_late(nobody_at_first: Study) 
 ALL_OF_ONE_MOMENT = ("csv", "parquet", "xlsx", "jsonl", "dataset", "huggingface")
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("format_name", ALL_OF_ONE_MOMENT)
 def test_all_files_are_of_the_moment_at_which_the_export_began(
     format_name: str, study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

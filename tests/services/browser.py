@@ -47,6 +47,11 @@ FLAGS = [
     "--no-first-run",
     # The headless shell would make every letter whole pixels wide, and lines break elsewhere.
     "--font-render-hinting=none",
+    # Pages of one session share a process, which has compiled their scripts already; the one that
+    # draws is a thread; and memory is cleared less often. A page of the suite costs a third less.
+    "--process-per-site",
+    "--in-process-gpu",
+    "--js-flags=--min-semi-space-size=16 --max-semi-space-size=32",
     f"--disable-features={WITHOUT}",
     # Nothing but this machine can be reached, whatever a page asks for.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",

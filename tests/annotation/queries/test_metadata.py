@@ -23,6 +23,7 @@ def test_names_are_told_apart_from_numbers(study: Study, own: Item) -> None:
     assert metadata_names(Item, study) == {name: name in numbers for name in sorted(OWN)}
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("name", "value"),
     [("3", "three"), ('a "b"', "5"), ("umlaut ä__x", "0.5"), ("yes", "true"), ("text", "5")],

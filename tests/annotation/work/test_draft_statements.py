@@ -48,6 +48,7 @@ def test_a_save_over_the_version_that_was_read_is_stored(draft: Draft) -> None:
     assert stored(draft) == {name: getattr(draft, name) for name in COLUMNS} | {"revision": 1}
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("change", ["revision", "frozen", "submitted", "returned"])
 def test_nothing_is_saved_over_what_has_changed_meanwhile(
     batch: Assignment, draft: Draft, change: str

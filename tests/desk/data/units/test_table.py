@@ -73,6 +73,7 @@ def test_the_units_are_the_first_page_of_the_data(
     assert f'<a href="{reverse("desk:units", args=[study.slug])}">Data</a>' in page
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("query", "numbers"),
     [
@@ -167,6 +168,7 @@ def _distances(study: Study) -> Any:
     return UnitDistance.objects.filter(study=study, rater=None).select_related("unit")
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("sort", ["", "-", "key", "-key", "answers", "-answers", "-apart"])
 def test_going_on_and_back_meets_every_unit_once(study: Study, sort: str) -> None:
     add_units(study, study.rounds.get(), [(n, Unit.Role.NORMAL) for n in range(3, 120)])
