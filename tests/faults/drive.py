@@ -167,7 +167,7 @@ async def _ask(there: Installation, report: Report) -> None:
 def _examine(there: Installation, crowd: Crowd, receiver: Receiver, report: Report) -> None:
     saved = [[*place, given] for worker in crowd.workers for place, given in worker.saved.items()]
     submitted = [batch for worker in crowd.workers for batch in worker.submitted]
-    content = {"slug": SLUG, "saved": saved, "submitted": submitted}
+    content: dict[str, object] = {"slug": SLUG, "saved": saved, "submitted": submitted}
     content["told"] = [*receiver.messages.values()]
     journal = there.folder / "journal.json"
     journal.write_text(json.dumps(content), encoding="utf-8")

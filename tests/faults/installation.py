@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -230,7 +231,7 @@ class Served(Installation):
         for port, name in zip(list(self.web.targets), self.named("web"), strict=True):
             self.web.targets = [other for other in self.web.targets if other != port]
             self.renew(name)
-            _wait_for(lambda port=port: self.answers(port), f"{name} does not answer")
+            _wait_for(partial(self.answers, port), f"{name} does not answer")
             self.web.targets = sorted({*self.web.targets, port})
         for name in self.named("worker", "beat"):
             self.renew(name)

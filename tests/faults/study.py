@@ -15,7 +15,7 @@ from typing import Any
 
 from bench.serve import study as served
 
-SLUG, PER_BATCH, OVERLAP = "faults", 4, served.OVERLAP
+SLUG, PER_BATCH = "faults", 4
 OWNER, PARROT, PROBED = "owner", "parrot", "lexical"
 PARROT_DELAY_MS, PROBED_UNITS = 100, 20
 BACKGROUND_WITHIN_S = 150.0
