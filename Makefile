@@ -1,4 +1,4 @@
-# make install | install-models | demo | test | test-slow | check | bench | docs | screenshots | format |
+# make install | install-models | demo | test | test-slow | test-faults | check | bench | docs | screenshots | format |
 #      messages | lock | release | clean
 #
 # Needs python3 (3.11 or newer) and make, nothing else; see CONTRIBUTING.md.
@@ -22,7 +22,7 @@ NEW_ENOUGH := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 # One recipe at a time: the suites share ports, processors and the terminal.
 .NOTPARALLEL:
 .DEFAULT_GOAL := install
-.PHONY: install install-dev install-models browser demo test test-sqlite test-postgres test-slow check bench \
+.PHONY: install install-dev install-models browser demo test test-sqlite test-postgres test-slow test-faults check bench \
         docs screenshots format messages lock release clean
 
 install: $(CORE)
@@ -85,6 +85,11 @@ test-postgres: browser $(MODELS)
 
 test-slow: browser $(MODELS)
 	@$(PYTEST) -m slow
+
+# A crowd works while processes, disks, clocks and connections fail: each kind once on both settings,
+# or FAULTS=1000 of them; FAULTS_SEED=2 draws others. It needs PostgreSQL, Redis, and root for disks.
+test-faults: install-dev
+	@$(BIN)/python -m pytest -m faults -s tests/faults
 
 check: install-dev
 	$(BIN)/ruff check .

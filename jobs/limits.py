@@ -14,6 +14,10 @@ RESEND = timedelta(seconds=60)
 WORKERLESS = timedelta(seconds=30)
 
 
+# No job waits longer for its next try: one that does was put off by a clock that was wrong.
+PUT_OFF_AT_MOST = timedelta(hours=2)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Limits:
     """longest: the time limit of a worker's task; winding_up: the part of it that remains when the

@@ -86,9 +86,11 @@ def _claim(job_id: int) -> Job | None:
 
 
 def lost(kind: Kind, now: datetime) -> Q:
-    """The jobs of a kind whose worker was killed."""
-    silent = now - kind.limits.silence
-    return Q(kind=kind.name, state=JobState.RUNNING, alive_at__lt=silent)
+    """The jobs of a kind whose worker was killed. A report from the future is of a clock that was
+    wrong: one that is alive soon sends another."""
+    silence = kind.limits.silence
+    silent = Q(alive_at__lt=now - silence) | Q(alive_at__gt=now + silence)
+    return silent & Q(kind=kind.name, state=JobState.RUNNING)
 
 
 def _duration(kind: Kind) -> str:

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db.models import Q
 
 from jobs.kinds import Kind, kinds
-from jobs.limits import RESEND
+from jobs.limits import PUT_OFF_AT_MOST, RESEND
 from jobs.models import Job, JobState
 from jobs.queue import STOPPED, send
 from jobs.runner import lost
@@ -14,7 +14,8 @@ from jobs.runner import lost
 def sweep(*, now: datetime) -> int:
     """Send jobs again whose message or worker was lost, or whose time has come, and fail those that
     were taken too often; how many were sent."""
-    waiting = Q(state=JobState.QUEUED, next_at__lte=now)
+    due = Q(next_at__lte=now) | Q(next_at__gt=now + PUT_OFF_AT_MOST)
+    waiting = due & Q(state=JobState.QUEUED)
     return sum(
         _take_up(job, kinds()[job.kind], now)
         for job in Job.objects.filter(waiting | Q(state=JobState.RUNNING), kind__in=kinds())

@@ -4,7 +4,7 @@ COMMANDS = {
     "On this machine": {
         "demo": "load the example study and start everything",
         "start": "start an installation of your own",
-        "doctor": "say what is installed, which services answer and what is unsafe",
+        "doctor": "say what is installed, what answers, what an upgrade does, what is unsafe",
         "check": "check a table of labels of people and judges; no study, no database",
     },
     "Studies": {

@@ -34,47 +34,82 @@ class Server:
     probe: str = "/"
 
 
+@dataclass
+class Running:
+    """A program in a process group of its own, which can be ended as one and started again. log:
+    what it prints; it is appended to."""
+
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    folder: Path
+    log: Path
+    process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        with self.log.open("ab") as out:
+            self.process = subprocess.Popen(
+                list(self.command),
+                cwd=self.folder,
+                env=dict(self.environment),
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def has_ended(self) -> bool:
+        return self.process is None or self.process.poll() is not None
+
+    def end(self, *, within: float = END_WITHIN_S) -> None:
+        """Ask it to end, and kill what is left of its group after that time."""
+        if self.process is None:
+            return
+        self.process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(within)
+        self.kill()
+
+    def kill(self) -> None:
+        """kill -9 to the whole group."""
+        if self.process is None:
+            return
+        with suppress(ProcessLookupError):  # all have gone already
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def wait_for(self, url: str) -> None:
+        """Until it answers there; RuntimeError with the end of its log where it does not."""
+        give_up_at = time.monotonic() + UP_WITHIN_S
+        while time.monotonic() < give_up_at and not self.has_ended():
+            if is_up(url):
+                return
+            time.sleep(0.1)
+        tail = self.log.read_text(encoding="utf-8", errors="replace")[-2_000:]
+        raise RuntimeError(f"the server did not come up: {' '.join(self.command)}\n{tail}")
+
+
+def is_up(url: str) -> bool:
+    """Whether a server answers there, with whatever status."""
+    try:
+        with urlopen(url, timeout=5):
+            return True
+    except HTTPError:
+        return True
+    except OSError:
+        return False
+
+
 @contextmanager
 def serving(server: Server) -> Iterator[None]:
     """Run it; RuntimeError with the end of its log where it does not come up."""
     log = server.folder / "server.log"
-    with log.open("wb") as out:
-        process = subprocess.Popen(
-            list(server.command),
-            cwd=server.folder,
-            env=dict(server.environment),
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,  # a group of its own, to be ended as one
-        )
+    log.unlink(missing_ok=True)
+    running = Running(server.command, server.environment, server.folder, log)
+    running.start()
     try:
-        _wait(server, process, log)
+        running.wait_for(f"http://127.0.0.1:{server.port}{server.probe}")
         yield
     finally:
-        _end(process)
-
-
-def _wait(server: Server, process: subprocess.Popen[bytes], log: Path) -> None:
-    give_up_at = time.monotonic() + UP_WITHIN_S
-    while time.monotonic() < give_up_at and process.poll() is None:
-        try:
-            with urlopen(f"http://127.0.0.1:{server.port}{server.probe}", timeout=5):
-                return
-        except HTTPError:
-            return  # it answers
-        except OSError:
-            time.sleep(0.1)
-    tail = log.read_text(encoding="utf-8", errors="replace")[-2_000:]
-    raise RuntimeError(f"the server did not come up: {' '.join(server.command)}\n{tail}")
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(END_WITHIN_S)
-    with suppress(ProcessLookupError):  # all have gone already
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+        running.end()
 
 
 def foreign() -> dict[str, str]:

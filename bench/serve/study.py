@@ -101,7 +101,8 @@ def _over(slug: str) -> int:
 
     from annotation.models import Annotation
 
-    counted = Annotation.objects.filter(study__slug=slug).counted()
+    people = Annotation.objects.filter(study__slug=slug, assignment__isnull=False)
+    counted = people.counted()
     per_question = counted.values("question").annotate(n=Count("pk")).values_list("n", flat=True)
     return sum(n - OVERLAP for n in per_question if n > OVERLAP)
 

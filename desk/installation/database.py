@@ -18,33 +18,49 @@ from django.db.migrations.loader import MigrationLoader
 from jurybox import __version__
 from jurybox.packages import PACKAGES
 
+# Copies of an SQLite database from before an upgrade: the newest so many stay.
+COPIES_KEPT = 2
+
 OWN_APPS = frozenset(PACKAGES)
 # Every database of the present chain of migrations has it, and none of the one before.
 FIRST = ("estimates", "0001_initial")
 
 
 def prepare_database(*, say: Callable[[str], object], replace: bool = False) -> None:
-    """Make the database, or migrate an older one, of which a copy is kept where it is SQLite.
+    """Make the database, or migrate an older one, of which a copy is kept where it is SQLite; where
+    a migration fails there, the database is put back as it was.
     replace: an SQLite file of the former chain of migrations is moved aside, for a new one.
 
     CommandError, in one sentence, where a newer version made it, one of the former chain, or where
     a migration fails.
     """
-    name = connection.settings_dict["NAME"]
     try:
         if replace and connection.vendor == "sqlite" and of_former_chain():
             say(f"An older demonstration was moved aside, to {_move_aside()}")
-        if reason := of_former_chain() or newer_than_program():
-            raise CommandError(reason)
-        if pending_migrations() and MigrationLoader(connection).applied_migrations:
-            copy = _keep_copy()
-            kept = f"; a copy of it as it was is {copy}" if copy else ""
-            say(f"Bringing the database up to version {__version__}{kept}")
-        call_command("migrate", verbosity=0, interactive=False)
+        reason = of_former_chain() or newer_than_program()
+        is_older = pending_migrations() and MigrationLoader(connection).applied_migrations
+        copy = _keep_copy() if is_older and not reason else None
     except (DatabaseError, sqlite3.Error, OSError) as error:
-        message = f"the database {name} could not be brought up to version {__version__}: {error}"
-        raise CommandError(message) from error
+        raise _not_brought_up(error) from error
+    if reason:
+        raise CommandError(reason)
+    if is_older:
+        kept = f"; a copy of it as it was is {copy}" if copy else ""
+        say(f"Bringing the database up to version {__version__}{kept}")
+    try:
+        call_command("migrate", verbosity=0, interactive=False)
+    except Exception as error:
+        if isinstance(error, CommandError):  # in a sentence already, before anything was done
+            raise
+        raise _not_brought_up(error, _put_back(copy) if copy else "") from error
+    _remove_old_copies()
     version_file().write_text(__version__, encoding="ascii")
+
+
+def _not_brought_up(error: Exception, after: str = "") -> CommandError:
+    name = connection.settings_dict["NAME"]
+    reason = f"the database {name} could not be brought up to version {__version__}: {error}"
+    return CommandError(f"{reason}{after}")
 
 
 def has_file() -> bool:
@@ -143,8 +159,40 @@ def _keep_copy() -> Path | None:
         return None
     copy = file.with_name(f"{file.stem}.before-{__version__}-{len(pending_migrations())}.sqlite3")
     if not copy.exists():
-        copy.touch(mode=0o600)
-        # The database has a log of its own beside it, which a copy of the file alone would lose.
-        with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(copy)) as target:
-            source.backup(target)
+        # It bears its name once it is whole: one that a full disk cut off would be taken for it.
+        aside = copy.with_name(f".{copy.name}.part")
+        aside.unlink(missing_ok=True)
+        aside.touch(mode=0o600)
+        try:
+            _copy(file, aside)
+            aside.rename(copy)
+        finally:
+            aside.unlink(missing_ok=True)
     return copy
+
+
+def _copy(file: Path, to: Path) -> None:
+    """The database has a log of its own beside it, which a copy of the file alone would lose."""
+    with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(to)) as target:
+        source.backup(target)
+
+
+def _put_back(copy: Path) -> str:
+    """Bring the database back to what it was before a migration failed; what to say of it."""
+    connection.close()
+    _copy(copy, Path(str(connection.settings_dict["NAME"])))
+    return ". It is as it was before"
+
+
+def kept_copies() -> list[Path]:
+    """Copies of the database from before upgrades, the newest first."""
+    if connection.vendor != "sqlite":
+        return []
+    file = Path(str(connection.settings_dict["NAME"]))
+    copies = file.parent.glob(f"{file.stem}.before-*.sqlite3")
+    return sorted(copies, key=lambda copy: copy.stat().st_mtime, reverse=True)
+
+
+def _remove_old_copies() -> None:
+    for copy in kept_copies()[COPIES_KEPT:]:
+        copy.unlink()

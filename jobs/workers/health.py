@@ -12,7 +12,7 @@ ALIVE = timedelta(seconds=15)
 
 def worker_alive(now: datetime) -> bool:
     """Whether a background worker has written a heartbeat within 15 seconds."""
-    return Heartbeat.objects.filter(at__gt=now - ALIVE).exists()
+    return Heartbeat.objects.filter(at__gt=now - ALIVE, at__lt=now + ALIVE).exists()
 
 
 def broker_answers(app: Celery = current_app) -> bool:

@@ -1,5 +1,6 @@
 """Runs of judges and the chunks that they are worked in."""
 
+from datetime import timedelta
 from decimal import Decimal
 from typing import Self
 
@@ -12,6 +13,8 @@ from annotation.models import Rater, Study, User
 from jobs.models import UNDER_WAY, JobState
 from judges.models.judges import Judge
 
+# Several times a lease as `judges.runs.delivery.queue` gives it.
+LONGEST_LEASE = timedelta(minutes=2)
 LEASED = Q(state=JobState.RUNNING, lease_until__isnull=False)
 
 
@@ -122,13 +125,16 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
     """Chunks by what can be done with them."""
 
     def claimable(self) -> Self:
-        """Queued, or leased to a worker whose lease has expired.
+        """Queued, or leased to a worker whose lease has expired, or lasts longer than any that was
+        given by a clock that was right.
 
         Without a join: an UPDATE with one becomes `pk IN (SELECT …)`, which PostgreSQL does not
         evaluate again after it has waited for another claim's row lock, so both claims would win.
         """
+        now = timezone.now()
+        is_over = Q(lease_until__lte=now) | Q(lease_until__gt=now + LONGEST_LEASE)
         return self.filter(
-            Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, lease_until__lte=timezone.now()),
+            Q(state=JobState.QUEUED) | (is_over & Q(state=JobState.RUNNING)),
             run__in=JudgeRun.objects.filter(state=JudgeRun.State.RUNNING),
         )
 

@@ -258,3 +258,27 @@ def test_jobs_that_ended_long_ago_are_forgotten(job: Job, kind: Scripted) -> Non
     assert Job.objects.exists()
     forget_old_jobs(now=later)
     assert not Job.objects.exists()
+
+
+def test_a_worker_that_died_while_its_clock_was_ahead_is_not_waited_for(
+    job: Job, kind: Scripted, sent: list[int]
+) -> None:
+    sent.clear()
+    now = timezone.now()
+    killed(job, silent=timedelta(hours=-3))
+    assert sweep(now=now) == 1
+    assert sent == [job.pk]
+    kind.happens = lambda _job, _report: 7
+    assert worked(job).state == JobState.DONE
+
+
+def test_a_job_that_was_sent_by_a_clock_that_was_ahead_is_sent_again(
+    job: Job, sent: list[int]
+) -> None:
+    sent.clear()
+    now = timezone.now()
+    Job.objects.filter(pk=job.pk).update(next_at=now + timedelta(hours=1))
+    assert sweep(now=now) == 0
+    Job.objects.filter(pk=job.pk).update(next_at=now + timedelta(hours=3))
+    assert sweep(now=now) == 1
+    assert sent == [job.pk]

@@ -12,8 +12,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.services.ports import free_port
@@ -21,18 +23,21 @@ from tests.services.ports import free_port
 NOT_AVAILABLE = 77
 SERVER_USER = "postgres"
 SETTINGS = {
-    # The data is thrown away: nothing has to survive a power cut.
-    "fsync": "off",
-    "full_page_writes": "off",
-    "synchronous_commit": "off",
-    # What a test leaves behind is gone before any table would need it.
-    "autovacuum": "off",
     # Tables that were never analysed look large: plans would be compiled for a handful of rows.
     "jit": "off",
     "max_connections": "400",
     "listen_addresses": "127.0.0.1",
     "unix_socket_directories": "",
 }
+THROWN_AWAY = {
+    # Nothing has to survive a power cut.
+    "fsync": "off",
+    "full_page_writes": "off",
+    "synchronous_commit": "off",
+    # What a test leaves behind is gone before any table would need it.
+    "autovacuum": "off",
+}
+START_SECONDS = 60
 
 
 class Unavailable(Exception):
@@ -63,32 +68,75 @@ def _as_server_user() -> list[str]:
     return ["runuser", "-u", SERVER_USER, "--"]
 
 
+@dataclass
+class PostgresServer:
+    """A server with a folder of its own, on a port of the loopback interface, which can be stopped
+    and started again. home: an empty folder that others may traverse."""
+
+    home: Path
+    port: int = field(default_factory=free_port)
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def url(self) -> str:
+        return f"postgres://jurybox@127.0.0.1:{self.port}/postgres"
+
+    @property
+    def data(self) -> Path:
+        return self.home / "data"
+
+    def make(self) -> None:
+        """Make its files. Unavailable where there are no programs for it."""
+        self._binaries, self._prefix = find_binaries(), _as_server_user()
+        if self._prefix:
+            shutil.chown(self.home, SERVER_USER)
+        options = ["-A", "trust", "-U", "jurybox", "-E", "UTF8", "--no-sync"]
+        self._run("initdb", "-D", str(self.data), *options)
+
+    def start(self) -> None:
+        """Start it, again and again for a while: what is left of one that was killed may still be
+        about to end."""
+        settings = {**SETTINGS, **self.settings, "port": self.port}
+        options = " ".join(f"-c {name}={value!r}" for name, value in settings.items())
+        log = ["-l", str(self.home / "log")]
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                self._run("pg_ctl", "-D", str(self.data), *log, "-o", options, "-w", "start")
+            except subprocess.CalledProcessError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.2)
+            else:
+                return
+
+    def stop(self, mode: str = "immediate") -> None:
+        """Stop it. mode: `fast` ends transactions in order, `immediate` leaves that to the next
+        start."""
+        self._run("pg_ctl", "-D", str(self.data), "-m", mode, "-w", "stop")
+
+    def pid(self) -> int:
+        """The process that all others of the server are children of."""
+        return int((self.data / "postmaster.pid").read_text().split("\n", 1)[0])
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = [*self._prefix, str(self._binaries / program), *arguments]
+        subprocess.run(command, check=True, cwd=self.home, stdout=subprocess.DEVNULL)
+
+
 @contextmanager
 def postgres_server() -> Iterator[str]:
     """Start a fresh server on a loopback port and yield its URL; stop and remove it after."""
-    binaries, prefix = find_binaries(), _as_server_user()
     # Not in pytest's own folder: its parents are closed to other users.
     home = Path(tempfile.mkdtemp(prefix="jurybox-postgres-", dir="/tmp"))
-    if prefix:
-        shutil.chown(home, SERVER_USER)
-    data, port = home / "data", free_port()
-
-    def run(program: str, *arguments: str) -> None:
-        subprocess.run(
-            [*prefix, str(binaries / program), *arguments],
-            check=True,
-            cwd=home,
-            stdout=subprocess.DEVNULL,
-        )
-
-    options = " ".join(f"-c {name}={value!r}" for name, value in {**SETTINGS, "port": port}.items())
+    server = PostgresServer(home, settings=THROWN_AWAY)
     try:
-        run("initdb", "-D", str(data), "-A", "trust", "-U", "jurybox", "-E", "UTF8", "--no-sync")
-        run("pg_ctl", "-D", str(data), "-l", str(home / "log"), "-o", options, "-w", "start")
+        server.make()
+        server.start()
         try:
-            yield f"postgres://jurybox@127.0.0.1:{port}/postgres"
+            yield server.url
         finally:
-            run("pg_ctl", "-D", str(data), "-m", "immediate", "-w", "stop")
+            server.stop()
     finally:
         shutil.rmtree(home, ignore_errors=True)
 

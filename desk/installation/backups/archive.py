@@ -28,7 +28,8 @@ LONGEST_MANIFEST = 16_000_000
 class Manifest(BaseModel):
     """What a backup holds, and what it needs. version: of the program. migrations: (app, name) of
     those that the database had. key: the name of the SECRET_KEY. rows: by table. sequences: the
-    last number that each of PostgreSQL's has given. missing: files that went while it was made."""
+    last number that each of PostgreSQL's has given. snapshot: of the transactions that PostgreSQL
+    saw, as `pg_current_snapshot()` writes it. missing: files that went while it was made."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -42,6 +43,7 @@ class Manifest(BaseModel):
     rows: dict[str, int]
     columns: dict[str, list[str]] = {}
     sequences: dict[str, int] = {}
+    snapshot: str = ""
     files: int
     missing: list[str] = []
 

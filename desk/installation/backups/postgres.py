@@ -22,6 +22,7 @@ def put_database(archive: zipfile.ZipFile) -> dict[str, Any]:
     """
     with transaction.atomic():
         _execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        ((snapshot,),) = _rows("SELECT pg_current_snapshot()::text")
         sequences = dict(
             _rows(
                 "SELECT sequencename, coalesce(last_value, 0) FROM pg_sequences"
@@ -30,7 +31,7 @@ def put_database(archive: zipfile.ZipFile) -> dict[str, Any]:
         )
         columns = {table: _columns(table) for table in _tables()}
         rows = {table: _copy_out(archive, table, columns[table]) for table in columns}
-    return {"rows": rows, "columns": columns, "sequences": sequences}
+    return {"rows": rows, "columns": columns, "sequences": sequences, "snapshot": snapshot}
 
 
 def _copy_out(archive: zipfile.ZipFile, table: str, columns: list[str]) -> int:

@@ -12,14 +12,16 @@ from desk.installation.findings import Examination, Finding, Severity
 from desk.installation.installed import installed_parts
 from desk.installation.ports import add_installation_arguments
 from desk.installation.safety import unsafe_settings
+from desk.installation.upgrade import upgrade_findings
 
 WANT_SOMETHING_DONE = frozenset({Severity.UNSAFE, Severity.FAILS})
 
 
 class Command(BaseCommand):
     help = (
-        "Say what is installed, which services answer and what is unsafe. Exit status 1 where "
-        "something fails or is unsafe. It sends no requests to the endpoints of judges."
+        "Say what is installed, which services answer, what an upgrade will do and what is unsafe. "
+        "Exit status 1 where something fails or is unsafe. It sends no requests to the endpoints "
+        "of judges."
     )
     requires_system_checks = ()
 
@@ -31,6 +33,7 @@ class Command(BaseCommand):
         parts: dict[str, Examination] = {
             "Installed": installed_parts,
             "Services": lambda: answering_services(port=port),
+            "Upgrade": upgrade_findings,
             "Safety": unsafe_settings,
         }
         findings = {title: [*examine()] for title, examine in parts.items()}

@@ -36,7 +36,8 @@ def send_due(*, run_id: int) -> int:
     With the broker down it is none, without an error: the sweep sends them later.
     """
     now = timezone.now()
-    is_due = Q(sent_at=None) | Q(sent_at__lte=now - RESEND)
+    # Sent in the future: by a clock that was wrong.
+    is_due = Q(sent_at=None) | Q(sent_at__lte=now - RESEND) | Q(sent_at__gt=now + RESEND)
     chunks = Chunk.objects.filter(run=run_id)
     waiting = chunks.claimable()
     here = chunks.unfinished().count() - chunks.at_provider().count()

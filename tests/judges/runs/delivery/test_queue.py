@@ -16,7 +16,7 @@ from jobs.workers.health import broker_answers, worker_alive
 from jobs.workers.heartbeat import FORGOTTEN, beat, forget
 from judges.definitions.versions import judge_for
 from judges.models import Chunk, JudgeRun
-from judges.runs.delivery.queue import RESEND, WINDOW, send_due
+from judges.runs.delivery.queue import LEASE, RESEND, WINDOW, send_due
 from judges.runs.delivery.sweep import sweep_runs
 from judges.runs.plans.plan import plan_run
 from judges.runs.states import pause_run
@@ -59,6 +59,18 @@ def test_a_chunk_that_nobody_took_is_sent_again_after_a_while(study: Study) -> N
     assert send_due(run_id=run.pk) == 1
     sweep_runs()
     Chunk.objects.update(sent_at=timezone.now() - RESEND - timedelta(seconds=1))
+    assert send_due(run_id=run.pk) == 1
+
+
+def test_what_a_clock_that_was_ahead_has_sent_and_leased_is_sent_again(study: Study) -> None:
+    run = long_run(study, 1)
+    ahead = timezone.now() + timedelta(hours=3)
+    Chunk.objects.update(sent_at=ahead)
+    assert send_due(run_id=run.pk) == 1
+    held = {"state": JobState.RUNNING, "lease_token": "of the dead", "sent_at": ahead}
+    Chunk.objects.update(lease_until=timezone.now() + LEASE, **held)
+    assert send_due(run_id=run.pk) == 0
+    Chunk.objects.update(lease_until=ahead + LEASE)
     assert send_due(run_id=run.pk) == 1
 
 

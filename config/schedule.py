@@ -1,0 +1,27 @@
+"""Beat, for a clock that is set back."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from celery.beat import PersistentScheduler
+
+# A clock that is kept right by steps of less than this is no clock that was set back.
+TOLERANCE = timedelta(seconds=1)
+
+
+class Scheduler(PersistentScheduler):
+    """Celery's own, which sends nothing while the last times, written down before the clock was set
+    back, lie ahead: three hours without a sweep after three hours too many."""
+
+    seen: datetime | None = None
+
+    def tick(self, *args: Any, **kwargs: Any) -> float:
+        """One step; the schedule is worked out anew where the clock is behind the last one, and at
+        the first, for what is in the file."""
+        now = self.app.now()
+        if self.seen is None or now < self.seen - TOLERANCE:
+            for entry in self.schedule.values():
+                entry.last_run_at = min(entry.last_run_at, now)
+            self._heap = None
+        self.seen = now
+        return float(super().tick(*args, **kwargs))

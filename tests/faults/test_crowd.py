@@ -1,0 +1,153 @@
+"""What an operator does while 40 workers answer: a backup that is of one moment, a rolling upgrade.
+
+A trigger on every table writes each change into a journal beside it. The backup names the snapshot
+that it was made in; the changes of the transactions that this snapshot sees, played from the
+beginning, must lead to exactly the rows that the restored tables have.
+"""
+
+import asyncio
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import psycopg
+import pytest
+
+from bench.serve.databases import ROOT
+from tests.faults.drive import drive
+from tests.faults.faults import Fault, deploy
+from tests.faults.installation import Served, served
+from tests.services.postgres import Unavailable, find_binaries
+
+pytestmark = pytest.mark.faults
+
+WATCH = """
+CREATE SCHEMA watched;
+CREATE TABLE watched.changes (
+    id bigserial PRIMARY KEY, xid xid8, source text, before jsonb, after jsonb
+);
+CREATE FUNCTION watched.note() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO watched.changes (xid, source, before, after) VALUES (
+        pg_current_xact_id(),
+        TG_TABLE_NAME,
+        CASE WHEN TG_OP = 'INSERT' THEN NULL ELSE to_jsonb(OLD) END,
+        CASE WHEN TG_OP = 'DELETE' THEN NULL ELSE to_jsonb(NEW) END
+    );
+    RETURN NULL;
+END $$;
+"""
+VISIBLE = """
+SELECT source, before, after FROM watched.changes
+WHERE pg_visible_in_snapshot(xid, %s::pg_snapshot) ORDER BY id
+"""
+Rows = dict[str, set[str]]
+
+
+@pytest.fixture
+def installation() -> Iterator[Served]:
+    try:
+        find_binaries()
+    except Unavailable as reason:
+        pytest.skip(str(reason))
+    with served() as there:
+        yield there
+
+
+def tables_of(database: psycopg.Connection[Any]) -> list[str]:
+    found = database.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+    return [name for (name,) in found.fetchall()]
+
+
+def rows_of(database: psycopg.Connection[Any]) -> Rows:
+    return {
+        table: {text(row) for (row,) in database.execute(f'SELECT to_jsonb(t) FROM "{table}" t')}
+        for table in tables_of(database)
+    }
+
+
+def text(row: Any) -> str:
+    return json.dumps(row, sort_keys=True)
+
+
+def watch(url: str) -> Rows:
+    """Have every change noted from now on; the rows as they are."""
+    with psycopg.connect(url) as database:
+        database.execute(WATCH)
+        for table in tables_of(database):
+            database.execute(
+                f'CREATE TRIGGER noted AFTER INSERT OR UPDATE OR DELETE ON "{table}"'
+                " FOR EACH ROW EXECUTE FUNCTION watched.note()"
+            )
+        return rows_of(database)
+
+
+def played(url: str, begin: Rows, snapshot: str) -> Rows:
+    rows = {table: set(content) for table, content in begin.items()}
+    with psycopg.connect(url) as database:
+        for source, before, after in database.execute(VISIBLE, [snapshot]):
+            if before is not None:
+                rows[source].discard(text(before))
+            if after is not None:
+                rows[source].add(text(after))
+    return rows
+
+
+def restored(there: Served, path: Path) -> Rows:
+    """The rows of another installation, on the same server, into which a backup was put."""
+    other = there.postgres.url.rpartition("/")[0] + "/restored"
+    with psycopg.connect(there.postgres.url, autocommit=True) as server:
+        server.execute("CREATE DATABASE restored")
+    data = {"JURYBOX_DATA": str(there.folder / "restored"), "DATABASE_URL": other}
+    subprocess.run(
+        [sys.executable, "manage.py", "restore", str(path)],
+        env={**there.environment, **data, "PYTHONPATH": str(ROOT)},
+        cwd=ROOT,
+        check=True,
+    )
+    with psycopg.connect(other) as database:
+        return rows_of(database)
+
+
+def test_a_restored_backup_is_row_for_row_what_was_there_at_one_moment(
+    installation: Served, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begin, files = watch(installation.postgres.url), list[Path]()
+
+    def back_up(there: Served, _rng: Random) -> None:
+        files.append(there.folder / f"{len(files)}.zip")
+        there.run("manage.py", "backup", str(files[-1]))
+
+    report = asyncio.run(drive(installation, (Fault("backup", back_up),), count=3, seed=1))
+    with capsys.disabled():
+        print(f"\n{report}")
+    assert report.wrong() == {}
+    with zipfile.ZipFile(files[1]) as archive:
+        snapshot = json.loads(archive.read("backup.json"))["snapshot"]
+    then, now = restored(installation, files[1]), played(installation.postgres.url, begin, snapshot)
+    assert then.keys() == now.keys()
+    assert {table: then[table] ^ now[table] for table in then if then[table] != now[table]} == {}
+    with psycopg.connect(installation.postgres.url) as database:
+        later = rows_of(database)["annotation_draft"]
+    assert 0 < len(then["annotation_draft"]) < len(later)
+
+
+def test_old_and_new_code_serve_one_database_while_workers_answer(
+    installation: Served, capsys: pytest.CaptureFixture[str]
+) -> None:
+    faults = (Fault("deploy", deploy),)  # the new code, and the old code once more
+    report = asyncio.run(drive(installation, faults, count=2, seed=1, seconds=40))
+    with capsys.disabled():
+        print(f"\n{report}")
+    assert report.wrong() == {}
+    assert report.seen.statuses[500] == report.seen.statuses[503] == 0
+    with psycopg.connect(installation.postgres.url) as database:
+        made_by = database.execute(
+            "SELECT made_by, count(*) FROM annotation_assignment GROUP BY made_by"
+        )
+        assert {name for name, _number in made_by.fetchall()} == {"new", "old"}
