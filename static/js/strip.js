@@ -11,7 +11,7 @@
   /* A box that scrolls can be scrolled by keys, too, and has a name. */
   const makeFocusable = (box, label) => {
     if (box.querySelector("[tabindex='0']") || box.matches("[tabindex='0']:not([data-reached])")) return;
-    const scrolls = box.scrollHeight > box.clientHeight + 1;
+    const scrolls = box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
     box.toggleAttribute("data-reached", scrolls);
     const given = { tabindex: "0", ...(box.hasAttribute("aria-labelledby") ? {} : { role: "region", "aria-label": label }) };
     for (const [name, value] of Object.entries(given)) {
@@ -132,6 +132,7 @@
       for (const box of isOn() ? panes : [reading]) {
         makeFocusable(box, box.dataset.pane || names.getAttribute("aria-label"));
       }
+      makeFocusable(row, names.getAttribute("aria-label"));
       handle.hidden = !panes.some((pane) => isPulled() || pane.scrollHeight > pane.clientHeight + 1);
     };
 

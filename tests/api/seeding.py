@@ -111,7 +111,7 @@ def _with_members(study: Study, owner: User) -> None:
     set_webhook(study=study, url="https://example.org/hook", by=owner, now=now)
     announce_test(study=study, now=now - timedelta(days=1))
     invite_colleague(study=study, role=Member.Role.EDITOR, by=owner)
-    ResultsLink.objects.create(study=study, token="shown", created_by=owner)
+    ResultsLink.objects.create(study=study, token=f"shown-{study.slug}", created_by=owner)
     register(study=study, by=owner)
 
 

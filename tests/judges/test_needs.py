@@ -47,7 +47,12 @@ REASON = re.compile(
 TEXT, EVIDENCE = "the text to judge", "a document or passages"
 FOREIGN = Path(formats.__file__).parent / "foreign"
 FEW = 5
-EXAMPLES = sorted((Path(settings.BASE_DIR) / "examples").glob("*/study.yaml"))
+# The one that is filled by a program, night by night, begins empty.
+EXAMPLES = sorted(
+    file
+    for file in (Path(settings.BASE_DIR) / "examples").glob("*/study.yaml")
+    if file.parent.name != "nightly"
+)
 
 # --- The smallest study of each format ------------------------------------------------------------
 

@@ -231,11 +231,12 @@ def test_keys_belong_to_a_field_that_has_the_focus(open_question: Any) -> None:
 def test_v_leads_to_the_evidence_and_back(open_question: Any) -> None:
     page = open_question(CITATION_RECOVERY, {}, (item("a"),), passage=1)
     page.set_viewport_size({"width": 600, "height": 800})
-    expect(page.locator(".passage--asked")).to_be_hidden()
+    passage = page.locator(".passages .passage--asked")
+    expect(passage).not_to_be_in_viewport()
     page.locator("#sentence-1").focus()
     press(page, "v")
-    assert page.locator(".passage--asked").is_visible()
+    expect(passage).to_be_in_viewport()
     assert page.evaluate("document.activeElement.className") == "passages"
     press(page, "v")
-    assert not page.locator(".passage--asked").is_visible()
+    expect(passage).not_to_be_in_viewport()
     assert page.evaluate("document.activeElement.id") == "sentence-1"

@@ -167,7 +167,7 @@ def test_a_narrow_page_needs_no_sideways_scrolling(
 def test_every_target_is_large_enough(open_form: Opener, kind: AnyType) -> None:
     page = open_form(kind, {}, viewport={"width": 360, "height": 640})
     targets = page.locator(
-        "input:visible, select, summary, .choices label, .rubric a, form button:visible"
+        "input:visible, select, summary:visible, .choices label, .rubric a, form button:visible"
     )
     for target in targets.all():
         box = target.bounding_box()

@@ -17,7 +17,7 @@ from desk.installation.upgrade import upgrade_findings
 from tests.desk.installation.backups.installations import Installation
 
 # Nothing builds on it.
-LAST = ("desk", "0002_undo_of_actions_on_units")
+LAST = ("desk", "0003_faults")
 
 
 def texts() -> str:
@@ -40,12 +40,11 @@ def older(
     put_migrated_database: Callable[[Path], None],
     django_db_blocker: DjangoDbBlocker,
 ) -> Installation:
-    """An SQLite database in which a migration is due that fails: a table that it would make for a
-    moment is there."""
+    """An SQLite database in which a migration is due that fails: the table that it makes is
+    there."""
     put_migrated_database(tmp_path)
     with closing(sqlite3.connect(tmp_path / "jurybox.sqlite3")) as database:
         database.execute("DELETE FROM django_migrations WHERE app = ? AND name = ?", LAST)
-        database.execute("CREATE TABLE new__desk_unitaction (n)")
         database.commit()
     return Installation(tmp_path, django_db_blocker)
 
