@@ -10,6 +10,10 @@ from annotation.models import Question, Study, Unit
 from annotation.rounds.opening import missing_to_open
 from judges.definitions.versions import judge_for
 
+UNFILLED = (
+    "round main: 1 normal units of different sources, so that no worker gets one twice in 1 "
+    "batches (0 found)"
+)
 # Whoever uses the published set-up has a board and codes of their own.
 PLACEHOLDERS = {
     "published": [
@@ -17,10 +21,7 @@ PLACEHOLDERS = {
         "recruitment entries: completion_code, return_code, screenout_code",
     ],
     # A program fills it, night by night.
-    "nightly": [
-        "round main: 1 normal units of different sources, so that no worker gets one twice in 1 "
-        "batches (0 found)"
-    ],
+    "nightly": [UNFILLED],
 }
 FILES = sorted((Path(settings.BASE_DIR) / "examples").glob("*/study.yaml"))
 
