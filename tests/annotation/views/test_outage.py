@@ -100,7 +100,7 @@ def test_an_outage_is_one_line_in_the_log(
             visitor.get("/api/v1/studies/", headers={"Authorization": "Bearer jb_unknown"})
     (line,) = (record for record in caplog.records if record.name == "jurybox.database")
     assert "requests get 503" in line.getMessage()
-    assert {record.levelno for record in caplog.records if record is not line} == {logging.INFO}
+    assert {record.levelno for record in caplog.records if record is not line} <= {logging.INFO}
     assert "Traceback" not in caplog.text
 
 

@@ -156,6 +156,8 @@ def pages_of(page: Page, study: Study) -> dict[str, str]:
     }
 
 
+# Seen once: the click on "Take the next case" led nowhere within half a minute.
+@pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError"])
 def test_a_chat_answer_has_the_same_lines_on_every_page(new_page: NewPage, tmp_path: Path) -> None:
     study = chat_study(tmp_path, "formulas")
     phone = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
