@@ -94,7 +94,7 @@ RUN_AXE = """async options => {
   size.nodes = small;
   return broken.filter(rule => rule.nodes.length);
 }"""
-TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+TOO_WIDE = "page => page.scrollWidth - page.clientWidth"
 
 
 # Each text of a study becomes one word, and whatever is folded is opened. Amounts and the numbers
@@ -212,7 +212,8 @@ def press(page: Page, selector: str) -> None:
 
 def scrolls_sideways(page: Page) -> bool:
     """Whether anything on the page is wider than its window."""
-    return bool(page.evaluate(TOO_WIDE) > 0)
+    # By its place, which is waited for: a page that has just been asked for has no element yet.
+    return bool(page.locator("html").evaluate(TOO_WIDE) > 0)
 
 
 def lengthen_words(page: Page) -> int:

@@ -22,7 +22,12 @@ from tasktypes.texts.written import as_written, spaces_of
 from tests.annotation.views.worker_pages import NewPage, address, open_batch
 from tests.annotation.workers import answer_step, step_at
 from tests.cast import join, make_user
-from tests.services.browser import axe_violations, scrolls_sideways, violations_in_both_schemes
+from tests.services.browser import (
+    axe_violations,
+    follow,
+    scrolls_sideways,
+    violations_in_both_schemes,
+)
 from tests.sessions import sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -199,7 +204,7 @@ def test_a_chat_answer_has_the_same_lines_on_every_page(new_page: NewPage, tmp_p
 
     send_to_adjudication(study=study, units=[unit], by=study.members.get().user)
     desktop.goto(reverse("desk:adjudication", args=["chat"]))
-    desktop.get_by_role("button", name="Take the next case").click()
+    follow(desktop.get_by_role("button", name="Take the next case"))
     picture(desktop, "adjudication")
     assert lines(desktop.locator(".judged-text .written")) == seen
     assert axe_violations(desktop) == []

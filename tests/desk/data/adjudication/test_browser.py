@@ -20,7 +20,7 @@ from tests.annotation.views.worker_pages import study_of
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study, make_user
 from tests.results.answers import disagree, questions
-from tests.services.browser import scrolls_sideways, violations_in_both_schemes
+from tests.services.browser import follow, scrolls_sideways, violations_in_both_schemes
 from tests.sessions import sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -89,7 +89,7 @@ def test_cases_are_decided_by_keys_alone_and_nothing_typed_is_lost(
     for name in ("beside-gold", "exclusions"):
         page.goto(reverse(f"desk:{name}", args=[study.slug]))
         look(page, name)
-    page.get_by_role("link", name="the same answer more than").click()
+    follow(page.get_by_role("link", name="the same answer more than"))
     look(page, "exclusion")
     unit = questions(study)[3].unit_id
     page.goto(reverse("desk:promote", args=[study.slug, unit]))
