@@ -24,6 +24,7 @@ from desk.installation.processes import Processes, answers, web, worker
 from estimates.report.recount import recount
 from imports.demonstration import begin_demonstration
 from judges.definitions.versions import judge_for
+from judges.runs.delivery.wait import wait_for
 from judges.runs.plans.plan import plan_run
 
 EXAMPLE = settings.BASE_DIR / "examples" / "demo"
@@ -47,7 +48,7 @@ class Command(BaseCommand):
         prepare_database(say=self.stdout.write, replace=True)
         call_command("collectstatic", verbosity=0, interactive=False)
         passwords = _sign_ins(settings.DATA_DIR / "demo-sign-ins.json")
-        study = _example_study()
+        study = example_study()
         recount(study=study)  # for the newcomer's first click
         Processes([web(port=port), worker()], say=self.stderr.write).run(
             is_up=lambda: answers(f"http://127.0.0.1:{port}/healthz"),
@@ -91,8 +92,8 @@ def _sign_ins(file: Path) -> dict[str, str]:
     return passwords
 
 
-def _example_study() -> Study:
-    """The example study, loaded where it is not there yet, with its judge's run under way."""
+def example_study() -> Study:
+    """The example study, loaded where it is not there yet, with its judge's answers."""
     call_command("apply_study", str(EXAMPLE / "study.yaml"), verbosity=0, stdout=StringIO())
     study = Study.objects.get(slug=SLUG)
     if not study.raters.exists():
@@ -108,5 +109,6 @@ def _example_study() -> Study:
         open_study(study=study)
     if not study.judge_runs.exists():
         for name in (entry for entry in study.judges if isinstance(entry, str)):
-            plan_run(study=study, judge=judge_for(study, name), subset="full")
+            run = plan_run(study=study, judge=judge_for(study, name), subset="full")
+            wait_for(run_id=run.pk, on_progress=lambda done: None)
     return study
