@@ -17,11 +17,13 @@ FEWEST, LONGEST = 3, timedelta(days=365)
 @dataclass(frozen=True)
 class Pace:
     """Units, without controls, that people answered in each of the last 24 hours, the oldest
-    first. since: from when on the study's pace is measured, at most 24 hours ago."""
+    first. since: from when on the study's pace is measured, at most 24 hours ago. excluded: units
+    answered in that time beside these, in batches that were excluded since."""
 
     per_hour: Sequence[int]
     since: datetime
     until: datetime
+    excluded: int = 0
 
     @property
     def total(self) -> int:
@@ -57,9 +59,13 @@ def recent_pace(study: Study, now: datetime) -> Pace:
     )
     normal = Q(assignment_units__place__role=Unit.Role.NORMAL)
     counted = batches.order_by().annotate(n=Count("assignment_units", filter=normal))
-    per_hour, earliest = [0] * HOURS, now
-    for submitted_at, leased_at, n in counted.values_list("submitted_at", "leased_at", "n"):
+    per_hour, earliest, excluded = [0] * HOURS, now, 0
+    fields = ("submitted_at", "leased_at", "verdict", "n")
+    for submitted_at, leased_at, verdict, n in counted.values_list(*fields):
         assert submitted_at is not None
-        per_hour[HOURS - 1 - int((now - submitted_at) / HOUR)] += n
         earliest = min(earliest, leased_at)
-    return Pace(per_hour, max(earliest, now - HOURS * HOUR), now)
+        if verdict == Assignment.Verdict.EXCLUDED:
+            excluded += n
+        else:
+            per_hour[HOURS - 1 - int((now - submitted_at) / HOUR)] += n
+    return Pace(per_hour, max(earliest, now - HOURS * HOUR), now, excluded)

@@ -84,6 +84,18 @@ def test_the_pace_leaves_controls_and_older_batches_out(owner: User) -> None:
     assert (pace.total, pace.per_hour[-1]) == (2, 2)
 
 
+def test_what_was_answered_in_excluded_batches_is_no_pace_and_is_said(owner: User) -> None:
+    study = make_study("paced", sources=6, per_batch=2, overlap=2)
+    join(study, owner, Member.Role.OWNER)
+    work(study)
+    batch = work(study)
+    Assignment.objects.filter(pk=batch.pk).update(verdict=Assignment.Verdict.EXCLUDED)
+    pace = recent_pace(study, timezone.now())
+    assert (pace.total, pace.excluded) == (2, 2)
+    page = as_user(owner).get(address(study)).content.decode()
+    assert "2 units answered in the last 24 hours do not count" in page
+
+
 def test_bars_are_as_high_as_their_share_of_the_highest() -> None:
     paths = [bar.path for bar in bars([0, 1, 2], ["a", "b", "c"])]
     assert len(paths) == 2
