@@ -17,7 +17,8 @@ from imports.study_file.parts import RoundPart
 class RoundCost:
     """What a round takes. batches: until every unit has its answers, or one for each worker.
     workers: how many people are needed at least. base, bonus: for all batches; the bonus where
-    everybody gets it. hourly, hourly_with_bonus: None without the minutes that a batch takes."""
+    everybody gets it. hourly: what is paid whatever is answered, so with the bonus where no pass
+    mark decides on it; hourly_with_bonus: with it. None without the minutes that a batch takes."""
 
     name: str
     batches: int
@@ -124,7 +125,8 @@ def _workers_for(part: RoundPart, amounts: Amounts, *, gates: bool) -> int:
 def _round_cost(part: RoundPart, amounts: Amounts, everybody: int, *, gates: bool) -> RoundCost:
     asks = _asks_all(part)
     batches = _batches(part, amounts) if asks else everybody * (part.max_batches or 1)
-    hourly = _hourly(part.pay.base, part.expected_minutes)
+    most = part.pay.base + part.pay.bonus
+    hourly = _hourly(most if part.pass_ is None else part.pay.base, part.expected_minutes)
     return RoundCost(
         name=part.name,
         batches=batches,
@@ -132,7 +134,7 @@ def _round_cost(part: RoundPart, amounts: Amounts, everybody: int, *, gates: boo
         base=batches * part.pay.base,
         bonus=batches * part.pay.bonus,
         hourly=hourly,
-        hourly_with_bonus=_hourly(part.pay.base + part.pay.bonus, part.expected_minutes),
+        hourly_with_bonus=_hourly(most, part.expected_minutes),
         too_little=hourly is not None and amounts.minimum is not None and hourly < amounts.minimum,
     )
 

@@ -115,7 +115,8 @@ def _pay(study: Study, rounds: list[RoundPart], cost: StudyCost | None) -> Itera
         hourly = [round_.hourly for round_ in cost.rounds if round_.hourly is not None]
         text = f"{min(hourly):.2f} {cost.currency} an hour" if hourly else "no minutes are given"
         too_little = any(round_.too_little for round_ in cost.rounds)
-        yield ReviewPoint("Pay", text, "desk:set-up-rounds", bool(hourly) and not too_little)
+        good = bool(hourly) and min(hourly) > 0 and not too_little
+        yield ReviewPoint("Pay", text, "desk:set-up-rounds", good)
 
 
 def _registration(study: Study) -> ReviewPoint:

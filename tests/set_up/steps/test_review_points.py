@@ -16,6 +16,12 @@ from tests.set_up.steps.studies import mills
 
 pytestmark = pytest.mark.django_db
 ROUND = {"name": "main", "batch": {"normal": 5}, "expected_minutes": 10}
+EARNED = {
+    **ROUND,
+    "batch": {"normal": 5, "positive": 1},
+    "pass": 0.7,
+    "pay": {"bonus": "1"},
+}
 
 
 @pytest.fixture(autouse=True)
@@ -88,6 +94,7 @@ def test_each_point_is_answered_by_what_the_study_holds(owner: User) -> None:
             "Pay",
             "6.00 USD an hour",
         ),
+        ({"rounds": [EARNED]}, "Pay", "0.00 USD an hour"),
         ({"consent": {"text": "Yes."}}, "Consent and ethics review", "no ethics board"),
     ],
 )
@@ -95,6 +102,11 @@ def test_a_weak_point_is_said(owner: User, keys: dict[str, Any], title: str, wor
     point = points(mills(owner, **keys))[title]
     assert words in point.answer
     assert point.good == (title == "Sample size")
+
+
+def test_a_bonus_that_everybody_gets_is_pay(owner: User) -> None:
+    point = points(mills(owner, rounds=[{**ROUND, "pay": {"bonus": "1"}}]))["Pay"]
+    assert (point.answer, point.good) == ("6.00 USD an hour", True)
 
 
 def test_pay_of_nothing_is_asked_about_until_one_click_says_that_it_is_meant(
