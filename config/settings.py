@@ -72,7 +72,9 @@ if ON_SQLITE:
             "PRAGMA temp_store=MEMORY;"
         ),
     }
-elif not _database.get("DISABLE_SERVER_SIDE_CURSORS"):
+elif _database["ENGINE"] == "django.db.backends.postgresql":
+    _database["ENGINE"] = "config.postgresql"
+if not ON_SQLITE and not _database.get("DISABLE_SERVER_SIDE_CURSORS"):
     # To compile a query takes PostgreSQL longer than what the pages ask. A pooler takes no options.
     _database.setdefault("OPTIONS", {}).setdefault("options", "-c jit=off")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
