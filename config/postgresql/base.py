@@ -14,7 +14,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Whether the server still listens. One that ends a connection, or its end of it, says so:
         then there is something to read, though nothing was asked. Only then is the server asked."""
         connection: Any = self.connection
-        return _is_silent(connection.pgconn.socket) or super().is_usable()
+        stands = not connection.closed and _is_silent(connection.pgconn.socket)
+        return stands or super().is_usable()
 
 
 def _is_silent(socket: int) -> bool:
