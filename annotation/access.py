@@ -4,7 +4,7 @@ What a person may not see does not exist for them: an outsider gets 404, never 4
 role is too low gets 403, since they know that the study is there.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
@@ -14,7 +14,9 @@ from django.utils.translation import gettext as _
 from annotation.middleware.frames import framed_participation
 from annotation.middleware.language import activate_language
 from annotation.models import Assignment, Member, Participation, Study, User
-from annotation.queries.batches import batch_at, participation_in
+from annotation.queries.batches import QuestionRow, batch_at, participation_in, questions_at
+from annotation.queries.compiled import Asked, ask_together
+from annotation.queries.sessions import SessionStore
 
 Role = Member.Role
 Visitor = User | AnonymousUser
@@ -121,11 +123,33 @@ def get_own_participation(request: HttpRequest, slug: str) -> Participation:
     return participation
 
 
-def get_assignment(request: HttpRequest, public_id: str, *, whole: bool = True) -> Assignment:
+def get_assignment(request: HttpRequest, public_id: str) -> Assignment:
     """An assignment of this browser's participation; another worker's does not exist. Unproved
-    where another visit began it. From here on the page is in its study's language. Not `whole`: as
-    far as the page of a question shows it."""
-    assignment = batch_at(public_id, whole=whole)
+    where another visit began it. From here on the page is in its study's language."""
+    (assignment,) = _ask(request, batch_at(public_id))
+    return _own(request, assignment)
+
+
+def get_questions(
+    request: HttpRequest, public_id: str, *, position: int, alone: bool = False
+) -> tuple[Assignment, list[QuestionRow]]:
+    """The same assignment as far as the page of a question shows it, with its questions: those of
+    the unit at `position` with their text. `alone`: as far as saving an answer to those needs
+    it."""
+    asked = questions_at(public_id, position=position, alone=alone)
+    assignment, rows = _ask(request, *asked)
+    return _own(request, assignment), rows
+
+
+def _ask(request: HttpRequest, *asked: Asked) -> list[Any]:
+    """Ask for rows and, where a session will say whose they may be, for it beside them."""
+    if framed_participation(request) is not None:
+        return ask_together(*asked)
+    session = cast(SessionStore, request.session)
+    return session.ask(*asked)
+
+
+def _own(request: HttpRequest, assignment: Assignment | None) -> Assignment:
     place = assignment and _place_in(request, assignment.participation.study.slug)
     if not place or not assignment or assignment.participation_id != place.participation:
         raise _nothing_here(request)

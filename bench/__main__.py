@@ -13,9 +13,11 @@ from pathlib import Path
 
 from bench import alpha, chat, desk, nli, queue, results, serve, studies
 from bench.measure import Bench, Row
+from bench.serve import thinking
 
 BENCHES = (
     Bench("serve", "50 workers at once: fetch the next question, save an answer", serve.run),
+    Bench("think", "People who think for 20 s: how many are served well", thinking.run),
     Bench("queue", "The next batch at a thousand, and at a million units", queue.run),
     Bench("results", "Results of a study with a million answers", results.run),
     Bench("chat", "2,000 questions to a chat endpoint that takes 250 ms for each", chat.run),

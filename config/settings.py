@@ -72,7 +72,9 @@ if ON_SQLITE:
             "PRAGMA temp_store=MEMORY;"
         ),
     }
-elif not _database.get("DISABLE_SERVER_SIDE_CURSORS"):
+elif _database["ENGINE"] == "django.db.backends.postgresql":
+    _database["ENGINE"] = "config.postgresql"
+if not ON_SQLITE and not _database.get("DISABLE_SERVER_SIDE_CURSORS"):
     # To compile a query takes PostgreSQL longer than what the pages ask. A pooler takes no options.
     _database.setdefault("OPTIONS", {}).setdefault("options", "-c jit=off")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -149,6 +151,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "telemetry.middleware.observed",
     "annotation.middleware.client_address.client_address",
+    "annotation.views.outage.refuse_after_wait",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "annotation.middleware.compression.CompressedPages",
@@ -381,6 +384,11 @@ STORAGES = {
         else "config.static_files.CompactStaticFiles"
     },
 }
+# Beside what is compressed already: only whoever looks into the code of others reads `.map`.
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (
+    *("jpg", "jpeg", "png", "gif", "webp", "zip", "gz", "tgz", "bz2", "tbz", "xz", "br"),
+    *("swf", "flv", "woff", "woff2", "map"),
+)
 # MEDIA_ROOT (`media` in `JURYBOX_DATA`): where uploaded tables are kept, which workers import, and
 #   files of other tools until they are imported; with several machines a folder that all of them
 #   share.

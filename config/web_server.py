@@ -15,7 +15,11 @@ from telemetry.counters import FOLDER
 from telemetry.logs import logging_settings
 
 # Threads wait for the database side by side.
-worker_class, threads = "gthread", 4
+worker_class, threads = "config.threads.WaitingThreads", 4
+# The program is loaded once, by the parent, which then splits: each further process takes no time
+# and little memory, nor does the one that takes the place of one that was killed. New code needs a
+# new parent.
+preload_app = True
 limit_request_line = 8190  # filters of the API in any script
 # It would lie in the user's own folder.
 control_socket_disable = True

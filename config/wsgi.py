@@ -26,8 +26,10 @@ def _warm_up() -> None:
             for file in sorted(folder.rglob("*.html")):
                 engine.get_template(str(file.relative_to(folder)))
     # All this stays until the process ends: the garbage collector need not go through it again
-    # and again, which would take as long as dozens of pages.
+    # and again, which would take as long as dozens of pages. What a page leaves behind in circles
+    # is little: it is looked for once in dozens of pages, not several times in each.
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 _warm_up()

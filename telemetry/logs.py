@@ -26,6 +26,7 @@ PLAIN = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 def logging_settings(*, form: str, level: str) -> dict[str, Any]:
     """What `logging.config.dictConfig` takes. form: `json` or `text`."""
     told = "INFO" if form == "json" else "WARNING"
+    told = max(told, level, key=logging.getLevelNamesMapping().__getitem__)
     return {
         "version": 1,
         "disable_existing_loggers": False,

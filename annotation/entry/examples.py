@@ -27,8 +27,9 @@ def examples(study: Study) -> Sequence[Question]:
 
 def has_examples(study: Study) -> bool:
     """Whether there is a worked example to try."""
-    questions = Question.objects.filter(study=study, unit__role=Unit.Role.EXAMPLE)
-    return questions.exclude(reference=None).exists()
+    # From the units, of which an index knows the roles: most studies have none of this one.
+    units = Unit.objects.filter(study=study, role=Unit.Role.EXAMPLE)
+    return units.filter(questions__reference__isnull=False).exists()
 
 
 def mark_introduced(*, participation: Participation, now: datetime) -> None:

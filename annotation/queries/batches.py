@@ -32,7 +32,7 @@ from annotation.models import (
     Study,
     Worker,
 )
-from annotation.queries.compiled import Compiled, CompiledQuery, Param, Row, RowReader
+from annotation.queries.compiled import Asked, Compiled, CompiledQuery, Param, Row, RowReader
 
 _ASSIGNMENT, _ROUND, _STUDY = RowReader(Assignment), RowReader(Round), RowReader(Study)
 _PARTICIPATION, _WORKER = RowReader(Participation), RowReader(Worker)
@@ -60,6 +60,17 @@ _STUDY_SHOWN = RowReader(
         *("show_hourly_rate", "collect_paradata", "free_text", "questionnaire", "batches"),
         *("text_form", "parts_shown"),
     ),
+)
+
+# What saving an answer needs of them.
+_ASSIGNMENT_SAVED = RowReader(
+    Assignment, only=("id", "public_id", "participation", "state", "begun_in")
+)
+_PARTICIPATION_SAVED = RowReader(
+    Participation, only=("id", "study", "worker", "state", "token_hash")
+)
+_STUDY_SAVED = RowReader(
+    Study, only=("id", "slug", "language", "collect_paradata", "free_text", "batches")
 )
 
 
@@ -103,6 +114,12 @@ _shown = Compiled(
     participation__study=_STUDY_SHOWN,
     participation__worker=_WORKER_SHOWN,
 )
+_saved = Compiled(
+    _by_public_id,
+    _ASSIGNMENT_SAVED,
+    participation=_PARTICIPATION_SAVED,
+    participation__study=_STUDY_SAVED,
+)
 _in_study = Compiled(
     lambda: Participation.objects.filter(study__slug=Param("slug"), pk=Param("key")),
     _PARTICIPATION,
@@ -115,10 +132,22 @@ _rounds = Compiled(
 )
 
 
-def batch_at(public_id: str, *, whole: bool = True) -> Assignment | None:
-    """A batch, with its round, participation and study: whole, or as far as the page of a question
-    shows them."""
-    return (_whole if whole else _shown).first(public_id=public_id)
+def batch_at(public_id: str) -> Asked:
+    """A batch, or None, with its round, participation, worker and study."""
+    return _whole.asked(public_id=public_id)
+
+
+def questions_at(public_id: str, *, position: int, alone: bool) -> tuple[Asked, Asked]:
+    """A batch as far as the page of a question shows it, or None, and its questions in order; those
+    of the unit at `position` with their text. With `alone` those only, and of the batch what saving
+    their answers needs."""
+    batch, questions = (_saved, _of_unit) if alone else (_shown, _of_batch)
+    place = {"public_id": public_id, "position": position}
+    return batch.asked(public_id=public_id), questions.asked(_as_questions, **place)
+
+
+def _as_questions(rows: list[Row]) -> "list[QuestionRow]":
+    return [QuestionRow._make(row) for row in rows]
 
 
 def participation_in(slug: str, key: int) -> Participation | None:
@@ -167,7 +196,7 @@ _DRAFT = RowReader(Draft)
 def _questions(long: Callable[[Cast | F], Cast | F | Case]) -> "QuerySet[AssignmentUnit, Row]":
     questions, block = "unit__questions", "unit__questions__block"
     rows = AssignmentUnit.objects.filter(
-        assignment=Param("assignment"), unit__questions__isnull=False
+        assignment__public_id=Param("public_id"), unit__questions__isnull=False
     )
     own = Q(**{f"{questions}__drafts__assignment": F("assignment")})
     rows = rows.annotate(own=FilteredRelation(f"{questions}__drafts", condition=own))
@@ -196,16 +225,14 @@ _of_unit = CompiledQuery(
 _in_full = CompiledQuery(lambda: _questions(lambda column: column))
 
 
-def questions_of(assignment: int, *, position: int, alone: bool) -> list[QuestionRow]:
-    """The questions of a batch in order; those of the unit at `position` with their text, and with
-    `alone` only those."""
-    rows = (_of_unit if alone else _of_batch).all(assignment=assignment, position=position)
-    return [QuestionRow._make(row) for row in rows]
+def questions_of(public_id: str) -> list[QuestionRow]:
+    """The questions of a batch in order, without their texts."""
+    return _as_questions(_of_batch.all(public_id=public_id, position=0))
 
 
-def questions_in_full(assignment: int) -> list[QuestionRow]:
+def questions_in_full(public_id: str) -> list[QuestionRow]:
     """The questions of a batch in order, all with their text."""
-    return [QuestionRow._make(row) for row in _in_full.all(assignment=assignment)]
+    return _as_questions(_in_full.all(public_id=public_id))
 
 
 def question_in(row: QuestionRow, assignment: Assignment) -> Question:

@@ -10,11 +10,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from django.db import connection, models
 from django.db.models import Subquery, Value
+from django.db.models.base import ModelState
 
 M = TypeVar("M", bound=models.Model)
 Row = tuple[Any, ...]
@@ -23,15 +24,38 @@ Write = Callable[[], "models.QuerySet[Any, Any]"]
 _prepared: "WeakKeyDictionary[Any, dict[str, str]]" = WeakKeyDictionary()
 
 
+class Asked(NamedTuple):
+    """A statement with its values, not executed yet, and how its rows are read."""
+
+    sql: str
+    params: list[Any]
+    read: Callable[[list[Row]], Any]
+
+
+def ask_together(*asked: Asked) -> list[Any]:
+    """What each of these statements finds, as it reads it. PostgreSQL is asked for all of them at
+    once: on the way there and back a statement takes longer than in the server."""
+    with connection.cursor() as cursor:
+        if not _keeps_plans():
+            return [each.read(_rows(cursor, each.sql, each.params)) for each in asked]
+        planned = [_planned(cursor, each.sql, len(each.params)) for each in asked]
+        cursor.execute("; ".join(planned), [param for each in asked for param in each.params])
+        found = [cursor.fetchall()]
+        found += [cursor.fetchall() for _ in asked[1:] if cursor.nextset()]
+    return [each.read(rows) for each, rows in zip(asked, found, strict=True)]
+
+
 def fetch(sql: str, params: list[Any]) -> list[Row]:
     """The rows that a statement finds or returns."""
-    with connection.cursor() as cursor:
-        if _keeps_plans():
-            _execute_planned(cursor, sql, params)
-        else:
-            cursor.execute(sql, params)
-        rows: list[Row] = cursor.fetchall()
-        return rows
+    (rows,) = ask_together(Asked(sql, params, list))
+    found: list[Row] = rows
+    return found
+
+
+def _rows(cursor: Any, sql: str, params: list[Any]) -> list[Row]:
+    cursor.execute(sql, params)
+    rows: list[Row] = cursor.fetchall()
+    return rows
 
 
 def _keeps_plans() -> bool:
@@ -41,16 +65,16 @@ def _keeps_plans() -> bool:
     return connection.vendor == "postgresql" and not shared_out
 
 
-def _execute_planned(cursor: Any, sql: str, params: list[Any]) -> None:
-    """Execute SQL on a cursor of Django's, with the plan that PostgreSQL keeps for it per
-    connection, by its own PREPARE and EXECUTE: planning a query of a worker's page takes the server
-    longer than running it."""
+def _planned(cursor: Any, sql: str, n_params: int) -> str:
+    """How to execute SQL with the plan that PostgreSQL keeps for it per connection, by its own
+    PREPARE and EXECUTE: planning a query of a worker's page takes the server longer than running
+    it."""
     prepared = _prepared.setdefault(connection.connection, {})
     if sql not in prepared:
         name = f"jurybox_{len(prepared)}"
-        cursor.execute(f"PREPARE {name} AS {sql % tuple(f'${n + 1}' for n in range(len(params)))}")
-        prepared[sql] = f"EXECUTE {name} ({', '.join(['%s'] * len(params))})"
-    cursor.execute(prepared[sql], params)
+        cursor.execute(f"PREPARE {name} AS {sql % tuple(f'${n + 1}' for n in range(n_params))}")
+        prepared[sql] = f"EXECUTE {name} ({', '.join(['%s'] * n_params)})"
+    return prepared[sql]
 
 
 class Param(Value):
@@ -72,12 +96,17 @@ class CompiledQuery:
         sql, params = self._write().query.sql_with_params()
         return sql, tuple(params)
 
+    def asked(self, read: Callable[[list[Row]], Any] = list, **values: object) -> Asked:
+        """The query with these values, to be asked together with others."""
+        sql, params = self._sql
+        given = [values[param.value] if isinstance(param, Param) else param for param in params]
+        return Asked(sql, given, read)
+
     def all(self, **values: object) -> list[Row]:
         """The rows, in the order of the queryset."""
-        sql, params = self._sql
-        return fetch(
-            sql, [values[param.value] if isinstance(param, Param) else param for param in params]
-        )
+        (rows,) = ask_together(self.asked(**values))
+        found: list[Row] = rows
+        return found
 
 
 class RowReader(Generic[M]):
@@ -99,7 +128,12 @@ class RowReader(Generic[M]):
         for at, convert in self._converters:
             if read[at] is not None:
                 read[at] = convert(read[at])
-        return self.model.from_db(connection.alias, self.names, read)
+        # What `Model.from_db` does, without a look at each column that was left out.
+        made = self.model.__new__(self.model)
+        made._state = ModelState()
+        made._state.adding, made._state.db = False, connection.alias
+        vars(made).update(zip(self.names, read, strict=True))
+        return made
 
 
 def _converter(field: "models.Field[Any, Any]") -> Callable[[Any], Any] | None:
@@ -142,14 +176,19 @@ class Compiled(Generic[M]):
             lambda: write().annotate(**self._annotated).values_list(*columns)
         )
 
+    def asked(self, **values: object) -> Asked:
+        """The first object or None, to be asked for together with others."""
+        return self._rows.asked(lambda rows: self._read(rows[0]) if rows else None, **values)
+
     def all(self, **values: object) -> list[M]:
         """The rows, in the order of the queryset."""
         return [self._read(row) for row in self._rows.all(**values)]
 
     def first(self, **values: object) -> M | None:
         """The first object, or None."""
-        rows = self.all(**values)
-        return rows[0] if rows else None
+        (found,) = ask_together(self.asked(**values))
+        first: M | None = found
+        return first
 
     def _read(self, row: Row) -> M:
         end = len(self._own.names)

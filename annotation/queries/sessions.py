@@ -9,7 +9,7 @@ from django.contrib.sessions.backends import db
 from django.utils import timezone
 
 from annotation.models import BrowserSession
-from annotation.queries.compiled import Compiled, Param, RowReader
+from annotation.queries.compiled import Asked, Compiled, Param, RowReader, ask_together
 
 _by_key = Compiled(
     lambda: BrowserSession.objects.filter(pk=Param("key")), RowReader(BrowserSession)
@@ -24,9 +24,22 @@ class SessionStore(db.SessionStore):
     def get_model_class(cls) -> type[BrowserSession]:
         return BrowserSession
 
+    # The row of the session where it was read together with others: it, or None.
+    _read: tuple[BrowserSession | None] | None = None
+
+    def ask(self, *asked: Asked) -> list[Any]:
+        """Ask the database for these, and for the session's own row beside them where nobody has
+        looked into the session yet."""
+        if self.session_key is None or hasattr(self, "_session_cache"):
+            return ask_together(*asked)
+        session, *others = ask_together(_by_key.asked(key=self.session_key), *asked)
+        self._read = (session,)
+        return others
+
     def load(self) -> dict[str, Any]:
         """The session's data. A missing or expired session is left to Django."""
-        session = _by_key.first(key=self.session_key)
+        session = self._read[0] if self._read else _by_key.first(key=self.session_key)
+        self._read = None
         if session is None or session.expire_date <= timezone.now():
             return super().load()
         return self.decode(session.session_data)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.access import get_assignment, get_participation
+from annotation.access import get_assignment, get_participation, get_questions
 from annotation.entry.consent import needs_consent
 from annotation.entry.examples import reveals
 from annotation.models import Assignment, Draft, Participation
@@ -61,7 +61,7 @@ def question(request: HtmxRequest, public_id: str, position: int, block: int) ->
 
 
 def _asked(request: HttpRequest, public_id: str, position: int, block: int) -> tuple[Steps, Step]:
-    steps = Steps(get_assignment(request, public_id, whole=False), position=position)
+    steps = Steps(*get_questions(request, public_id, position=position))
     return steps, _step_at(steps, position, block)
 
 
@@ -226,7 +226,7 @@ def _page(
 def draft(request: HtmxRequest, public_id: str, position: int, block: int) -> HttpResponse:
     """Autosave: answers with the form's new revision, or with what keeps it from being saved."""
     # The hottest request of all: it reads the one unit that it is about.
-    steps = Steps(get_assignment(request, public_id, whole=False), position=position, alone=True)
+    steps = Steps(*get_questions(request, public_id, position=position, alone=True))
     step = _step_at(steps, position, block)
     revision, problem, reported, status = _revision(request), "", "", 200
     try:

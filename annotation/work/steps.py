@@ -107,24 +107,19 @@ class Step:
 
 
 class Steps:
-    """The steps of an assignment, read in one query whatever their number: all of them, or
-    with `alone` those of the unit at `position`, whose text is read at once. `in_full`: the texts
-    of all of them are."""
+    """The steps of an assignment, read in one query whatever their number, `in_full` with the
+    texts of all of them; or those of `rows`, which were read with the assignment."""
 
     def __init__(
         self,
         assignment: Assignment,
+        rows: Iterable[QuestionRow] | None = None,
         *,
-        position: int = 0,
-        alone: bool = False,
         in_full: bool = False,
     ) -> None:
         self.assignment = assignment
-        rows = (
-            questions_in_full(assignment.pk)
-            if in_full
-            else questions_of(assignment.pk, position=position, alone=alone)
-        )
+        if rows is None:
+            rows = (questions_in_full if in_full else questions_of)(assignment.public_id)
         self.all = list(self._steps(rows))
 
     def _steps(self, rows: Iterable[QuestionRow]) -> Iterable[Step]:

@@ -110,7 +110,7 @@ def _answers(assignment: Assignment) -> list[_Answered]:
     placed = assignment.assignment_units.select_related("place")
     units = {assignment_unit.unit_id: assignment_unit for assignment_unit in placed.only(*PLACED)}
     answered, missing = [], set()
-    for row in sorted(questions_in_full(assignment.pk), key=attrgetter("unit")):
+    for row in sorted(questions_in_full(assignment.public_id), key=attrgetter("unit")):
         question, draft = question_in(row, assignment), draft_in(row, assignment)
         form = _complete_form(question, draft)
         unit = units[question.unit_id]

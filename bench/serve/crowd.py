@@ -5,7 +5,8 @@ import os
 import resource
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -64,6 +65,18 @@ class Tally:
     ran_out: int = 0
     client_cpu: float = 0.0  # of one core, over the whole drive
 
+    def count(self, why: BaseException) -> None:
+        """One more that went wrong in this way."""
+        told = str(why) if isinstance(why, Unexpected) else f"{type(why).__name__}: {why}"
+        self.errors[told] += 1
+
+    @contextmanager
+    def counting_cpu(self) -> Iterator[None]:
+        """Say how much of a core this process takes meanwhile."""
+        cpu, began = _cpu(), time.perf_counter()
+        yield
+        self.client_cpu = (_cpu() - cpu) / (time.perf_counter() - began)
+
     def between(self, begin: float, end: float) -> "Timed":
         """Those that ended within that time."""
         return Timed(
@@ -94,13 +107,18 @@ def percentile(ascending: list[float], share: float) -> float:
 async def drive(workers: list[Worker], load: Load) -> tuple[Tally, Timed]:
     """Let all come in, work for the time of the load, and finish."""
     tally = Tally()
-    await _all(workers, lambda worker: worker.enter(), tally, at_once=ENTER_AT_ONCE)
-    cpu, began = _cpu(), time.perf_counter()
+    await enter_all(workers, tally)
+    began = time.perf_counter()
     end = began + load.warm_up + load.seconds
-    await asyncio.gather(*(_work(worker, tally, end) for worker in workers))
-    tally.client_cpu = (_cpu() - cpu) / (time.perf_counter() - began)
+    with tally.counting_cpu():
+        await asyncio.gather(*(_work(worker, tally, end) for worker in workers))
     await _all(workers, lambda worker: worker.finish(), tally, at_once=len(workers))
     return tally, tally.between(began + load.warm_up, end)
+
+
+async def enter_all(workers: Sequence[Worker], tally: Tally) -> None:
+    """Let all come in, a few at once."""
+    await _all(workers, lambda worker: worker.enter(), tally, at_once=ENTER_AT_ONCE)
 
 
 async def _work(worker: Worker, tally: Tally, end: float) -> None:
@@ -113,7 +131,7 @@ async def _work(worker: Worker, tally: Tally, end: float) -> None:
             tally.ran_out += 1
             return
         except WENT_WRONG as why:
-            tally.errors[_in_words(why)] += 1
+            tally.count(why)
             await asyncio.sleep(0.1)  # nobody hammers at a server that is down
         else:
             saved = time.perf_counter()
@@ -122,7 +140,11 @@ async def _work(worker: Worker, tally: Tally, end: float) -> None:
 
 
 async def _all(
-    workers: list[Worker], do: Callable[[Worker], Awaitable[None]], tally: Tally, *, at_once: int
+    workers: Sequence[Worker],
+    do: Callable[[Worker], Awaitable[None]],
+    tally: Tally,
+    *,
+    at_once: int,
 ) -> None:
     room = asyncio.Semaphore(at_once)
 
@@ -131,13 +153,9 @@ async def _all(
             try:
                 await do(worker)
             except WENT_WRONG as why:
-                tally.errors[_in_words(why)] += 1
+                tally.count(why)
 
     await asyncio.gather(*(guarded(worker) for worker in workers))
-
-
-def _in_words(why: BaseException) -> str:
-    return str(why) if isinstance(why, Unexpected) else f"{type(why).__name__}: {why}"
 
 
 def _cpu() -> float:

@@ -14,9 +14,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Database:
-    """SQLite or PostgreSQL, as the tables call it."""
+    """SQLite or PostgreSQL, as the tables call it. waits: PostgreSQL says that something is stored
+    once the disk has it, as it does where nobody tells it otherwise."""
 
     name: str
+    waits: bool = False
 
     @contextmanager
     def environment(self, folder: Path) -> Iterator[dict[str, str]]:
@@ -33,7 +35,7 @@ class Database:
             yield variables
             return
         try:
-            with postgres_server() as url:
+            with postgres_server(safe=self.waits) as url:
                 yield {**variables, "DATABASE_URL": url}
         except Unavailable as reason:
             raise NotToBeHad(f"PostgreSQL: {reason}") from None
@@ -41,4 +43,5 @@ class Database:
 
 SQLITE = Database("SQLite")
 POSTGRES = Database("PostgreSQL")
+ON_DISK = Database("PostgreSQL waiting for the disk", waits=True)
 DATABASES = (SQLITE, POSTGRES)

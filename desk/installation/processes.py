@@ -56,23 +56,27 @@ class Child:
 
 @dataclass
 class Processes:
-    """Child processes that are restarted when they end, until this process is stopped."""
+    """Child processes that are restarted when they end, until this process is stopped. The first of
+    them is waited for: the others, whose start takes the processor, come after it is up."""
 
     children: Sequence[Child]
     say: Callable[[str], None]
     stopping: bool = field(default=False)
 
     def run(self, *, is_up: Callable[[], bool], announce: Callable[[], None]) -> None:
-        """Start all, `announce` once `is_up`, keep all up until a signal, then stop all."""
+        """Start the first, the others once `is_up`, then `announce`; keep all up until a signal,
+        then stop all."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._stop)
         try:
-            for child in self.children:
-                child.start()
+            first, *others = self.children
+            first.start()
             announced = False
             while not self.stopping:
                 self._keep_up()
                 if not announced and is_up():
+                    for child in others:
+                        child.start()
                     announce()
                     announced = True
                 time.sleep(0.2)
@@ -84,7 +88,7 @@ class Processes:
 
     def _keep_up(self) -> None:
         for child in self.children:
-            if child.has_ended() and not self.stopping:
+            if child.starts and child.has_ended() and not self.stopping:
                 self.say(f"The {child.name} process ended; starting it again.")
                 child.kill_what_is_left()
                 time.sleep(RESTART_PAUSE_S)

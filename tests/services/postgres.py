@@ -125,11 +125,12 @@ class PostgresServer:
 
 
 @contextmanager
-def postgres_server() -> Iterator[str]:
-    """Start a fresh server on a loopback port and yield its URL; stop and remove it after."""
+def postgres_server(*, safe: bool = False) -> Iterator[str]:
+    """Start a fresh server on a loopback port and yield its URL; stop and remove it after. safe:
+    what it has stored survives a power cut."""
     # Not in pytest's own folder: its parents are closed to other users.
     home = Path(tempfile.mkdtemp(prefix="jurybox-postgres-", dir="/tmp"))
-    server = PostgresServer(home, settings=THROWN_AWAY)
+    server = PostgresServer(home, settings={} if safe else THROWN_AWAY)
     try:
         server.make()
         server.start()

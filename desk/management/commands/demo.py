@@ -49,12 +49,15 @@ class Command(BaseCommand):
         call_command("collectstatic", verbosity=0, interactive=False)
         passwords = _sign_ins(settings.DATA_DIR / "demo-sign-ins.json")
         study = example_study()
-        recount(study=study)  # for the newcomer's first click
         Processes([web(port=port), worker()], say=self.stderr.write).run(
             is_up=lambda: answers(f"http://127.0.0.1:{port}/healthz"),
-            announce=lambda: self._say_where_to_click(port, study, passwords),
+            announce=lambda: self._welcome(port, study, passwords),
         )
         self.stdout.write("Stopped.")
+
+    def _welcome(self, port: int, study: Study, passwords: dict[str, str]) -> None:
+        self._say_where_to_click(port, study, passwords)
+        recount(study=study)  # while the newcomer reads that, for their first click
 
     def _say_where_to_click(self, port: int, study: Study, passwords: dict[str, str]) -> None:
         url = f"http://localhost:{port}"

@@ -1,13 +1,15 @@
+import select
 from typing import Any
 
 import pytest
 from django.db import connection, models
+from django.db.backends.postgresql import base
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Assignment, Participation, Study
-from annotation.queries.batches import batch_at, participation_in, rounds_of
-from annotation.queries.compiled import Compiled, CompiledQuery, Param, RowReader
+from annotation.queries.batches import batch_at, participation_in, questions_at, rounds_of
+from annotation.queries.compiled import Compiled, CompiledQuery, Param, RowReader, ask_together
 from tests.annotation.workers import lease, newcomer
 from tests.cast import make_study
 
@@ -51,8 +53,9 @@ def test_a_column_that_was_left_out_is_read_when_it_is_needed(batch: Assignment)
 
 def test_what_is_annotated_becomes_an_attribute_where_its_name_says(batch: Assignment) -> None:
     study = batch.participation.study
-    for whole in (True, False):
-        read = batch_at(batch.public_id, whole=whole)
+    shown, _questions = questions_at(batch.public_id, position=1, alone=False)
+    for asked in (batch_at(batch.public_id), shown):
+        (read,) = ask_together(asked)
         assert read is not None
         assert str(read.participation.agreed_to).startswith(f"{study.consent_version} ")
     participation = participation_in(study.slug, batch.participation_id)
@@ -78,6 +81,26 @@ def test_a_second_time_finds_what_is_true_then(batch: Assignment) -> None:
         assert read is not None
         assert read.lease_until == moment
     assert WHOLE.first(public_id="nobody's") is None
+
+
+@pytest.mark.both_databases
+def test_statements_that_are_asked_together_find_what_each_finds_alone(batch: Assignment) -> None:
+    units = CompiledQuery(
+        lambda: (
+            batch.assignment_units.order_by("position")
+            .filter(position__lte=Param("last"))
+            .values_list("position")
+        )
+    )
+    asked = (
+        WHOLE.asked(public_id=batch.public_id),
+        units.asked(last=2),
+        units.asked(last=0),
+        WHOLE.asked(public_id="nobody's"),
+        units.asked(lambda rows: [at for (at,) in rows], last=3),
+    )
+    for _ in range(2):  # PostgreSQL has a plan for the second
+        assert ask_together(*asked) == [batch, [(1,), (2,)], [], None, [1, 2, 3]]
 
 
 postgres_only = pytest.mark.skipif(
@@ -116,3 +139,24 @@ def test_a_connection_that_has_died_meanwhile_is_replaced() -> None:
     ours.connection.close()
     ours.health_check_enabled, ours.health_check_done = True, False
     assert WHOLE.first(public_id=batch.public_id) == batch
+
+
+@postgres_only
+@pytest.mark.django_db(transaction=True)
+def test_a_kept_connection_is_asked_whether_it_lives_only_where_the_server_said_something(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(base.DatabaseWrapper, "is_usable", lambda _own: bool(asked.append(1)))
+    ours: Any = connection
+    ours.ensure_connection()
+    assert ours.is_usable()
+    assert not asked
+    other: Any = ours.copy()
+    with other.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(%s)", [ours.connection.info.backend_pid])
+    other.close()
+    select.select([ours.connection.pgconn.socket], [], [], 10)
+    assert not ours.is_usable()
+    assert asked
+    ours.close()

@@ -10,10 +10,13 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Browser, expect
+from pytest_django import DjangoAssertNumQueries
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Participation, User
-from annotation.queries.outages import outage_log
+from annotation.queries.outages import RETRY_AFTER_S, outage_log
+from annotation.views.outage import LONGEST_WAIT_S
+from telemetry.waiting import waited
 from tests.annotation.views.worker_pages import address
 from tests.annotation.workers import lease, newcomer
 from tests.cast import make_study
@@ -153,3 +156,23 @@ def test_a_form_arrives_by_itself_once_the_database_is_back(
     participation.refresh_from_db()
     assert participation.state == Participation.State.LEFT
     page.context.close()
+
+
+def test_what_waited_too_long_is_refused_and_can_be_sent_again(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    batch = lease(newcomer(make_study()))
+    client = Client()
+    token = waited.set(LONGEST_WAIT_S + 0.1)
+    try:
+        with django_assert_num_queries(0):
+            refused = client.post(address(batch), {"sentences": ["0"], "revision": "0"})
+        assert client.get("/healthz").status_code == 200
+    finally:
+        waited.reset(token)
+    assert refused.status_code == 503
+    assert refused["Retry-After"] == str(RETRY_AFTER_S)
+    page = refused.content.decode()
+    assert "Very many people are here just now." in page
+    assert '<input type="hidden" name="sentences" value="0">' in page
+    assert not batch.drafts.exists()

@@ -4,7 +4,14 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment, Draft
-from annotation.queries.batches import draft_in, question_in, questions_in_full, questions_of
+from annotation.queries.batches import (
+    draft_in,
+    question_in,
+    questions_at,
+    questions_in_full,
+    questions_of,
+)
+from annotation.queries.compiled import ask_together
 from annotation.work.drafts import open_draft, save_over
 from tests.annotation.workers import answer_step, lease, newcomer, step_at
 from tests.cast import make_study
@@ -74,12 +81,12 @@ def test_a_batch_that_ran_out_is_saved_all_the_same(draft: Draft) -> None:
 def test_the_rows_of_a_batch_hold_its_questions_and_drafts(batch: Assignment) -> None:
     for position in (1, 2):
         answer_step(step_at(batch, position))
-    some = questions_of(batch.pk, position=2, alone=False)
-    assert questions_of(batch.pk, position=2, alone=True) == [
-        row for row in some if row.position == 2
-    ]
+    _batch, some = ask_together(*questions_at(batch.public_id, position=2, alone=False))
+    _batch, alone = ask_together(*questions_at(batch.public_id, position=2, alone=True))
+    assert alone == [row for row in some if row.position == 2]
     assert [row.payload is None for row in some] == [row.position != 2 for row in some]
-    full = questions_in_full(batch.pk)
+    full = questions_in_full(batch.public_id)
+    assert [row.question for row in questions_of(batch.public_id)] == [row.question for row in full]
     assert [row.question for row in full] == [row.question for row in some]
     for row in (*some, *full):
         question, draft = question_in(row, batch), draft_in(row, batch)
