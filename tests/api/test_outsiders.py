@@ -61,6 +61,7 @@ NOT_NOW = {
     "studies_team_release_create": 409,
     "studies_team_settle_create": 409,
     "studies_team_table_update": 409,
+    "account_webhook_deliveries_again_create": 409,
     "studies_webhook_deliveries_again_create": 409,
     "studies_workers_lost_link_create": 409,
     "studies_workers_reinstate_create": 409,
@@ -68,16 +69,17 @@ NOT_NOW = {
 Rows = Mapping[str, int]
 # A token for one study may list studies and webhooks, and sees those of that one; it makes none.
 LISTS = {"studies_list", "webhooks_list"}
-MAKES = {"studies_create", "readings_create", "imports_create"}
+MAKES = {"studies_create", "readings_create", "imports_create", "account_webhook_update"}
 # What others may do as well; they find nothing of this account.
-OF_ANYBODY = {*LISTS, *MAKES, "imports_list"}
+OF_ANYBODY = {*LISTS, *MAKES, "imports_list", "account_webhook_deliveries_list"}
 
 
 def is_of_no_study(operation: Operation) -> bool:
-    """Whether it makes studies, or is about what one is made of."""
+    """Whether it makes studies, or is about what one is made of, or about the account."""
     return operation.name == "studies_create" or operation.path.split("/")[3] in (
         "readings",
         "imports",
+        "account",
     )
 
 
