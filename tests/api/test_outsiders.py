@@ -1,13 +1,15 @@
 """Every operation of the API, by its schema, as callers meet it who may not do it: the right status
 and a problem document, and nothing is written."""
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 import pytest
 from django.apps import apps
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Member, Study, User
@@ -66,6 +68,10 @@ NOT_NOW = {
     "studies_workers_lost_link_create": 409,
     "studies_workers_reinstate_create": 409,
 }
+# Of the others that write, those that have nothing to do there.
+CHANGES_NOTHING: set[str] = set()
+WRITTEN = re.compile(r'(?:INSERT(?: OR IGNORE)? INTO|UPDATE|DELETE FROM) "(\w+)"')
+OF_TOKENS = {"api_apitoken", "api_keyedwrite"}
 Rows = Mapping[str, int]
 # A token for one study may list studies and webhooks, and sees those of that one; it makes none.
 LISTS = {"studies_list", "webhooks_list"}
@@ -135,13 +141,19 @@ def test_all_operations_are_looked_at_with_the_scope_that_they_need() -> None:
 
 def test_whoever_may_is_let_in_everywhere(seeded: Study, owner: User) -> None:
     """With the example of each body: so it is no wrong address that refuses the others."""
-    client, statuses = bearer(token(owner)[1]), {}
+    client, statuses, changed = bearer(token(owner)[1]), {}, {}
     for operation in every_operation():
-        with transaction.atomic():
+        with transaction.atomic(), CaptureQueriesContext(connection) as asked:
             answer = operation.ask(client, seeded, row_of(seeded, operation))
             statuses[operation.name] = answer.status_code
             transaction.set_rollback(True)
+        written = {WRITTEN.match(query["sql"]) for query in asked.captured_queries}
+        changed[operation.name] = {match[1] for match in written if match} - OF_TOKENS
     assert {name: status for name, status in statuses.items() if status >= 300} == NOT_NOW
+    done = [each for each in every_operation() if each.writes and statuses[each.name] < 300]
+    assert {each.name for each in done if not changed[each.name]} == CHANGES_NOTHING
+    reads = {each.name for each in every_operation() if not each.writes and changed[each.name]}
+    assert reads == set()
 
 
 def test_without_a_token_and_with_an_unknown_one_nothing_opens(seeded: Study) -> None:
