@@ -13,11 +13,11 @@ from api.views import (
     nowhere,
     pay,
     people,
+    publication,
     readings,
     results,
     reviews,
     runs,
-    sharing,
     studies,
     team,
 )
@@ -74,8 +74,8 @@ _ROWS = {
     "members": members.Members,
     "colleagues": members.Colleagues,
     "team": team.Team,
-    "results-links": sharing.ResultsLinks,
-    "registrations": sharing.Registrations,
+    "results-links": publication.ResultsLinks,
+    "registrations": publication.Registrations,
     "problems": people.Problems,
     "events": people.Events,
     "invitations": results.Invitations,
@@ -89,8 +89,8 @@ _ONE = {
     "pay": pay.Pay,
     "webhook": webhooks.StudyWebhook,
     "alert-mails": alerts.AlertMails,
-    "stop-rule": sharing.StopRule,
-    "datasheet": sharing.DataSheet,
+    "stop-rule": publication.StopRule,
+    "datasheet": publication.DataSheet,
 }
 _router = SimpleRouter(use_regex_path=False)
 _router.register("studies", studies.Studies, "studies")
