@@ -48,6 +48,12 @@ def own_data(user: User, *, here: str | None) -> dict[str, Any]:
                 *("made_at", "expires_at", "revoked_at", "last_used_at"),
             )
         ),
+        # All studies that the account owns; without its secret.
+        "webhook": list(
+            User.objects.filter(pk=user.pk, webhook__isnull=False).values(
+                "webhook__url", "webhook__events", "webhook__made_at"
+            )
+        ),
         "spent_at_endpoints": list(user.spendings.values("endpoint__name", "usd")),
         "changes_made": list(
             Change.objects.filter(account=user.pk)

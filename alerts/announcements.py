@@ -7,8 +7,8 @@ from uuid import uuid4
 from django.conf import settings
 
 from alerts.events import name_of
-from alerts.models import Alert, Delivery, Subscription, Webhook
-from annotation.models import Study
+from alerts.models import Alert, Delivery, Listener, Subscription, Webhook
+from annotation.models import Study, User
 from jobs.kinds import kinds
 from jobs.queue import ask
 
@@ -19,17 +19,20 @@ KIND = "delivery"
 
 
 def announce(*, alert: Alert, event: Delivery.Event, now: datetime) -> list[Delivery]:
-    """Messages for all members who want them by e-mail, and for the study's webhook. To be called
-    in the transaction that opens or ends the alert, so that there is no one without the other."""
+    """Messages for all members who want them by e-mail, for the study's webhook and for those of
+    the accounts that own it. To be called in the transaction that opens or ends the alert, so that
+    there is no one without the other."""
     study = alert.study
     rows = [
         delivery(study=study, alert=alert, event=event, now=now, member=subscription.member_id)
         for subscription in _subscriptions(study)
         if alert.kind not in subscription.without
     ]
-    hook = Webhook.objects.filter(study=study).first()
-    if hook is not None and name_of(event) in hook.chosen:
-        rows.append(delivery(study=study, alert=alert, event=event, now=now))
+    rows += [
+        delivery(study=study, alert=alert, event=event, now=now, owner=hook.owner)
+        for hook in Webhook.objects.hearing_of(study).select_related("owner")
+        if name_of(event) in hook.chosen
+    ]
     return send(rows)
 
 
@@ -52,15 +55,18 @@ def _subscriptions(study: Study) -> list[Subscription]:
 
 def delivery(
     *,
-    study: Study,
+    study: Study | None,
     event: Delivery.Event,
     now: datetime,
     alert: Alert | None = None,
     member: int | None = None,
+    owner: User | None = None,
 ) -> Delivery:
-    """An unsaved message: to a member by e-mail, or without one to the webhook."""
+    """An unsaved message: to a member by e-mail, or without one to the webhook of the account, or
+    of the study."""
     return Delivery(
         study=study,
+        owner=owner,
         alert=alert,
         channel=Channel.WEBHOOK if member is None else Channel.EMAIL,
         event=event,
@@ -70,14 +76,16 @@ def delivery(
     )
 
 
-def was_tested(*, study: Study, now: datetime, member: int | None = None) -> bool:
+def was_tested(*, of: Listener, now: datetime, member: int | None = None) -> bool:
     """Whether a test message was sent there a moment ago. Nobody has shown that they read an
     address before its first message: a button that sends as often as it is pressed would fill
     others' mailboxes."""
-    tests = study.deliveries.filter(event=Event.TEST, made_at__gt=now - BETWEEN_TESTS)
+    tests = Delivery.objects.of(of).filter(event=Event.TEST, made_at__gt=now - BETWEEN_TESTS)
     return tests.filter(member=member).exists()
 
 
-def announce_test(*, study: Study, now: datetime, member: int | None = None) -> Delivery:
+def announce_test(*, of: Listener, now: datetime, member: int | None = None) -> Delivery:
     """A test message to a member by e-mail, or without one to the webhook."""
-    return send([delivery(study=study, event=Event.TEST, now=now, member=member)])[0]
+    row = delivery(study=None, event=Event.TEST, now=now, member=member)
+    row.listener = of
+    return send([row])[0]

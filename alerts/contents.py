@@ -66,6 +66,7 @@ def _run(delivery: Delivery) -> Details:
 
 
 def _export(delivery: Delivery) -> Details:
+    assert delivery.study is not None
     job = exports_of(delivery.study).filter(pk=delivery.content["export"]).first()
     return {"export": job and {"id": job.pk, "format": job.parameters["format_name"]}}
 

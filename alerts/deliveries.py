@@ -35,7 +35,7 @@ class Message(Kind):
 
     def run(self, job: Job, report: Report) -> dict[str, Any]:
         """Send it once."""
-        rows = Delivery.objects.select_related("study", "alert", "member__user", "job")
+        rows = Delivery.objects.select_related("study", "owner", "alert", "member__user", "job")
         delivery = rows.filter(job=job).first()
         if delivery is None:  # the member was taken out
             return {}
@@ -61,9 +61,12 @@ def wait_after(tries: int) -> timedelta:
 
 
 def _post(delivery: Delivery, now: datetime) -> PostOutcome:
-    webhook = Webhook.objects.filter(study=delivery.study_id).first()
+    webhook = Webhook.objects.of(delivery.listener).first()
     if webhook is None:
         return PostOutcome(None, "the webhook was removed")
+    study = delivery.study
+    if study is not None and webhook not in Webhook.objects.hearing_of(study):
+        return PostOutcome(None, "the account does not own the study any more")
     key, body = str(delivery.key), body_of(delivery)
     event = name_of(delivery.event)
     return webhooks.post(webhook=webhook, body=body, key=key, event=event, now=now)

@@ -24,18 +24,18 @@ def check_alerts(study_id: int) -> int:
 
 @shared_task
 def watch_feeds() -> int:
-    """Every minute: look for events that webhooks are told of, for each study in a task of its own,
-    so that one that fails stops no other."""
-    keys = feeds.studies_with_feeds()
+    """Every minute: look for events that webhooks are told of, for each in a task of its own, so
+    that one that fails stops no other."""
+    keys = feeds.webhooks_with_feeds()
     for key in keys:
         collect_events.apply_async((key,), expires=60)
     return len(keys)
 
 
 @shared_task
-def collect_events(study_id: int) -> int:
-    """Tell the webhook of one study what happened in it; how many messages that makes."""
-    return len(feeds.collect_events(study_id=study_id, now=timezone.now()))
+def collect_events(webhook_id: int) -> int:
+    """Tell one webhook what happened; how many messages that makes."""
+    return len(feeds.collect_events(webhook_id=webhook_id, now=timezone.now()))
 
 
 @shared_task

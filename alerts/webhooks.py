@@ -1,4 +1,4 @@
-"""The webhook of a study: its address and secret, and posting to it.
+"""The webhook of a study or an account: its address and secret, and posting to it.
 
 A post is signed: `Jurybox-Signature: t=<seconds>,v1=<hex>`, where the hex is the HMAC-SHA256 of
 `<seconds>.<body>` under the secret. For a day after the secret was renewed there are two,
@@ -22,7 +22,8 @@ from django.db import transaction
 
 from alerts.events import NAMES
 from alerts.feeds import begin_feed, wants_more
-from alerts.models import Delivery, Webhook, WebhookFeed
+from alerts.models import Delivery, Listener, Webhook, WebhookFeed
+from alerts.models.webhooks import belonging_to
 from annotation.models import Study, User, log_change
 from jobs.queue import start_again
 from retrieval.connections import GuardedNetwork, LinkRefused
@@ -53,37 +54,37 @@ class PostOutcome(NamedTuple):
 
 
 @transaction.atomic
-def set_webhook(*, study: Study, url: str, by: User, now: datetime) -> Webhook:
-    """Post the study's events to an address, under a new secret. BadAddress where that cannot be.
-    The secret is to be shown now and never again. Where the address stays, the secret before signs
-    as well for a while; renewed once more in that time, it stays that one, since the recipient may
-    not have the other yet."""
+def set_webhook(*, of: Listener, url: str, by: User, now: datetime) -> Webhook:
+    """Post the events of a study, or of all studies that an account owns, to an address, under a
+    new secret. BadAddress where that cannot be. The secret is to be shown now and never again.
+    Where the address stays, the secret before signs as well for a while; renewed once more in that
+    time, it stays that one, since the recipient may not have the other yet."""
     check_address(url)
-    standing = Webhook.objects.select_for_update(no_key=True).filter(study=study).first()
+    standing = Webhook.objects.select_for_update(no_key=True).of(of).first()
     fresh = {"url": url, "secret": secrets.token_urlsafe(32), "made_at": now, **NO_OLD_SECRET}
     if standing is not None and standing.url == url and (signing := standing.secrets(now)):
         fresh |= {"old_secret": signing[-1], "old_until": now + OVERLAP}
-    webhook, _created = Webhook.objects.update_or_create(study=study, defaults=fresh)
+    webhook, _created = Webhook.objects.update_or_create(**belonging_to(of), defaults=fresh)
     host = httpx2.URL(url).host  # paths and queries of such addresses are often secrets
-    log_change(study=study, by=by, action="webhook.set", subject=host)
-    if not WebhookFeed.objects.filter(study=study).exists():
-        begin_feed(study=study, now=now)
+    _log(of, by, "set", subject=host)
+    if not WebhookFeed.objects.of(of).exists():
+        begin_feed(of=of, now=now)
     return webhook
 
 
-def renew_secret(*, study: Study, by: User, now: datetime) -> Webhook | None:
-    """The webhook under a new secret, which is to be shown now and never again; None where the
-    study has none. Messages that wait are signed with it, and for a while with the one before."""
-    webhook = Webhook.objects.filter(study=study).first()
-    return None if webhook is None else set_webhook(study=study, url=webhook.url, by=by, now=now)
+def renew_secret(*, of: Listener, by: User, now: datetime) -> Webhook | None:
+    """The webhook under a new secret, which is to be shown now and never again; None where there is
+    none. Messages that wait are signed with it, and for a while with the one before."""
+    webhook = Webhook.objects.of(of).first()
+    return None if webhook is None else set_webhook(of=of, url=webhook.url, by=by, now=now)
 
 
 @transaction.atomic
-def end_old_secret(*, study: Study, by: User, now: datetime) -> bool:
+def end_old_secret(*, of: Listener, by: User, now: datetime) -> bool:
     """Sign with the newest secret alone from now on. False where that is so already."""
-    if not Webhook.objects.filter(study=study, old_until__gt=now).update(**NO_OLD_SECRET):
+    if not Webhook.objects.of(of).filter(old_until__gt=now).update(**NO_OLD_SECRET):
         return False
-    log_change(study=study, by=by, action="webhook.old_secret_ended")
+    _log(of, by, "old_secret_ended")
     return True
 
 
@@ -93,18 +94,18 @@ def forget_old_secrets(*, now: datetime) -> int:
 
 
 @transaction.atomic
-def choose_events(*, study: Study, events: Sequence[str], by: User, now: datetime) -> bool:
+def choose_events(*, of: Listener, events: Sequence[str], by: User, now: datetime) -> bool:
     """Tell the webhook of these events, names of `events.KINDS`, and of no other. False where that
     is so already, or where there is no webhook."""
     chosen = [name for name in NAMES if name in events]
-    webhook = Webhook.objects.select_for_update(no_key=True).filter(study=study).first()
+    webhook = Webhook.objects.select_for_update(no_key=True).of(of).first()
     if webhook is None or webhook.chosen == chosen:
         return False
     if not wants_more(webhook):
-        begin_feed(study=study, now=now)  # nobody has looked for a while
+        begin_feed(of=of, now=now)  # nobody has looked for a while
     webhook.events = chosen
     webhook.save(update_fields=["events"])
-    log_change(study=study, by=by, action="webhook.events_chosen", detail={"events": chosen})
+    _log(of, by, "events_chosen", detail={"events": chosen})
     return True
 
 
@@ -113,24 +114,29 @@ def send_again(*, delivery: Delivery, by: User) -> bool:
     """Send a message that has ended once more, under the same key. False where it still waits, or
     there is no webhook any more."""
     is_post = delivery.channel == Delivery.Channel.WEBHOOK
-    if not is_post or not Webhook.objects.filter(study=delivery.study_id).exists():
+    if not is_post or not Webhook.objects.of(delivery.listener).exists():
         return False
     if not start_again(delivery.job, by=by):
         return False
     Delivery.objects.filter(pk=delivery.pk).update(status=None)
-    subject = str(delivery.key)
-    log_change(study=delivery.study, by=by, action="webhook.sent_again", subject=subject)
+    _log(delivery.listener, by, "sent_again", subject=str(delivery.key))
     return True
 
 
 @transaction.atomic
-def remove_webhook(*, study: Study, by: User) -> bool:
-    """Post the study's events nowhere. False where there was no webhook."""
-    removed, _ = Webhook.objects.filter(study=study).delete()
-    WebhookFeed.objects.filter(study=study).delete()
+def remove_webhook(*, of: Listener, by: User) -> bool:
+    """Post the events nowhere. False where there was no webhook."""
+    removed, _ = Webhook.objects.of(of).delete()
+    WebhookFeed.objects.of(of).delete()
     if removed:
-        log_change(study=study, by=by, action="webhook.removed")
+        _log(of, by, "removed")
     return bool(removed)
+
+
+def _log(of: Listener, by: User, what: str, **more: Any) -> None:
+    """What somebody does with the webhook of an account is of no study: `by` names the account."""
+    study = of if isinstance(of, Study) else None
+    log_change(study=study, by=by, action=f"webhook.{what}", **more)
 
 
 def check_address(url: str) -> httpx2.URL:

@@ -13,11 +13,11 @@ from api.views import (
     nowhere,
     pay,
     people,
+    publication,
     readings,
     results,
     reviews,
     runs,
-    sharing,
     studies,
     team,
 )
@@ -25,9 +25,9 @@ from api.views.data import adjudication, controls, exclusions, jobs, lists, unit
 from api.views.monitoring import alerts, webhooks
 
 
-class OneOfStudy(SimpleRouter):
-    """Addresses of what a study has one of: `retrieve` and `update` without a number, and actions
-    below it."""
+class OneOf(SimpleRouter):
+    """Addresses of what a study or an account has one of: `retrieve` and `update` without a
+    number, and actions below it."""
 
     routes = [
         Route(
@@ -74,8 +74,8 @@ _ROWS = {
     "members": members.Members,
     "colleagues": members.Colleagues,
     "team": team.Team,
-    "results-links": sharing.ResultsLinks,
-    "registrations": sharing.Registrations,
+    "results-links": publication.ResultsLinks,
+    "registrations": publication.Registrations,
     "problems": people.Problems,
     "events": people.Events,
     "invitations": results.Invitations,
@@ -89,8 +89,8 @@ _ONE = {
     "pay": pay.Pay,
     "webhook": webhooks.StudyWebhook,
     "alert-mails": alerts.AlertMails,
-    "stop-rule": sharing.StopRule,
-    "datasheet": sharing.DataSheet,
+    "stop-rule": publication.StopRule,
+    "datasheet": publication.DataSheet,
 }
 _router = SimpleRouter(use_regex_path=False)
 _router.register("studies", studies.Studies, "studies")
@@ -99,7 +99,9 @@ _router.register("imports", imports.Imports, "imports")
 _router.register("webhooks", webhooks.AccountWebhooks, "webhooks")
 for _name, _rows in _ROWS.items():
     _router.register(f"{_STUDY}/{_name}", _rows, _name.replace("/", "-"))
-_one = OneOfStudy(use_regex_path=False)
+_router.register("account/webhook/deliveries", webhooks.AccountDeliveries, "account-deliveries")
+_one = OneOf(use_regex_path=False)
+_one.register("account/webhook", webhooks.AccountWebhook, "account-webhook")
 for _name, _part in _ONE.items():
     _one.register(f"{_STUDY}/{_name}", _part, _name)
 _V1 = [

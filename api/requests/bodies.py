@@ -85,6 +85,15 @@ class Whole(serializers.IntegerField):
         return int(super().to_internal_value(int(data)))
 
 
+class Number(serializers.FloatField):
+    """A number."""
+
+    def to_internal_value(self, data: Any) -> float:
+        if isinstance(data, bool) or not isinstance(data, int | float):
+            self.fail("invalid")
+        return float(super().to_internal_value(data))
+
+
 class Truth(serializers.BooleanField):
     """Yes or no."""
 

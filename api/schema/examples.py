@@ -134,7 +134,8 @@ _DATA: dict[str, Any] = {
     "Subscription": {"by_email": True, "kinds": ["budget_spent"]},
     "Tested": {"sent": True},
     "Webhook": {"study": "first", "url": "https://example.org/hook", "events": ["run.finished"]},
-    "Delivery": {"key": "2f1c7b52-8f0e-4a53-9d57-0b6d7c1f2a3b", "event": "run.finished"}
+    "Delivery": {"key": "2f1c7b52-8f0e-4a53-9d57-0b6d7c1f2a3b", "study": "first"}
+    | {"event": "run.finished"}
     | {"state": "done", "status": 204, "tries": 1},
     "ResultsLink": {"link": f"{SITE}/shared/…/"},
     "Registration": {"sha256": "2f1c…", "answers": 0},

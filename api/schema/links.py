@@ -9,7 +9,9 @@ _SLUG = {"slug": "$request.path.slug"}
 _MADE_AT = dict.fromkeys(
     ("studies_invitations_create", "studies_controls_create"), "$response.body#/0/id"
 ) | {"studies_team_create": _FIRST}
-_OF_ACCOUNT = ("/api/v1/readings/", "/api/v1/imports/", "/api/v1/webhooks/")
+_OF_ACCOUNT = tuple(
+    f"/api/v1/{name}/" for name in ("readings", "imports", "webhooks", "account/webhook/deliveries")
+)
 _IF_MATCH = "header.If-Match"
 _TAG = "$response.header.ETag"
 # Operations after which what was read is changed, if it still stands.

@@ -8,7 +8,7 @@ from rest_framework import serializers
 from alerts.events import NAMES, name_of
 from alerts.kinds import KINDS, title_of
 from alerts.models import Alert, Delivery, Webhook
-from api.serializers.related import RowSerializer
+from api.serializers.related import RowSerializer, study_slug
 from jobs.models import JobState
 
 
@@ -36,7 +36,7 @@ class TestedSerializer(serializers.Serializer[Any]):
 
 
 class WebhookSerializer(RowSerializer):
-    study = serializers.CharField(source="study.slug", read_only=True, help_text="Its slug.")
+    study = study_slug()
     events = serializers.ListField(
         source="chosen", child=serializers.ChoiceField(choices=NAMES), read_only=True
     )
@@ -64,6 +64,7 @@ class WebhookWithSecretSerializer(WebhookSerializer):
 
 
 class DeliverySerializer(RowSerializer):
+    study = study_slug()
     event = serializers.SerializerMethodField()
     state = serializers.ChoiceField(source="job.state", choices=JobState.choices, read_only=True)
     problem = serializers.CharField(source="job.reason", read_only=True)
@@ -71,7 +72,10 @@ class DeliverySerializer(RowSerializer):
 
     class Meta:
         model = Delivery
-        fields = ("id", "key", "event", "state", "status", "problem", "tries", "made_at")
+        fields = (
+            *("id", "key", "study", "event", "state"),
+            *("status", "problem", "tries", "made_at"),
+        )
 
     def get_event(self, delivery: Delivery) -> str:
         return name_of(delivery.event)

@@ -23,3 +23,11 @@ def by_whom(field: str = "by") -> serializers.CharField:
         source=f"{field}.username", read_only=True, allow_null=True, default=None,
         help_text="User name.",
     )  # fmt: skip
+
+
+def study_slug() -> serializers.CharField:
+    """The slug of the study of a row; null where it is of none."""
+    return serializers.CharField(
+        source="study.slug", read_only=True, allow_null=True, default=None,
+        help_text="Slug of the study.",
+    )  # fmt: skip

@@ -40,6 +40,8 @@ from set_up.new_study.from_tool import FromToolForm, uploads_of
 from set_up.new_study.upload_limit import early_status, refused_status
 
 MAKES = Needs(Scope.WRITE)
+# Of a form every text is read as yes.
+SWITCHES = {"keep_names", "skip"}
 FORMATS = [name for group in offered_formats().values() for name in group]
 JSON_BODY: dict[str, Any] = {"parser_classes": [JsonBody], "takes_files": False}
 
@@ -70,6 +72,13 @@ class ImportedFilesSerializer(serializers.Serializer[Any]):
     skip = serializers.BooleanField(
         required=False, help_text="Leave out records that do not fit, and import the rest."
     )
+
+
+def _truth(switch: str, text: str) -> bool:
+    try:
+        return bool(serializers.BooleanField().run_validation(text))
+    except ValidationError as error:
+        raise ValidationError({switch: error.detail}) from error
 
 
 class AgainSerializer(Body):
@@ -114,7 +123,12 @@ class Imports(Rows):
         kind = offered_format(name)
         if kind is None:
             raise ValidationError({"format": f"One of: {', '.join(FORMATS)}."})
-        form = FromToolForm(kind, with_slug(request._request.POST), request._request.FILES)
+        typed = with_slug(request._request.POST)
+        for switch in SWITCHES.intersection(typed):
+            typed[switch] = str(
+                ImportedFilesSerializer().fields[switch].run_validation(typed[switch])
+            )
+        form = FromToolForm(kind, typed, request._request.FILES)
         if not form.is_valid():
             raise ValidationError(_errors(form))
         try:

@@ -14,7 +14,7 @@ from annotation.access import Role
 from annotation.models import Study
 from api.access import Needs, caller
 from api.problems import Problem, conflicts
-from api.requests.bodies import Body, Cost, Sentence, Text, Whole
+from api.requests.bodies import Body, Cost, Number, Sentence, Text, Whole
 from api.requests.filters import Filter
 from api.resources import Rows, reads, writes
 from api.scopes import Scope
@@ -84,7 +84,7 @@ class FamiliesSerializer(Body):
 
 class CalibrationSerializer(Body):
     measure = serializers.ChoiceField(choices=list(get_args(Measure)), default="f1")
-    share = serializers.FloatField(
+    share = Number(
         min_value=0.01, max_value=0.99, default=0.5, help_text="Of the sources to fit on."
     )
     seed = Whole(default=0, **SEED)

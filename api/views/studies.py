@@ -188,8 +188,9 @@ class Studies(Rows):
         return self._now()
 
     @writes(MANAGES, takes=DeletionSerializer, answers=CHANGED)
-    @action(detail=True, methods=["post"])
-    def delete(self, request: Request) -> Response:
+    # No method is called `delete`: it would answer the method of HTTP.
+    @action(detail=True, methods=["post"], url_path="delete", url_name="delete")
+    def delete_draft(self, request: Request) -> Response:
         """Delete a draft without answers, with its material; the study as it was. Others can be
         archived."""
         answer = self._now()

@@ -1,7 +1,7 @@
 """A server, and the studies on it."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -14,6 +14,7 @@ from jurybox.client.records import read_study_file
 from jurybox.client.retries import Patience
 from jurybox.client.rows import Row
 from jurybox.client.studies import MOST_RECORDS, Study
+from jurybox.client.webhooks import secret_of_webhook
 
 URL, TOKEN = "JURYBOX_URL", "JURYBOX_TOKEN"
 LOCAL = "http://localhost:8000"
@@ -69,6 +70,12 @@ class Client:
     def study(self, slug: str) -> Study:
         """A study that is there. The server is asked once something is done with it."""
         return Study(self._connection, slug)
+
+    def set_webhook(self, url: str, events: Iterable[str]) -> str:
+        """Post these events of all studies that the token's owner owns, also of later ones, to an
+        address; the secret that signs them, which is shown now and never again (`is_genuine` checks
+        by it)."""
+        return secret_of_webhook(self._connection, "account/webhook/", url, events)
 
     def make_study(self, source: str | Path | Mapping[str, Any], **changes: Any) -> Study:
         """Make a study.

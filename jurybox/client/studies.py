@@ -15,6 +15,7 @@ from jurybox.client.items import add_fitting, add_or_raise
 from jurybox.client.problems import Stopped
 from jurybox.client.rows import Collection, Export, Job, Row, Run
 from jurybox.client.waiting import wait_until
+from jurybox.client.webhooks import secret_of_webhook
 
 if TYPE_CHECKING:
     import polars
@@ -89,9 +90,7 @@ class Study:
     def set_webhook(self, url: str, events: Iterable[str]) -> str:
         """Post these events of the study to an address; the secret that signs them, which is shown
         now and never again (`is_genuine` checks by it)."""
-        body = {"url": url, "events": list(events)}
-        path = f"{self._path}webhook/"
-        return str(document(self._connection.write("PUT", path, body))["secret"])
+        return secret_of_webhook(self._connection, f"{self._path}webhook/", url, events)
 
     def define_judge(
         self,

@@ -1,9 +1,11 @@
-"""Whether a message of a webhook is genuine (docs/webhooks.md)."""
+"""Setting a webhook, and whether a message of one is genuine (docs/webhooks.md)."""
 
 import hashlib
 import hmac
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+from jurybox.client.connection import Connection, document
 
 # Seconds that a message may be old: nobody can send a recorded one again after that.
 OLDEST = 300
@@ -26,3 +28,9 @@ def is_genuine(header: str, body: bytes, secrets: Sequence[str]) -> bool:
         for name, code in parts
         for mine in own
     )
+
+
+def secret_of_webhook(connection: Connection, path: str, url: str, events: Iterable[str]) -> str:
+    """Set the webhook at a path of the API; its new secret."""
+    body = {"url": url, "events": list(events)}
+    return str(document(connection.write("PUT", path, body))["secret"])

@@ -42,12 +42,12 @@ LIMITS = limits_of("delivery")
 
 def hook(study: Study, owner: User, receiver: Receiver, settings: Any) -> Webhook:
     settings.WEBHOOK_PRIVATE = [receiver.address]
-    return set_webhook(study=study, url=receiver.url, by=owner, now=NOW)
+    return set_webhook(of=study, url=receiver.url, by=owner, now=NOW)
 
 
 def sent_once(study: Study) -> Delivery:
     """A test message that was tried once."""
-    row = announce_test(study=study, now=timezone.now())
+    row = announce_test(of=study, now=timezone.now())
     assert send_due() == 1
     row.refresh_from_db()
     return row
@@ -128,7 +128,7 @@ def test_nobody_listens(study: Study, owner: User, settings: Any) -> None:
 def test_a_message_is_given_up_after_some_tries(study: Study, owner: User, settings: Any) -> None:
     with receiving(status=503) as receiver:
         hook(study, owner, receiver, settings)
-        row = announce_test(study=study, now=timezone.now())
+        row = announce_test(of=study, now=timezone.now())
         for _ in range(LIMITS.attempts + 1):
             Job.objects.filter(state=JobState.QUEUED).update(next_at=timezone.now())
             send_due()
@@ -259,14 +259,14 @@ def test_without_a_mail_server_there_are_no_messages(
 )
 def test_only_addresses_of_the_web_are_taken(study: Study, owner: User, url: str) -> None:
     with pytest.raises(BadAddress):
-        set_webhook(study=study, url=url, by=owner, now=NOW)
+        set_webhook(of=study, url=url, by=owner, now=NOW)
 
 
 def test_the_log_has_neither_the_secret_nor_the_path(study: Study, owner: User) -> None:
     url = "https://example.org/very-secret-path"
-    made = set_webhook(study=study, url=url, by=owner, now=NOW)
-    assert remove_webhook(study=study, by=owner)
-    assert not remove_webhook(study=study, by=owner)
+    made = set_webhook(of=study, url=url, by=owner, now=NOW)
+    assert remove_webhook(of=study, by=owner)
+    assert not remove_webhook(of=study, by=owner)
     rows = list(study.changes.values_list("action", "subject", "detail"))
     assert {row[0] for row in rows} == {"webhook.set", "webhook.removed"}
     assert "very-secret" not in str(rows)
@@ -281,7 +281,7 @@ def column_of(webhook: Webhook) -> str:
 
 
 def test_a_secret_is_encrypted_in_the_database(study: Study, owner: User, settings: Any) -> None:
-    made = set_webhook(study=study, url="https://example.org/", by=owner, now=NOW)
+    made = set_webhook(of=study, url="https://example.org/", by=owner, now=NOW)
     assert made.secret not in column_of(made)
     assert Webhook.objects.get().secret == made.secret
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another", [settings.SECRET_KEY]
@@ -301,7 +301,7 @@ def test_a_renewed_secret_and_the_one_before_both_sign_for_a_day(
 ) -> None:
     with receiving() as receiver:
         first = hook(study, owner, receiver, settings)
-        second = renew_secret(study=study, by=owner, now=timezone.now())
+        second = renew_secret(of=study, by=owner, now=timezone.now())
         assert second is not None
         sent_once(study)
         Webhook.objects.update(old_until=timezone.now())
@@ -322,40 +322,40 @@ def test_a_renewed_secret_and_the_one_before_both_sign_for_a_day(
 def test_renewed_twice_in_a_day_the_secret_that_is_in_use_goes_on(
     study: Study, owner: User
 ) -> None:
-    made = set_webhook(study=study, url="https://example.org/", by=owner, now=NOW)
-    lost = renew_secret(study=study, by=owner, now=NOW)
-    again = renew_secret(study=study, by=owner, now=NOW)
+    made = set_webhook(of=study, url="https://example.org/", by=owner, now=NOW)
+    lost = renew_secret(of=study, by=owner, now=NOW)
+    again = renew_secret(of=study, by=owner, now=NOW)
     assert lost is not None
     assert again is not None
     assert Webhook.objects.get().secrets(NOW) == [again.secret, made.secret]
-    assert end_old_secret(study=study, by=owner, now=NOW)
-    last = renew_secret(study=study, by=owner, now=NOW)
+    assert end_old_secret(of=study, by=owner, now=NOW)
+    last = renew_secret(of=study, by=owner, now=NOW)
     assert last is not None
     assert Webhook.objects.get().secrets(NOW) == [last.secret, again.secret]
 
 
 def test_another_address_has_a_secret_of_its_own_alone(study: Study, owner: User) -> None:
     for url in ("https://example.org/", "https://example.org/", "https://example.com/"):
-        made = set_webhook(study=study, url=url, by=owner, now=NOW)
+        made = set_webhook(of=study, url=url, by=owner, now=NOW)
     assert Webhook.objects.get().secrets(NOW) == [made.secret]
 
 
 def test_an_old_secret_is_encrypted_and_removed_after_its_time(
     study: Study, owner: User, settings: Any
 ) -> None:
-    made = set_webhook(study=study, url="https://example.org/", by=owner, now=NOW)
-    renew_secret(study=study, by=owner, now=NOW)
+    made = set_webhook(of=study, url="https://example.org/", by=owner, now=NOW)
+    renew_secret(of=study, by=owner, now=NOW)
     with connection.cursor() as cursor:
         cursor.execute("SELECT old_secret FROM alerts_webhook")
         assert made.secret not in str(cursor.fetchone()[0])
     assert forget_old_secrets(now=NOW + timedelta(hours=23)) == 0
     assert forget_old_secrets(now=NOW + timedelta(hours=24)) == 1
     assert Webhook.objects.get().old_secret == ""
-    renew_secret(study=study, by=owner, now=NOW)
+    renew_secret(of=study, by=owner, now=NOW)
     # Neither is readable, so nothing is signed; a new one begins alone.
     settings.SECRET_KEY = "another"
     assert Webhook.objects.get().secrets(NOW) == []
-    anew = renew_secret(study=study, by=owner, now=NOW)
+    anew = renew_secret(of=study, by=owner, now=NOW)
     assert anew is not None
     assert Webhook.objects.get().secrets(NOW) == [anew.secret]
 
@@ -382,5 +382,5 @@ def test_messages_hold_links_where_the_installation_knows_its_address(
     assert (link in text_of(row)) == bool(site)
     assert json.loads(body_of(row)).get("link") == (link if site else None)
     assert "://" not in text_of(row) or site
-    announced = announce_test(study=study, now=NOW)
+    announced = announce_test(of=study, now=NOW)
     assert (f"{site}/studies/{study.slug}/alerts/" in text_of(announced)) == bool(site)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from alerts.checks import check_study, studies_to_watch
 from alerts.drift import judges_drift
 from alerts.feeds import collect_events
-from alerts.models import Delivery
+from alerts.models import Delivery, Webhook
 from alerts.watched import Watched
 from alerts.webhooks import choose_events, send_again, set_webhook
 from annotation.models import Member, Study, User
@@ -89,11 +89,13 @@ def test_the_webhook_is_told_once_for_each_finding(
     settings.SITE_URL = "https://example.org"
     with receiving() as receiver:
         settings.WEBHOOK_PRIVATE = [receiver.address]
-        set_webhook(study=study, url=receiver.url, by=owner, now=timezone.now())
-        choose_events(study=study, events=["drift.found"], by=owner, now=timezone.now())
+        set_webhook(of=study, url=receiver.url, by=owner, now=timezone.now())
+        choose_events(of=study, events=["drift.found"], by=owner, now=timezone.now())
 
         def told() -> list[Delivery]:
-            return collect_events(study_id=study.pk, now=timezone.now())
+            return collect_events(
+                webhook_id=Webhook.objects.get(study=study).pk, now=timezone.now()
+            )
 
         asked_again(study, judge, tmp_path)
         assert told() == []

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from alerts import feeds
 from alerts.events import NAMES
-from alerts.feeds import collect_events, studies_with_feeds
+from alerts.feeds import collect_events, webhooks_with_feeds
 from alerts.models import Delivery, Webhook
 from alerts.webhooks import choose_events, send_again, set_webhook
 from annotation.answers.key_ranges import PATIENCE, still_missing
@@ -37,13 +37,15 @@ Event = Delivery.Event
 
 
 def told(study: Study, *, later: timedelta = timedelta()) -> list[Delivery]:
-    return collect_events(study_id=study.pk, now=timezone.now() + later)
+    return collect_events(
+        webhook_id=Webhook.objects.get(study=study).pk, now=timezone.now() + later
+    )
 
 
 @pytest.fixture
 def hook(study: Study, owner: User) -> Webhook:
-    made = set_webhook(study=study, url="https://example.org/hook", by=owner, now=timezone.now())
-    choose_events(study=study, events=NAMES, by=owner, now=timezone.now())
+    made = set_webhook(of=study, url="https://example.org/hook", by=owner, now=timezone.now())
+    choose_events(of=study, events=NAMES, by=owner, now=timezone.now())
     made.refresh_from_db()
     return made
 
@@ -95,8 +97,8 @@ def test_an_answer_is_told_that_was_under_way_when_the_webhook_was_set(owner: Us
     join(study, owner, Member.Role.OWNER)
     with an_answer_under_way(study):
         add_answers(study=other, answers=[line("quick")], by=None)
-        set_webhook(study=study, url="https://example.org/", by=owner, now=timezone.now())
-        choose_events(study=study, events=NAMES, by=owner, now=timezone.now())
+        set_webhook(of=study, url="https://example.org/", by=owner, now=timezone.now())
+        choose_events(of=study, events=NAMES, by=owner, now=timezone.now())
         assert told(study) == []
     slow, quick = Annotation.objects.get(study=study), Annotation.objects.get(study=other)
     assert slow.pk < quick.pk
@@ -109,8 +111,8 @@ def test_an_answer_is_told_that_commits_after_a_later_one_was_told(owner: User) 
     study, other = make_study("slow"), make_study("quick")
     for each in (study, other):
         join(each, owner, Member.Role.OWNER)
-        set_webhook(study=each, url="https://example.org/", by=owner, now=timezone.now())
-        choose_events(study=each, events=NAMES, by=owner, now=timezone.now())
+        set_webhook(of=each, url="https://example.org/", by=owner, now=timezone.now())
+        choose_events(of=each, events=NAMES, by=owner, now=timezone.now())
     with an_answer_under_way(study):
         add_answers(study=other, answers=[line("quick")], by=None)
         quick = Annotation.objects.get()
@@ -144,19 +146,19 @@ def test_storing_an_answer_costs_nothing_more_with_a_webhook(study: Study, owner
 
     queries("first")
     without, submitted = queries("second"), of_a_submission()
-    set_webhook(study=study, url="https://example.org/", by=owner, now=timezone.now())
-    choose_events(study=study, events=NAMES, by=owner, now=timezone.now())
+    set_webhook(of=study, url="https://example.org/", by=owner, now=timezone.now())
+    choose_events(of=study, events=NAMES, by=owner, now=timezone.now())
     assert queries("third") == without
     assert of_a_submission() == submitted
 
 
 def test_without_a_webhook_that_wants_them_nothing_is_looked_at(study: Study, owner: User) -> None:
-    assert studies_with_feeds() == []
-    set_webhook(study=study, url="https://example.org/", by=owner, now=timezone.now())
-    assert studies_with_feeds() == []
+    assert webhooks_with_feeds() == []
+    set_webhook(of=study, url="https://example.org/", by=owner, now=timezone.now())
+    assert webhooks_with_feeds() == []
     worked(study)
-    choose_events(study=study, events=["answer.stored"], by=owner, now=timezone.now())
-    assert studies_with_feeds() == [study.pk]
+    choose_events(of=study, events=["answer.stored"], by=owner, now=timezone.now())
+    assert webhooks_with_feeds() == [Webhook.objects.get(study=study).pk]
     assert told(study) == []  # what was before is not told
 
 
@@ -164,10 +166,10 @@ def test_events_that_were_not_chosen_are_not_told_later(
     study: Study, hook: Webhook, owner: User
 ) -> None:
     now = timezone.now()
-    choose_events(study=study, events=["run.finished"], by=owner, now=now)
+    choose_events(of=study, events=["run.finished"], by=owner, now=now)
     worked(study)
     assert told(study) == []
-    choose_events(study=study, events=NAMES, by=owner, now=now)
+    choose_events(of=study, events=NAMES, by=owner, now=now)
     assert told(study) == []
 
 
@@ -206,8 +208,8 @@ def test_a_run_and_an_export_are_told_of_once_when_they_have_ended(
 def test_messages_name_rows_and_hold_no_answer(study: Study, owner: User, settings: Any) -> None:
     with receiving() as receiver:
         settings.WEBHOOK_PRIVATE = [receiver.address]
-        set_webhook(study=study, url=receiver.url, by=owner, now=timezone.now())
-        choose_events(study=study, events=NAMES, by=owner, now=timezone.now())
+        set_webhook(of=study, url=receiver.url, by=owner, now=timezone.now())
+        choose_events(of=study, events=NAMES, by=owner, now=timezone.now())
         add_answers(study=study, answers=[line("ann")], by=None)
         told(study)
         assert send_due() == 1
@@ -222,8 +224,8 @@ def test_messages_name_rows_and_hold_no_answer(study: Study, owner: User, settin
 def test_a_message_is_sent_again_under_its_key(study: Study, owner: User, settings: Any) -> None:
     with receiving(status=404) as receiver:
         settings.WEBHOOK_PRIVATE = [receiver.address]
-        set_webhook(study=study, url=receiver.url, by=owner, now=timezone.now())
-        choose_events(study=study, events=NAMES, by=owner, now=timezone.now())
+        set_webhook(of=study, url=receiver.url, by=owner, now=timezone.now())
+        choose_events(of=study, events=NAMES, by=owner, now=timezone.now())
         worked(study)
         (row,) = told(study)
         send_due()

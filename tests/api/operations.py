@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.test import Client
 from django.urls import reverse
 
-from alerts.models import Webhook
+from alerts.models import Delivery, Webhook
 from annotation.models import (
     Annotation,
     Assignment,
@@ -94,6 +94,7 @@ def row_of(study: Study, operation: Operation) -> int:
             "readings": NewStudy.objects.all(),
             "imports": ImportJob.objects.all(),
             "webhooks": Webhook.objects.filter(study=study),
+            "account": Delivery.objects.filter(owner__isnull=False),
         }
         return int(of_account[operation.path.split("/")[3]].earliest("pk").pk)
     collection = operation.path.split("{slug}/")[1].split("/{id}")[0]

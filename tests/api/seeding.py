@@ -104,12 +104,13 @@ def _with_machines(study: Study, owner: User) -> None:
 
 
 def _with_members(study: Study, owner: User) -> None:
-    """An open alert, a webhook with a message, an invited colleague, a link to the results, and a
-    registration."""
+    """An open alert, a webhook with a message, another of the account, an invited colleague, a link
+    to the results, and a registration."""
     now = timezone.now()
     Alert.objects.create(study=study, kind="judges", message="12 of 40 calls failed.", since=now)
-    set_webhook(study=study, url="https://example.org/hook", by=owner, now=now)
-    announce_test(study=study, now=now - timedelta(days=1))
+    for listener in (study, owner):
+        set_webhook(of=listener, url="https://example.org/hook", by=owner, now=now)
+        announce_test(of=listener, now=now - timedelta(days=1))
     invite_colleague(study=study, role=Member.Role.EDITOR, by=owner)
     ResultsLink.objects.create(study=study, token=f"shown-{study.slug}", created_by=owner)
     register(study=study, by=owner)

@@ -31,6 +31,7 @@ OF_FILES = ["readings_create", "readings_study_create", "imports_create"]
 OF_PARTS = [
     "studies_cases_decide_create",
     "studies_controls_pick_create",
+    "studies_lists_entries_create",
     "studies_lists_take_create",
     "studies_stop_rule_update",
     "studies_team_names_create",
@@ -58,8 +59,8 @@ OF_SOCKETS = ("max_redirects", "verify", "cert", "proxies")
 def accepting(operation: str, *more: str) -> dict[str, Any]:
     checks = {
         "positive_data_acceptance": {"expected-statuses": [*ACCEPTED, *more]},
-        # 428 is the status for a missing If-Match (RFC 6585).
-        "missing_required_header": {"expected-statuses": ["401", "422", "428"]},
+        # 428 is the status for a missing If-Match (RFC 6585); 403 after the study was handed over.
+        "missing_required_header": {"expected-statuses": ["401", "403", "422", "428"]},
         "negative_data_rejection": {"expected-statuses": [*REFUSED, "412"]},
     }
     return {"include-operation-id": operation, "checks": checks}
@@ -150,7 +151,7 @@ class Outcome:
 
     def _failed(self, info: Any, response: Any) -> None:
         failure = info.failure
-        said = "" if response is None else f"{response.status_code} {response.text[:500]}"
+        said = "" if response is None else f"{response.status_code} {response.content[:500]!r}"
         words = f"{failure.title}: {failure.message[:800]}\n{info.code_sample[:800]}\n{said}"
         self.faults.setdefault((failure.operation, failure.title), words)
 

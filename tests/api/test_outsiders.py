@@ -1,13 +1,15 @@
 """Every operation of the API, by its schema, as callers meet it who may not do it: the right status
 and a problem document, and nothing is written."""
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 import pytest
 from django.apps import apps
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Member, Study, User
@@ -61,23 +63,35 @@ NOT_NOW = {
     "studies_team_release_create": 409,
     "studies_team_settle_create": 409,
     "studies_team_table_update": 409,
+    "account_webhook_deliveries_again_create": 409,
     "studies_webhook_deliveries_again_create": 409,
     "studies_workers_lost_link_create": 409,
     "studies_workers_reinstate_create": 409,
 }
+# Of the others that write, those that have nothing to do there: the answer of the example is to no
+# unit of the study, nothing was decided, no judge was imported, and nobody has qualified.
+CHANGES_NOTHING = {
+    "studies_answers_create",
+    "studies_judges_families_create",
+    "studies_reviews_undo_create",
+    "studies_rounds_invite_qualified_create",
+}
+WRITTEN = re.compile(r'(?:INSERT(?: OR IGNORE)? INTO|UPDATE|DELETE FROM) "(\w+)"')
+OF_TOKENS = {"api_apitoken", "api_keyedwrite"}
 Rows = Mapping[str, int]
 # A token for one study may list studies and webhooks, and sees those of that one; it makes none.
 LISTS = {"studies_list", "webhooks_list"}
-MAKES = {"studies_create", "readings_create", "imports_create"}
+MAKES = {"studies_create", "readings_create", "imports_create", "account_webhook_update"}
 # What others may do as well; they find nothing of this account.
-OF_ANYBODY = {*LISTS, *MAKES, "imports_list"}
+OF_ANYBODY = {*LISTS, *MAKES, "imports_list", "account_webhook_deliveries_list"}
 
 
 def is_of_no_study(operation: Operation) -> bool:
-    """Whether it makes studies, or is about what one is made of."""
+    """Whether it makes studies, or is about what one is made of, or about the account."""
     return operation.name == "studies_create" or operation.path.split("/")[3] in (
         "readings",
         "imports",
+        "account",
     )
 
 
@@ -133,13 +147,17 @@ def test_all_operations_are_looked_at_with_the_scope_that_they_need() -> None:
 
 def test_whoever_may_is_let_in_everywhere(seeded: Study, owner: User) -> None:
     """With the example of each body: so it is no wrong address that refuses the others."""
-    client, statuses = bearer(token(owner)[1]), {}
+    client, statuses, changed = bearer(token(owner)[1]), {}, {}
     for operation in every_operation():
-        with transaction.atomic():
+        with transaction.atomic(), CaptureQueriesContext(connection) as asked:
             answer = operation.ask(client, seeded, row_of(seeded, operation))
             statuses[operation.name] = answer.status_code
             transaction.set_rollback(True)
+        written = {WRITTEN.match(query["sql"]) for query in asked.captured_queries}
+        changed[operation.name] = {match[1] for match in written if match} - OF_TOKENS
     assert {name: status for name, status in statuses.items() if status >= 300} == NOT_NOW
+    done = [each for each in every_operation() if each.writes and statuses[each.name] < 300]
+    assert {each.name for each in done if not changed[each.name]} == CHANGES_NOTHING
 
 
 def test_without_a_token_and_with_an_unknown_one_nothing_opens(seeded: Study) -> None:

@@ -36,8 +36,8 @@ def set_up(units: int, webhook: str, folder: Path) -> str:
     study, owner = Study.objects.get(slug=SLUG), User.objects.create_user(OWNER)
     Member.objects.create(study=study, user=owner, role=Member.Role.OWNER)
     now = timezone.now()
-    set_webhook(study=study, url=webhook, by=owner, now=now)
-    choose_events(study=study, events=EVENTS, by=owner, now=now)
+    set_webhook(of=study, url=webhook, by=owner, now=now)
+    choose_events(of=study, events=EVENTS, by=owner, now=now)
     lines = [
         {"unit": key, "reply": '{"sentences": [0]}'}
         for key in study.units.values_list("key", flat=True)
@@ -97,7 +97,7 @@ def _wait_for_background() -> float:
 
 
 def _unfinished() -> dict[str, int]:
-    from alerts.feeds import studies_with_feeds
+    from alerts.feeds import webhooks_with_feeds
     from alerts.models import WebhookFeed
     from annotation.models import Annotation
     from jobs.models import Job
@@ -110,7 +110,7 @@ def _unfinished() -> dict[str, int]:
             "jobs": Job.objects.under_way().count(),
             "runs": JudgeRun.objects.exclude(state__in=JudgeRun.ENDED).count(),
             "feeds": WebhookFeed.objects.filter(
-                study__in=studies_with_feeds(), through__lt=newest
+                study__webhook__in=webhooks_with_feeds(), through__lt=newest
             ).count(),
         }.items()
         if number

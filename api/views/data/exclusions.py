@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from annotation.access import Role
 from annotation.models import ExclusionRule
 from api.access import Needs, caller
-from api.requests.bodies import Body, Text, Whole
+from api.requests.bodies import Body, Number, Text, Whole
 from api.requests.filters import by_truth
 from api.resources import Rows, writes
 from api.scopes import Scope
@@ -28,8 +28,8 @@ WRITES = Needs(Scope.WRITE, Role.REVIEWER)
 MOST_WORKERS, LARGEST = 1_000, 2**31 - 1
 
 
-def _share(about: str) -> serializers.FloatField:
-    return serializers.FloatField(min_value=0, max_value=1, required=False, help_text=about)
+def _share(about: str) -> Number:
+    return Number(min_value=0, max_value=1, required=False, help_text=about)
 
 
 class ConditionsSerializer(Body):
@@ -37,7 +37,7 @@ class ConditionsSerializer(Body):
     least_controls = Whole(
         min_value=1, max_value=1_000, required=False, help_text="… after so many controls."
     )
-    seconds = serializers.FloatField(
+    seconds = Number(
         min_value=0,
         max_value=86_400,
         required=False,

@@ -79,9 +79,9 @@ class AlertMails(Resource):
         if not (settings.EMAIL_ENABLED and caller(request).email):
             raise Problem(HTTPStatus.CONFLICT, "There is no address to send a message to.")
         now, member = timezone.now(), self._member.pk
-        if was_tested(study=self.study, now=now, member=member):
+        if was_tested(of=self.study, now=now, member=member):
             raise Problem(HTTPStatus.CONFLICT, JUST_TESTED)
-        announce_test(study=self.study, now=now, member=member)
+        announce_test(of=self.study, now=now, member=member)
         return Response({"sent": True})
 
     @property

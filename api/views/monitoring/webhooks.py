@@ -1,5 +1,7 @@
-"""The webhook of a study, the messages that it was sent, and the webhooks of an account."""
+"""The webhook of a study, that of an account, the messages that each was sent, and the webhooks of
+all studies."""
 
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, ClassVar
 
@@ -8,20 +10,20 @@ from django.http import Http404
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.decorators import action
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from alerts import webhooks
 from alerts.announcements import announce_test, was_tested
 from alerts.events import NAMES
-from alerts.models import Delivery, Webhook
+from alerts.models import Delivery, Listener, Webhook
 from annotation.access import Role
 from api.access import Needs, caller, token_with
 from api.problems import Problem
 from api.requests.bodies import Body, Text
 from api.requests.filters import Filter, since
-from api.resources import Resource, Rows, reads, writes
+from api.resources import Operation, Resource, Rows, reads, writes
 from api.scopes import Scope
 from api.serializers.monitoring import (
     DeliverySerializer,
@@ -33,7 +35,7 @@ from api.views.monitoring.alerts import JUST_TESTED
 from jobs.models import JobState
 
 READS, OWNS = Needs(Scope.READ, Role.OWNER), Needs(Scope.MANAGE, Role.OWNER)
-NONE = "The study has no webhook."
+NONE = "There is no webhook."
 SHOWN = {200: WebhookSerializer}
 WITH_SECRET: dict[str, Any] = {
     "answers": {200: WebhookWithSecretSerializer},
@@ -55,7 +57,37 @@ class EventsSerializer(Body):
     events = _events()
 
 
-class StudyWebhook(Resource):
+class HasWebhook(Resource):
+    """What has a webhook of its own."""
+
+    @property
+    def listener(self) -> Listener:
+        """The study."""
+        return self.study
+
+
+class OfAccount(HasWebhook):
+    """The same of the account that the token acts for."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """A token for one study hears of no other."""
+        super().initial(request, *args, **kwargs)
+        if token_with(request, self.operation.needs.scope).study_id is not None:
+            raise PermissionDenied("This token is for one study.")
+
+    @property
+    def operation(self) -> Operation:
+        """What it needs is no role in any study."""
+        asked = super().operation
+        return replace(asked, needs=Needs(asked.needs.scope))
+
+    @property
+    def listener(self) -> Listener:
+        """The account."""
+        return caller(self.request)
+
+
+class StudyWebhook(HasWebhook):
     """The address that events of the study are posted to."""
 
     @reads(READS, answers=SHOWN)
@@ -69,11 +101,11 @@ class StudyWebhook(Resource):
         signed with the secret before as well for a day."""
         sent, now, by = self.valid(request), timezone.now(), caller(request)
         try:
-            made = webhooks.set_webhook(study=self.study, url=sent["url"], by=by, now=now)
+            made = webhooks.set_webhook(of=self.listener, url=sent["url"], by=by, now=now)
         except webhooks.BadAddress as error:
             raise ValidationError({"url": str(error)}) from error
         if "events" in sent:
-            webhooks.choose_events(study=self.study, events=sent["events"], by=by, now=now)
+            webhooks.choose_events(of=self.listener, events=sent["events"], by=by, now=now)
         return self._shown(made.secret)
 
     @writes(OWNS, takes=EventsSerializer, answers=SHOWN)
@@ -82,14 +114,14 @@ class StudyWebhook(Resource):
         """Choose which events are posted."""
         self._hook  # noqa: B018 (404 without one)
         events, now = self.valid(request)["events"], timezone.now()
-        webhooks.choose_events(study=self.study, events=events, by=caller(request), now=now)
+        webhooks.choose_events(of=self.listener, events=events, by=caller(request), now=now)
         return self._shown()
 
     @writes(OWNS, **WITH_SECRET)
     @action(detail=False, methods=["post"])
     def secret(self, request: Request) -> Response:
         """Make a new secret for the same address."""
-        made = webhooks.renew_secret(study=self.study, by=caller(request), now=timezone.now())
+        made = webhooks.renew_secret(of=self.listener, by=caller(request), now=timezone.now())
         if made is None:
             raise Http404(NONE)
         return self._shown(made.secret)
@@ -98,7 +130,7 @@ class StudyWebhook(Resource):
     @action(detail=False, methods=["post"], url_path="end-old-secret")
     def end_old_secret(self, request: Request) -> Response:
         """Sign with the newest secret alone."""
-        webhooks.end_old_secret(study=self.study, by=caller(request), now=timezone.now())
+        webhooks.end_old_secret(of=self.listener, by=caller(request), now=timezone.now())
         return self._shown()
 
     @writes(OWNS, answers=SHOWN)
@@ -106,7 +138,7 @@ class StudyWebhook(Resource):
     def remove(self, request: Request) -> Response:
         """Post events nowhere; the webhook as it was."""
         answer = self._shown()
-        webhooks.remove_webhook(study=self.study, by=caller(request))
+        webhooks.remove_webhook(of=self.listener, by=caller(request))
         return answer
 
     @writes(OWNS, answers={200: TestedSerializer})
@@ -115,14 +147,14 @@ class StudyWebhook(Resource):
         """Post a test message."""
         self._hook  # noqa: B018 (404 without one)
         now = timezone.now()
-        if was_tested(study=self.study, now=now):
+        if was_tested(of=self.listener, now=now):
             raise Problem(HTTPStatus.CONFLICT, JUST_TESTED)
-        announce_test(study=self.study, now=now)
+        announce_test(of=self.listener, now=now)
         return Response({"sent": True})
 
     @property
     def _hook(self) -> Webhook:
-        hook = Webhook.objects.filter(study=self.study).select_related("study").first()
+        hook = Webhook.objects.of(self.listener).select_related("study").first()
         if hook is None:
             raise Http404(NONE)
         return hook
@@ -133,7 +165,12 @@ class StudyWebhook(Resource):
         return Response({**WebhookWithSecretSerializer(self._hook).data, "secret": secret})
 
 
-class Deliveries(Rows):
+class AccountWebhook(OfAccount, StudyWebhook):
+    """The address that events of all studies are posted to that the token's owner owns, also of
+    later ones. A token for one study does not see it."""
+
+
+class Deliveries(HasWebhook, Rows):
     """The messages that were sent to the study's webhook, of 90 days."""
 
     one = "One message."
@@ -145,8 +182,8 @@ class Deliveries(Rows):
     }
 
     def get_queryset(self) -> QuerySet[Delivery]:
-        rows = self.study.deliveries.filter(channel=Delivery.Channel.WEBHOOK)
-        return rows.select_related("job")
+        rows = Delivery.objects.posted_for(self.listener)
+        return rows.select_related("job", "study", "owner")
 
     @writes(OWNS, answers={200: DeliverySerializer})
     @action(detail=True, methods=["post"])
@@ -156,6 +193,10 @@ class Deliveries(Rows):
             text = "It waits already, or there is no webhook to send it to."
             raise Problem(HTTPStatus.CONFLICT, text)
         return self.shown(self.get_object())
+
+
+class AccountDeliveries(OfAccount, Deliveries):
+    """The messages that were sent to the account's webhook, of 90 days."""
 
 
 class AccountWebhooks(Rows):

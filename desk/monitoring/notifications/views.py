@@ -8,17 +8,16 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from alerts.announcements import announce_test, was_tested
 from alerts.kinds import BY_NAME, title_of
-from alerts.models import Alert, Delivery, Subscription, Webhook
+from alerts.models import Alert, Subscription, Webhook
 from annotation.access import Role, account, get_role, get_study
 from annotation.models import Member, Study
 from annotation.pay.spending import currency_of, spent_and_promised
 from desk.monitoring.notifications.forms import RulesForm, SubscriptionForm
 from desk.monitoring.notifications.rules import JustSet, rules_of, set_rules
+from desk.monitoring.notifications.trial import NO_ADDRESS, send_test
 from set_up.study_files.typed import keep_form_input
 
 PAGE, SENT = 25, 20
@@ -51,7 +50,8 @@ def _page(request: HttpRequest, study: Study, *, status: int = 200, **changed: A
     if role.may(Role.EDITOR):
         context["rules_form"] = RulesForm(rules)
         context["spent"] = spent_and_promised(study) if study.budget else None
-        sent = study.deliveries.select_related("alert", "member__user", "job")
+        sent = study.deliveries.filter(owner=None)  # and not what other members' own webhooks got
+        sent = sent.select_related("alert", "member__user", "job")
         context["deliveries"] = sent[:SENT]
     if role.may(Role.OWNER):
         context["webhook"] = Webhook.objects.filter(study=study).first()
@@ -102,26 +102,10 @@ def subscribe(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def test_message(request: HttpRequest, slug: str) -> HttpResponse:
-    """Send a test message: an e-mail to the reader, or a post to the webhook."""
+    """Send a test e-mail to the reader."""
     study = get_study(request.user, slug)
-    by_webhook = request.POST.get("channel") == Delivery.Channel.WEBHOOK
-    if by_webhook:
-        study = get_study(request.user, slug, Role.OWNER)
-        possible = Webhook.objects.filter(study=study).exists()
+    if settings.EMAIL_ENABLED and account(request).email:
+        send_test(request, study, _member(request, study).pk)
     else:
-        possible = settings.EMAIL_ENABLED and bool(account(request).email)
-    if not possible:
-        messages.warning(request, "There is no address to send a message to.")
-    else:
-        member = None if by_webhook else _member(request, study).pk
-        _send_test(request, study, member)
-    return redirect("desk:webhook" if by_webhook else "desk:alerts", slug)
-
-
-def _send_test(request: HttpRequest, study: Study, member: int | None) -> None:
-    now = timezone.now()
-    if was_tested(study=study, now=now, member=member):
-        messages.info(request, "A test message was sent a moment ago. Please wait a minute.")
-        return
-    announce_test(study=study, now=now, member=member)
-    messages.success(request, "A test message is on its way.")
+        messages.warning(request, NO_ADDRESS)
+    return redirect("desk:alerts", slug)

@@ -19,6 +19,7 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from alerts.feeds import collect_events
+from alerts.models import Webhook
 from annotation.models import Assignment, Rater, Study, User
 from annotation.work.assignment import lease_batch
 from annotation.work.steps import Steps
@@ -210,7 +211,7 @@ def test_traces_are_judged_checked_by_people_and_scored_where_they_came_from(
         assert "grader: complete, 40 answers" in printed
         study = Study.objects.get(slug="nightly")
         # The webhook tells of the run, and the judge's scores are written back.
-        collect_events(study_id=study.pk, now=timezone.now())
+        collect_events(webhook_id=Webhook.objects.get(study=study).pk, now=timezone.now())
         eventually(lambda: len(night.written) == 20)
         assert night.written["t30", "right"] == 30 + TOO_HIGH
         # People answer their sample; the webhook tells that the round is finished.
@@ -218,7 +219,7 @@ def test_traces_are_judged_checked_by_people_and_scored_where_they_came_from(
         assert 10 <= answers < 30
         of_people = study.annotations.filter(rater__kind=Rater.Kind.HUMAN)
         in_langfuse = of_people.filter(question__unit__key__startswith="langfuse/").count()
-        collect_events(study_id=study.pk, now=timezone.now())
+        collect_events(webhook_id=Webhook.objects.get(study=study).pk, now=timezone.now())
         eventually(lambda: len(night.written) == 20 + in_langfuse)
         found: dict[str, Any] = {}
 

@@ -1,7 +1,6 @@
 """Signing in by a company's provider: a real one on this machine, with real tokens."""
 
 import time
-from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -12,52 +11,17 @@ from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
-from environ import Env
 
 from accounts.accounts import set_active
 from accounts.addresses import mark_confirmed
 from accounts.signing_in.company.tokens import BadToken, checked_claims
 from accounts.signing_in.factors import add_app, new_app_secret
 from annotation.models import Change, User
-from config.company import CompanySignOn, company_sign_on
+from config.company import CompanySignOn
 from tests.accounts.codes import code_for
+from tests.accounts.signing_in.company.conftest import SECRET, START, Configure, read
 from tests.cast import PASSWORD, make_user
-from tests.services.oidc import Claims, Provider, provider
-
-SECRET = "a secret of the provider and us"
-START = {"OIDC_CLIENT_ID": "jurybox", "OIDC_CLIENT_SECRET": SECRET}
-Configure = Callable[..., CompanySignOn]
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Provider]:
-    with provider() as started:
-        yield started
-
-
-@pytest.fixture
-def company(running: Provider) -> Provider:
-    running.spoil()
-    return running
-
-
-@pytest.fixture
-def configured(settings: Any, company: Provider) -> Configure:
-    """Set the program up by variables of the environment, beside those that it needs."""
-
-    def configure(**variables: str) -> CompanySignOn:
-        found = read({"OIDC_ISSUER": company.issuer, **START, **variables})
-        assert found is not None
-        settings.OIDC, settings.SOCIALACCOUNT_PROVIDERS = found, found.providers
-        return found
-
-    return configure
-
-
-def read(variables: dict[str, str]) -> CompanySignOn | None:
-    env = Env()
-    env.ENVIRON = variables
-    return company_sign_on(env)
+from tests.services.oidc import Claims, Provider
 
 
 def come(client: Client, company: Provider, subject: str, start: str = "") -> HttpResponse:

@@ -17,7 +17,14 @@ from tests.cast import join, make_user
 from tests.sessions import as_user
 
 NOW = timezone.now()
-BUTTONS = ("alert-rules", "alert-subscription", "webhook", "remove-webhook", "test-message")
+BUTTONS = (
+    "alert-rules",
+    "alert-subscription",
+    "webhook",
+    "remove-webhook",
+    "test-message",
+    "test-webhook",
+)
 
 
 def address(study: Study, name: str = "alerts") -> str:
@@ -47,9 +54,8 @@ def test_a_viewer_sees_alerts_and_neither_rules_nor_messages(study: Study, colle
     assert "It failed." in page
     assert "example.org" not in page
     assert address(study, "alert-rules") not in page
-    for name in ("alert-rules", "webhook", "remove-webhook"):
+    for name in ("alert-rules", "webhook", "remove-webhook", "test-webhook"):
         assert client.post(address(study, name)).status_code == 403
-    assert client.post(address(study, "test-message"), {"channel": "webhook"}).status_code == 403
 
 
 def test_the_page_takes_the_same_queries_however_many_alerts(
@@ -140,14 +146,14 @@ def test_a_member_subscribes_for_themselves(study: Study, colleague: User, setti
     assert (row.member.user, row.by_email) == (colleague, True)
     assert "silence" in row.without
     assert "judges" not in row.without
-    client.post(address(study, "test-message"), {"channel": "email"})
+    client.post(address(study, "test-message"))
     message = Delivery.objects.get()
     assert (message.event, message.member) == ("test", row.member)
 
 
 def test_without_an_address_no_test_is_sent(study: Study, owner: User, client: Client) -> None:
-    as_user(owner).post(address(study, "test-message"), {"channel": "email"})
-    as_user(owner).post(address(study, "test-message"), {"channel": "webhook"})
+    as_user(owner).post(address(study, "test-message"))
+    as_user(owner).post(address(study, "test-webhook"))
     assert not Delivery.objects.exists()
 
 
@@ -157,10 +163,10 @@ def test_a_test_message_is_sent_once_a_minute(
     settings.EMAIL_ENABLED = True
     User.objects.update(email="somebody@example.org")
     for _ in range(3):
-        as_user(owner).post(address(study, "test-message"), {"channel": "email"})
+        as_user(owner).post(address(study, "test-message"))
     assert study.deliveries.count() == 1
-    as_user(colleague).post(address(study, "test-message"), {"channel": "email"})
+    as_user(colleague).post(address(study, "test-message"))
     assert study.deliveries.count() == 2
     study.deliveries.update(made_at=NOW - timedelta(minutes=2))
-    as_user(owner).post(address(study, "test-message"), {"channel": "email"})
+    as_user(owner).post(address(study, "test-message"))
     assert study.deliveries.count() == 3
