@@ -92,6 +92,8 @@ class ColumnReading(ReadingPart):
     """Whether results are grouped by an own column, of anything but single answers."""
     kind: Literal["", "human", "judge"] = ""
     """Who the rater is that the column's name stands for."""
+    tag: str = ""
+    """What stands around marked parts of a text, and is taken out of it: `v` of `<v>…</v>`."""
     required: bool = False
     """Whether a row in which it is empty is left out and listed."""
     blank: tuple[str, ...] = ()

@@ -70,10 +70,6 @@ def _on_cells(sketch: Sketch, reading: Reading) -> Iterator[Remark]:
         answers = reading.answers_of(criterion)
         if answers is None:
             continue
-        if answers.decimal_comma:
-            shown = next((value for value in values if "," in value), "1,5")
-            text = f"Commas in numbers are read as decimal points: `{shown}`."
-            yield Remark(key="decimal-comma", text=text)
         about = f"`{shortened(criterion, 60)}`: " if criterion else ""
         off = off_scale(answers, values)
         if off:

@@ -195,13 +195,17 @@ def _is_long(sketch: Sketch) -> bool:
 
 
 def _has_names(sketch: Sketch, name: str) -> bool:
-    """Whether a column called `annotator` has no labels, but names of annotators."""
+    """Whether a column called `annotator` has no labels, but names of annotators, or numbers that
+    tell apart who answered about one thing."""
     if may_name_people(sketch.profile(name).said):
         return True
     if not _may_say_who(sketch.own_name(name)):
         return False
     told = [other for other in sketch.free if _has_labels(sketch, other) and _is_told(other)]
-    return not _alike(sketch, name, told)
+    if not _alike(sketch, name, told):
+        return True
+    rest = [other for other in sketch.free if other not in (name, *told)]
+    return any(sketch.sample.sets_apart(name, other) for other in rest)
 
 
 def _names_systems(sketch: Sketch, name: str) -> bool:
