@@ -11,6 +11,7 @@ from files.errors import OpenQuestion
 
 Text = Annotated[str, Field(min_length=1)]
 Level = Literal["nominal", "ordinal", "interval"]
+Repeated = Literal["first", "last", "none", "all", "refused"]
 # In place of a criterion: every one.
 ANY = "*"
 
@@ -199,7 +200,7 @@ class Reading(ReadingPart):
     tables: Annotated[tuple[TableReading, ...], Field(min_length=1)]
     answers: tuple[AnswersReading, ...] = ()
     """By criterion, in the order in which they are asked; none: the files have texts alone."""
-    repeated: Literal["first", "last", "none", "all", "refused"] = "first"
+    repeated: Repeated = "first"
     """Which of a rater's answers to one question counts; `all` keeps them as replicates. `refused`:
     the files are refused where two of them differ."""
     systems: Mapping[str, Text] = {}

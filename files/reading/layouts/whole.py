@@ -10,8 +10,8 @@ from files.reading.evidence.dimensions import Family, shared
 from files.reading.evidence.families import families
 from files.reading.evidence.profiles import Content
 from files.reading.evidence.samples import Sample
-from files.reading.layouts.answer_axes import rows_of
-from files.reading.layouts.answer_columns import answer_candidates, put_answers
+from files.reading.layouts.answers.axes import rows_of
+from files.reading.layouts.answers.columns import answer_candidates, put_answers
 from files.reading.layouts.asides import put_aside
 from files.reading.layouts.file_names import put_names
 from files.reading.layouts.keys.further_keys import put_further_key

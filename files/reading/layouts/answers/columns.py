@@ -16,12 +16,12 @@ from files.reading.evidence.dimensions import Family
 from files.reading.evidence.families import families
 from files.reading.evidence.likeness import alike, share_scale
 from files.reading.evidence.profiles import Content, Profile
-from files.reading.layouts.answer_axes import FEW, MANY, Rows, put_family, told_axis
+from files.reading.layouts.answers.axes import FEW, MANY, Rows, put_family, told_axis
+from files.reading.layouts.answers.scales import scale_of
+from files.reading.layouts.answers.single_answers import names_criterion, put_single
 from files.reading.layouts.keys.key_names import may_answer
 from files.reading.layouts.keys.keyed_members import put_keyed
 from files.reading.layouts.outputs import Places
-from files.reading.layouts.scales import scale_of
-from files.reading.layouts.single_answers import names_criterion, put_single
 from files.reading.layouts.sketch import INPUT, Sketch, numberless, plain_name, says, says_only
 from files.reading.model import Axis, Holds
 
