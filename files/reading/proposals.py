@@ -26,6 +26,7 @@ from files.reading.layouts.answers.scales import merged
 from files.reading.layouts.keys.repeated_ids import keep_other_texts
 from files.reading.layouts.raters import People
 from files.reading.layouts.sketch import Sketch
+from files.reading.layouts.systems import join_spellings
 from files.reading.layouts.whole import sketched
 from files.reading.model import (
     AnswersReading,
@@ -206,7 +207,7 @@ def _drafted(samples: Sequence[Sample], stated: Stated) -> Draft:
     reading = Reading(
         tables=tuple(made),
         answers=tuple(answers),
-        systems=of_all.systems,
+        systems={**of_all.systems, **join_spellings(of_all.sketches, doubts)},
         repeated=stated.repeated or AGAIN.get(stated.decided.get(DESIGN, ""), "first"),
         judges=tuple(dict.fromkeys(name for s in of_all.sketches for name in s.judges)),
     )

@@ -1,6 +1,5 @@
 """What somebody should know before files are imported as they are read."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from files.columns.names import words_of
@@ -70,7 +69,6 @@ def _on_table(sketch: Sketch, reading: Reading) -> Iterator[Remark]:
         yield Remark(key="table", text=f"{sketch.table.name}: {note}")
     yield from _on_cells(sketch, reading)
     yield from _on_columns(sketch)
-    yield from _on_systems(sketch, reading)
     yield from _on_repeated(sketch, reading)
 
 
@@ -116,22 +114,6 @@ def _on_columns(sketch: Sketch) -> Iterator[Remark]:
             f"Means and the like are nobody's answers, and are kept beside them: {listed(means)}."
         )
         yield Remark(key="summaries", text=text)
-
-
-def _on_systems(sketch: Sketch, reading: Reading) -> Iterator[Remark]:
-    names = Counter(
-        value
-        for name in sketch.of(Holds.SYSTEM)
-        for value in sketch.profile(name).values
-        if not sketch.holds[name].split
-    )
-    by_fold: dict[str, list[str]] = {}
-    for name in names:
-        by_fold.setdefault("".join(c for c in name.casefold() if c.isalnum()), []).append(name)
-    for spellings in by_fold.values():
-        if len(spellings) > 1 and not all(s in reading.systems for s in spellings):
-            text = f"{listed(spellings)} may be one system in several spellings."
-            yield Remark(key="spellings", text=text)
 
 
 def _on_repeated(sketch: Sketch, reading: Reading) -> Iterator[Remark]:
