@@ -183,6 +183,7 @@ def _positive(names: Sequence[str]) -> Iterator[TableFinding]:
 def _unused(table: LabelTable) -> Iterator[TableFinding]:
     columns = table.columns
     names = dict.fromkeys(name for each in table.read.tables for name in each.names)
-    rest = [name for name in names if name not in columns.used]
+    grouped = {key.partition(".")[2] for key in table.read.reading.group_by}
+    rest = [name for name in names if name not in columns.used | grouped]
     if rest:
         yield TableFinding(f"Columns not used: {', '.join(rest[:20])}.")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from files.errors import ImportFailure
 from files.readers.raw_tables import RawTable, raw_tables
+from files.reading.design_questions import DESIGN
 from files.reading.model import Holds, Level, Reading
 from files.reading.proposals import Stated, proposed
 
@@ -68,7 +69,7 @@ def read_files(
         stated,
         is_proposed=is_proposed,
         has_levels=not is_proposed or bool(level) or "level" in stated.decided,
-        may_repeat=not is_proposed or bool(repeated),
+        may_repeat=not is_proposed or bool(repeated) or DESIGN in stated.decided,
         notes=notes,
     )
 

@@ -145,17 +145,24 @@ def _tables(check: Check) -> Iterator[tuple[str, Sequence[Row]]]:
     people = _shown(check, HUMANS, OF_PEOPLE)
     if people:
         yield "Agreement of people", people
+    for key in check.table.read.reading.group_by:
+        if rows := _shown(check, HUMANS, OF_PEOPLE, key):
+            yield f"Agreement of people by {key.partition('.')[2]}", rows
     for judge in check.judges:
         rows = _shown(check, pair_with_people(judge), OF_JUDGES)
         if rows:
             yield f"Scorecard of {judge}", rows
+        for key in check.table.read.reading.group_by:
+            if rows := _shown(check, pair_with_people(judge), OF_JUDGES, key):
+                yield f"Scorecard of {judge} by {key.partition('.')[2]}", rows
 
 
-def _shown(check: Check, raters: str, tables: Sequence[Table]) -> Sequence[Row]:
+def _shown(check: Check, raters: str, tables: Sequence[Table], by: str = "") -> Sequence[Row]:
+    """The figures of raters, of all units or by the groups of an own column."""
     return [
         row
         for row in RowIndex(check.rows).where(raters=raters)
-        if row.group.keys() <= {"label", "score_facet"}
+        if (row.group.keys() == {by} if by else row.group.keys() <= {"label", "score_facet"})
         and row.metric != CONFUSION
         and not stands_apart(row.metric, check.facet.distance)
         and any(table in metric(row.metric).tables for table in tables)
@@ -163,7 +170,7 @@ def _shown(check: Check, raters: str, tables: Sequence[Table]) -> Sequence[Row]:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    group = ", ".join(name for key, name in row.group.items() if key == "label")
+    group = ", ".join(name for key, name in row.group.items() if key != "score_facet")
     title = f"{metric(row.metric).title}{f' ({group})' if group else ''}"
     n = row.estimate.n_units
     value, interval = value_text(row.estimate), interval_text(row.estimate)

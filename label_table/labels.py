@@ -1,16 +1,17 @@
 """The labels of tables: who gave which label to which unit."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from annotation.queries.group_keys import RATER
 from annotation.rater_names import refuse_reserved
 from estimates.data.records import RaterKind
 from files.errors import Contradiction, ImportFailure, OpenQuestion
 from files.reading.judgements import REPEATED, ReadTables
 from files.reading.layouts.raters import People, told_raters
 from files.reading.model import AnswersReading, Axis, Level
-from files.reading.records import RawValue, ReadAnswer
+from files.reading.records import RawValue, ReadAnswer, ReadUnit
 from files.reading.rows.units import UnitPlace
 from files.skipped import SkippedRecords
 from label_table.columns import JOINED, Columns, answer_columns, columns_of
@@ -52,8 +53,9 @@ class Unit(NamedTuple):
 @dataclass
 class LabelTable:
     """All labels of files on one criterion. raters: name -> kind. gaps: judge -> units that it was
-    asked about and gave no label to. notes: what is to be known of the reading. left_out: what it
-    could not use."""
+    asked about and gave no label to. own: the key of an own column that results are grouped by ->
+    what it says of each source, unit or rater. notes: what is to be known of the reading. left_out:
+    what it could not use."""
 
     read: ReadFiles
     asked: AnswersReading
@@ -63,6 +65,7 @@ class LabelTable:
     raters: dict[str, str] = field(default_factory=dict)
     labels: list[Label] = field(default_factory=list)
     gaps: dict[str, list[str]] = field(default_factory=dict)
+    own: dict[str, dict[str, str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
 
@@ -113,8 +116,21 @@ class LabelTable:
         kind = HUMAN if answer.kind == HUMAN else JUDGE
         if self.raters.get(answer.rater) != kind:
             self._meet(answer.where, answer.rater, kind)
+        self._note(RATER, answer.rater, answer.rater_kept)
         label = Label(answer.where, answer.unit, answer.rater, answer.value, answer.replicate)
         self.labels.append(label)
+
+    def add_own(self, unit: ReadUnit) -> None:
+        """Take in what own columns say of a unit, where results are grouped by them."""
+        self._note("source", unit.source, unit.source_kept)
+        self._note("unit", unit.key, unit.unit_kept)
+        if len(unit.outputs) == 1:
+            self._note("item", unit.key, unit.outputs[0].kept)
+
+    def _note(self, owner: str, name: str, kept: Mapping[str, str]) -> None:
+        for column, value in kept.items():
+            if (key := f"{owner}.{column}") in self.read.reading.group_by:
+                self.own.setdefault(key, {})[name] = value
 
     def _meet(self, where: str, name: str, kind: str) -> None:
         """Meet a rater; ImportFailure for a name that reports need, or with two kinds."""
@@ -160,6 +176,10 @@ def read_labels(read: ReadFiles, criterion: str = "") -> list[LabelTable]:
     for unit, answer in rows.judgements():
         if answer.criterion in found:
             found[answer.criterion].add(unit, answer)
+    if read.reading.group_by:
+        for each in rows.units():
+            for table in found.values():
+                table.add_own(each)
     again = rows.findings.counts.get(REPEATED, 0)
     if again and not read.may_repeat:
         reason = f"{counted(again, 'answer is', 'answers are')} {GIVEN_AGAIN}"

@@ -46,6 +46,18 @@ class TableRecords(Records):
             for number, measure in enumerate(scale.measures, start=1)
         }
 
+    @property
+    def group_by(self) -> Sequence[str]:
+        """The keys of the own columns that results are grouped by."""
+        return self.table.read.reading.group_by
+
+    def own_values(self, key: str) -> Iterable[tuple[int, str]]:
+        """What the own column says of sources, units or raters."""
+        raters = {name: rater.pk for name, rater in self._raters.items()}
+        rows = {"source": self._sources, "rater": raters}.get(key.partition(".")[0], self._units)
+        own = self.table.own.get(key, {}).items()
+        return ((rows[name], value) for name, value in own if name in rows)
+
     def blocks(self) -> Sequence[BlockRecord]:
         return list(self._blocks.values())
 

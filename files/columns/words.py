@@ -13,7 +13,7 @@ def _set(*lines: str) -> frozenset[str]:
 
 
 RATERS = _set(
-    "annotator annotators ann anno rater raters worker workers coder coders labeler labeller",
+    "annotator annotators ann anno annot rater raters worker workers coder coders labeler labeller",
     "participant participants respondent subject crowdworker turker reviewer assessor observer",
     "expert evaluator grader judge user person pid prolific annotated_by rated_by",
     "bewerter bewerterin annotatorin gutachter gutachterin teilnehmer teilnehmerin proband",

@@ -1,15 +1,17 @@
 """The question whether an unlikely design is read rightly, with the readings that are likelier."""
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from files.reading.evidence.profiles import Content
 from files.reading.finding import Finding
 from files.reading.layouts.sketch import Sketch
-from files.reading.model import Axis, Choice, ColumnReading, Holds, Question, Reading
-from files.reading.objections.designs import objection
+from files.reading.model import Axis, Choice, ColumnReading, Holds, Question, Reading, Repeated
+from files.reading.objections.designs import again, objection
 
 DESIGN, AS_READ, OTHERWISE = "design", "as-read", "otherwise"
+# Which of a rater's answers to one question counts, by the choice that says so.
+AGAIN: Mapping[str, Repeated] = {AS_READ: "first", "last-counts": "last", "none-counts": "none"}
 # So many other readings are tried, of so many rows together, and offered.
 _MOST_TRIED, _MOST_ROWS, _MOST_OFFERED = 6, 10_000, 2
 _MAY_HOLD = {
@@ -25,14 +27,11 @@ Others = Callable[[str, Holds], Finding | None]
 
 def design_question(reason: str, found: Finding, others: Others) -> Question:
     """Whether files are read rightly although something speaks against it."""
+    offered = [*_offered(found, others)]
+    only_again = reason == again(found) and not offered
     choices = [
-        Choice(
-            key=AS_READ,
-            label="Yes, read the files this way",
-            flags=f"--decide {DESIGN}={AS_READ}",
-            reading=found.reading,
-        ),
-        *_offered(found, others),
+        *(_repeated(found.reading) if only_again else [_as_read(found.reading)]),
+        *offered,
         Choice(
             key=OTHERWISE,
             label="No, I will say what the columns hold",
@@ -41,6 +40,23 @@ def design_question(reason: str, found: Finding, others: Others) -> Question:
         ),
     ]
     return Question(key=DESIGN, text=f"{reason} Is that right?", choices=tuple(choices))
+
+
+def _as_read(reading: Reading, label: str = "Yes, read the files this way") -> Choice:
+    return Choice(key=AS_READ, label=label, flags=f"--decide {DESIGN}={AS_READ}", reading=reading)
+
+
+def _repeated(reading: Reading) -> Iterator[Choice]:
+    """Which of the answers counts that a rater gave to one question."""
+    yield _as_read(reading, "Yes, and the first answer counts")
+    for key in [*AGAIN][1:]:
+        counts = AGAIN[key]
+        yield Choice(
+            key=key,
+            label=f"Yes, and {'the last answer' if counts == 'last' else 'none of them'} counts",
+            flags=f"--decide {DESIGN}={key}",
+            reading=reading.model_copy(update={"repeated": counts}),
+        )
 
 
 def without_answers(reading: Reading) -> Reading:

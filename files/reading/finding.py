@@ -13,13 +13,14 @@ from files.reading.rows.tallies import Tally
 @dataclass(frozen=True)
 class Finding:
     """A reading with what it finds in the first rows. is_stated: whether somebody said what some
-    columns hold."""
+    columns hold. says_repeated: or which of several answers counts."""
 
     sketches: Sequence[Sketch]
     reading: Reading
     counts: Counts
     tally: Tally
     is_stated: bool
+    says_repeated: bool = False
 
     @cached_property
     def answering(self) -> list[Sketch]:

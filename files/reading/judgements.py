@@ -12,7 +12,7 @@ from files.reading.model import Counts, Reading
 from files.reading.records import RawValue, ReadAnswer, ReadUnit
 from files.reading.rows.answers import AnswerCells, GivenCell
 from files.reading.rows.cell_values import MarkSums, cell_values
-from files.reading.rows.copies import Copies, Pair
+from files.reading.rows.copies import Copies, Pair, StandingAnswers
 from files.reading.rows.joined_rows import JoinedRow
 from files.reading.rows.joins import table_groups
 from files.reading.rows.tallies import Tally
@@ -184,8 +184,10 @@ class ReadTables:
     def _valued(self, cells: Iterator[GivenCell]) -> Iterator[tuple[GivenCell, ReadAnswer]]:
         """The cells that hold answers, with these. Those that hold none are listed; ImportFailure
         where most do."""
-        marks, tested = MarkSums(), _Tested()
+        marks, tested, standing = MarkSums(), _Tested(), StandingAnswers()
         for cell in cells:
+            if cell.asked.is_beside_raters and standing.has(cell):
+                continue
             said = cell.words.known.get(cell.text)
             if said is not None:  # nearly every cell
                 tested.taken[cell.criterion] += 1

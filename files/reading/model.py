@@ -11,6 +11,7 @@ from files.errors import OpenQuestion
 
 Text = Annotated[str, Field(min_length=1)]
 Level = Literal["nominal", "ordinal", "interval"]
+Repeated = Literal["first", "last", "none", "all", "refused"]
 # In place of a criterion: every one.
 ANY = "*"
 
@@ -92,6 +93,8 @@ class ColumnReading(ReadingPart):
     """Whether results are grouped by an own column, of anything but single answers."""
     kind: Literal["", "human", "judge"] = ""
     """Who the rater is that the column's name stands for."""
+    tag: str = ""
+    """What stands around marked parts of a text, and is taken out of it: `v` of `<v>…</v>`."""
     required: bool = False
     """Whether a row in which it is empty is left out and listed."""
     blank: tuple[str, ...] = ()
@@ -197,7 +200,7 @@ class Reading(ReadingPart):
     tables: Annotated[tuple[TableReading, ...], Field(min_length=1)]
     answers: tuple[AnswersReading, ...] = ()
     """By criterion, in the order in which they are asked; none: the files have texts alone."""
-    repeated: Literal["first", "last", "none", "all", "refused"] = "first"
+    repeated: Repeated = "first"
     """Which of a rater's answers to one question counts; `all` keeps them as replicates. `refused`:
     the files are refused where two of them differ."""
     systems: Mapping[str, Text] = {}

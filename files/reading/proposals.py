@@ -9,6 +9,7 @@ from itertools import islice
 from files.errors import ImportFailure
 from files.readers.raw_tables import RawTable
 from files.reading.design_questions import (
+    AGAIN,
     DESIGN,
     OTHERWISE,
     column_of,
@@ -19,33 +20,34 @@ from files.reading.doubts import MOST_QUESTIONS, Doubt, Doubts
 from files.reading.evidence.files import groups_of
 from files.reading.evidence.samples import Sample, sampled
 from files.reading.finding import Finding
-from files.reading.joined_tables import Related
 from files.reading.judgements import ReadTables
-from files.reading.layouts.answer_forms import answers_of
+from files.reading.layouts.answers.forms import answers_of
+from files.reading.layouts.answers.scales import merged
 from files.reading.layouts.keys.repeated_ids import keep_other_texts
-from files.reading.layouts.own_columns import columns_of
 from files.reading.layouts.raters import People
-from files.reading.layouts.scales import merged
 from files.reading.layouts.sketch import Sketch
+from files.reading.layouts.systems import join_spellings
 from files.reading.layouts.whole import sketched
 from files.reading.model import (
     AnswersReading,
     Axis,
     Choice,
-    ColumnReading,
     Counts,
     Holds,
     Proposal,
     Question,
     Reading,
     Remark,
+    Repeated,
     TableReading,
 )
 from files.reading.objections.designs import objection
-from files.reading.relations import chosen_designs, related
+from files.reading.relations.joined_tables import Related
+from files.reading.relations.related import chosen_designs, related
 from files.reading.remarks import on_left_out, remarks_of
 from files.reading.rows.tallies import Tally
 from files.reading.sentence import sentence_of
+from files.reading.tables import tables_of, unread_tables
 from files.skipped import SkippedRecords
 
 # Answers that are counted for the sentence, about.
@@ -58,7 +60,8 @@ class Stated:
 
     columns: column -> what it holds. names: what the names of files say. humans, judges: columns
     or raters that are people or machines. decided: key of a question -> key of the choice.
-    groups: own columns that results are to be grouped by.
+    groups: own columns that results are to be grouped by. repeated: which of a rater's answers to
+    one question counts.
     """
 
     columns: Mapping[str, Holds] = field(default_factory=dict)
@@ -67,6 +70,7 @@ class Stated:
     judges: tuple[str, ...] = ()
     decided: Mapping[str, str] = field(default_factory=dict)
     groups: tuple[str, ...] = ()
+    repeated: Repeated | None = None
 
     @property
     def says_columns(self) -> bool:
@@ -96,7 +100,7 @@ def proposed(tables: Sequence[RawTable], stated: Stated | None = None) -> Propos
     asked = (_question(each, draft.reading, samples, stated) for each in still_open)
     questions = [*islice(filter(None, asked), MOST_QUESTIONS)]
     if not questions and DESIGN not in stated.decided:
-        found = Finding(draft.related.sketches, draft.reading, counts, tally, stated.says_columns)
+        found = _finding(draft, counts, tally, stated)
         if reason := objection(found):
             questions = [design_question(reason, found, _others(samples, stated))]
     return Proposal(
@@ -129,9 +133,20 @@ def _others(samples: Sequence[Sample], stated: Stated) -> Callable[[str, Holds],
         except ImportFailure:
             return None
         counts, tally, _ = _counted(samples, draft.reading, SkippedRecords(strict=False))
-        return Finding(draft.related.sketches, draft.reading, counts, tally, stated.says_columns)
+        return _finding(draft, counts, tally, stated)
 
     return found
+
+
+def _finding(draft: Draft, counts: Counts, tally: Tally, stated: Stated) -> Finding:
+    return Finding(
+        draft.related.sketches,
+        draft.reading,
+        counts,
+        tally,
+        is_stated=stated.says_columns,
+        says_repeated=stated.repeated is not None,
+    )
 
 
 def _counted(
@@ -186,13 +201,14 @@ def _drafted(samples: Sequence[Sample], stated: Stated) -> Draft:
     answers = _answers(of_all.sketches)
     made: list[TableReading] = []
     for sketch in of_all.sketches:
-        made += _tables(sketch, of_all, stated)
+        made += tables_of(sketch, of_all, people, stated.groups)
     for sketch, _ in of_all.left:
-        made += _left(sketch)
+        made += unread_tables(sketch)
     reading = Reading(
         tables=tuple(made),
         answers=tuple(answers),
-        systems=of_all.systems,
+        systems={**of_all.systems, **join_spellings(of_all.sketches, doubts)},
+        repeated=stated.repeated or AGAIN.get(stated.decided.get(DESIGN, ""), "first"),
         judges=tuple(dict.fromkeys(name for s in of_all.sketches for name in s.judges)),
     )
     if stated.decided.get(DESIGN) == OTHERWISE:
@@ -200,64 +216,6 @@ def _drafted(samples: Sequence[Sample], stated: Stated) -> Draft:
     elif not answers and not reading.has_texts:
         _refuse_nothing(sketches)
     return Draft(reading, doubts, of_all)
-
-
-def _tables(sketch: Sketch, of_all: Related, stated: Stated) -> list[TableReading]:
-    """A reading for each set of columns that its tables have."""
-    groups: dict[frozenset[str], list[RawTable]] = {}
-    for table in sketch.sample.tables:
-        groups.setdefault(frozenset(table.names), []).append(table)
-    found = []
-    for names, tables in groups.items():
-        own = [_grouping(c, stated, sketch) for c in columns_of(sketch) if c.column in names]
-        columns = [_kind(column, stated) for column in own]
-        has_answers = any(c.holds is Holds.ANSWER for c in columns)
-        found.append(
-            TableReading(
-                files=tuple(table.name for table in tables),
-                columns=tuple(columns),
-                names=tuple(sketch.names),
-                join=of_all.joins.get(id(sketch)),
-                header_rows=tables[0].header_rows,
-                left_out={n: v for n, v in sketch.left_out.items() if n in names},
-                numbered_raters=sketch.numbered_raters and has_answers,
-            )
-        )
-    return found
-
-
-def _kind(column: ColumnReading, stated: Stated) -> ColumnReading:
-    said = {column.column, column.at.get(Axis.RATER, column.column)}
-    if column.holds is Holds.ANSWER and said & {*stated.humans}:
-        return column.model_copy(update={"kind": "human"})
-    if column.holds is Holds.ANSWER and said & {*stated.judges}:
-        return column.model_copy(update={"kind": "judge"})
-    return column
-
-
-def _grouping(column: ColumnReading, stated: Stated, sketch: Sketch) -> ColumnReading:
-    """With the mark that results are grouped by it; ImportFailure where they cannot be."""
-    if column.column not in stated.groups:
-        return column
-    if column.holds is not Holds.KEPT:
-        reason = f"read as {column.holds}, and results are grouped by own columns"
-        remedy = f"--column {shlex.quote(f'{column.column}=kept')}"
-        raise ImportFailure(f"{sketch.table.name}:1", column.column, f"{reason}: {remedy}")
-    if not column.may_group:
-        reason = "tells of single answers; results are grouped by what tells of texts or raters"
-        raise ImportFailure(f"{sketch.table.name}:1", column.column, reason)
-    return column.model_copy(update={"groups": True})
-
-
-def _left(sketch: Sketch) -> list[TableReading]:
-    """Tables of which nothing is read."""
-    return [
-        TableReading(
-            files=(table.name,),
-            columns=tuple(ColumnReading(column=n, holds=Holds.LEFT_OUT) for n in table.names),
-        )
-        for table in sketch.sample.tables
-    ]
 
 
 def _answers(sketches: Sequence[Sketch]) -> list[AnswersReading]:

@@ -1,18 +1,26 @@
 """What somebody should know before files are imported as they are read."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from files.columns.names import words_of
 from files.columns.words import REMARKS, SUMMARIES
-from files.reading.joined_tables import Related
-from files.reading.layouts.answer_forms import criteria_of
+from files.reading.layouts.answers.forms import criteria_of
+from files.reading.layouts.answers.scales import off_scale
 from files.reading.layouts.repeats import repeats_of
-from files.reading.layouts.scales import off_scale
 from files.reading.layouts.sketch import Sketch
-from files.reading.model import Counts, Holds, Reading, Remark
+from files.reading.model import Counts, Holds, Reading, Remark, Repeated
+from files.reading.relations.joined_tables import Related
 from files.reading.sentence import listed, shortened
 from files.skipped import Skipped
+
+# What counts of several answers of one rater.
+COUNTING: Mapping[Repeated, str] = {
+    "first": "the first one counts",
+    "last": "the last one counts",
+    "none": "none of them counts",
+    "all": "all are kept",
+    "refused": "the files are refused where two differ",
+}
 
 
 def remarks_of(found: Related, reading: Reading, counts: Counts) -> list[Remark]:
@@ -61,8 +69,7 @@ def _on_table(sketch: Sketch, reading: Reading) -> Iterator[Remark]:
         yield Remark(key="table", text=f"{sketch.table.name}: {note}")
     yield from _on_cells(sketch, reading)
     yield from _on_columns(sketch)
-    yield from _on_systems(sketch, reading)
-    yield from _on_repeated(sketch)
+    yield from _on_repeated(sketch, reading)
 
 
 def _on_cells(sketch: Sketch, reading: Reading) -> Iterator[Remark]:
@@ -70,10 +77,6 @@ def _on_cells(sketch: Sketch, reading: Reading) -> Iterator[Remark]:
         answers = reading.answers_of(criterion)
         if answers is None:
             continue
-        if answers.decimal_comma:
-            shown = next((value for value in values if "," in value), "1,5")
-            text = f"Commas in numbers are read as decimal points: `{shown}`."
-            yield Remark(key="decimal-comma", text=text)
         about = f"`{shortened(criterion, 60)}`: " if criterion else ""
         off = off_scale(answers, values)
         if off:
@@ -113,23 +116,7 @@ def _on_columns(sketch: Sketch) -> Iterator[Remark]:
         yield Remark(key="summaries", text=text)
 
 
-def _on_systems(sketch: Sketch, reading: Reading) -> Iterator[Remark]:
-    names = Counter(
-        value
-        for name in sketch.of(Holds.SYSTEM)
-        for value in sketch.profile(name).values
-        if not sketch.holds[name].split
-    )
-    by_fold: dict[str, list[str]] = {}
-    for name in names:
-        by_fold.setdefault("".join(c for c in name.casefold() if c.isalnum()), []).append(name)
-    for spellings in by_fold.values():
-        if len(spellings) > 1 and not all(s in reading.systems for s in spellings):
-            text = f"{listed(spellings)} may be one system in several spellings."
-            yield Remark(key="spellings", text=text)
-
-
-def _on_repeated(sketch: Sketch) -> Iterator[Remark]:
+def _on_repeated(sketch: Sketch, reading: Reading) -> Iterator[Remark]:
     """Answers that a rater gave again, and those that stand in two files."""
     repeated, both = repeats_of(sketch)
     names = [table.name for table in sketch.sample.tables]
@@ -138,5 +125,9 @@ def _on_repeated(sketch: Sketch) -> Iterator[Remark]:
         text = f"{number:,} answers stand in both {files}, and are counted once."
         yield Remark(key="copies", text=text)
     if repeated:
-        text = f"{repeated:,} answers are given again by the same rater; the first one counts."
-        yield Remark(key="repeated", text=text, flags="--repeated last|none|all")
+        counts = COUNTING[reading.repeated]
+        text = f"{repeated:,} answers are given again by the same rater; {counts}."
+        others = "|".join(
+            way for way in ("first", "last", "none", "all") if way != reading.repeated
+        )
+        yield Remark(key="repeated", text=text, flags=f"--repeated {others}")

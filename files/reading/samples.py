@@ -119,10 +119,13 @@ def rows_looked_at(tables: Sequence[FirstRows], reading: Reading) -> int:
     return limit
 
 
-def _answers_in(table: FirstRows, reading: Reading) -> int:
-    """How many answers a row has."""
+def _answers_in(table: FirstRows, reading: Reading) -> float:
+    """How many answers a row has: of a form few people answer all columns."""
     parts = (part for part in reading.tables if _is_of(part, table))
-    return sum(column.holds is Holds.ANSWER for part in parts for column in part.columns)
+    names = [c.column for part in parts for c in part.columns if c.holds is Holds.ANSWER]
+    rows = [*_cells(table)]
+    filled = sum(bool(cells.get(name)) for cells in rows for name in names)
+    return filled / len(rows) if rows else len(names)
 
 
 def _counts(judgements: ReadTables, tables: Sequence[FirstRows], limit: int) -> Counts:

@@ -46,11 +46,21 @@ def add_reading_arguments(parser: ArgumentParser) -> None:
         metavar="QUESTION=CHOICE",
         help="the answer to a question that was open",
     )
+    parser.add_argument(
+        "--repeated",
+        choices=("first", "last", "none", "all"),
+        default="",
+        help="which of a rater's answers to one question counts",
+    )
 
 
 def reading_of(options: Mapping[str, Any]) -> Reading | None:
     """The reading of `--reading`; ImportFailure where the file holds none."""
-    return reading_in(options["reading"]) if options["reading"] else None
+    if not options["reading"]:
+        return None
+    reading = reading_in(options["reading"])
+    told = options["repeated"]
+    return reading.model_copy(update={"repeated": told}) if told else reading
 
 
 def stated_by(options: Mapping[str, Any]) -> Stated:
@@ -62,6 +72,7 @@ def stated_by(options: Mapping[str, Any]) -> Stated:
         judges=tuple(options.get("judge") or ()),
         decided=dict(_pairs("--decide", options["decided"])),
         groups=tuple(options["groups"]),
+        repeated=options["repeated"] or None,
     )
 
 

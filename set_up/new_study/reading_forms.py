@@ -8,24 +8,19 @@ from django import forms
 
 from files.reading.model import Holds, Reading
 from files.reading.reading_files import reading_written, reading_yaml
+from files.reading.remarks import COUNTING
 from files.reading.samples import TableSample
 from set_up.new_study.answer_forms import AnswersForm
 from set_up.new_study.column_forms import TableForm
 from set_up.new_study.part_forms import LINE_HINT, ReadingPartForm, pairs_in
 
-REPEATED = (
-    ("first", "the first counts"),
-    ("last", "the last counts"),
-    ("none", "none of them counts"),
-    ("all", "all are kept"),
-    ("refused", "the files are refused where two differ"),
-)
-
 
 class RestForm(ReadingPartForm):
     """Repeated answers, spellings of systems, raters that are machines."""
 
-    repeated = forms.ChoiceField(label="Of several answers of one rater", choices=REPEATED)
+    repeated = forms.ChoiceField(
+        label="Of several answers of one rater", choices=[*COUNTING.items()]
+    )
     systems = forms.CharField(
         label="Spellings of systems",
         help_text=LINE_HINT.format("spelling = name"),

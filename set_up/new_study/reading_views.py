@@ -46,7 +46,7 @@ from set_up.new_study.views import (
 
 QUESTIONS, RESULTS, ASK = "questions", "results", "ask"
 # What the page says by itself of the reading as it stands.
-_SAID_ANYWAY = {"one-answer", "personal", "spellings", "table"}
+_SAID_ANYWAY = {"one-answer", "personal", "taken-spellings", "table"}
 
 
 @login_required

@@ -40,7 +40,7 @@ def checks(*paths: Path, options: Options = QUICK, **stated: Any) -> Sequence[Ch
     level, criterion = stated.pop("level", None), stated.pop("criterion", "")
     repeated = stated.pop("repeated", "")
     people = {kind: stated.pop(kind, ()) for kind in ("humans", "judges")}
-    people["decided"] = stated.pop("decided", {})
+    people |= {"decided": stated.pop("decided", {}), "groups": stated.pop("groups", ())}
     read = read_files(
         paths, Stated(columns=held_by(stated), **people), level=level, repeated=repeated
     )

@@ -15,6 +15,7 @@ from django.core.management import call_command
 
 from estimates.data.options import Options
 from label_table.check import Check
+from label_table.forms import as_text
 from tests.label_table.tables import checked, value, write_table
 
 FIGURES = ("value", "low", "high", "n_units", "n_raters", "n_ratings")
@@ -139,3 +140,23 @@ def test_the_python_of_the_page_gives_the_figures_of_a_check(
     of_people, of_judge = capsys.readouterr().out.splitlines()
     assert of_people.startswith("Too few units ")
     assert of_judge.startswith("Open ")
+
+
+def test_figures_by_groups_of_an_own_column_are_those_of_its_parts_alone(tmp_path: Path) -> None:
+    random = Random(5)
+    lines = {
+        genre: [f"{genre}{n} {genre} {r} {random.choice('yn')}" for n in range(12) for r in "abc"]
+        for genre in ("news", "sport")
+    }
+    head = "document genre rater label"
+    both = write_table(tmp_path, head, *lines["news"], *lines["sport"])
+    check = checked(both, groups=("genre",))
+    alpha = "krippendorff_alpha_nominal"
+    for genre, own in lines.items():
+        alone = checked(write_table(tmp_path, head, *own, name=f"{genre}.csv"))
+        of_group = value(check, "humans", alpha, **{"source.genre": genre})
+        assert of_group == pytest.approx(value(alone, "humans", alpha))
+    text = as_text([(check, ())])
+    assert "Agreement of people by genre" in text
+    assert "α, nominal (sport)" in text
+    assert "not used" not in text

@@ -5,6 +5,9 @@ from files.columns.names import words_of
 from files.columns.words import QUALITIES
 from files.reading.evidence.profiles import Content, Profile
 
+# A scale from 0 to 10 may be used evenly.
+_MOST_ON_SCALE = 11
+
 
 def chooses(profile: Profile) -> bool:
     """Whether cells name the first or the second of a pair."""
@@ -29,6 +32,14 @@ def is_beyond(profile: Profile) -> bool:
     ids = sum(value[0] == "0" and len(value) > 1 for value in whole)
     most = max(MOST_POINTS, 0.3 * profile.filled)
     return ids > 2 or (len(profile.said) > most and any(int(value) > 100 for value in whole))
+
+
+def counts_places(profile: Profile) -> bool:
+    """Whether numbers count from 0 or 1, over and over: what came when."""
+    numbers = sorted(profile.numbers)
+    first = numbers[:1] in ([0], [1])
+    counted = first and numbers == [numbers[0] + n for n in range(len(numbers))]
+    return counted and len(numbers) > _MOST_ON_SCALE and is_in_step(profile)
 
 
 def is_in_step(profile: Profile) -> bool:

@@ -14,6 +14,8 @@ from files.reading.evidence.profiles import Profile
 
 # Of all tables together; a proposal takes two seconds at most.
 MOST_CELLS, MOST_ROWS, FEWEST_ROWS = 400_000, 12_000, 40
+# So many pairs of rows would have to say the same, for it to tell something that none do.
+_BY_CHANCE = 5
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,15 @@ class Sample:
         """How many rows there are for each thing that they say in these columns."""
         return len(self) / max(1, len({*self.keys(names)}))
 
+    def sets_apart(self, name: str, other: str) -> bool:
+        """Whether rows that say the same in the other column hardly ever say the same in this one,
+        though by chance some would: of one text, each row is somebody else's."""
+        among = sum(map(_pairs, Counter(self.columns[other]).values()))
+        alike = sum(map(_pairs, Counter(self.columns[name]).values()))
+        expected = among * alike / max(1, _pairs(len(self)))
+        met = sum(map(_pairs, Counter(self.keys([name, other])).values()))
+        return expected >= _BY_CHANCE and met <= 0.05 * expected
+
     def is_key(self, names: Sequence[str], *, share: float = 0.97) -> bool:
         """Whether hardly two rows of a file say the same in these columns."""
         found = {*zip(self.files, self.keys(names), strict=True)}
@@ -98,6 +109,10 @@ def sampled(groups: Sequence[Sequence[RawTable]]) -> list[Sample]:
     cells = sum(len(table.names) for group in groups for table in group)
     most = max(FEWEST_ROWS, min(MOST_ROWS, MOST_CELLS // max(1, cells)))
     return [_of_group(group, most) for group in groups]
+
+
+def _pairs(number: int) -> int:
+    return number * (number - 1) // 2
 
 
 def _of_group(group: Sequence[RawTable], most: int) -> Sample:

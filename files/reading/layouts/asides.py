@@ -16,6 +16,7 @@ from files.columns.words import (
 )
 from files.reading.evidence.families import families
 from files.reading.evidence.likeness import alike
+from files.reading.evidence.odd_values import counts_places
 from files.reading.evidence.profiles import Content
 from files.reading.layouts.raters import names_rater
 from files.reading.layouts.sketch import ANSWER, INPUT, Sketch, numberless, says, says_only
@@ -23,6 +24,7 @@ from files.reading.model import Holds
 
 # What a nameless column is called when tables are written anew.
 _NAMELESS = re.compile(r"Unnamed: \d{1,4}|column \d{1,4}|index", re.IGNORECASE)
+_PLACES = ("order", "position", "trial", "sequence")
 _APART = (Content.DATES, Content.LINKS, Content.OBJECTS)
 
 
@@ -38,7 +40,7 @@ def put_aside(sketch: Sketch) -> None:
             sketch.put(name, Holds.PERSONAL)
         elif _is_key_of_dates(sketch, name):
             continue
-        elif profile.content in _APART or _is_beside(sketch, name):
+        elif profile.content in _APART or _is_beside(sketch, name) or _says_when(sketch, name):
             sketch.put(name, Holds.KEPT)
 
 
@@ -82,6 +84,10 @@ def _is_beside(sketch: Sketch, name: str) -> bool:
     if says(name, ASIDE) and profile.content is not Content.TEXTS:
         return not says(name, QUALITIES | ANSWERS)
     return False
+
+
+def _says_when(sketch: Sketch, name: str) -> bool:
+    return says(name, _PLACES) and counts_places(sketch.profile(name))
 
 
 def left_columns(sketch: Sketch) -> list[str]:

@@ -9,8 +9,8 @@ from files.columns.rater_names import are_accounts, may_name_people
 from files.columns.words import BASELINES, QUALITIES, RATERS, SYSTEMS
 from files.reading.doubts import Option
 from files.reading.evidence.files import NameParts, file_name, name_parts
+from files.reading.layouts.answers.single_answers import names_criterion
 from files.reading.layouts.repeats import repeats_of
-from files.reading.layouts.single_answers import names_criterion
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import Axis, Holds, NameReading
 

@@ -1,7 +1,9 @@
 """Marks on outputs, a row for each: an error with its category and how grave it is."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 
 from files.columns.names import words_of
 from files.columns.words import NO_ANSWERS
@@ -9,13 +11,14 @@ from files.reading.doubts import Option
 from files.reading.evidence.profiles import Content
 from files.reading.layouts.sketch import Sketch, says
 from files.reading.model import Axis, Holds
+from files.reading.rows.joined_rows import untagged
 
 _GRAVITY = ("severity", "schweregrad", "gravity")
 _KINDS = ("category", "type", "subcategory", "error", "kategorie", "typ", "fehler")
 # As MQM weighs them (Lommel, Uszkoreit and Burchardt 2014; Freitag et al. 2021).
 _WEIGHTS = {"critical": 25.0, "major": 5.0, "minor": 1.0, "neutral": 0.0, "trivial": 0.0}
 _NO_ERROR = frozenset(("no", "none", "kein", "keine", "without", "ohne"))
-_TAG = re.compile(r"</?[a-z]{1,10}>")
+_TAG = re.compile(r"<([a-z]{1,10})>[^<]*</\1>")
 
 
 def put_marks(sketch: Sketch) -> None:
@@ -41,10 +44,7 @@ def put_marks(sketch: Sketch) -> None:
     sketch.marks = weights
     for kind in kinds:
         sketch.put(kind, Holds.KEPT)
-    for text in [n for n in sketch.free if _has_marks(sketch, n)]:
-        sketch.put(text, Holds.KEPT)
-        said = f"`{text}` has the marks in it and differs from one to the next: it is kept beside"
-        sketch.remarks.append(("marked-texts", f"{said} the answers, and is no text to be shown."))
+    _take_tags(sketch)
 
 
 def _weight(value: str) -> float:
@@ -55,13 +55,30 @@ def _weight(value: str) -> float:
     return next((weight for word, weight in _WEIGHTS.items() if word in words), 1.0)
 
 
-def _has_marks(sketch: Sketch, name: str) -> bool:
-    """Whether texts differ in tags alone, which tell where an error stands."""
+def _take_tags(sketch: Sketch) -> None:
+    """Take out of texts what shows where an error stands: without it, all rows of one text have
+    the same."""
+    plain = {}
+    for name in sketch.free:
+        if tag := _tag(sketch, name):
+            sketch.tags[name] = tag
+            plain[name] = [untagged(cell, tag) for cell in sketch.sample.cells(name)]
+            text = f"`<{tag}>`, which shows in `{name}` where an error stands, is taken out of it."
+            sketch.remarks.append(("marked-texts", text))
+    if plain:
+        sketch.sample = replace(sketch.sample, columns={**sketch.sample.columns, **plain})
+
+
+def _tag(sketch: Sketch, name: str) -> str:
+    """The tag in which alone some texts of a column differ; empty where they do not."""
     profile = sketch.profile(name)
-    if profile.content is not Content.TEXTS or not any(map(_TAG.search, profile.values)):
-        return False
-    plain = {" ".join(_TAG.sub(" ", value).split()) for value in profile.values}
-    return len(plain) < len(profile.values)
+    if profile.content is not Content.TEXTS:
+        return ""
+    found = Counter(match[1] for value in profile.values for match in _TAG.finditer(value))
+    for tag, _ in found.most_common(1):
+        if len({untagged(value, tag) for value in profile.values}) < len(profile.values):
+            return tag
+    return ""
 
 
 def marked(sketch: Sketch, columns: list[str]) -> Mapping[str, float] | None:

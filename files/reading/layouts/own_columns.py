@@ -4,7 +4,7 @@ from files.columns.names import personal
 from files.columns.words import DOCUMENTS, OF_RATERS, REMARKS
 from files.reading.evidence.profiles import LONGEST_KEY, Content
 from files.reading.layouts.sketch import Sketch, says
-from files.reading.model import Axis, ColumnReading, Holds
+from files.reading.model import MATERIAL, Axis, ColumnReading, Holds
 
 _ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY, Holds.PASSAGES)
 _OF_ONE = 0.95
@@ -68,4 +68,10 @@ def _of_unit(sketch: Sketch, name: str) -> str:
 
 def columns_of(sketch: Sketch) -> tuple[ColumnReading, ...]:
     """The decided columns in the order of the file."""
-    return tuple(sketch.holds[name] for name in sketch.sample.names if name in sketch.holds)
+    decided = (sketch.holds[name] for name in sketch.sample.names if name in sketch.holds)
+    return tuple(
+        each.model_copy(update={"tag": sketch.tags[each.column]})
+        if each.holds in MATERIAL and each.column in sketch.tags
+        else each
+        for each in decided
+    )

@@ -186,22 +186,30 @@ def _is_long(sketch: Sketch) -> bool:
     if not rater or sketch.profile(rater).longest > LONGEST_LABEL:
         return False
     told = [name for name in free if _is_told(name)]
-    if _alike(sketch, rater, [label, *told] if label else told):
+    is_apart = _sets_apart(sketch, rater, told)
+    if not is_apart and _alike(sketch, rater, [label, *told] if label else told):
         return False
-    if label:
+    if label or is_apart:
         return True
     people = any(column_role(name) is Role.PERSON for name in told)
     return column_role(rater) is not Role.JUDGE and not (people and len(told) > 1)
 
 
 def _has_names(sketch: Sketch, name: str) -> bool:
-    """Whether a column called `annotator` has no labels, but names of annotators."""
+    """Whether a column called `annotator` has no labels, but names of annotators, or numbers that
+    tell apart who answered about one thing."""
     if may_name_people(sketch.profile(name).said):
         return True
     if not _may_say_who(sketch.own_name(name)):
         return False
     told = [other for other in sketch.free if _has_labels(sketch, other) and _is_told(other)]
-    return not _alike(sketch, name, told)
+    return not _alike(sketch, name, told) or _sets_apart(sketch, name, told)
+
+
+def _sets_apart(sketch: Sketch, name: str, labels: Sequence[str]) -> bool:
+    """Whether it says something else in each row about one thing, as who answered does."""
+    rest = [other for other in sketch.free if other not in (name, *labels)]
+    return any(sketch.sample.sets_apart(name, other) for other in rest)
 
 
 def _names_systems(sketch: Sketch, name: str) -> bool:

@@ -17,15 +17,17 @@ def repeats_of(sketch: Sketch) -> tuple[int, dict[tuple[int, int], int]]:
         return 0, {}
     by_file = any(n.says in (Axis.CRITERION, Axis.SYSTEM) for n in sketch.names)
     met, again, copies = set[int](), Counter[Pair | None](), Copies()
+    is_left = _left_out(sketch)
     for name in sketch.of(Holds.ANSWER):
         rows = zip(
             sketch.sample.keys([*raters, *keys]),
             sketch.sample.cells(name),
             sketch.sample.files,
+            is_left,
             strict=True,
         )
-        for key, cell, number in rows:
-            if not cell or not all(key[: len(raters)]):
+        for key, cell, number, left in rows:
+            if left or not cell or not all(key[: len(raters)]):
                 continue
             slot = hash((name, key, number if by_file else 0))
             pair = copies.add(slot, number, cell)
@@ -34,3 +36,12 @@ def repeats_of(sketch: Sketch) -> tuple[int, dict[tuple[int, int], int]]:
             met.add(slot)
     both = {(one, other): again.pop((one, other)) for one, other in copies.pairs}
     return again.total(), both
+
+
+def _left_out(sketch: Sketch) -> list[bool]:
+    """Of each row whether it is no data."""
+    found = [False] * len(sketch.sample)
+    for name, values in sketch.left_out.items():
+        cells = sketch.sample.cells(name)
+        found = [left or cell in values for left, cell in zip(found, cells, strict=True)]
+    return found

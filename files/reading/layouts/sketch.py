@@ -21,8 +21,8 @@ INPUT, ANSWER = TURK
 class Sketch:
     """What is known so far. holds: the columns that are decided. names: what the names of files
     say. about: what else is known of a criterion's answers, such as that they choose one of two.
-    marks: what the cells of a column of errors weigh. mirrored: columns that say the same as
-    another, the other way round.
+    marks: what the cells of a column of errors weigh. tags: what stands around the marked parts of
+    a column's texts. mirrored: columns that say the same as another, the other way round.
     """
 
     sample: Sample
@@ -37,6 +37,7 @@ class Sketch:
     set_columns: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
     marks: Mapping[str, float] = field(default_factory=dict)
+    tags: dict[str, str] = field(default_factory=dict)
     mirrored: set[str] = field(default_factory=set)
     remarks: list[tuple[str, str]] = field(default_factory=list)
 

@@ -1,5 +1,7 @@
 """Which columns name systems, and the criteria of rows."""
 
+from collections.abc import Mapping, Sequence
+
 from files.columns.names import words_of
 from files.columns.words import (
     CRITERIA,
@@ -7,6 +9,7 @@ from files.columns.words import (
     QUALITIES,
     SYSTEMS,
 )
+from files.reading.doubts import Doubts, Option
 from files.reading.evidence.families import families, is_question
 from files.reading.evidence.profiles import Content
 from files.reading.evidence.system_names import are_systems
@@ -101,3 +104,31 @@ def _names_system(sketch: Sketch, name: str) -> bool:
     kinds = (Content.LABELS, Content.CODES)
     told = says_only(name, SYSTEMS, {*IDENTITIES, "name", "type", "input", "source", "label"})
     return told and profile.content in kinds and len(profile.values) <= _MOST_SYSTEMS
+
+
+def join_spellings(sketches: Sequence[Sketch], doubts: Doubts) -> Mapping[str, str]:
+    """Spelling -> name, of systems whose names differ in case and marks alone, where somebody said
+    that they are one."""
+    columns = [(sketch, name) for sketch in sketches for name in sketch.of(Holds.SYSTEM)]
+    names = dict.fromkeys(
+        value
+        for sketch, name in columns
+        if not sketch.holds[name].split
+        for value in sketch.profile(name).values
+    )
+    by_fold: dict[str, list[str]] = {}
+    for name in names:
+        by_fold.setdefault("".join(c for c in name.casefold() if c.isalnum()), []).append(name)
+    several = [names for fold, names in by_fold.items() if fold and len(names) > 1]
+    if not several:
+        return {}
+    told = "; ".join(" or ".join(f"`{name}`" for name in spellings) for spellings in several[:4])
+    taken = doubts.decide(
+        "spellings",
+        f"Systems are written in several ways: {told}. Are they one system each?",
+        Option("apart", "no, each spelling is a system of its own"),
+        Option("joined", "yes, under the first of these names"),
+        is_asked=False,
+    )
+    joined = {other: spellings[0] for spellings in several for other in spellings[1:]}
+    return joined if taken == "joined" else {}

@@ -10,8 +10,8 @@ from files.reading.evidence.dimensions import Family, shared
 from files.reading.evidence.families import families
 from files.reading.evidence.profiles import Content
 from files.reading.evidence.samples import Sample
-from files.reading.layouts.answer_axes import rows_of
-from files.reading.layouts.answer_columns import answer_candidates, put_answers
+from files.reading.layouts.answers.axes import rows_of
+from files.reading.layouts.answers.columns import answer_candidates, put_answers
 from files.reading.layouts.asides import put_aside
 from files.reading.layouts.file_names import put_names
 from files.reading.layouts.keys.further_keys import put_further_key
@@ -225,7 +225,7 @@ def _put_untold(sketch: Sketch) -> None:
         )
         if not sketch.of(holds) and not any(axis in r.at for r in sketch.holds.values())
     ]
-    found = [n for n in found if not _is_scale(sketch, n)] or found[:0]
+    found = [n for n in found if not _is_scale(sketch, n, about)]
     if not found or not axes:
         return
     name = found[0]
@@ -247,9 +247,11 @@ def _put_untold(sketch: Sketch) -> None:
     sketch.put(name, {a.value: h for a, h in axes}[taken])
 
 
-def _is_scale(sketch: Sketch, name: str) -> bool:
+def _is_scale(sketch: Sketch, name: str, about: Sequence[str]) -> bool:
+    """Whether numbers are points of a scale, and do not tell apart the rows about one thing."""
     profile = sketch.profile(name)
-    return profile.numeric > 0.9 and profile.content is Content.LABELS
+    may_be = profile.numeric > 0.9 and profile.content is Content.LABELS
+    return may_be and not any(sketch.sample.sets_apart(name, other) for other in about)
 
 
 def _number_raters(sketch: Sketch) -> None:

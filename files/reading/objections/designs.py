@@ -21,9 +21,9 @@ from files.reading.evidence.likeness import alike
 from files.reading.evidence.odd_values import chooses, is_beyond, is_in_step, name_criteria
 from files.reading.evidence.profiles import Content
 from files.reading.finding import Finding
+from files.reading.layouts.answers.means import are_means
 from files.reading.layouts.asides import left_columns
 from files.reading.layouts.keys.further_keys import task_column
-from files.reading.layouts.means import are_means
 from files.reading.layouts.sketch import Sketch, plain_name, says, says_only
 from files.reading.model import Axis, Holds
 from files.reading.objections.keys import order, outputs, sources
@@ -68,11 +68,12 @@ def _unread(found: Finding) -> str:
     return ""
 
 
-def _again(found: Finding) -> str:
-    again, every = found.tally.again, found.counts.answers
-    if again < 3 or again <= MOST_AGAIN * every or found.reading.repeated != "first":
+def again(found: Finding) -> str:
+    """A rater answers many questions more than once."""
+    number, every = found.tally.again, found.counts.answers
+    if number < 3 or number <= MOST_AGAIN * every or found.says_repeated:
         return ""
-    return f"In {again:,} of {every:,} answers a rater answers the same question again."
+    return f"In {number:,} of {every:,} answers a rater answers the same question again."
 
 
 def _systems(found: Finding) -> str:
@@ -235,7 +236,7 @@ def _means(found: Finding) -> str:
 
 
 _CHECKS: tuple[Callable[[Finding], str], ...] = (
-    *(_again, _systems, outputs, sources, order, _criteria, raters, unread_raters),
+    *(again, _systems, outputs, sources, order, _criteria, raters, unread_raters),
     *(people_as_criteria, _untold_place, _answers, _values, _left, _finer, _set_aside, _means),
     _beside,
 )

@@ -101,7 +101,7 @@ class AnswerCells:
     def texts(self, row: JoinedRow) -> tuple[JoinedRow, UnitPlace | None]:
         """The outputs of a row without answers; None where its table has none. ImportFailure where
         it lacks them."""
-        spots = tuple(spot for spot in self.layout.spots if spot.text(row, Holds.TEXT))
+        spots = tuple(spot for spot in self.layout.of_texts if spot.text(row, Holds.TEXT))
         if not spots and self.layout.text_columns:
             raise ImportFailure(row.where, ", ".join(self.layout.text_columns), "empty")
         return row, self.places.about(row, spots, is_pair=False) if spots else None

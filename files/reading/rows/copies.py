@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
+from files.reading.rows.answers import GivenCell
+
 # Of files, by their numbers.
 Pair = tuple[int, int]
 # The same few answers may have been given again.
@@ -40,3 +42,17 @@ class Copies:
         return frozenset(
             pair for pair, n in self._same.items() if n >= _FEWEST and pair not in self._other
         )
+
+
+@dataclass
+class StandingAnswers:
+    """Answers of machines that stand in every row about a text, and were given once."""
+
+    _met: set[int] = field(default_factory=set)
+
+    def has(self, cell: GivenCell) -> bool:
+        """Whether it stood in an earlier row."""
+        said = hash((cell.unit.key, cell.rater, cell.criterion, cell.text))
+        is_there = said in self._met
+        self._met.add(said)
+        return is_there

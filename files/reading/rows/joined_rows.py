@@ -35,6 +35,11 @@ class JoinedRow(NamedTuple):
         return part.where
 
 
+def untagged(text: str, tag: str) -> str:
+    """A text without the tags around its marked parts."""
+    return text.replace(f"<{tag}>", "").replace(f"</{tag}>", "")
+
+
 @dataclass(frozen=True, slots=True)
 class CellPlace:
     """One value in a row: a cell, or one of those that are split off it."""
@@ -50,6 +55,8 @@ class CellPlace:
         if self.position:
             values = text.split(self.column.split)
             text = values[self.position - 1].strip() if self.position <= len(values) else ""
+        if self.column.tag:
+            text = untagged(text, self.column.tag)
         return "" if text in self.column.blank else text
 
 

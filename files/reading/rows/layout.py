@@ -55,6 +55,8 @@ class Asked:
     reason: Told
     position: Told
     kept: tuple[CellPlace, ...]
+    is_beside_raters: bool = False
+    """Whether its name says who answered, and cells of the row name somebody else."""
     _kept_of: dict[tuple[str, ...], tuple[CellPlace, ...]] = field(default_factory=dict)
 
     def kept_of(self, of: tuple[str, ...]) -> tuple[CellPlace, ...]:
@@ -99,6 +101,14 @@ class Layout:
                 order = sorted(places, key=_by_number) if axis is Axis.POSITION else places
                 return tuple(self.spot({axis: place}) for place in order)
         return (self.spot({}),)
+
+    @cached_property
+    def of_texts(self) -> tuple[Spot, ...]:
+        """The same of rows without answers: statements beside each other are about one output."""
+        texts = (cell.column for cell in self.cells if cell.column.holds is Holds.TEXT)
+        is_apart = any(column.at or column.split for column in texts)
+        has_parts = any(cell.column.holds is Holds.PART for cell in self.cells)
+        return self.spots if is_apart or not has_parts else (self.spot({}),)
 
     @cached_property
     def text_columns(self) -> tuple[str, ...]:
@@ -166,7 +176,10 @@ class Layout:
         if self._raters_have_positions(cell.column):
             at = {axis: place for axis, place in at.items() if axis is not Axis.POSITION}
         kept = tuple(each for each in self._fitting(Holds.KEPT, at) if each.table == table)
-        return Asked(cell, self.spot(at), rater, criterion, kind, reason, position, kept)
+        raters = [c for c in self._holding.get(Holds.RATER, ()) if not c.column.at]
+        is_beside = Axis.RATER in cell.column.at and any(c.table == table for c in raters)
+        spot = self.spot(at)
+        return Asked(cell, spot, rater, criterion, kind, reason, position, kept, is_beside)
 
     def _raters_have_positions(self, column: ColumnReading) -> bool:
         """Whether places in the row tell raters apart, and not what they answered about."""

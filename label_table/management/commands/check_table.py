@@ -49,12 +49,6 @@ class Command(BaseCommand):
         )
         _add_figures(parser)
         _add_bars(parser)
-        parser.add_argument(
-            "--repeated",
-            choices=("first", "last", "none", "all"),
-            default="",
-            help="which of a rater's answers to one question counts",
-        )
         form = parser.add_mutually_exclusive_group()
         form.add_argument(
             "--show-reading", action="store_true", help="print how the files are read, as YAML"

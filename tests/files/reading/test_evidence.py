@@ -59,6 +59,38 @@ def test_columns_of_a_person_and_a_machine_are_systems_where_rows_name_who_answe
     assert {c.at[Axis.SYSTEM] for c in columns if c.holds is Holds.ANSWER} == {"human", "gpt-4"}
 
 
+def test_numbers_that_tell_apart_who_answered_are_no_answers_like_those_beside_them(
+    tmp_path: Path,
+) -> None:
+    rows = [f"{i},{r},{score()},{score()}" for i in ITEMS for r in (1, 2, 3)]
+    proposal = of_csv(tmp_path, "ref,participant,score (BART),score (ours)", *rows)
+    assert held(proposal)["participant"] is Holds.RATER
+    labels = [f"{i},{score()},{score()}" for i in ITEMS for _ in range(3)]
+    proposal = of_csv(tmp_path, "ref,participant,llm score", *labels)
+    assert held(proposal)["participant"] is Holds.ANSWER
+
+
+@pytest.mark.parametrize(
+    ("people", "machine", "criterion"),
+    [("rating", "gpt", ""), ("fluency", "gpt4_fluency", "fluency")],
+)
+def test_what_a_machine_says_of_each_text_is_no_answer_of_the_rater_of_its_rows(
+    people: str, machine: str, criterion: str, tmp_path: Path
+) -> None:
+    said = {item: score() for item in ITEMS}
+    rows = [f"{i},{r},{score()},{said[i]}" for i in ITEMS for r in ("ann", "ben", "eve")]
+    proposal = of_csv(tmp_path, f"item_id,rater,{people},{machine}", *rows)
+    (question,) = proposal.questions
+    assert [choice.key for choice in question.choices] == ["judges", "kept"]
+    column = proposal.reading.tables[0].columns[3]
+    assert column.at.get(Axis.RATER) == machine.partition("_")[0]
+    assert column.at.get(Axis.CRITERION, "") == criterion
+    counts = proposal.counts
+    assert (counts.raters, counts.judges, counts.answers, counts.systems) == (3, 1, 80, 0)
+    kept = question.choices[1].reading.tables[0].columns[3]
+    assert kept.holds is Holds.KEPT
+
+
 def test_places_with_commas_are_a_set_and_no_decimals() -> None:
     assert Profile("x", ["1", "2", "1,3", "2,3", "1,2"] * 3, 15).separator == ","
     assert Profile("x", ["1", "2", "1,5", "2,5", "4,5"] * 3, 15).separator == ""

@@ -7,8 +7,10 @@ from pathlib import Path
 
 from files.readers.raw_tables import raw_tables
 from files.reading.design_questions import DESIGN
+from files.reading.first_rows import first_rows
 from files.reading.model import Axis, Holds, Proposal, Question
 from files.reading.proposals import Stated, proposed
+from files.reading.samples import read
 
 TEXTS = [f"the cat number {n} sat on the mat and looked at the dogs in the yard" for n in range(12)]
 PEOPLE = ("ann", "ben", "eve")
@@ -117,7 +119,9 @@ def test_errors_are_summed_by_how_grave_they_are_or_counted(tmp_path: Path) -> N
     (answers,) = found.reading.answers
     assert (answers.form, dict(answers.words)) == ("marks", {"Major": 5.0, "Minor": 1.0})
     assert (found.counts.outputs, found.counts.answers) == (12, 24)
-    assert any("`target` has the marks in it" in remark.text for remark in found.remarks)
+    assert any("taken out of it" in remark.text for remark in found.remarks)
+    shown = [row.text for row in read(first_rows(raw_tables([path])), found.reading).rows]
+    assert shown[0] == f"Satz {TEXTS[0]}"
 
 
 def test_answers_to_one_prompt_are_the_texts_that_were_compared(tmp_path: Path) -> None:

@@ -116,6 +116,30 @@ def test_rows_told_by_their_place_alone_are_of_one_system_in_all_files(tmp_path:
     assert "Nothing says" not in question.text
 
 
+def test_which_of_several_answers_counts_is_asked_with_how_many_there_are(tmp_path: Path) -> None:
+    again = [[*row[:3], 6 - row[3]] for row in LONG[:12]]
+    path = table(tmp_path, "document system rater rating", [*LONG, *again])
+    (question,) = proposed(raw_tables([path])).questions
+    assert question.text.startswith("In 12 of 132 answers a rater answers the same question again")
+    counting = [choice.reading.repeated for choice in question.choices]
+    assert counting == ["first", "last", "none", "first"]
+    for choice, counts in zip(question.choices[:3], counting, strict=False):
+        decided = proposed(raw_tables([path]), Stated(decided={DESIGN: choice.key}))
+        assert (decided.reading.repeated, decided.questions) == (counts, ())
+    told = proposed(raw_tables([path]), Stated(repeated="none"))
+    assert (told.reading.repeated, told.questions) == ("none", ())
+    assert any("12 answers are given again" in remark.text for remark in told.remarks)
+
+
+def test_rows_that_are_no_data_give_nothing_again(tmp_path: Path) -> None:
+    rows = [[*row, "yes"] for row in LONG] + [[*row, "no"] for row in LONG[:3]]
+    path = table(tmp_path, "document system rater rating finished", rows)
+    kept, left = (proposed(raw_tables([path]), Stated(decided={"rows": d})) for d in ("kept", ""))
+    said = [[r.text for r in found.remarks if r.key == "repeated"] for found in (kept, left)]
+    assert [text.partition(" by ")[0] for text in said[0]] == ["3 answers are given again"]
+    assert not said[1]
+
+
 def test_a_likely_design_is_not_asked_about(tmp_path: Path) -> None:
     assert asked(table(tmp_path, "document system rater rating", LONG)) == ""
 

@@ -7,7 +7,7 @@ from files.columns.rater_names import may_name_people
 from files.columns.words import ANSWERS, QUALITIES, RATERS
 from files.readers.json_tables import KEY
 from files.reading.evidence.system_names import are_systems
-from files.reading.layouts.answer_axes import UNIT_KEYS, decided, is_one_scale
+from files.reading.layouts.answers.axes import UNIT_KEYS, decided, is_one_scale
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import Axis, Holds
 

@@ -223,8 +223,10 @@ def _of_one(sketch: Sketch, pair: Pair) -> set[str]:
 
 
 def _is_other(sketch: Sketch, name: str, words: ChoiceWords) -> bool:
-    """Whether bare numbers are rather something else, such as an id or a count."""
-    return words.is_coded and says(name, IDENTITIES | SYSTEMS)
+    """Whether bare numbers are rather something else, such as an id or a count; or `t1` and `t2`
+    those of a series of ids."""
+    is_id = says(name, IDENTITIES) and not says(name, CHOICES)
+    return (words.is_coded and says(name, IDENTITIES | SYSTEMS)) or (is_id and bool(words.off))
 
 
 def _system_names(sketch: Sketch, pair: Pair) -> set[str]:

@@ -346,3 +346,5 @@ d,elm,An elm.,It is old.,BLANK,y,n
     ]
     parts = {unit.key: (unit.part, unit.outputs[0].key) for unit in tables.units()}
     assert parts["d/elm/2"] == ("It is old.", "d/elm")
+    texts = files.read(reading.partition("answers:")[0], {"t.csv": rows})
+    assert [unit.key for unit in texts.units()] == ["d/oak", "d/elm"]

@@ -3,11 +3,11 @@
 from files.columns.words import ASIDE
 from files.reading.evidence.families import families
 from files.reading.evidence.profiles import Content
-from files.reading.joined_answers import release_answers
-from files.reading.joined_tables import Related
 from files.reading.layouts.keys.key_names import names_key
 from files.reading.layouts.sketch import Sketch, says
 from files.reading.model import Axis, Holds
+from files.reading.relations.joined_answers import release_answers
+from files.reading.relations.joined_tables import Related
 
 # Of the names of columns so many stand in the other table.
 _MET = 0.5

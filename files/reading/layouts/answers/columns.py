@@ -16,12 +16,13 @@ from files.reading.evidence.dimensions import Family
 from files.reading.evidence.families import families
 from files.reading.evidence.likeness import alike, share_scale
 from files.reading.evidence.profiles import Content, Profile
-from files.reading.layouts.answer_axes import FEW, MANY, Rows, put_family, told_axis
+from files.reading.layouts.answers.axes import FEW, MANY, Rows, put_family, told_axis
+from files.reading.layouts.answers.machines import machines_columns, put_machines
+from files.reading.layouts.answers.scales import scale_of
+from files.reading.layouts.answers.single_answers import names_criterion, put_single
 from files.reading.layouts.keys.key_names import may_answer
 from files.reading.layouts.keys.keyed_members import put_keyed
 from files.reading.layouts.outputs import Places
-from files.reading.layouts.scales import scale_of
-from files.reading.layouts.single_answers import names_criterion, put_single
 from files.reading.layouts.sketch import INPUT, Sketch, numberless, plain_name, says, says_only
 from files.reading.model import Axis, Holds
 
@@ -75,8 +76,19 @@ def put_answers(
 ) -> None:
     """Decide the columns of answers among the free ones. places: of texts beside each other.
     chosen: columns that choose one of two."""
-    chosen = [*chosen]
-    names = chosen or _of_one_question(sketch, _answering(sketch, answer_candidates(sketch), rows))
+    chosen, candidates = [*chosen], answer_candidates(sketch)
+    machines = machines_columns(sketch, candidates, rows) if not chosen else []
+    for name in machines:
+        sketch.put(name, Holds.KEPT)
+    people = [name for name in candidates if name not in machines]
+    names = chosen or _of_one_question(sketch, _answering(sketch, people, rows))
+    _put_peoples(sketch, places, names, rows)
+    put_machines(sketch, machines)
+
+
+def _put_peoples(
+    sketch: Sketch, places: Sequence[Places], names: Sequence[str], rows: Rows
+) -> None:
     names = _with_siblings(sketch, names) or _of_many_labels(sketch, rows)
     if put_keyed(sketch, names):
         return

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 
 from files.reading.doubts import Option
 from files.reading.evidence.choices import ChoiceWords, choice_words
-from files.reading.layouts.file_names import name_texts
-from files.reading.layouts.levels import with_judges, with_level
-from files.reading.layouts.marks import marked
-from files.reading.layouts.people import judged_columns
-from files.reading.layouts.scales import (
+from files.reading.layouts.answers.levels import with_judges, with_level
+from files.reading.layouts.answers.scales import (
     are_thousands,
     as_labels,
     choice_of,
     others_beside,
     scale_of,
 )
+from files.reading.layouts.file_names import name_texts
+from files.reading.layouts.marks import marked
+from files.reading.layouts.people import judged_columns
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import AnswersReading, Axis, Holds
 

@@ -178,6 +178,8 @@ def axis_of(dimension: Dimension, rows: Rows) -> Axis | None:  # noqa: PLR0911, 
     if _share(words, SYSTEMS) >= 0.9 and rows.has_unit and not rows.has_system:
         return Axis.SYSTEM
     if are_systems(dimension.values, dimension.beside) and not rows.has_system:
+        if rows.has_output and not rows.has_rater:
+            return None  # Beside one text they may be judges of it.
         told = (
             _share([*map(system_words, dimension.values)], BASELINES) > 0
             or rows.has_rater

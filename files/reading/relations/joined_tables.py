@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from files.columns.words import ASIDE
 from files.reading.doubts import Option
 from files.reading.evidence.profiles import Content
-from files.reading.joined_answers import put_joined
 from files.reading.layouts.keys.further_keys import put_further_key
 from files.reading.layouts.keys.key_names import names_key
 from files.reading.layouts.sketch import Sketch, says
 from files.reading.model import Axis, Holds, Join
+from files.reading.relations.joined_answers import put_joined
 from files.reading.sentence import listed
 
 _MET = 0.5

@@ -6,7 +6,7 @@ from files.columns.names import words_of
 from files.columns.words import ANSWERS
 from files.reading.doubts import Option
 from files.reading.evidence.choices import choice_words
-from files.reading.layouts.single_answers import rater_name
+from files.reading.layouts.answers.single_answers import rater_name
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import Axis, ColumnReading, Holds
 

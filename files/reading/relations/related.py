@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from files.reading.doubts import Doubts, Option
-from files.reading.joined_answers import release_answers
-from files.reading.joined_tables import BY_ROWS, Related
-from files.reading.layouts.answer_forms import criteria_of
+from files.reading.layouts.answers.forms import criteria_of
 from files.reading.layouts.file_names import share_names
 from files.reading.layouts.sketch import Sketch
 from files.reading.model import Axis, Holds
-from files.reading.named_columns import BY_COLUMNS, column_of_items
+from files.reading.relations.joined_answers import release_answers
+from files.reading.relations.joined_tables import BY_ROWS, Related
+from files.reading.relations.named_columns import BY_COLUMNS, column_of_items
 
 # What answers may be about.
 _JUDGED = (

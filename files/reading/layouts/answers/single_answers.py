@@ -14,7 +14,7 @@ from files.columns.words import (
 )
 from files.reading.evidence.families import is_question
 from files.reading.evidence.system_names import are_systems
-from files.reading.layouts.answer_axes import MANY, Rows, decided, is_one_scale
+from files.reading.layouts.answers.axes import MANY, Rows, decided, is_one_scale
 from files.reading.layouts.keys.key_names import is_form
 from files.reading.layouts.outputs import Places
 from files.reading.layouts.sketch import ANSWER, Sketch, plain_name

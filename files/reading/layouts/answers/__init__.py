@@ -1,0 +1,1 @@
+"""Which columns of a table hold answers, to what and in which form."""

@@ -1,0 +1,1 @@
+"""Which tables of different columns belong together, and how they are joined."""
