@@ -22,6 +22,8 @@ class ReadFiles:
     has_levels: bool = True
     may_repeat: bool = True
     notes: Sequence[str] = ()
+    # The title of the tool that wrote them, where one did.
+    tool: str = ""
 
     @property
     def left_out(self) -> Sequence[str]:

@@ -101,6 +101,8 @@ class LabelTable:
     @property
     def form(self) -> str:
         """The form of the files."""
+        if self.read.tool:
+            return f"results of {self.read.tool}"
         return ", ".join(dict.fromkeys(str(table.form) for table in self.read.tables))
 
     # --- Filling it -------------------------------------------------------------------------

@@ -17,8 +17,8 @@ from imports.management.reading_options import add_reading_arguments, reading_of
 from label_table.bars import FINE, MISSED, UNTOLD, Bar, Held, hold, status_of
 from label_table.check import check_files
 from label_table.columns import held_by
-from label_table.files import read_files
 from label_table.forms import FORMS, as_text
+from label_table.results import read_results
 
 
 class Command(BaseCommand):
@@ -41,6 +41,12 @@ class Command(BaseCommand):
             nargs="+",
             metavar="FILE",
             help="tables in any shape: CSV, TSV, JSON, Parquet, XLSX or .gz; folders, ZIP",
+        )
+        parser.add_argument(
+            "--tool",
+            default="",
+            metavar="NAME",
+            help="the tool that wrote the files, as import_study calls it; `table` for none",
         )
         _add_columns(parser)
         add_reading_arguments(parser)
@@ -66,9 +72,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         bar = _bar(options)
         try:
-            read = read_files(
+            read = read_results(
                 options["files"],
                 _stated(options),
+                tool=options["tool"],
                 reading=reading_of(options),
                 level=options["level"],
                 repeated=options["repeated"],

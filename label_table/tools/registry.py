@@ -1,0 +1,81 @@
+"""The tools whose results files are known by their looks, one line each."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from label_table.tools.signs import Signs, signs_of
+
+if TYPE_CHECKING:
+    from imports.formats.rated_outputs import RatedOutputs
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool. name: its format's, as `import_study` and --tool have it. reader: the module and the
+    class of that format, which is imported when a file is read. wrote: whether it wrote a file."""
+
+    name: str
+    title: str
+    reader: str
+    wrote: Callable[[Signs], bool]
+
+    @property
+    def format(self) -> "type[RatedOutputs]":
+        """The format, as studies are imported from it."""
+        module, _, kind = self.reader.partition(":")
+        found: type[RatedOutputs] = getattr(import_module(f"imports.formats.{module}"), kind)
+        return found
+
+
+def _promptfoo(signs: Signs) -> bool:
+    whole = signs.has("results.version") and signs.has("evalId", "results.prompts")
+    return whole or signs.has("testIdx", "promptIdx")
+
+
+def _inspect(signs: Signs) -> bool:
+    packed = signs.has("header.json") or any(k.startswith("_journal/") for k in signs.keys)
+    return packed or signs.has("eval.task", "eval.model")
+
+
+def _mlflow(signs: Signs) -> bool:
+    trace = signs.has("info", "data") and not signs.keys.isdisjoint(
+        ("info.trace_id", "info.request_id")
+    )
+    return trace or signs.keys == {"columns", "data"}
+
+
+def _langfuse(signs: Signs) -> bool:
+    keys = {key.removeprefix("data.").replace("_", "").lower() for key in signs.keys}
+    score = {"traceid", "datatype", "source", "name"} <= keys
+    observation = {"traceid", "type", "starttime"} <= keys and "parentobservationid" in keys
+    trace = {"id", "observations", "scores"} <= keys or {"bookmarked", "input", "output"} <= keys
+    return score or observation or trace
+
+
+def _lm_eval(signs: Signs) -> bool:
+    return signs.has("doc_id", "arguments", "resps")
+
+
+TOOLS = (
+    Tool("promptfoo", "promptfoo", "tools.promptfoo:PromptfooResults", _promptfoo),
+    Tool("inspect", "inspect_ai", "tools.inspect_logs:InspectLogs", _inspect),
+    Tool("mlflow", "MLflow", "traces.mlflow:MlflowTraces", _mlflow),
+    Tool("langfuse", "Langfuse", "traces.langfuse:LangfuseTraces", _langfuse),
+    Tool("lm-eval", "lm-evaluation-harness", "tools.lm_eval:LmEval", _lm_eval),
+)
+
+
+def tool_of(signs: Signs) -> Tool | None:
+    """The tool that wrote a file; None where it looks like no tool's."""
+    return next((tool for tool in TOOLS if tool.wrote(signs)), None)
+
+
+def tool_of_files(files: Sequence[Path], name: str = "") -> Tool | None:
+    """The tool of that name, or the one that wrote the files; None for a plain table."""
+    if name:
+        return next((tool for tool in TOOLS if tool.name == name), None)
+    found = {tool_of(signs_of(path)) for path in files if path.is_file()}
+    return found.pop() if len(found) == 1 else None
