@@ -59,12 +59,29 @@ def _lm_eval(signs: Signs) -> bool:
     return signs.has("doc_id", "arguments", "resps")
 
 
+def _deepeval(signs: Signs) -> bool:
+    keys = {key.removeprefix("testRunData.") for key in signs.keys}
+    return {"testCases", "testCases.metricsData"} <= keys or {"testCases", "metricsScores"} <= keys
+
+
+def _openai(signs: Signs) -> bool:
+    item = signs.has("datasource_item", "results") or signs.has("data.datasource_item")
+    return item or signs.has("spec", "spec.eval_name") or signs.has("sample_id", "type", "data")
+
+
+def _ragas(signs: Signs) -> bool:
+    return signs.has("user_input", "response") and "retrieved_contexts" in signs.keys
+
+
 TOOLS = (
     Tool("promptfoo", "promptfoo", "tools.promptfoo:PromptfooResults", _promptfoo),
     Tool("inspect", "inspect_ai", "tools.inspect_logs:InspectLogs", _inspect),
     Tool("mlflow", "MLflow", "traces.mlflow:MlflowTraces", _mlflow),
     Tool("langfuse", "Langfuse", "traces.langfuse:LangfuseTraces", _langfuse),
     Tool("lm-eval", "lm-evaluation-harness", "tools.lm_eval:LmEval", _lm_eval),
+    Tool("deepeval", "DeepEval", "tools.deepeval:DeepEvalRuns", _deepeval),
+    Tool("openai-evals", "OpenAI evals", "tools.openai_evals:OpenAiEvals", _openai),
+    Tool("ragas", "Ragas", "tools.ragas:RagasResults", _ragas),
 )
 
 
