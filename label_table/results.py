@@ -18,6 +18,7 @@ from files.reading.records import RawValue, ReadUnit
 from files.skipped import SkippedRecords
 from label_table.files import ReadFiles, read_files
 from label_table.labels import HUMAN
+from label_table.tools.registry import tool_files
 
 # Texts of a source, in the order in which they are shown.
 _ASKED = ("query", "claim", "document", "passages")
@@ -48,15 +49,14 @@ def read_results(
     """Read files of labels. tool: the name of the one that wrote them, in place of what they look
     like; `table` for none. of_tables: what `read_files` takes. OpenQuestion or ImportFailure, in
     one sentence, where they cannot be used."""
-    from label_table.tools.registry import tool_of_files
-
     stated = stated or Stated()
-    of = None if of_tables.get("reading") else tool_of_files(files, tool)
-    if of is None:
+    found = None if of_tables.get("reading") else tool_files(files, tool)
+    if found is None:
         return read_files(files, stated, level=level, **of_tables)
+    # Late: the formats of tools are not needed for a table.
     from label_table.tools.reading import read_tool
 
-    return read_tool(files, of, stated, level)
+    return read_tool(found, stated, level)
 
 
 def result_rows(read: ReadFiles) -> Sequence[ResultRow]:

@@ -16,7 +16,8 @@ from imports.formats.contract import FormatInput, with_folders_read
 from imports.formats.rated_outputs import RatedOutput, Score
 from label_table.files import ReadFiles
 from label_table.tools.criteria import Compared, compared
-from label_table.tools.registry import Tool
+from label_table.tools.labels import with_labels
+from label_table.tools.registry import Tool, ToolFiles
 
 COLUMNS = {
     "unit": Holds.OUTPUT,
@@ -47,13 +48,12 @@ class ResultTable(RawTable):
             yield TableRow(where, self.names, texts)
 
 
-def read_tool(
-    files: Sequence[Path], tool: Tool, stated: Stated, level: Level | None = None
-) -> ReadFiles:
+def read_tool(found: ToolFiles, stated: Stated, level: Level | None = None) -> ReadFiles:
     """The files of a tool, as a check reads them. ImportFailure, in one sentence, where they cannot
     be used."""
+    tool, files, labels = found.tool, found.results, found.labels
     skipped = SkippedRecords(strict=False)
-    outputs = outputs_in(files, tool, skipped)
+    outputs = with_labels(outputs_in(files, tool, skipped), labels)
     scores = compared(outputs, stated)
     reading = Reading(
         tables=(
@@ -78,7 +78,11 @@ def read_tool(
         reading,
         stated,
         has_levels=bool(level),
-        notes=[*scores.notes, *(f"Left out: {each}" for each in skipped.listed[:3])],
+        notes=[
+            *(f"People’s labels are read from {path}." for path in labels),
+            *scores.notes,
+            *(f"Left out: {each}" for each in skipped.listed[:3]),
+        ],
         tool=tool.title,
     )
 

@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from files.errors import ImportFailure
 from label_table.tools.signs import Signs, signs_of
 
 if TYPE_CHECKING:
@@ -28,6 +29,11 @@ class Tool:
         module, _, kind = self.reader.partition(":")
         found: type[RatedOutputs] = getattr(import_module(f"imports.formats.{module}"), kind)
         return found
+
+# What --tool takes for no tool.
+PLAIN = "table"
+# People's labels of `results.json` stand in `results.labels.csv`.
+ENDING = ".labels.csv"
 
 
 def _promptfoo(signs: Signs) -> bool:
@@ -90,9 +96,42 @@ def tool_of(signs: Signs) -> Tool | None:
     return next((tool for tool in TOOLS if tool.wrote(signs)), None)
 
 
-def tool_of_files(files: Sequence[Path], name: str = "") -> Tool | None:
-    """The tool of that name, or the one that wrote the files; None for a plain table."""
+@dataclass(frozen=True)
+class ToolFiles:
+    """Files of one tool, and the tables of people's labels that were named with them or stand
+    beside them."""
+
+    tool: Tool
+    results: Sequence[Path]
+    labels: Sequence[Path] = ()
+
+
+def tool_files(files: Sequence[Path], name: str = "") -> ToolFiles | None:
+    """The files as those of the tool that is named, or that wrote them; None for plain tables.
+    ImportFailure for an unknown name, or where several tools wrote them."""
+    if name == PLAIN:
+        return None
+    labels = [path for path in files if path.name.endswith(ENDING)]
+    results = [path for path in files if path not in labels]
     if name:
-        return next((tool for tool in TOOLS if tool.name == name), None)
-    found = {tool_of(signs_of(path)) for path in files if path.is_file()}
-    return found.pop() if len(found) == 1 else None
+        named = next((tool for tool in TOOLS if tool.name == name), None)
+        if named is None:
+            known = ", ".join([*(tool.name for tool in TOOLS), PLAIN])
+            raise ImportFailure("--tool", "option", f"no tool {name!r} (known: {known})")
+        return ToolFiles(named, results, labels or _beside(results))
+    of = {path: tool_of(signs_of(path)) for path in results if path.is_file()}
+    tools = {tool.name: tool for tool in of.values() if tool is not None}
+    if len(tools) > 1:
+        reason = f"results of {' and '.join(sorted(tools))}: check those of one tool at a time"
+        raise ImportFailure(str(files[0]), "files", reason)
+    for tool in tools.values():
+        labels += [path for path, its in of.items() if its is None]
+        results = [path for path in results if path not in labels]
+        return ToolFiles(tool, results, labels or _beside(results))
+    return None
+
+
+def _beside(files: Sequence[Path]) -> Sequence[Path]:
+    """The tables of labels that stand beside results files."""
+    found = (path.with_name(path.name.split(".")[0] + ENDING) for path in files)
+    return [path for path in dict.fromkeys(found) if path.is_file()]
