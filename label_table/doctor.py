@@ -24,9 +24,7 @@ class TableFinding:
     lacks: bool = False
 
 
-def examine(
-    table: LabelTable, scale: Scale, makers: Mapping[str, Maker]
-) -> Sequence[TableFinding]:
+def examine(table: LabelTable, scale: Scale, makers: Mapping[str, Maker]) -> Sequence[TableFinding]:
     """Every sentence, what there is first. makers: rater -> who made its labels."""
     findings = [
         _read_as(table),

@@ -6,8 +6,8 @@ texts with the verdicts.
     checks = check_files(read)   # the figures and verdicts
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -44,19 +44,21 @@ def read_results(
     *,
     tool: str = "",
     level: Level | None = None,
+    made_by: Mapping[str, str] | None = None,
     **of_tables: Any,
 ) -> ReadFiles:
     """Read files of labels. tool: the name of the one that wrote them, in place of what they look
-    like; `table` for none. of_tables: what `read_files` takes. OpenQuestion or ImportFailure, in
-    one sentence, where they cannot be used."""
+    like; `table` for none. made_by: rater or column -> who made the labels. of_tables: what
+    `read_files` takes. OpenQuestion or ImportFailure, in one sentence, where they cannot be
+    used."""
     stated = stated or Stated()
     found = None if of_tables.get("reading") else tool_files(files, tool)
     if found is None:
-        return read_files(files, stated, level=level, **of_tables)
+        return replace(read_files(files, stated, level=level, **of_tables), made_by=made_by or {})
     # Late: the formats of tools are not needed for a table.
     from label_table.tools.reading import read_tool
 
-    return read_tool(found, stated, level)
+    return replace(read_tool(found, stated, level), made_by=made_by or {})
 
 
 def result_rows(read: ReadFiles) -> Sequence[ResultRow]:

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Tool:
     """A tool. name: its format's, as `import_study` and --tool have it. reader: the module and the
-    class of that format, which is imported when a file is read. wrote: whether it wrote a file."""
+    class of that format, which is imported when a file is read. wrote: whether it wrote a file.
+    together: whether files of it that lie in one folder belong together."""
 
     name: str
     title: str
     reader: str
     wrote: Callable[[Signs], bool]
+    together: bool = True
 
     @property
     def format(self) -> "type[RatedOutputs]":
@@ -29,6 +31,7 @@ class Tool:
         module, _, kind = self.reader.partition(":")
         found: type[RatedOutputs] = getattr(import_module(f"imports.formats.{module}"), kind)
         return found
+
 
 # What --tool takes for no tool.
 PLAIN = "table"
@@ -55,7 +58,8 @@ def _mlflow(signs: Signs) -> bool:
 
 def _langfuse(signs: Signs) -> bool:
     keys = {key.removeprefix("data.").replace("_", "").lower() for key in signs.keys}
-    score = {"traceid", "datatype", "source", "name"} <= keys
+    about = not keys.isdisjoint(("traceid", "subject", "sessionid", "observationid"))
+    score = about and {"datatype", "source", "name"} <= keys
     observation = {"traceid", "type", "starttime"} <= keys and "parentobservationid" in keys
     trace = {"id", "observations", "scores"} <= keys or {"bookmarked", "input", "output"} <= keys
     return score or observation or trace
@@ -80,14 +84,14 @@ def _ragas(signs: Signs) -> bool:
 
 
 TOOLS = (
-    Tool("promptfoo", "promptfoo", "tools.promptfoo:PromptfooResults", _promptfoo),
+    Tool("promptfoo", "promptfoo", "tools.promptfoo:PromptfooResults", _promptfoo, together=False),
     Tool("inspect", "inspect_ai", "tools.inspect_logs:InspectLogs", _inspect),
     Tool("mlflow", "MLflow", "traces.mlflow:MlflowTraces", _mlflow),
     Tool("langfuse", "Langfuse", "traces.langfuse:LangfuseTraces", _langfuse),
     Tool("lm-eval", "lm-evaluation-harness", "tools.lm_eval:LmEval", _lm_eval),
-    Tool("deepeval", "DeepEval", "tools.deepeval:DeepEvalRuns", _deepeval),
-    Tool("openai-evals", "OpenAI evals", "tools.openai_evals:OpenAiEvals", _openai),
-    Tool("ragas", "Ragas", "tools.ragas:RagasResults", _ragas),
+    Tool("deepeval", "DeepEval", "tools.deepeval:DeepEvalRuns", _deepeval, together=False),
+    Tool("openai-evals", "OpenAI evals", "tools.openai_evals:OpenAiEvals", _openai, together=False),
+    Tool("ragas", "Ragas", "tools.ragas:RagasResults", _ragas, together=False),
 )
 
 
