@@ -25,7 +25,8 @@ def as_html(checks: Checks) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(name)}: is the judge right?</title>\n<style>{STYLE.read_text(encoding='utf-8')}</style>\n</head>\n"
+        f"<title>{escape(name)}: is the judge right?</title>\n"
+        f"<style>{STYLE.read_text(encoding='utf-8')}</style>\n</head>\n"
         f"<body>\n<main>\n<h1>{escape(name)}</h1>\n" + "\n".join(parts) + "\n</main>\n</body>\n"
         "</html>\n"
     )
