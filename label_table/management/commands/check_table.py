@@ -25,10 +25,8 @@ from label_table.check import check_files
 from label_table.columns import held_by
 from label_table.files import ReadFiles
 from label_table.forms import FORMS, as_text
-from label_table.page import as_html
 from label_table.results import read_results
 from label_table.settings_file import NAME, read_settings, write_settings
-from label_table.tools.discovery import only_results, results_in
 
 
 class Command(BaseCommand):
@@ -126,6 +124,8 @@ class Command(BaseCommand):
         form = next((write for name, write in FORMS.items() if options[name]), as_text)
         self.stdout.write(form(held))
         if options["html"]:
+            from label_table.page import as_html  # late: most checks write no page
+
             options["html"].write_text(as_html(held), encoding="utf-8")
         if options["save"]:
             write_settings(self._parser, options, self._defaults, Path(NAME))
@@ -170,6 +170,8 @@ class Command(BaseCommand):
 
 def _chosen(files: Sequence[Path]) -> Sequence[Path]:
     """The files that are named; without any the only results here, and of a folder those in it."""
+    from label_table.tools.discovery import only_results, results_in
+
     if not files:
         return only_results(Path()).files
     if len(files) == 1 and files[0].is_dir():
