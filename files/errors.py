@@ -1,7 +1,7 @@
 """Errors in a file, on one line each: where, which field, and why."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -100,7 +100,14 @@ class Contradiction(ImportFailure):
 
 class OpenQuestion(ImportFailure):
     """What only the user can say, such as which column holds the outputs: the reason names what
-    there is, and how to choose. The whole import waits for that."""
+    there is, and how to choose. The whole import waits for that. choices: what decides it, and what
+    that means."""
+
+    def __init__(
+        self, where: str, field: str, reason: str, choices: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        super().__init__(where, field, reason)
+        self.choices = tuple(choices)
 
 
 class Repetition(ImportFailure):

@@ -6,8 +6,8 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from annotation.rater_names import refuse_reserved
 from files.errors import ImportFailure
+from imports.material.fields import JsonObject, UnitKey
 from imports.material.metadata import NONE, Metadata, RecordedMetadata
-from imports.material.records import JsonObject, UnitKey
 from tasktypes.texts.material import Material
 
 

@@ -18,12 +18,14 @@ FINE, MISSED, UNTOLD = 0, 1, 2
 class Bar:
     """The bar of a metric. above: the figure must not fall below it, else not rise above. judges:
     of whom; empty: people among themselves and every judge, as far as the metric has figures of
-    them. name: empty for α with the distance of the labels."""
+    them. name: empty for α with the distance of the labels. bound:
+    the worse end of the interval is held against it, and not the value."""
 
     value: float
     name: str = ""
     judges: Sequence[str] = ()
     above: bool = True
+    bound: bool = False
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,20 @@ class Held:
     bar: Bar
 
     @property
+    def held(self) -> float | None:
+        """What is held against the bar: the value, or the worse end of its interval."""
+        estimate = self.row.estimate
+        if not self.bar.bound or estimate.value is None:
+            return estimate.value
+        return estimate.low if self.bar.above else estimate.high
+
+    @property
     def status(self) -> int:
         """FINE, MISSED, or UNTOLD where the figure is undefined."""
-        value = self.row.estimate.value
-        if value is None:
+        held = self.held
+        if held is None:
             return UNTOLD
-        reached = value >= self.bar.value if self.bar.above else value <= self.bar.value
+        reached = held >= self.bar.value if self.bar.above else held <= self.bar.value
         return FINE if reached else MISSED
 
     @property
@@ -51,12 +61,17 @@ class Held:
     @property
     def text(self) -> str:
         """The same with its value, the bar and what came of it."""
-        value = self.row.estimate.value
+        value, held = self.row.estimate.value, self.held
         if value is None:
             return f"{self.name} is undefined: {self.row.estimate.undefined}"
-        reached = self.status == FINE
+        if held is None:
+            return f"{self.name} is {value:.4f}, and has no interval to hold against the bar"
         words = ("at least", "below") if self.bar.above else ("at most", "above")
-        return f"{self.name} is {value:.4f}, {words[0] if reached else words[1]} {self.bar.value:g}"
+        came = f"{words[0] if self.status == FINE else words[1]} {self.bar.value:g}"
+        if not self.bar.bound:
+            return f"{self.name} is {value:.4f}, {came}"
+        end = "lower" if self.bar.above else "upper"
+        return f"{self.name} is {value:.4f}, the {end} end of its interval {held:.4f}, {came}"
 
 
 def hold(check: Check, bar: Bar) -> Sequence[Held]:

@@ -1,6 +1,6 @@
 """Files of labels checked: what they support, their figures and the verdicts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from estimates.data.groups import SYSTEM
@@ -12,12 +12,14 @@ from estimates.engine.estimation import estimate
 from label_table.doctor import TableFinding, examine
 from label_table.files import ReadFiles
 from label_table.labels import LabelTable, read_labels
+from label_table.provenance import Maker, makers_stated, told_makers
 from label_table.records import TableRecords
 from label_table.scales import Scale, scale_of
 from results.reading.answer import CardAnswer
 from results.reading.cautions import cautions
 from results.reading.judge_sentences import answers_about_judges
 from results.reading.judges import judges_of
+from results.reading.one_person import answer_beside_one
 from results.reading.people_sentences import answer_about_people
 from results.reading.rows import FacetRows, RowIndex
 from results.reading.system_sentences import answer_about_systems
@@ -42,7 +44,8 @@ class TableVerdict:
 
 @dataclass(frozen=True)
 class Check:
-    """All that is said of the labels on one criterion. rows: estimates, as `report` has them."""
+    """All that is said of the labels on one criterion. rows: estimates, as `report` has them.
+    makers: rater -> who made its labels."""
 
     table: LabelTable
     scale: Scale
@@ -52,6 +55,7 @@ class Check:
     cautions: Sequence[str]
     rows: Sequence[Row]
     judges: Sequence[str]
+    makers: Mapping[str, Maker]
 
     def rows_of(self, raters: str, metric: str) -> Sequence[Row]:
         """The rows of a metric over the whole table: the one, or one per label."""
@@ -80,6 +84,7 @@ def check_files(
 
 
 def _checked(table: LabelTable, options: Options, allowed: float) -> Check:
+    makers = told_makers(table, makers_stated(table.read.made_by))
     scale = scale_of(table, table.level)
     data = gather(TableRecords(table, scale, allowed))
     estimates = estimate(data, options)
@@ -89,7 +94,8 @@ def _checked(table: LabelTable, options: Options, allowed: float) -> Check:
         table=table,
         scale=scale,
         facet=facet,
-        findings=examine(table, scale),
+        findings=examine(table, scale, makers),
+        makers=makers,
         verdicts=_verdicts(rows, allowed),
         cautions=[plain(line) for line in cautions(estimates.rows)],
         rows=estimates.rows,
@@ -101,10 +107,12 @@ def _verdicts(rows: FacetRows, epsilon: float) -> list[TableVerdict]:
     """Of people, of each judge in the order of the cards, and of several systems."""
     verdicts = [_verdict("people", "", answer_about_people(rows))]
     if rows.answered:
-        names = [judge.name for judge in judges_of(rows)]
         answers = answers_about_judges(rows, epsilon)
-        pairs = zip(names, answers, strict=False)  # without judges one answer says so
-        verdicts += [_verdict("judge", name, answer) for name, answer in pairs]
+        pairs = zip(judges_of(rows), answers, strict=False)  # without judges one answer says so
+        verdicts += [
+            _verdict("judge", judge.name, answer_beside_one(judge) or answer)
+            for judge, answer in pairs
+        ]
     if rows.where(by=[SYSTEM]):
         verdicts.append(_verdict("systems", "", answer_about_systems(rows)))
     return verdicts

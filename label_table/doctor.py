@@ -1,12 +1,13 @@
 """What a table of labels supports, and what not, in sentences."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from estimates.scorecard.labels import POSITIVE, Labels
 from label_table.columns import JOINED
 from label_table.labels import HUMAN, JUDGE, LabelTable
+from label_table.provenance import Maker, provenance_lines
 from label_table.scales import Scale
 from results.reading.people import FEW_UNITS
 from results.reading.wording import counted, listed, percent, plain
@@ -23,17 +24,18 @@ class TableFinding:
     lacks: bool = False
 
 
-def examine(table: LabelTable, scale: Scale) -> Sequence[TableFinding]:
-    """Every sentence, what there is first."""
+def examine(table: LabelTable, scale: Scale, makers: Mapping[str, Maker]) -> Sequence[TableFinding]:
+    """Every sentence, what there is first. makers: rater -> who made its labels."""
     findings = [
         _read_as(table),
         *_size(table),
         *_people(table),
+        *(TableFinding(*said) for said in provenance_lines(table, makers)),
         *(line for name in table.of_kind(JUDGE) for line in _judge(table, scale, name)),
         *_labels(table, scale),
         *(TableFinding(note) for note in table.notes),
         *(TableFinding(line, lacks=True) for line in table.left_out),
-        *_unused(table),
+        *(() if table.read.tool else _unused(table)),
     ]
     spaced = [replace(each, text=plain(each.text)) for each in findings]
     return sorted(spaced, key=lambda finding: finding.lacks)
@@ -41,6 +43,8 @@ def examine(table: LabelTable, scale: Scale) -> Sequence[TableFinding]:
 
 def _read_as(table: LabelTable) -> TableFinding:
     """How columns were taken, so that nobody has to guess."""
+    if table.read.tool:
+        return TableFinding(f"Read as results of {table.read.tool}, a unit for each output.")
     columns = table.columns
     roles = ("unit", "source", "system", "criterion", "rater", "label", "kind")
     named = [f"{role} {_some(getattr(columns, role))}" for role in roles if getattr(columns, role)]

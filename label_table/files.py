@@ -1,6 +1,6 @@
 """Files with how they are read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -23,6 +23,10 @@ class ReadFiles:
     has_levels: bool = True
     may_repeat: bool = True
     notes: Sequence[str] = ()
+    # The title of the tool that wrote them, where one did.
+    tool: str = ""
+    # Rater or column -> who made the labels, where somebody said so.
+    made_by: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def left_out(self) -> Sequence[str]:

@@ -39,13 +39,13 @@ def _text_of(check: Check, held: Sequence[Held]) -> str:
     lines = [f"{check.table.name} ({check.table.form}){criterion}", ""]
     lines += [f"{'-' if each.lacks else '+'} {each.text}" for each in check.findings]
     for verdict in check.verdicts:
-        lines += ["", f"{_title(verdict.about, verdict.name)}: {verdict.badge}"]
+        lines += ["", f"{title_of(verdict.about, verdict.name)}: {verdict.badge}"]
         lines += [f"  {text}" for text in (verdict.sentence, *verdict.caveats)]
         lines += [f"  → {step}" for step in verdict.steps]
-    for title, rows in _tables(check):
-        lines += ["", title, *aligned([HEAD, *map(_cells, rows)])]
+    for title, rows in tables_of(check):
+        lines += ["", title, *aligned([HEAD, *map(cells_of, rows)])]
     lines += [""] * bool(check.cautions) + list(check.cautions)
-    lines += [""] * bool(held) + [f"{_word(each)}: {each.text}" for each in held]
+    lines += [""] * bool(held) + [f"{word_of(each)}: {each.text}" for each in held]
     return "\n".join(lines)
 
 
@@ -57,14 +57,14 @@ def as_markdown(checks: Checks) -> str:
 def _markdown_of(check: Check, held: Sequence[Held]) -> str:
     criterion = f": {check.table.criterion}" if check.table.criterion else ""
     lines = [f"## {marked(PurePath(check.table.name).name + criterion)}", ""]
-    lines += [f"- **{_word(each)}**: {marked(each.text)}" for each in held] + [""] * bool(held)
+    lines += [f"- **{word_of(each)}**: {marked(each.text)}" for each in held] + [""] * bool(held)
     for verdict in check.verdicts:
-        title = marked(_title(verdict.about, verdict.name))
+        title = marked(title_of(verdict.about, verdict.name))
         lines += [f"**{title}: {verdict.badge}.** {marked(verdict.sentence)}", ""]
     lines += [f"- {'⚠ ' if each.lacks else ''}{marked(each.text)}" for each in check.findings]
-    for title, rows in _tables(check):
+    for title, rows in tables_of(check):
         lines += ["", f"### {marked(title)}", "", markdown_row(HEAD), "|:---|---:|:---|---:|"]
-        lines += [markdown_row([marked(cell) for cell in _cells(row)]) for row in rows]
+        lines += [markdown_row([marked(cell) for cell in cells_of(row)]) for row in rows]
     lines += ["", *(f"*{marked(text)}*" for text in check.cautions)]
     return "\n".join(lines)
 
@@ -120,7 +120,7 @@ def _suite(check: Check, held: Sequence[Held]) -> ET.Element:
             kind = "failure" if each.status == MISSED else "error"
             ET.SubElement(case, kind, message=each.text)
     for verdict in check.verdicts:
-        name = _title(verdict.about, verdict.name)
+        name = title_of(verdict.about, verdict.name)
         case = ET.SubElement(suite, "testcase", classname="verdict", name=name)
         if verdict.tone == "open":
             ET.SubElement(case, "skipped", message=verdict.sentence)
@@ -140,7 +140,7 @@ FORMS: Mapping[str, Callable[[Checks], str]] = {
 }
 
 
-def _tables(check: Check) -> Iterator[tuple[str, Sequence[Row]]]:
+def tables_of(check: Check) -> Iterator[tuple[str, Sequence[Row]]]:
     """What the pages show of people together, and of each judge beside them."""
     people = _shown(check, HUMANS, OF_PEOPLE)
     if people:
@@ -169,7 +169,8 @@ def _shown(check: Check, raters: str, tables: Sequence[Table], by: str = "") -> 
     ]
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def cells_of(row: Row) -> tuple[str, ...]:
+    """A row of a table: title, value, interval and n."""
     group = ", ".join(name for key, name in row.group.items() if key != "score_facet")
     title = f"{metric(row.metric).title}{f' ({group})' if group else ''}"
     n = row.estimate.n_units
@@ -179,7 +180,8 @@ def _cells(row: Row) -> tuple[str, ...]:
     return title, value, interval, "" if n is None else f"{n:,}"
 
 
-def _title(about: str, name: str) -> str:
+def title_of(about: str, name: str) -> str:
+    """The question that a verdict answers."""
     return {
         "people": "Do people agree?",
         "judge": f"Can {name} stand in?",
@@ -187,7 +189,8 @@ def _title(about: str, name: str) -> str:
     }[about]
 
 
-def _word(held: Held) -> str:
+def word_of(held: Held) -> str:
+    """What came of a bar, in a word."""
     return {FINE: "Passed", MISSED: "Failed"}.get(held.status, "Undefined")
 
 

@@ -16,7 +16,7 @@ from files.reading.rows.units import UnitPlace
 from files.skipped import SkippedRecords
 from label_table.columns import JOINED, Columns, answer_columns, columns_of
 from label_table.files import ReadFiles, named
-from results.reading.wording import counted
+from results.reading.wording import counted, listed
 
 HUMAN, JUDGE = RaterKind.HUMAN.value, RaterKind.JUDGE.value
 LONGEST_NAME = 200
@@ -104,6 +104,8 @@ class LabelTable:
     @property
     def form(self) -> str:
         """The form of the files."""
+        if self.read.tool:
+            return f"results of {self.read.tool}"
         return ", ".join(dict.fromkeys(str(table.form) for table in self.read.tables))
 
     # --- Filling it -------------------------------------------------------------------------
@@ -189,6 +191,7 @@ def read_labels(read: ReadFiles, criterion: str = "") -> list[LabelTable]:
         table.close()
     _refuse_absent(read, found.values())
     _refuse_alone(read, found.values())
+    _refuse_unlabelled(read, found.values())
     for table in found.values():
         table.left_out += _left_out(skipped)
     return list(found.values())
@@ -224,6 +227,20 @@ def _refuse_alone(read: ReadFiles, tables: Iterable[LabelTable]) -> None:
     alone = all(len(table.raters) == 1 for table in tables)
     if alone and read.is_proposed:
         raise OpenQuestion(named(read.files), "raters", ALONE)
+
+
+def _refuse_unlabelled(read: ReadFiles, tables: Iterable[LabelTable]) -> None:
+    """Results of a tool hold its own verdicts alone until somebody labels some outputs."""
+    judges = dict.fromkeys(name for table in tables for name in table.of_kind(JUDGE))
+    if read.tool and not any(table.of_kind(HUMAN) for table in tables):
+        units = len(set[str]().union(*(table.units for table in tables)))
+        file = named(read.files)
+        reason = (
+            f"{counted(units, 'output')} of {read.tool} with verdicts of {listed([*judges])}, and "
+            f"no label of a person: give some by `jurybox mark {read.files[0]}`, or name a table "
+            f"of them (unit,rater,label) after the file"
+        )
+        raise OpenQuestion(file, "labels", reason)
 
 
 def _refuse_absent(read: ReadFiles, tables: Iterable[LabelTable]) -> None:

@@ -28,6 +28,9 @@ NEGATIVE = FAILED | {
     *("unfaithful", "inconsistent", "irrelevant", "hallucinated", "hallucination", "toxic"),
 }
 
+_PAIRS = (("pass", "fail"), ("yes", "no"), ("true", "false"), ("1", "0"), ("correct", "incorrect"))
+OPPOSITES = (*_PAIRS, *((b, a) for a, b in _PAIRS))
+
 
 @dataclass(frozen=True)
 class Scale:
@@ -91,8 +94,14 @@ def _of_words(
         else:
             words |= own
     _refuse_spellings(table, words)
+    if len(words) == 1:  # a choice needs another label, which nobody gave
+        words |= {_opposite(*words)}
     measure = _measured(table, lambda facet: nominal(facet, _ordered(words)))
     return Scale(measure, _scores(table, apart), nominal=True)
+
+
+def _opposite(word: str) -> str:
+    return next((b for a, b in OPPOSITES if a == word.casefold()), "another")
 
 
 def _no_common(own: Iterable[str], words: Iterable[str]) -> str:

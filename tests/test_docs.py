@@ -163,7 +163,7 @@ def test_the_readme_is_short_and_names_the_two_commands() -> None:
 
 def test_the_readme_counts_what_there_is() -> None:
     text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
-    counted = {7: "Seven kinds of question", 12: "Twelve judge methods", 24: "Twenty-four data"}
+    counted = {7: "Seven kinds of question", 12: "Twelve judge methods", 27: "Twenty-seven data"}
     assert list(counted) == [len(TASK_TYPES), len(METHODS), len(FORMATS)]
     assert [words for words in counted.values() if f"**{words}" not in text] == []
 

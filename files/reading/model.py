@@ -295,4 +295,6 @@ class Proposal(ReadingPart):
         if self.questions:
             rest = len(self.questions) - 1
             more = f" (and {rest} more question{'s' if rest > 1 else ''})" if rest else ""
-            raise OpenQuestion(where, "question", f"{self.questions[0]}{more}")
+            first = self.questions[0]
+            choices = [(f"{first.key}={each.key}", each.label) for each in first.choices]
+            raise OpenQuestion(where, "question", f"{first}{more}", choices=choices)

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from files.errors import ImportFailure
 from files.findings import Findings
@@ -13,8 +13,11 @@ from files.reading.model import Reading
 from files.reading.proposals import Stated
 from files.skipped import SkippedRecords
 from imports.answer_lines import AnswerLine
-from imports.material.records import MaterialEntry
-from imports.study_file.schema import StudyRecord
+
+# Needed for types alone: a check of files reads them without the program's models.
+if TYPE_CHECKING:
+    from imports.material.records import MaterialEntry
+    from imports.study_file.schema import StudyRecord
 
 
 @dataclass(frozen=True)
@@ -87,11 +90,11 @@ class Format(ABC):
         return ()
 
     @abstractmethod
-    def study(self) -> StudyRecord:
+    def study(self) -> "StudyRecord":
         """What the files say about the study itself; asked before the entries."""
 
     @abstractmethod
-    def entries(self) -> Iterator[MaterialEntry]:
+    def entries(self) -> "Iterator[MaterialEntry]":
         """Every record that can be used, in order."""
 
     def answers(self) -> Iterator[AnswerLine]:
@@ -123,12 +126,12 @@ class Forwarded(Format):
         """Leave the rest to that format."""
         self.of, self.findings = of, of.findings
 
-    def study(self) -> StudyRecord:
+    def study(self) -> "StudyRecord":
         record = self.of.study()
         self.names_accounts = self.of.names_accounts
         return record
 
-    def entries(self) -> Iterator[MaterialEntry]:
+    def entries(self) -> "Iterator[MaterialEntry]":
         return self.of.entries()
 
     def answers(self) -> Iterator[AnswerLine]:

@@ -5,7 +5,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from files.errors import Contradiction, ImportFailure, RecordPlace
 from files.findings import Findings
@@ -16,11 +16,13 @@ from imports.answer_lines import AnswerLine
 from imports.formats.contract import Format, FormatInput
 from imports.formats.scales import Measure, ObservedValues, RawRating, facet_name, measure_of
 from imports.formats.tools.marks import YES_NO, MarkedLabels, Marks, sentence_places
-from imports.material.records import MaterialEntry, UnitSpec
 from imports.study_file.blocks import BlockPart
-from imports.study_file.schema import StudyRecord
 from tasktypes.likert import LIKERT
 from tasktypes.texts.material import Item, Source
+
+if TYPE_CHECKING:
+    from imports.material.records import MaterialEntry
+    from imports.study_file.schema import StudyRecord
 
 # Beside the only label that occurs, so that there is something to choose.
 ANOTHER = "another"
@@ -29,7 +31,8 @@ ANOTHER = "another"
 @dataclass(frozen=True)
 class Score:
     """What a rater said of an output, by one criterion. kind: `human` or `judge`. value: a
-    tuple has one per sentence. reason: in the rater's words."""
+    tuple has one per sentence. reason: in the rater's words. passed: what the tool itself makes of
+    the value, where it says that."""
 
     rater: str
     kind: str
@@ -38,6 +41,7 @@ class Score:
     replicate: int = 0
     family: str = ""
     reason: str = ""
+    passed: bool | None = None
 
     @property
     def values(self) -> tuple[RawRating, ...]:
@@ -99,6 +103,9 @@ class RatedOutputs(Format):
         for path in self.input.files:
             yield from object_records(path, watch)
 
+    def prepare(self) -> None:
+        """Look at all records before the first is read, where a format has to."""
+
     @abstractmethod
     def read(self, record: Placed) -> Sequence[RatedOutput]:
         """The outputs of a record; ImportFailure where it cannot be used."""
@@ -115,11 +122,15 @@ class RatedOutputs(Format):
             observed.add(ANOTHER)
         return measure_of(facet, observed)
 
-    def study(self) -> StudyRecord:
+    def study(self) -> "StudyRecord":
         """One block per criterion, on a scale that holds its scores, and one per marked label."""
+        # Imported late, as below: what only reads outputs does without the program's models.
+        from imports.study_file.schema import StudyRecord
+
+        self.prepare()
         observed: dict[str, ObservedValues] = {}
         is_empty = True
-        for output in self._outputs():
+        for output in self.outputs():
             is_empty = False
             for score in output.scores:
                 facet = facet_name(output.where, score.criterion)
@@ -158,8 +169,10 @@ class RatedOutputs(Format):
             question = described[facet].question if facet in described else ""
             self._measures[facet] = measure.worded(question)
 
-    def entries(self) -> Iterator[MaterialEntry]:
-        for output in self._outputs(self.input.watch):
+    def entries(self) -> "Iterator[MaterialEntry]":
+        from imports.material.records import MaterialEntry, UnitSpec
+
+        for output in self.outputs(self.input.watch):
             key = output.item.key
             if key in self._met:
                 if self._met[key] != output.digest:
@@ -175,7 +188,7 @@ class RatedOutputs(Format):
             )
 
     def answers(self) -> Iterator[AnswerLine]:
-        for output in self._outputs():
+        for output in self.outputs():
             for score in output.scores:
                 measure = self._measures.get(facet_name(output.where, score.criterion))
                 if measure is not None:
@@ -214,5 +227,6 @@ class RatedOutputs(Format):
             **fields,
         )
 
-    def _outputs(self, watch: Watch = unwatched) -> Iterator[RatedOutput]:
+    def outputs(self, watch: Watch = unwatched) -> Iterator[RatedOutput]:
+        """Every output that can be used, in order."""
         return chain.from_iterable(self.skipped.usable(self.records(watch), self.read))

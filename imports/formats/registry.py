@@ -18,13 +18,16 @@ from imports.formats.own.summary import Summary
 from imports.formats.own.table import Tables
 from imports.formats.tools.arena import Arena
 from imports.formats.tools.argilla import Argilla
+from imports.formats.tools.deepeval import DeepEvalRuns
 from imports.formats.tools.doccano import Doccano
 from imports.formats.tools.inspect_logs import InspectLogs
 from imports.formats.tools.label_studio import LabelStudio
 from imports.formats.tools.lm_eval import LmEval
+from imports.formats.tools.openai_evals import OpenAiEvals
 from imports.formats.tools.potato import Potato
 from imports.formats.tools.prodigy import Prodigy
 from imports.formats.tools.promptfoo import PromptfooResults
+from imports.formats.tools.ragas import RagasResults
 from imports.formats.traces.langfuse import LangfuseTraces
 from imports.formats.traces.mlflow import MlflowTraces
 from imports.formats.traces.opentelemetry import OpenTelemetrySpans
@@ -52,6 +55,9 @@ FORMATS: dict[str, type[Format]] = {
     "lm-eval": LmEval,
     "arena": Arena,
     "promptfoo": PromptfooResults,
+    "deepeval": DeepEvalRuns,
+    "openai-evals": OpenAiEvals,
+    "ragas": RagasResults,
     "langfuse": LangfuseTraces,
     "mlflow": MlflowTraces,
     "otel": OpenTelemetrySpans,

@@ -66,17 +66,17 @@ def reading_of(options: Mapping[str, Any]) -> Reading | None:
 def stated_by(options: Mapping[str, Any]) -> Stated:
     """What the options state; `human` and `judge` are those of the command."""
     return Stated(
-        columns={name: _holds(holds) for name, holds in _pairs("--column", options["held"])},
+        columns={name: _holds(holds) for name, holds in pairs("--column", options["held"])},
         names=Axis(options["names"]) if options["names"] else None,
         humans=tuple(options.get("human") or ()),
         judges=tuple(options.get("judge") or ()),
-        decided=dict(_pairs("--decide", options["decided"])),
+        decided=dict(pairs("--decide", options["decided"])),
         groups=tuple(options["groups"]),
         repeated=options["repeated"] or None,
     )
 
 
-def _pairs(option: str, texts: Sequence[str]) -> list[tuple[str, str]]:
+def pairs(option: str, texts: Sequence[str]) -> list[tuple[str, str]]:
     """Both sides of the last `=` of each: names of columns may have one, too."""
     pairs = [text.rpartition("=") for text in texts]
     for (name, _, _), text in zip(pairs, texts, strict=True):

@@ -1,15 +1,15 @@
 """Our own records, one per line, and the entries that every format produces."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, JsonValue, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from annotation.models import Unit
 from files.errors import ImportFailure
 from files.findings import Findings
+from imports.material.fields import FiniteJson, JsonObject, UnitKey
 from imports.material.metadata import Metadata, RecordedMetadata
 from imports.study_file.schema import StudyRecord
 from tasktypes.texts.citations import cited
@@ -17,16 +17,6 @@ from tasktypes.texts.material import Index, Item, Key, Material, Name, Sentence,
 from tasktypes.texts.sentences import cut, located
 from tasktypes.texts.written import Space
 
-
-def _finite(value: Any) -> Any:
-    """Refuse NaN and infinity, which many parsers accept as JSON and no database does."""
-    json.dumps(value, allow_nan=False)
-    return value
-
-
-FiniteJson = Annotated[JsonValue, AfterValidator(_finite)]
-JsonObject = Annotated[dict[str, JsonValue], AfterValidator(_finite)]
-UnitKey = Annotated[str, Field(min_length=1, max_length=300)]
 SubsetName = Annotated[str, Field(min_length=1, max_length=80)]
 
 

@@ -105,7 +105,7 @@ def test_verdicts_are_those_of_the_first_screen_the_best_judge_first(tmp_path: P
     assert best.caveats
 
 
-def test_a_judge_beside_one_person_is_told_by_its_errors_against_that_person(
+def test_a_judge_beside_one_person_has_a_verdict_that_rests_on_that_person(
     tmp_path: Path,
 ) -> None:
     people = "pass " * 20 + "fail " * 20
@@ -114,12 +114,15 @@ def test_a_judge_beside_one_person_is_told_by_its_errors_against_that_person(
     lines = [f"u{at} {person} {machine}" for at, person, machine in rows]
     path = write_table(tmp_path, "id label verdict", *lines)
     check = checked(path, options=Options(), humans=("label",), judges=("verdict",))
-    assert check.verdicts[1].badge == "No verdict"
+    verdict = check.verdicts[1]
+    assert verdict.badge == "No, by one person’s labels"
     # By hand: 12 of 20 fails pass, 2 of 20 passes fail.
-    assert check.verdicts[1].sentence.startswith(
-        "Against one person’s labels, verdict passes 60 % of what they fail (finds 0.40,"
+    assert verdict.sentence.startswith(
+        "verdict finds less than 80 % of one of your labels: it passes 60 % of what you fail "
+        "(finds 0.40,"
     )
-    assert "n = 20) and misses 10 % of what they call pass" in check.verdicts[1].sentence
+    assert "n = 20) and misses 10 % of what you call pass" in verdict.sentence
+    assert "no ceiling" in verdict.caveats[0]
 
 
 def test_the_python_of_the_page_gives_the_figures_of_a_check(

@@ -60,7 +60,7 @@ def test_a_criterion_that_is_not_there_is_named_with_those_that_are(table: Path)
 def test_every_form_has_a_part_for_each_criterion(table: Path) -> None:
     assert f"{table} (text separated by commas, in UTF-8): style\n" in printed(str(table))
     assert f"## {table.name}: style\n" in printed(str(table), "--markdown")
-    document = json.loads(printed(str(table), "--json", "--fail-under", "0"))
+    document = json.loads(printed(str(table), "--json", "--point", "--fail-under", "0"))
     assert [each["criterion"] for each in document["criteria"]] == ["fluency", "style"]
     assert document["status"] == 0
     suites = ET.fromstring(printed(str(table), "--junit"))
@@ -72,7 +72,7 @@ def test_every_form_has_a_part_for_each_criterion(table: Path) -> None:
 
 def test_a_bar_that_one_criterion_misses_is_missed(table: Path) -> None:
     with pytest.raises(CommandError) as caught:
-        printed(str(table), "--fail-under", "0.93")
+        printed(str(table), "--point", "--fail-under", "0.93")
     assert caught.value.returncode == 1
 
 

@@ -21,9 +21,10 @@ def test_of_two_labels_the_one_for_a_failure_is_the_negative_one(tmp_path: Path)
     assert value(check, "humans~judge", "true_negative_rate") == 2 / 3
 
 
-def test_one_label_alone_is_refused(tmp_path: Path) -> None:
-    path = wide(tmp_path, human_1="yy", human_2="yy")
-    assert refused(path) == "labels.csv: label: a scale needs two different values"
+def test_one_label_alone_has_another_beside_it_that_nobody_gave(tmp_path: Path) -> None:
+    check = checked(wide(tmp_path, human_1="yy", human_2="yy"))
+    assert check.facet.labels == ("another", "y")
+    assert value(check, "humans", "krippendorff_alpha_nominal") is None
 
 
 def test_two_numbers_are_labels_and_the_larger_one_is_positive(tmp_path: Path) -> None:

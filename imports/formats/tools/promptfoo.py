@@ -19,7 +19,6 @@ from imports.formats.traces.exchanges import item_of, source_of, text_in, value_
 from imports.formats.traces.outputs import NamedOutputs
 from imports.formats.traces.records import PartRecord, content_of
 from imports.formats.traces.scores import plain_value, score_of
-from imports.study_file.schema import StudyRecord
 
 VERSION = 3
 # Whether promptfoo counts an output as passed, which it tells from the assertions.
@@ -51,7 +50,7 @@ class PromptfooResults(NamedOutputs):
         # By file and number of the column: the provider, and the prompt's label.
         self._columns: dict[tuple[Path, int], tuple[str, str]] = {}
 
-    def study(self) -> StudyRecord:
+    def prepare(self) -> None:
         """The names of systems are told from all columns, so these are read first."""
         for record in self.records():
             try:
@@ -60,7 +59,6 @@ class PromptfooResults(NamedOutputs):
                 self._columns[column] = _provider(result), _label(result)
             except (ImportFailure, TypeError, ValueError):
                 continue  # told where it may be skipped
-        return super().study()
 
     def records(self, watch: Watch = unwatched) -> Iterator[RawLine | PartRecord]:
         for path in self.input.files:
@@ -180,7 +178,7 @@ def _label(result: Mapping[str, Any]) -> str:
 
 
 def _scores(where: str, result: Mapping[str, Any], findings: Findings) -> Iterator[Score]:
-    """What the assertions said, and promptfoo's own verdict, unless a person overrode that."""
+    """What the assertions said, promptfoo's own verdict, and a person's who overrode that."""
     graded = result.get("gradingResult") or {}
     components = [part for part in graded.get("componentResults") or () if part]
     met: Counter[str] = Counter()
@@ -189,8 +187,9 @@ def _scores(where: str, result: Mapping[str, Any], findings: Findings) -> Iterat
         kind, assertion = _kind(part), part.get("assertion") or {}
         value = plain_value(part.get("score", part.get("pass")))
         if kind == _PERSON:
+            passed = bool(part.get("pass"))
             yield score_of(
-                "reviewer", "human", PASS, float(bool(part.get("pass"))), part.get("comment")
+                "reviewer", "human", PASS, float(passed), part.get("comment"), passed=passed
             )
         elif (part.get("metadata") or {}).get("graderError") or value is None:
             findings.note(_GRADER_FAILED, f"{where} ({kind})")
@@ -198,9 +197,31 @@ def _scores(where: str, result: Mapping[str, Any], findings: Findings) -> Iterat
             met[criterion := str(assertion.get("metric") or kind)] += 1
             several = f" {met[criterion]}" if met[criterion] > 1 else ""
             name = _rater(kind, assertion, result)
-            yield score_of(name, "judge", criterion + several, value, part.get("reason"))
-    if graded and not by_people:
-        yield score_of(VERDICT, "judge", PASS, float(bool(result.get("success"))))
+            yield score_of(
+                name,
+                "judge",
+                criterion + several,
+                value,
+                part.get("reason"),
+                passed=part.get("pass"),
+            )
+    if graded:
+        passed = _passed(result, components) if by_people else bool(result.get("success"))
+        yield score_of(VERDICT, "judge", PASS, float(passed), passed=passed)
+
+
+def _passed(result: Mapping[str, Any], components: Sequence[Mapping[str, Any]]) -> bool:
+    """What promptfoo made of the assertions before a person overrode it."""
+    asserted = [part for part in components if _kind(part) != _PERSON]
+    threshold = (result.get("testCase") or {}).get("threshold")
+    if not isinstance(threshold, int | float):
+        return all(part.get("pass") for part in asserted)
+    weights = [float((part.get("assertion") or {}).get("weight", 1)) for part in asserted]
+    total = sum(
+        weight * float(part.get("score") or 0)
+        for weight, part in zip(weights, asserted, strict=True)
+    )
+    return total / (sum(weights) or 1) >= threshold
 
 
 def _kind(component: Mapping[str, Any]) -> str:

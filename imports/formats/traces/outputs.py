@@ -2,11 +2,14 @@
 
 import hashlib
 import json
+from typing import TYPE_CHECKING
 
 from files.errors import Contradiction, ImportFailure
 from imports.formats.contract import FormatInput
 from imports.formats.rated_outputs import RatedOutputs
-from imports.study_file.schema import StudyRecord
+
+if TYPE_CHECKING:
+    from imports.study_file.schema import StudyRecord
 
 # The finding that lists fields of the files which have no place in a study.
 LEFT_OUT = "fields_not_imported"
@@ -23,7 +26,7 @@ class NamedOutputs(RatedOutputs):
         # By id: where it stands, and a digest of what stands there.
         self._places: dict[str, tuple[str, bytes]] = {}
 
-    def study(self) -> StudyRecord:
+    def study(self) -> "StudyRecord":
         study = super().study()
         for field, where in self._left_out.items():
             self.findings.note(LEFT_OUT, f"{field}, {where}")

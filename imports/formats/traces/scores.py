@@ -13,11 +13,19 @@ _LONGEST_CRITERION, _LONGEST_RATER = 40, 200
 
 
 def score_of(
-    rater: str, kind: str, criterion: str, value: float | str, reason: object = None
+    rater: str,
+    kind: str,
+    criterion: str,
+    value: float | str,
+    reason: object = None,
+    *,
+    passed: object = None,
 ) -> Score:
-    """A score by a rater and a criterion of any names."""
+    """A score by a rater and a criterion of any names. passed: true or false where the tool says
+    that, too."""
     words = str(reason or "").strip()
-    return Score(rater_of(rater), kind, criterion_of(criterion), value, reason=words)
+    said = passed if isinstance(passed, bool) else None
+    return Score(rater_of(rater), kind, criterion_of(criterion), value, reason=words, passed=said)
 
 
 def plain_value(value: object) -> float | str | None:

@@ -1,5 +1,6 @@
 """`check_table FILE…`: what labels of people and judges support, and their figures."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,16 +10,23 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from estimates.data.options import Options
-from files.errors import ImportFailure
+from files.errors import ImportFailure, OpenQuestion
 from files.reading.proposals import Stated
 from files.reading.reading_files import reading_yaml
 from imports.formats.scales import LEVELS
-from imports.management.reading_options import add_reading_arguments, reading_of, stated_by
+from imports.management.reading_options import (
+    add_reading_arguments,
+    pairs,
+    reading_of,
+    stated_by,
+)
 from label_table.bars import FINE, MISSED, UNTOLD, Bar, Held, hold, status_of
 from label_table.check import check_files
 from label_table.columns import held_by
-from label_table.files import read_files
+from label_table.files import ReadFiles
 from label_table.forms import FORMS, as_text
+from label_table.results import read_results
+from label_table.settings_file import NAME, read_settings, write_settings
 
 
 class Command(BaseCommand):
@@ -32,15 +40,29 @@ class Command(BaseCommand):
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         name = "check" if settings.PROGRAM == "jurybox" else subcommand
-        return super().create_parser(prog_name, name, **kwargs)
+        parser = super().create_parser(prog_name, name, **kwargs)
+        self._defaults = {action.dest: action.default for action in parser._actions}
+        self._parser, self._refused = parser, None
+        try:
+            parser.set_defaults(**read_settings(parser, Path(NAME)))
+        except ImportFailure as failure:
+            self._refused = failure  # told where all failures are
+        return parser
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "files",
             type=Path,
-            nargs="+",
+            nargs="*",
             metavar="FILE",
-            help="tables in any shape: CSV, TSV, JSON, Parquet, XLSX or .gz; folders, ZIP",
+            help="results of an evaluation tool, or tables in any shape: CSV, TSV, JSON, Parquet, "
+            "XLSX or .gz; folders, ZIP; without any, what is in this folder",
+        )
+        parser.add_argument(
+            "--tool",
+            default="",
+            metavar="NAME",
+            help="the tool that wrote the files, as import_study calls it; `table` for none",
         )
         _add_columns(parser)
         add_reading_arguments(parser)
@@ -49,6 +71,17 @@ class Command(BaseCommand):
         )
         _add_figures(parser)
         _add_bars(parser)
+        parser.add_argument(
+            "--made-by",
+            action="append",
+            default=[],
+            metavar="NAME=MAKER",
+            help="who made the labels of a column or a rater: person, people (several together), "
+            "model or unknown",
+        )
+        parser.add_argument(
+            "--save", action="store_true", help=f"keep these options in {NAME}, for the next time"
+        )
         form = parser.add_mutually_exclusive_group()
         form.add_argument(
             "--show-reading", action="store_true", help="print how the files are read, as YAML"
@@ -56,17 +89,20 @@ class Command(BaseCommand):
         form.add_argument("--json", action="store_true", help="print everything as JSON")
         form.add_argument("--markdown", action="store_true", help="print a summary in Markdown")
         form.add_argument("--junit", action="store_true", help="print a test report in XML")
+        form.add_argument(
+            "--html",
+            type=Path,
+            metavar="FILE",
+            help="write a page of its own, with figures and the texts that judges and people see "
+            "differently, and print the text",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         bar = _bar(options)
         try:
-            read = read_files(
-                options["files"],
-                _stated(options),
-                reading=reading_of(options),
-                level=options["level"],
-                repeated=options["repeated"],
-            )
+            if self._refused:
+                raise self._refused
+            read = self._read(options)
             if options["show_reading"]:
                 self.stdout.write(reading_yaml(read.reading))
                 return
@@ -81,7 +117,62 @@ class Command(BaseCommand):
             raise CommandError(str(failure), returncode=UNTOLD) from failure
         form = next((write for name, write in FORMS.items() if options[name]), as_text)
         self.stdout.write(form(held))
+        if options["html"]:
+            from label_table.page import as_html  # late: most checks write no page
+
+            options["html"].write_text(as_html(held), encoding="utf-8")
+        if options["save"]:
+            write_settings(self._parser, options, self._defaults, Path(NAME))
         _end([each for _, some in held for each in some])
+
+    def _read(self, options: dict[str, Any]) -> ReadFiles:
+        """The files as they are read; on a terminal open questions are asked."""
+        while True:
+            try:
+                options["files"] = _chosen(options["files"])
+                return read_results(
+                    options["files"],
+                    _stated(options),
+                    tool=options["tool"],
+                    reading=reading_of(options),
+                    level=options["level"],
+                    repeated=options["repeated"],
+                    made_by=dict(pairs("--made-by", options["made_by"])),
+                )
+            except OpenQuestion as question:
+                if not question.choices or not (sys.stdin.isatty() and sys.stdout.isatty()):
+                    raise
+                decided = self._asked(question)
+                if question.field == "files":
+                    options["files"] = [Path(decided)]
+                else:
+                    options["decided"] = [*options["decided"], decided]
+
+    def _asked(self, question: OpenQuestion) -> str:
+        """What somebody at the terminal chooses."""
+        self.stdout.write(question.reason.partition(" --decide")[0])
+        for number, (_, label) in enumerate(question.choices, start=1):
+            self.stdout.write(f"  {number}. {label}")
+        while True:
+            try:
+                said = input(f"1 to {len(question.choices)}: ").strip()
+            except (EOFError, KeyboardInterrupt):
+                raise question from None
+            if said.isdecimal() and 0 < int(said) <= len(question.choices):
+                return question.choices[int(said) - 1][0]
+
+
+def _chosen(files: Sequence[Path]) -> Sequence[Path]:
+    """The files that are named; without any the only results here, and of a folder those in it."""
+    from label_table.tools.discovery import only_results, results_in
+
+    if not files:
+        return only_results(Path()).files
+    if len(files) == 1 and files[0].is_dir():
+        found = results_in(files[0])
+        if any(each.tool for each in found):
+            return only_results(files[0]).files
+    return files
 
 
 def _end(held: Sequence[Held]) -> None:
@@ -152,6 +243,11 @@ def _add_bars(parser: CommandParser) -> None:
         "--fail-over", type=float, metavar="BAR", help="exit status 1 where a figure is higher"
     )
     parser.add_argument(
+        "--point",
+        action="store_true",
+        help="hold the value against the bar, and not the end of its interval that is the worse",
+    )
+    parser.add_argument(
         "--metric",
         default="",
         help="the figure of the bar, as docs/metrics.md names it; without it α with the distance "
@@ -176,4 +272,5 @@ def _bar(options: dict[str, Any]) -> Bar | None:
             raise CommandError("--metric: needs --fail-under or --fail-over", returncode=UNTOLD)
         return None
     value, above = (over, False) if under is None else (under, True)
-    return Bar(value, options["metric"], tuple(options["judge"]), above=above)
+    judges, bound = tuple(options["judge"]), not options["point"]
+    return Bar(value, options["metric"], judges, above=above, bound=bound)

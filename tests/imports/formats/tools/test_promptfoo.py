@@ -106,15 +106,17 @@ def test_one_prompt_makes_queries_of_what_was_sent(tmp_path: Path) -> None:
     assert study.items.get().system == "larch"
 
 
-def test_a_person_who_overrides_a_verdict_is_a_rater_in_its_place(tmp_path: Path) -> None:
+def test_a_person_who_overrides_a_verdict_is_a_rater_beside_it(tmp_path: Path) -> None:
     by_hand = {"pass": False, "score": 0, "assertion": {"type": "human"}, "comment": "No."}
     graded = result()["gradingResult"]
     graded["componentResults"].append(by_hand)
     study = import_files("promptfoo", written(tmp_path, result(gradingResult=graded)))
     assert sorted(study.raters.values_list("name", "kind")) == [
         ("llm-rubric", "judge"),
+        ("promptfoo", "judge"),
         ("rater-1", "human"),
     ]
+    assert answers_of(study, "promptfoo") == {"0/larch pass": {"scores": {"pass": 1.0}}}
     assert answers_of(study, "rater-1") == {"0/larch pass": {"scores": {"pass": 0.0}}}
 
 

@@ -31,7 +31,7 @@ def test_the_program_needs_no_database_and_leaves_nothing_behind(
 ) -> None:
     data, temporary = tmp_path / "data", tmp_path / "tmp"
     temporary.mkdir()
-    bar = ("--fail-under", "0.9", "--metric", "true_positive_rate", "--judge", "gpt")
+    bar = ("--point", "--fail-under", "0.9", "--metric", "true_positive_rate", "--judge", "gpt")
     done = subprocess.run(
         [sys.executable, "manage.py", "check_table", str(table), *bar],
         cwd=settings.BASE_DIR,
@@ -48,7 +48,7 @@ def test_the_program_needs_no_database_and_leaves_nothing_behind(
 
 
 def test_text_names_figures_by_their_titles(table: Path) -> None:
-    text = output(table, "--fail-under", "0.2")
+    text = output(table, "--point", "--fail-under", "0.2")
     assert "Agreement of people\n" in text
     assert "Scorecard of gpt\n" in text
     assert "True positive rate " in text
@@ -56,7 +56,7 @@ def test_text_names_figures_by_their_titles(table: Path) -> None:
 
 
 def test_json_has_every_estimate_and_the_status(table: Path) -> None:
-    document = json.loads(output(table, "--json", "--fail-under", "0.2"))
+    document = json.loads(output(table, "--json", "--point", "--fail-under", "0.2"))
     assert document["columns"]["judges"] == ["gpt"]
     assert document["status"] == 0
     assert [bar["raters"] for bar in document["bars"]] == ["humans", "humans~gpt"]
@@ -73,7 +73,8 @@ def test_junit_has_a_test_for_each_bar_and_each_verdict(table: Path) -> None:
     out = StringIO()
     with pytest.raises(CommandError) as caught:
         call_command(
-            *("check_table", str(table), "--junit", "--fail-under", "0.9", "--resamples", "0"),
+            *("check_table", str(table), "--junit", "--point", "--fail-under", "0.9"),
+            *("--resamples", "0"),
             stdout=out,
         )
     assert caught.value.returncode == 1
@@ -100,3 +101,48 @@ def test_what_cannot_be_checked_ends_with_status_2(
     with pytest.raises(CommandError, match=reason) as caught:
         output(table, *options)
     assert caught.value.returncode == 2
+
+
+def test_a_bar_is_held_against_the_worse_end_of_the_interval(table: Path) -> None:
+    bar = ("--metric", "true_positive_rate", "--judge", "gpt", "--fail-under")
+    with pytest.raises(CommandError) as caught:
+        call_command("check_table", str(table), *bar, "0.45", stdout=StringIO())
+    assert caught.value.returncode == 1  # 0.5 of 12, whose interval begins below
+    assert "is 0.5000, the lower end of its interval 0." in str(caught.value)
+    call_command("check_table", str(table), "--point", *bar, "0.45", stdout=StringIO())
+
+
+def test_a_bar_without_an_interval_cannot_be_told(table: Path) -> None:
+    with pytest.raises(CommandError, match="has no interval to hold against the bar") as caught:
+        output(table, "--fail-under", "0.2")
+    assert caught.value.returncode == 2
+
+
+def test_options_are_kept_in_a_file_and_taken_from_it(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    output(table, "--judge", "gpt", "--save")
+    written = (tmp_path / "jurybox.toml").read_text()
+    assert 'judge = ["gpt"]' in written
+    out = StringIO()
+    call_command("check_table", "--json", stdout=out)  # no file is named
+    document = json.loads(out.getvalue())
+    assert (document["file"], document["columns"]["judges"]) == (str(table), ["gpt"])
+    (tmp_path / "jurybox.toml").write_text("[check]\njugde = 1\n")
+    with pytest.raises(CommandError, match="jugde: no option of check"):
+        call_command("check_table", stdout=StringIO())
+
+
+def test_the_page_stands_alone_and_opens_the_texts_that_differ(tmp_path: Path) -> None:
+    rows = ["id,output,human,judge"]
+    rows += [f"q{n},<b>text {n}</b>,{'pass' if n % 2 else 'fail'},pass" for n in range(30)]
+    table, page = tmp_path / "labels.csv", tmp_path / "report.html"
+    table.write_text("\n".join(rows))
+    output(table, "--html", str(page))
+    written = page.read_text(encoding="utf-8")
+    assert written.count("<details>") == 15  # every fail that the judge passes
+    assert "&lt;b&gt;text 2&lt;/b&gt;" in written
+    assert "<b>" not in written
+    assert "src=" not in written
+    assert "http" not in written

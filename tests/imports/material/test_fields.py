@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from imports.material.records import FiniteJson, JsonObject
+from imports.material.fields import FiniteJson, JsonObject
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), [1, [float("-inf")]]])
