@@ -119,6 +119,7 @@ INSTALLED_APPS = [
     "results",
     "generators",
     "label_table",
+    "marking",
     "accounts",
     "alerts",
     "recruitment",

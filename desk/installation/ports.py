@@ -16,12 +16,12 @@ def add_installation_arguments(parser: ArgumentParser) -> None:
     )
 
 
-def refuse_used_port(port: int, *, instead: str) -> None:
+def refuse_used_port(port: int, *, instead: str, host: str = "127.0.0.1") -> None:
     """CommandError where the port is in use. instead: how another one is chosen."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", port))
+            probe.bind((host, port))
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or "must be 0 to 65535"
             raise CommandError(f"port {port}: {reason}. Choose another: {instead}") from None
