@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from agreement import Estimate, audited_error
-from agreement.scores.verified import VerifiedRates, verified_rates
+from agreement import Estimate, VerifiedRates, audited_error, verified_rates
 from marking.marks import MarkedText, Marks
+from marking.samples import share_out
 
 # Marks before which nothing is said. Half widths that are aimed at, from wide to narrow.
 LEAST, AIMS = 15, (0.2, 0.15, 0.12, 0.1, 0.08, 0.06, 0.05, 0.04, 0.03)
@@ -117,8 +117,6 @@ def outlook(marks: Marks) -> Outlook | None:
 def _expected_half(marks: Marks, counts: Mapping[str, int], more: int) -> float:
     """The half width with so many more texts, drawn as before, whose answers are as far; shares
     that are 0 or 1 by chance are moved off the ends."""
-    from marking.samples import share_out
-
     numbers = share_out(marks.strata, more, counts)
     errors: list[float] = []
     names: list[str] = []

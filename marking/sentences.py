@@ -30,15 +30,17 @@ def progress(marks: Marks, figures: Figures, ahead: Outlook | None) -> str:
         f"{counted(figures.marks, 'mark', 'marks')}: “{marks.judge}” says what a person says on "
         f"{ranged(figures.agreement)} of the {marks.population:,} texts."
     )
-    return plain(f"{said} {_ahead(ahead)}".strip())
+    return plain(f"{said} {_ahead(ahead, marks.drawn - figures.texts)}".strip())
 
 
-def _ahead(ahead: Outlook | None) -> str:
+def _ahead(ahead: Outlook | None, drawn: int) -> str:
+    """drawn: how many texts are still to come of those that were drawn."""
     if ahead is None:
         return ""
+    how = f" (--more {ahead.texts - drawn})" if ahead.texts > drawn else ""
     if not ahead.half_width:
-        return f"{counted(ahead.texts, 'text is', 'texts are')} left to be marked."
-    return f"About {ahead.texts} more texts give ± {100 * ahead.half_width:.0f} points."
+        return f"{counted(ahead.texts, 'text is', 'texts are')} left to be marked{how}."
+    return f"About {ahead.texts} more texts give ± {100 * ahead.half_width:.0f} points{how}."
 
 
 def verdict_lines(marks: Marks, figures: Figures) -> list[str]:
@@ -68,14 +70,12 @@ def _lines(marks: Marks, figures: Figures) -> Iterator[str]:
     else:
         for label, rates in figures.rates.items():
             yield (
-                f"Of the texts that people call “{label}” it finds {ranged(rates.recall)}; of those "
-                f"that it calls “{label}” people call {ranged(rates.precision)} so."
+                f"Of the texts that people call “{label}” it finds {ranged(rates.recall)}; of "
+                f"those that it calls “{label}” people call {ranged(rates.precision)} so."
             )
     if marks.population < FEW_TEXTS:
-        yield (
-            f"The file has {counted(marks.population, 'text', 'texts')}: that is too few to say how "
-            "the judge does on others."
-        )
+        size = counted(marks.population, "text", "texts")
+        yield f"The file has {size}: that is too few to say how the judge does on others."
 
 
 def _ceiling(n_people: int, figures: Figures) -> Iterator[str]:

@@ -75,9 +75,9 @@ def verified_rates(
     of people, or no such verdict. Raises ValueError as `audited_error` does.
 
     Source: Begg and Greenes (1983), "Assessment of diagnostic tests when disease verification is
-    subject to selection bias", Biometrics 39; Horvitz and Thompson (1952); bounds of a ratio: Donner and
-    Zou (2012), "Closed-form confidence intervals for functions of the normal mean and standard
-    deviation", equation 9.
+    subject to selection bias", Biometrics 39; Horvitz and Thompson (1952); bounds of a ratio:
+    Donner and Zou (2012), "Closed-form confidence intervals for functions of the normal mean and
+    standard deviation".
     """
     y, names = np.asarray(people, dtype=np.float64), list(strata)
     prevalence = audited_error(y.tolist(), names, population, confidence=confidence)
