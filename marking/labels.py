@@ -5,6 +5,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +141,7 @@ def _mlflow(record: Record, text: MarkedText, _good: str) -> None:
     for mark in text.marks:
         assessments.append(
             {
+                "assessment_id": f"a-{sha256(f'{text.key}/{mark.person}'.encode()).hexdigest()[:32]}",
                 "assessment_name": NAME,
                 "source": {"source_type": "HUMAN", "source_id": mark.person},
                 "feedback": {"value": mark.label},
