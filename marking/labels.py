@@ -139,9 +139,10 @@ def _mlflow(record: Record, text: MarkedText, _good: str) -> None:
     """As feedback whose source is a person."""
     assessments = record["info"].setdefault("assessments", [])
     for mark in text.marks:
+        digest = sha256(f"{text.key}/{mark.person}".encode()).hexdigest()
         assessments.append(
             {
-                "assessment_id": f"a-{sha256(f'{text.key}/{mark.person}'.encode()).hexdigest()[:32]}",
+                "assessment_id": f"a-{digest[:32]}",
                 "assessment_name": NAME,
                 "source": {"source_type": "HUMAN", "source_id": mark.person},
                 "feedback": {"value": mark.label},

@@ -7,12 +7,12 @@ import environ
 from django.core.management.base import CommandError
 
 
-def add_installation_arguments(parser: ArgumentParser) -> None:
-    """`--port` and `--data`, which the commands that start everything take."""
+def add_installation_arguments(parser: ArgumentParser, *, data: str = "JURYBOX_DATA") -> None:
+    """`--port` and `--data`, which the commands that start everything take. data: its default."""
     port = environ.Env().int("PORT", default=8000)
     parser.add_argument("--port", type=int, default=port, help="default: PORT, or 8000")
     parser.add_argument(
-        "--data", metavar="FOLDER", help="where everything is kept; default: JURYBOX_DATA"
+        "--data", metavar="FOLDER", help=f"where everything is kept; default: {data}"
     )
 
 

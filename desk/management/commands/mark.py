@@ -70,7 +70,7 @@ class Command(BaseCommand):
         add_reading_arguments(parser)
         _add_plan(parser)
         _add_serving(parser)
-        add_installation_arguments(parser)
+        add_installation_arguments(parser, data="FILE.marks")
 
     @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
