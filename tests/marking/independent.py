@@ -34,7 +34,7 @@ class Total:
         self.value, self.down, self.up = 0.0, 0.0, 0.0
         for verdict, size in sizes.items():
             values = [of(row) for row in rows if row["judge"] == verdict]
-            p, n = float(np.mean(values)), len(values)
+            p, n = float(np.mean(values)), float(len(values))
             self.value += size * p
             if n == size:
                 continue
@@ -44,10 +44,8 @@ class Total:
             self.up += (size * (high - p)) ** 2
 
     def figure(self, size: int) -> Figure:
-        return tuple(
-            float(part) / size
-            for part in (self.value, self.value - sqrt(self.down), self.value + sqrt(self.up))
-        )  # type: ignore[return-value]
+        low, high = self.value - sqrt(self.down), self.value + sqrt(self.up)
+        return self.value / size, low / size, high / size
 
 
 def agreement(rows: list[Row], sizes: Mapping[str, int]) -> Figure:
@@ -76,7 +74,7 @@ def recall(rows: list[Row], sizes: Mapping[str, int], label: str) -> Figure:
 
     def gap(t: float, one: float, other: float) -> float:
         middle = (1 - t) * hit.value - t * missed.value
-        return middle + np.sign(one) * sqrt((1 - t) ** 2 * abs(one) + t**2 * abs(other))
+        return middle + (1 if one > 0 else -1) * sqrt((1 - t) ** 2 * abs(one) + t**2 * abs(other))
 
     low = optimize.brentq(gap, 0, 1, args=(-hit.down, missed.up))
     high = optimize.brentq(gap, 0, 1, args=(hit.up, missed.down))

@@ -5,7 +5,9 @@ from imports.answer_lines import AnswerLine
 from marking.verdicts import Verdicts, verdicts_of
 
 
-def lines(*values: object, rater: str = "gpt", block: str = "q", kind: str = "judge"):  # type: ignore[no-untyped-def]
+def lines(
+    *values: object, rater: str = "gpt", block: str = "q", kind: str = "judge"
+) -> list[AnswerLine]:
     return [
         AnswerLine("file", f"u{n}", rater, kind, {"scores": {block: value}}, block)
         for n, value in enumerate(values)

@@ -23,6 +23,7 @@ from files.errors import ImportFailure, OpenQuestion
 from files.skipped import SkippedRecords
 from imports.formats.contract import FormatInput
 from imports.management.reading_options import add_reading_arguments, reading_of, stated_by
+from imports.study_file.owner import make_owners
 from marking.found_formats import TABLE, TOOLS, found_format
 from marking.outputs import Outputs
 from marking.plans import TEXTS, Plan
@@ -100,10 +101,6 @@ class Command(BaseCommand):
         self.stdout.write("Preparing the pages …")
         self.stdout.flush()
         prepare_database(say=self.stdout.write)
-        account = make_first_account()
-        if account:
-            told = f"user {account.username}, password {account.password}"
-            self.stdout.write(f"To open it as a study later: {told} (not shown again)")
         study = study_of_marks()
         if study is None:
             study = self._made(file, options)
@@ -115,6 +112,11 @@ class Command(BaseCommand):
         if options["more"]:
             drawn = draw_more(study, options["more"])
             self.stdout.write(f"{drawn} more texts were drawn.")
+        account = make_first_account()
+        if account:
+            make_owners(study=study, username=account.username)
+            told = f"user {account.username}, password {account.password}"
+            self.stdout.write(f"To open it as a study: {told} (not shown again)")
         return study
 
     def _made(self, file: Path, options: dict[str, Any]) -> Study:

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from agreement import Estimate, verified_rates
+from agreement import Estimate, VerifiedRates, verified_rates
 
 YES = {True}
 MARKS = st.lists(st.floats(0, 1), min_size=1, max_size=8)
 
 
-def rates(yes: Sequence[float], no: Sequence[float], sizes: tuple[int, int]):  # type: ignore[no-untyped-def]
+def rates(yes: Sequence[float], no: Sequence[float], sizes: tuple[int, int]) -> VerifiedRates:
     return verified_rates(
         [*yes, *no],
         [True] * len(yes) + [False] * len(no),
@@ -44,16 +44,18 @@ def test_the_published_table_of_liver_scans() -> None:
     assert pytest.approx(0.895, abs=5e-4) == 231 / (231 + 27)
 
 
-def bounds_by_search(yes: Sequence[float], no: Sequence[float], sizes: tuple[int, int]):  # type: ignore[no-untyped-def]
+def bounds_by_search(
+    yes: Sequence[float], no: Sequence[float], sizes: tuple[int, int]
+) -> tuple[float, float]:
     """The shares t for which (1 - t) A - t B may be 0, by the square-and-add interval of that
     difference (Zou and Donner 2008) and Wilson's interval from its quadratic."""
     z = stats.norm.ppf(0.975)
 
-    def total(values: Sequence[float], size: int):  # type: ignore[no-untyped-def]
+    def total(values: Sequence[float], size: int) -> tuple[float, float, float]:
         n = len(values) / (1 - len(values) / size)
-        p = np.mean(values)
+        p = float(np.mean(values))
         low, high = np.sort(np.roots([1 + z * z / n, -2 * p - z * z / n, p * p]).real)
-        return size * p, size * low, size * high
+        return size * p, float(size * low), float(size * high)
 
     (a, a_low, a_high), (b, b_low, b_high) = total(yes, sizes[0]), total(no, sizes[1])
 
@@ -63,7 +65,7 @@ def bounds_by_search(yes: Sequence[float], no: Sequence[float], sizes: tuple[int
     def upper(t: float) -> float:
         return (1 - t) * a - t * b + sqrt(((1 - t) * (a_high - a)) ** 2 + (t * (b - b_low)) ** 2)
 
-    return optimize.brentq(lower, 0, 1), optimize.brentq(upper, 0, 1)
+    return float(optimize.brentq(lower, 0, 1)), float(optimize.brentq(upper, 0, 1))
 
 
 @pytest.mark.parametrize(
