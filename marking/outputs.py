@@ -38,7 +38,10 @@ class Outputs:
             return
         self._revision = revision
         marks = marks_of(self.study)
-        self._write(marks)
+        try:
+            self._write(marks)
+        except OSError as error:  # a full disk ends no page on which people are at work
+            yield f"The report could not be written: {error.strerror or error}"
         if marks.number not in (self._told, 0):
             yield progress(marks, figures_of(marks), outlook(marks))
         self._told = marks.number
