@@ -68,6 +68,7 @@ from .scores.set_scores import (
     set_scores_each,
 )
 from .scores.stratified import ppi_stratified
+from .scores.verified import VerifiedRates, verified_rates
 from .scores.z_scores import z_scores
 from .systems.allocation import (
     Allocation,
@@ -147,6 +148,7 @@ __all__ = [
     "SystemDifference",
     "TiedAccuracy",
     "UnpairedComparison",
+    "VerifiedRates",
     "YesNoRates",
     "advantage_difference",
     "agreement_gap",
@@ -236,6 +238,7 @@ __all__ = [
     "tie_calibrated_accuracy",
     "units_needed",
     "unpaired_comparison",
+    "verified_rates",
     "wilcoxon_signed_rank",
     "yes_no_rates",
     "z_scores",

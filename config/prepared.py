@@ -9,16 +9,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from config.embedded import data_folder, is_installed
+from config.without_data import use_no_data
 
 BASE = Path(__file__).resolve().parent.parent
 # They prepare the database themselves, or need none.
-PREPARE = frozenset({"demo", "start", "doctor", "restore"})
+PREPARE = frozenset({"demo", "start", "doctor", "restore", "mark"})
 PROGRAM = "jurybox" if is_installed(BASE) else "manage.py"
 WHICH = f"Set JURYBOX_DATA (or DATABASE_URL) to yours, or make one: {PROGRAM} migrate"
 
 
 def choose_data(arguments: Sequence[str]) -> None:
-    """Let `--data` name the folder of data, and give the demo of an installed program its own."""
+    """Let `--data` name the folder of data; give the demo of an installed program its own, and a
+    file that is marked one beside it."""
     if not arguments or arguments[0] not in PREPARE:
         return
     parser = ArgumentParser(add_help=False, allow_abbrev=False)
@@ -26,8 +28,21 @@ def choose_data(arguments: Sequence[str]) -> None:
     named = parser.parse_known_args(arguments[1:])[0].data
     if named:
         os.environ["JURYBOX_DATA"] = str(Path(named).expanduser().resolve())
+    elif arguments[0] == "mark":
+        _choose_marks(arguments[1:])
     elif arguments[0] == "demo" and is_installed(BASE) and not os.environ.get("JURYBOX_DATA"):
         os.environ["JURYBOX_DATA"] = str(data_folder(BASE) / "demo")
+
+
+def _choose_marks(arguments: Sequence[str]) -> None:
+    """A folder beside the first file or folder that is named and is there. Without one nothing is
+    left behind: the command says what is wrong."""
+    named = (Path(text).expanduser() for text in arguments if not text.startswith("-"))
+    file = next((path.resolve() for path in named if path.exists()), None)
+    if file is None or {"-h", "--help"} & {*arguments}:
+        use_no_data()
+    else:
+        os.environ["JURYBOX_DATA"] = str(file.with_name(f"{file.name}.marks"))
 
 
 def missing_database(arguments: Sequence[str]) -> str:

@@ -121,6 +121,7 @@ INSTALLED_APPS = [
     "results",
     "generators",
     "label_table",
+    "marking",
     "accounts",
     "alerts",
     "recruitment",

@@ -22,6 +22,7 @@ PACKAGES = (
     "exports",
     "results",
     "label_table",
+    "marking",
     "alerts",
     "recruitment",
     "set_up",

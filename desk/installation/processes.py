@@ -2,6 +2,7 @@
 
 import os
 import signal
+import ssl
 import subprocess
 import sys
 import time
@@ -17,6 +18,8 @@ STOP_WITHIN_S = 10.0
 # Pages come before what goes on in the background, which yields the processor to them.
 WORKER_NICENESS = 10
 RESTART_PAUSE_S = 1.0
+# On the loopback interface nobody stands between.
+_OWN = ssl._create_unverified_context()  # noqa: S323
 
 
 def _manage() -> str:
@@ -63,9 +66,15 @@ class Processes:
     say: Callable[[str], None]
     stopping: bool = field(default=False)
 
-    def run(self, *, is_up: Callable[[], bool], announce: Callable[[], None]) -> None:
+    def run(
+        self,
+        *,
+        is_up: Callable[[], bool],
+        announce: Callable[[], None],
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> None:
         """Start the first, the others once `is_up`, then `announce`; keep all up until a signal,
-        then stop all."""
+        then stop all. meanwhile: what this process does between two looks at them."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._stop)
         try:
@@ -79,6 +88,8 @@ class Processes:
                         child.start()
                     announce()
                     announced = True
+                if announced:
+                    meanwhile()
                 time.sleep(0.2)
         finally:
             self._end_all()
@@ -104,9 +115,12 @@ class Processes:
             child.kill_what_is_left()
 
 
-def web(*, port: int) -> Child:
-    """gunicorn on the loopback interface."""
-    command = ["gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{port}", "--workers", "2"]
+def web(*, port: int, host: str = "127.0.0.1", certificate: Sequence[str] = ()) -> Child:
+    """gunicorn, on the loopback interface unless another one is said. certificate: the files of a
+    certificate and of its key, for https."""
+    command = ["gunicorn", "config.wsgi", "--bind", f"{host}:{port}", "--workers", "2"]
+    for option, file in zip(("--certfile", "--keyfile"), certificate, strict=False):
+        command += [option, file]
     command += ["--config", "python:config.web_server", "--log-level", "warning"]
     return Child("web", [sys.executable, _manage(), *command])
 
@@ -121,9 +135,9 @@ def worker() -> Child:
 
 
 def answers(url: str) -> bool:
-    """Whether the web server answers there with 200."""
+    """Whether the web server answers there with 200; its own certificate is for other names."""
     try:
-        with urlopen(url, timeout=2) as reply:  # noqa: S310 (our own loopback address)
+        with urlopen(url, timeout=2, context=_OWN) as reply:  # noqa: S310 (our loopback address)
             return bool(reply.status == 200)
     except OSError:
         return False

@@ -1,7 +1,7 @@
 """Importing a whole study from files."""
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -49,6 +49,7 @@ def import_study(
     pseudonyms: bool | None = None,
     listener: Listener | None = None,
     limits: Limits | None = None,
+    adapted: Callable[[Format], Format] | None = None,
 ) -> tuple[Study, list[str]]:
     """Create a study from files; the study, and a summary in lines.
     ImportFailure names file, record and field; nothing is imported then. A record that cannot be
@@ -56,7 +57,8 @@ def import_study(
     `replace`, which removes it in the end and keeps its members. pseudonyms: people get other
     names than in the files; None: where these are accounts. listener: is told how far it is.
     limits: those of a process of its own that reads the files, as it is to be where a stranger has
-    sent them.
+    sent them. adapted: makes another format of the one that reads the files, such as one that asks
+    something else about the same texts.
 
     Others may write meanwhile, and see the study when it is whole. Not to be called in a
     transaction, which would keep them waiting.
@@ -69,6 +71,7 @@ def import_study(
     )
     with well_formed(format_input.files[0]):
         source = kind(format_input) if limits is None else FormatApart(kind, format_input, limits)
+        source = adapted(source) if adapted else source
     with closing(source):
         described = _described(source, slug=slug, title=title, file=format_input.files[0])
         pseudonyms = source.names_accounts if pseudonyms is None else pseudonyms

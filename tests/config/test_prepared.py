@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from config.prepared import choose_data
+
 
 def run(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
@@ -43,3 +45,14 @@ def test_a_database_behind_the_program_is_one_line(tmp_path: Path) -> None:
 def test_help_and_a_bundle_need_no_database(tmp_path: Path) -> None:
     assert run(tmp_path / "data", "report", "--help").returncode == 0
     assert "no database" not in run(tmp_path / "data", "report", "missing.zip").stderr
+
+
+def test_what_is_marked_is_kept_beside_its_file_unless_another_folder_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "results.json"
+    file.touch()
+    for named, folder in (([], "results.json.marks"), (["--data", str(tmp_path / "own")], "own")):
+        monkeypatch.setenv("JURYBOX_DATA", "elsewhere")
+        choose_data(["mark", "--judge", "gpt", str(file), *named])
+        assert os.environ["JURYBOX_DATA"] == str(tmp_path / folder)
