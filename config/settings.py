@@ -115,6 +115,7 @@ INSTALLED_APPS = [
     "endpoints",
     "judges",
     "estimates",
+    "workbench",
     "exports",
     "results",
     "generators",
