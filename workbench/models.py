@@ -44,12 +44,18 @@ class Split(models.Model):
 
     def as_json(self) -> dict[str, Any]:
         """What registrations and bundles say of it."""
-        counted = {
-            half: sum(stratum[half] for stratum in self.strata)
-            for half in ("development", "sealed")
-        }
-        fields = ("seed", "share", "planned_looks", "error")
-        return {**{name: getattr(self, name) for name in fields}, **counted, "sha256": self.digest}
+        fields = ("seed", "share", "planned_looks", "error", "development", "sealed")
+        return {**{name: getattr(self, name) for name in fields}, "sha256": self.digest}
+
+    @property
+    def development(self) -> int:
+        """Sources of the development half."""
+        return sum(stratum["development"] for stratum in self.strata)
+
+    @property
+    def sealed(self) -> int:
+        """Sources of the sealed half."""
+        return sum(stratum["sealed"] for stratum in self.strata)
 
 
 class Look(models.Model):
