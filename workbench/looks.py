@@ -58,9 +58,11 @@ def budget_of(study: Study) -> Budget | None:
 def version_named(study: Study, reference: str) -> Rater:
     """The version `name` or `name@version` of a judge as a rater; LookRefused where there is none.
     An imported judge is one, too."""
-    imported = imported_judges(study).filter(name=reference.partition("@")[0]).first()
-    if imported is not None:
-        return imported
+    name, _, version = reference.partition("@")
+    imported = imported_judges(study).filter(name=name).order_by("-version")
+    found = (imported.filter(version=version) if version.isdecimal() else imported).first()
+    if found is not None:
+        return found
     try:
         return rater_of(judge_for(study, reference), study)
     except (UnknownJudge, BadJudge) as error:
