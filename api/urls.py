@@ -8,6 +8,7 @@ from api.views import (
     answers,
     imports,
     judges,
+    looks,
     material,
     members,
     nowhere,
@@ -61,6 +62,7 @@ _ROWS = {
     "raters": people.Raters,
     "rounds": studies.Rounds,
     "judges": judges.Judges,
+    "looks": looks.Looks,
     "runs": runs.Runs,
     "calls": runs.Calls,
     "reviews": reviews.Reviews,
@@ -89,6 +91,7 @@ _ONE = {
     "pay": pay.Pay,
     "webhook": webhooks.StudyWebhook,
     "alert-mails": alerts.AlertMails,
+    "split": looks.Split,
     "stop-rule": publication.StopRule,
     "datasheet": publication.DataSheet,
 }

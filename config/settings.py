@@ -117,6 +117,7 @@ INSTALLED_APPS = [
     "endpoints",
     "judges",
     "estimates",
+    "workbench",
     "exports",
     "results",
     "generators",

@@ -17,6 +17,7 @@ urlpatterns = [
     path("", include("annotation.urls")),
     path("", include("results.urls")),
     path("", include("judges.urls")),
+    path("", include("workbench.urls")),
     path("", include("desk.urls")),
     path("", include("api.urls")),
 ]

@@ -39,6 +39,7 @@ from estimates.report.cache import report_of
 from imports.study_file.doors import Door
 from imports.study_file.fields import round_record
 from imports.study_file.study_fields import same_fields, shown_at
+from workbench.looks import split_record
 
 CHUNK = 2000
 
@@ -62,6 +63,7 @@ def study_lines(study: Study) -> Iterator[str]:
         "report": {"edition": EDITION, "options": asdict(Options().settled(study.epsilon))},
         **({"published": published} if published else {}),
         **({"demonstration": True} if study.demonstration else {}),
+        **split_record(study),
     }
     yield json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
@@ -71,7 +73,8 @@ def source_lines(study: Study) -> Iterator[str]:
     for source in Source.objects.filter(study=study).order_by("pk").iterator(CHUNK):
         turns = {TURNS: source.turns} if source.turns else {}
         fields = {name: getattr(source, name) for name in SOURCE_FIELDS}
-        yield _line(fields | turns | _metadata(source))
+        sealed = {files.SEALED: True} if source.sealed else {}
+        yield _line(fields | turns | sealed | _metadata(source))
 
 
 def item_lines(study: Study) -> Iterator[str]:
@@ -205,6 +208,7 @@ def estimate_lines(study: Study) -> Iterator[str]:
 def _answers(study: Study) -> QuerySet[Annotation]:
     return (
         Annotation.objects.filter(study=study, superseded_at=None, withdrawn_at=None)
+        .unsealed()
         .select_related("question__unit", "question__block", "rater", "round")
         .defer("question__payload", "question__reference")
         .order_by("pk")

@@ -19,6 +19,7 @@ PACKAGES = (
     "judges",
     "generators",
     "estimates",
+    "workbench",
     "exports",
     "results",
     "label_table",

@@ -48,14 +48,27 @@ def unreplaced(moment: Moment | None, prefix: str = "") -> Q:
 class AnnotationQuerySet(models.QuerySet["Annotation"]):
     """Selections of answers: standing, counted, of one round; now, or as of a moment."""
 
-    def standing(self, *, excluded: bool = False, moment: Moment | None = None) -> Self:
-        """Answers that are not superseded, withdrawn or surplus. `excluded`: with excluded ones."""
+    def unsealed(self) -> Self:
+        """Without those of judges about the sealed half of a study."""
+        sealed = Question.objects.sealed().order_by().values("pk")
+        judges = Rater.objects.filter(kind=Rater.Kind.JUDGE).order_by().values("pk")
+        # No joins: where no study has a sealed half, the first of the two lists is empty.
+        return self.exclude(question__in=sealed, rater__in=judges)
+
+    def standing(
+        self, *, excluded: bool = False, moment: Moment | None = None, sealed: bool = False
+    ) -> Self:
+        """Answers that are not superseded, withdrawn or surplus. `excluded`: with excluded ones;
+        `sealed`: with those of judges about the sealed half."""
         answers = self.filter(unreplaced(moment), withdrawn_at=None, surplus=False)
+        answers = answers if sealed else answers.unsealed()
         return answers if excluded else answers.filter(excluded_reason="")
 
-    def counted(self, *, excluded: bool = False, moment: Moment | None = None) -> Self:
+    def counted(
+        self, *, excluded: bool = False, moment: Moment | None = None, sealed: bool = False
+    ) -> Self:
         """The answers behind estimates: standing, normal units, imported or of counting rounds."""
-        return self.standing(excluded=excluded, moment=moment).filter(
+        return self.standing(excluded=excluded, moment=moment, sealed=sealed).filter(
             Q(round=None) | Q(round__counts=True), question__unit__role=Unit.Role.NORMAL
         )
 

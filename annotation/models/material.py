@@ -34,9 +34,14 @@ class Source(models.Model):
     turns = models.JSONField(default=list, blank=True)
     # Own columns of the file that it came from, which no worker and no judge is shown.
     metadata = models.JSONField(default=dict, db_default={}, blank=True)
+    # In the half that judges are tested on; who develops one does not see its answers about it.
+    sealed = models.BooleanField(default=False, db_default=False, editable=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["study", "key"], name="source_key_once")]
+        indexes = [
+            models.Index(fields=["study"], name="source_sealed", condition=Q(sealed=True)),
+        ]
 
     def __str__(self) -> str:
         return self.key
@@ -199,6 +204,10 @@ def read_payload(slug: str, text: str) -> Schema:
 
 class QuestionQuerySet(models.QuerySet["Question"]):
     """Ways to load questions."""
+
+    def sealed(self) -> Self:
+        """Those about sources of the half that judges are tested on."""
+        return self.filter(unit__source__sealed=True)
 
     def with_text(self) -> Self:
         """With the payload as text: `typed_payload` caches what it has parsed by the text itself,

@@ -148,6 +148,10 @@ _DATA: dict[str, Any] = {
     "Calibrated": {"threshold": 0.42},
     "DriftCheck": {"run": 9, "look": 1, "found": False},
     "ProbeSet": {"judge": "lexical@1", "size": 50, "every_days": 7},
+    "Split": {"seed": 7, "share": 0.5, "planned_looks": 5, "error": 0.05}
+    | {"development": 40, "sealed": 40},
+    "Look": {"judge": "lexical@1", "look": 1, "planned_looks": 5, "error_spent": 0.0148}
+    | {"figures": [{"facet": "utility", "value": 0.82, "low": 0.71, "high": 0.9}]},
 }
 _DATA |= {
     "ExclusionPreview": _DATA["Exclusion"],
@@ -213,6 +217,8 @@ _SENT: dict[str, Any] = {
     "CalibrationRequest": {"share": 0.5},
     "ScheduleRequest": {"every_days": 7},
     "NewProbeSetRequest": {"size": 2},
+    "NewSplitRequest": {"seed": 7},
+    "NewLookRequest": {"judge": "lexical"},
     "ImportedFilesRequest": {"format": "potato", "title": "From a tool"} | {"file": ["{}"]},
     "AdjustmentRequest": {"amount": "0.50", "note": "For the minutes of the outage."},
 }

@@ -42,7 +42,8 @@ class StoredSerializer(serializers.Serializer[Any]):
 
 
 class Answers(Rows):
-    """The answers of people and judges, also excluded and replaced ones."""
+    """The answers of people and judges, also excluded and replaced ones; without those of judges
+    about the sealed half."""
 
     one = "One answer."
     needs = Needs(Scope.READ, Role.REVIEWER)
@@ -60,7 +61,7 @@ class Answers(Rows):
 
     def get_queryset(self) -> QuerySet[Annotation]:
         related = ("question__unit", "question__block", "rater", "round")
-        rows = Annotation.objects.filter(study=self.study).select_related(*related)
+        rows = Annotation.objects.filter(study=self.study).unsealed().select_related(*related)
         return rows.defer("question__payload", "question__reference")
 
     @writes(

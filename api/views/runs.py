@@ -131,6 +131,6 @@ class Calls(Rows):
     }
 
     def get_queryset(self) -> QuerySet[Call]:
-        rows = Call.objects.filter(run__study=self.study)
+        rows = Call.objects.filter(run__study=self.study).unsealed()
         rows = rows.select_related("question__unit", "question__block")
         return rows.defer("question__payload", "question__reference")

@@ -156,7 +156,12 @@ PEOPLE = StudyTab(
 )
 JUDGES = StudyTab(
     _("Judges"),
-    (StudyPage(_("Judges"), "judges:runs"),),
+    (
+        StudyPage(_("Judges"), "judges:runs"),
+        StudyPage(
+            _("Development and test"), "workbench:loop", also=("workbench:judge", "workbench:look")
+        ),
+    ),
     every="judges",
     action=StudyAction(_("Start a run"), "judges:runs", Role.EDITOR),
 )

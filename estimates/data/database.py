@@ -58,13 +58,17 @@ def load_table(
     excluded: bool = False,
     round_: Round | None = None,
     moment: Moment | None = None,
+    sealed: bool = False,
 ) -> Table:
     """The counted ratings of a study (of one facet, if named) and what they are about.
 
     excluded: with those that somebody excluded. round_: those of this round alone, whether it
-    counts or not. moment: those that were stored then.
+    counts or not. moment: those that were stored then. sealed: with those of judges about the half
+    that they are tested on.
     """
-    records = DatabaseRecords(study, facet=facet, excluded=excluded, round_=round_, moment=moment)
+    records = DatabaseRecords(
+        study, facet=facet, excluded=excluded, round_=round_, moment=moment, sealed=sealed
+    )
     return build_table(records)
 
 
@@ -98,12 +102,14 @@ class DatabaseRecords:
         excluded: bool = False,
         round_: Round | None = None,
         moment: Moment | None = None,
+        sealed: bool = False,
     ) -> None:
         self.study = study
         self.facet = facet
         self.excluded = excluded
         self.round_ = round_
         self.moment = moment
+        self.sealed = sealed
         self.epsilon = study.epsilon
         self.overlap = study.overlap
         self.margins: Mapping[str, float] = study.margins
@@ -257,6 +263,7 @@ class DatabaseRecords:
         )
         rows = (
             failed.filter(~Exists(answers), question__unit__role=Unit.Role.NORMAL)
+            .exclude(question__unit__source__sealed=True)
             .order_by("run__rater", "question")
             .values_list("question__unit", "question__block__key", "run__rater")
             .distinct()
@@ -268,7 +275,7 @@ class DatabaseRecords:
         return odd.get("selected_passages_differ", [])
 
     def _counted(self, answers: AnnotationQuerySet) -> AnnotationQuerySet:
-        return answers.counted(excluded=self.excluded, moment=self.moment)
+        return answers.counted(excluded=self.excluded, moment=self.moment, sealed=self.sealed)
 
     def _normal_questions(self) -> QuerySet[Question]:
         return Question.objects.filter(study=self.study, unit__role=Unit.Role.NORMAL)

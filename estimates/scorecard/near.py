@@ -93,25 +93,26 @@ class Judges(Sample):
 
 def judges_near_people(scope: Scope) -> Iterator[Judges]:
     """The judges that answered what some people of a crowd did, for each crowd."""
-    ratings, span = comparable(scope.ratings), _span(scope)
+    ratings, span = comparable(scope.ratings), span_of(scope.ratings)
     if ratings is None or (ratings.facet.kind == "number" and not span):
         return
     for crowd in scope.parties.crowds:
         people = ratings.by(crowd.raters).once()
         pairs = [pair for pair in scope.parties.pairs if pair.first is crowd]
-        near = [_near(pair, people, ratings, span) for pair in pairs]
+        near = [near_people(pair, people, ratings, span) for pair in pairs]
         answered = tuple(each for each in near if len(each.people))
         yield Judges(scope=scope, raters=crowd.name, facet=scope.facet, near=answered)
 
 
-def _near(pair: Pair, people: Ratings, ratings: Ratings, span: float) -> Near:
+def near_people(pair: Pair, people: Ratings, ratings: Ratings, span: float) -> Near:
+    """A judge of these comparable ratings beside the people's among them."""
     judge = ratings.by(pair.second.raters).once()
     return Near(pair, people.take(np.isin(people.place, judge.place)), judge, span)
 
 
-def _span(scope: Scope) -> float:
+def span_of(ratings: Ratings) -> float:
     """The length of the scale; where its ends are not known, of what was answered."""
-    facet, numbers = scope.ratings.facet, scope.ratings.number
+    facet, numbers = ratings.facet, ratings.number
     if facet.kind != "number" or not len(numbers):
         return 0.0
     low, high = facet.ends or (float(numbers.min()), float(numbers.max()))

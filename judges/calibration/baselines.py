@@ -125,7 +125,7 @@ def newest_job(study: Study) -> Job | None:
 
 def _people(study: Study) -> QuerySet[Annotation]:
     people = Annotation.objects.filter(study=study, rater__kind=Rater.Kind.HUMAN)
-    return people.counted().filter(replicate=0)
+    return people.counted().filter(replicate=0, question__unit__source__sealed=False)
 
 
 def _made(

@@ -70,7 +70,7 @@ def taken_example(
 
 def _question(example: WorkedExample, study: Study, method: type[Method[Any]]) -> Question:
     questions = Question.objects.filter(study=study, unit__key=example.unit)
-    questions = questions.select_related("block", "unit").order_by("block__position")
+    questions = questions.select_related("block", "unit__source").order_by("block__position")
     served = {
         question.block.key: question
         for question in questions
@@ -79,6 +79,11 @@ def _question(example: WorkedExample, study: Study, method: type[Method[Any]]) -
     if not served:
         where = f" in block {example.block}" if example.block else ""
         raise ValueError(f"examples: there is no unit {example.unit}{where} to answer")
+    if any(question.unit.source.sealed for question in served.values()):
+        raise ValueError(
+            f"examples: unit {example.unit} is of the sealed half, on which judges are tested; "
+            "take one of the development half"
+        )
     if len(served) > 1:
         raise ValueError(f"examples: name the block of unit {example.unit} ({', '.join(served)})")
     return next(iter(served.values()))

@@ -1,11 +1,21 @@
 """The requests of a run: single calls, and files for a Batch API."""
 
+from typing import Self
+
 from django.db import models
 from django.db.models import Q
 
 from annotation.models import Annotation, Question
 from jobs.models import JobState
 from judges.models.runs import Chunk, JudgeRun
+
+
+class CallQuerySet(models.QuerySet["Call"]):
+    """Selections of calls."""
+
+    def unsealed(self) -> Self:
+        """Without those about the half that judges are tested on: nobody reads their replies."""
+        return self.exclude(question__in=Question.objects.sealed().order_by().values("pk"))
 
 
 class Call(models.Model):
@@ -51,6 +61,8 @@ class Call(models.Model):
     annotation = models.ForeignKey(
         Annotation, on_delete=models.SET_NULL, null=True, blank=True, related_name="calls"
     )
+
+    objects = CallQuerySet.as_manager()
 
     class Meta:
         ordering = ["run", "pk"]

@@ -98,7 +98,7 @@ def compare_runs(left: JudgeRun, right: JudgeRun) -> RunComparison:
 
 
 def _answers(run: JudgeRun) -> dict[AnswerKey, Annotation]:
-    rows = Annotation.objects.filter(calls__run=run, superseded_at=None).distinct()
+    rows = Annotation.objects.filter(calls__run=run, superseded_at=None).unsealed().distinct()
     rows = rows.select_related("question__unit", "question__block").defer("question__payload")
     return {(row.question_id, row.replicate): row for row in rows}
 

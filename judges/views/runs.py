@@ -140,7 +140,8 @@ def run(request: HtmxRequest, slug: str, run_id: int) -> HttpResponse:
     if request.htmx and shown.is_under_way:
         return render(request, "judges/_progress.html", context)
     status = request.GET.get("status", "")
-    calls = shown.calls.select_related("question__unit", "question__block").order_by("pk")
+    calls = shown.calls.unsealed().select_related("question__unit", "question__block")
+    calls = calls.order_by("pk")
     if status in Call.Status.values:
         calls = calls.filter(status=status)
     page = Paginator(calls, CALLS_PER_PAGE).get_page(request.GET.get("page"))

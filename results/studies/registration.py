@@ -21,6 +21,7 @@ from imports.study_file.writing import as_yaml, study_keys
 from judges.runs.provenance import code_version
 from results.models import KeptMaterial, Registration
 from results.studies.claims import claims_of, first_registration
+from workbench.splitting import split_of
 
 # Reads so many questions at a time.
 CHUNK = 2_000
@@ -94,12 +95,14 @@ def changes_since(registration: Registration) -> list[str]:
 
 def _standing(study: Study) -> dict[str, Any]:
     """What is registered, as JSON values."""
+    split = split_of(study)
     standing = {
         "keys": study_keys(study),
         "analysis": {
             "options": asdict(Options().settled(study.epsilon)),
             "edition": EDITION,
             "program": code_version(),
+            **({"split": split.as_json()} if split else {}),
         },
         "material": _material(study),
     }

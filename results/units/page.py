@@ -101,7 +101,8 @@ def asked_about_each(
 def _annotations(*, superseded: bool) -> Any:
     answers = Annotation.objects.all() if superseded else Annotation.objects.filter(**NEWEST)
     return (
-        answers.select_related("rater__participation", "round", "question__unit", "assignment")
+        answers.unsealed()
+        .select_related("rater__participation", "round", "question__unit", "assignment")
         .prefetch_related(
             Prefetch("ratings", queryset=Rating.objects.order_by("pk")),
             Prefetch("calls", queryset=Call.objects.order_by("sample")),

@@ -111,6 +111,7 @@ def row_of(study: Study, operation: Operation) -> int:
         "gold": study.gold_answers.all(),
         "jobs": study.jobs.all(),
         "lists": study.preparations.all(),
+        "looks": study.looks.all(),
         "members": study.members.exclude(role="owner"),
         "registrations": study.registrations.all(),
         "results-links": study.results_links.all(),

@@ -43,6 +43,7 @@ from results.studies.registration import register
 from set_up.models import ImportJob, NewStudy
 from set_up.new_study.found_files import Found
 from tests.annotation.workers import answer_all, lease, newcomer
+from workbench.models import Look, Split
 
 Why = AdjudicationCase.Why
 PANEL = "testpanel"
@@ -57,7 +58,9 @@ def with_everything(study: Study, owner: User, ids: tuple[str, str] = ("first", 
     make_file(study=study, panel=PANEL, currency="USD", covers=Covers.ALL, by=owner)
     _submitted(study, ids[1])
     invite_many(study=study, created_by=owner, number=1)
-    plan_run(study=study, judge=judge_for(study, "lexical"), seed=0, requested_by=owner)
+    run = plan_run(study=study, judge=judge_for(study, "lexical"), seed=0, requested_by=owner)
+    Split.objects.create(study=study, seed=7, share=0.5, planned_looks=2, error=0.05)
+    Look.objects.create(study=study, rater=run.rater, number=1, looked_by=owner)
     ask_for_export(study=study, format_name="csv", choice=WHOLE, by=owner)
     read_files(owner)
     _with_decisions(study, owner)

@@ -50,6 +50,8 @@ NOT_NOW = {
     "studies_judges_try_ask_create": 409,
     "studies_judges_try_create": 409,
     "studies_lists_create": 409,
+    "studies_looks_create": 409,
+    "studies_split_update": 409,
     "studies_lists_reopen_create": 409,
     "studies_lists_take_create": 422,
     "studies_pay_files_create": 409,

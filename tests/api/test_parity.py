@@ -137,6 +137,9 @@ OPERATIONS: dict[str, tuple[str, ...]] = {
     "results:revoke-link": ("studies_results_links_revoke_create",),
     "results:share": ("studies_results_links_create",),
     "results:stop-rule": ("studies_stop_rule_update",),
+    "workbench:change": ("studies_judges_create", "studies_runs_create"),
+    "workbench:look": ("studies_looks_create",),
+    "workbench:split": ("studies_split_update",),
 }
 AT_PANEL = "spends money at the panel, whose price a person looks at first; no token does that"
 PREVIEW = "shows what is typed in a form, and stores nothing"

@@ -25,6 +25,8 @@ SOURCE_FIELDS = (
 METADATA = "metadata"
 # Only in the records of sources that are conversations.
 TURNS = "turns"
+# Only in the records of sources of the sealed half; of judges, there are no answers about these.
+SEALED = "sealed"
 ITEM_FIELDS = ("key", "system", "system_family", "evidence_source", "condition")
 RATER_FIELDS = ("name", "version", "kind", "origin", "family")
 # Of a rater's record, where it is a number within a unit and no person.

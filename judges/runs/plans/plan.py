@@ -81,6 +81,7 @@ def forecast_run(
     max_cost: Decimal | None = None,
     like: Judge | None = None,
     requested_by: User | AnonymousUser | None = None,
+    sealed: bool = False,
 ) -> Forecast:
     """What the same `plan_run` would take. Only the judge's rater is written."""
     method = method_of(judge)
@@ -96,6 +97,7 @@ def forecast_run(
             limit,
             method,
             like=like,
+            sealed=sealed,
         ),
         replicates=replicates,
         cap=cap_of(method, max_cost, study=study, payer=requested_by),
@@ -148,6 +150,7 @@ def plan_run(
     requested_by: User | AnonymousUser | None = None,
     max_cost: Decimal | None = None,
     like: Judge | None = None,
+    sealed: bool = False,
 ) -> JudgeRun:
     """Plan a run and send its first chunks. A long run is written in many transactions.
 
@@ -155,7 +158,8 @@ def plan_run(
     blocks: their keys; empty for all that the judge answers. limit: only the first so many
     questions. like: only those that this judge has answered, such as an earlier version. A question
     that this version has answered in that replicate is left out; where none is left, the run is
-    complete at once. max_cost: USD; the endpoint's own cap and what the account may still spend
+    complete at once. sealed: about the half that judges are tested on instead of all others, which
+    a look at it asks. max_cost: USD; the endpoint's own cap and what the account may still spend
     there apply, too. Questions that do not show
     what the judge needs are left out and counted. RunRefused where it can answer nothing in the
     study, or it would cost too much.
@@ -164,7 +168,7 @@ def plan_run(
         raise RunRefused("replicates: must be at least 1")
     method, subset = method_of(judge), chosen_subset(study, subset)
     asked_blocks = chosen_blocks(study, method, blocks)
-    questions = questions_of(study, asked_blocks, subset, limit, method, like=like)
+    questions = questions_of(study, asked_blocks, subset, limit, method, like=like, sealed=sealed)
     run = JudgeRun(
         study=study,
         judge=judge,

@@ -105,11 +105,14 @@ def questions_of(
     method: Method[Any],
     *,
     like: Judge | None = None,
+    sealed: bool = False,
 ) -> QuestionQuerySet:
     """The questions of those blocks and that subset, in the order of their import; RunRefused where
     there are none. limit: only the first so many. like: only those that this judge has answered.
-    Sources of the method's examples are left out, and `units_beside_controls`."""
+    Sources of the method's examples are left out, and `units_beside_controls`. sealed: those of the
+    half that judges are tested on, in place of all others."""
     questions = Question.objects.filter(study=study, block__in=blocks)
+    questions = questions.filter(unit__source__sealed=sealed)
     questions = questions.exclude(unit__role=Unit.Role.EXAMPLE)
     questions = questions.exclude(unit__check_state__in=Unit.UNUSED)
     questions = questions.exclude(unit__in=units_of_examples(study, method.example_units()))
@@ -122,6 +125,7 @@ def questions_of(
         questions = questions.filter(Exists(answers.filter(question=OuterRef("pk"))))
     if not questions.exists():
         where = f" in subset {subset}" if subset else ""
+        where += " in the sealed half" if sealed else ""
         raise RunRefused(f"setting: study {study.slug} has no question for the judge{where}")
     questions = questions.order_by("pk")
     if limit is not None and (

@@ -16,7 +16,8 @@ def replay_lines(run: JudgeRun) -> Iterator[str]:
     `sample` counts the calls of one step of an answer from 0, as the backend looks them up.
     """
     ended = run.calls.exclude(status__in=[Call.Status.PLANNED, Call.Status.SKIPPED])
-    rows = ended.select_related("question__unit", "question__block").defer("question__payload")
+    rows = ended.unsealed().select_related("question__unit", "question__block")
+    rows = rows.defer("question__payload")
     ordered = rows.order_by("question", "replicate", "sample")
     previous, samples = None, Counter[str]()
     for call in ordered.iterator(chunk_size=BATCH):
