@@ -1,7 +1,7 @@
 """The same operations on studies of three sizes, each on a PostgreSQL of its own.
 
 MILLION_UNITS names other sizes than `1000,10000,1000000`, MILLION_PARTS what is done
-(`answering,counting,looking,deciding,export-jsonl,export-csv,export-parquet,deleting`).
+(`PARTS` below).
 """
 
 import json
@@ -16,7 +16,10 @@ from bench.measure import Row
 from bench.million.measuring import Cost
 
 SIZES = "1000,10000,1000000"
-PARTS = "answering,counting,looking,deciding,export-jsonl,export-csv,export-parquet,deleting"
+PARTS = (
+    "answering,texts,estimates,distances,figures,looking,deciding,"
+    "export-jsonl,export-csv,export-parquet,deleting"
+)
 HEAD = "| operation | ms at {} | {} | {} | ratio | by the clock | queries | MB |"
 
 

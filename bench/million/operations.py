@@ -66,21 +66,38 @@ def answering() -> Iterator[Cost]:
     )
 
 
-def counting() -> Iterator[Cost]:
-    """What workers in the background keep, so that pages need not count."""
+def texts() -> Iterator[Cost]:
+    """The words of the material, for the search."""
     from desk.data.units.search import keep_texts
-    from desk.people.workers.newest import FIGURES
+
+    study = _study()
+    yield Meter().measure("background: texts for the search", lambda: keep_texts(study=study))
+
+
+def estimates() -> Iterator[Cost]:
+    """The numbers of the results."""
     from estimates.report.recount import recount
-    from jobs.queue import ask
-    from jobs.runner import work
+
+    study = _study()
+    yield Meter().measure("background: estimates", lambda: recount(study=study))
+
+
+def distances() -> Iterator[Cost]:
+    """How far apart people, and judges, are about each unit."""
     from results.units.distances import keep_distances
 
-    study, meter = _study(), Meter()
-    yield meter.measure("background: texts for the search", lambda: keep_texts(study=study))
-    yield meter.measure("background: estimates", lambda: recount(study=study))
-    yield meter.measure("background: distances", lambda: keep_distances(study=study))
-    job = ask(FIGURES, study=study, parameters={}, send=False)
-    yield meter.measure("background: figures of workers", lambda: work(job_id=job.pk))
+    study = _study()
+    yield Meter().measure("background: distances", lambda: keep_distances(study=study))
+
+
+def figures() -> Iterator[Cost]:
+    """How every worker works."""
+    from desk.people.workers.newest import FIGURES
+    from jobs.queue import ask
+    from jobs.runner import work
+
+    job = ask(FIGURES, study=_study(), parameters={}, send=False)
+    yield Meter().measure("background: figures of workers", lambda: work(job_id=job.pk))
 
 
 def looking() -> Iterator[Cost]:
@@ -196,7 +213,10 @@ def _researcher() -> Any:
 
 PARTS = {
     "answering": answering,
-    "counting": counting,
+    "texts": texts,
+    "estimates": estimates,
+    "distances": distances,
+    "figures": figures,
     "looking": looking,
     "deciding": deciding,
     **{f"export-{name}": lambda name=name: exporting(name) for name in FORMATS},

@@ -182,9 +182,11 @@ def _answers(models: Any, study: Any, people: list[Any], batches: list[Batch], u
         for number in map(float, range(1, 5))
     }
     done = [batch for batch in batches if not batch.is_open]
-    apart = PER_BATCH * (len(batches) + 1)
-    given = [(b, PER_BATCH * b.number + at, n) for b in done for at, n in enumerate(b.units)]
-    judged = [(apart + n, n) for n in range(0, units, 2)]
+    all_given = ((b, n) for b in done for n in b.units)
+    given = [(b, pk, n) for pk, (b, n) in enumerate(all_given, 1)]
+    # Keys that no answer has, and that are younger than any transaction, would be waited for.
+    judged = [(pk, n) for pk, n in enumerate(range(0, units, 2), len(given) + 1)]
+    begin = batches[0].at.isoformat()
     names = ("id", "question_id", "rater_id", "answer")
     rows = (
         (
@@ -200,9 +202,10 @@ def _answers(models: Any, study: Any, people: list[Any], batches: list[Batch], u
     )
     shared = {"study": study, "round": round_}
     copy(models.Annotation, shared, (*names, "assignment_id", "active_seconds", "created_at"), rows)
-    rows_of_judge = ((pk, n + 1, texts[_drawn(n, JUDGE)]) for pk, n in judged)
+    rows_of_judge = ((pk, n + 1, texts[_drawn(n, JUDGE)], begin) for pk, n in judged)
     of_judge = {"study": study, "rater_id": judge}
-    copy(models.Annotation, of_judge, ("id", "question_id", "answer"), rows_of_judge)
+    names = ("id", "question_id", "answer", "created_at")
+    copy(models.Annotation, of_judge, names, rows_of_judge)
     drawn = [(pk, _drawn(n, b.worker)) for b, pk, n in given]
     drawn += [(pk, _drawn(n, JUDGE)) for pk, n in judged]
     label = {"study": study, "facet": "label_from_text"}
