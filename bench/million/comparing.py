@@ -20,7 +20,6 @@ PARTS = (
     "answering,texts,estimates,distances,figures,looking,deciding,"
     "export-jsonl,export-csv,export-parquet,deleting"
 )
-HEAD = "| operation | ms at {} | {} | {} | ratio | by the clock | queries | MB |"
 
 
 def run() -> Iterator[Row]:
@@ -103,8 +102,7 @@ def _write(by_size: Mapping[int, Mapping[str, Cost]]) -> None:
         cells = [f"{_cpu(by_size[size][what]):,.0f}" for size in sizes]
         ratio = _cpu(cost) / max(_cpu(first[what]), 1e-3)
         cells += [f"{ratio:,.1f}", f"{cost.seconds:,.2f}"]
-        cells += [f"{each.queries:,.0f}" for each in (cost,)]
-        cells += [f"{cost.peak_mb:,.0f}"]
+        cells += [f"{cost.queries:,.0f}", f"{cost.peak_mb:,.0f}"]
         lines.append(f"| {what} {f'({cost.note}) ' if cost.note else ''}| {' | '.join(cells)} |")
     path = Path(os.environ.get("JURYBOX_DATA", "var")) / "million.md"
     path.parent.mkdir(parents=True, exist_ok=True)
