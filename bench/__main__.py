@@ -11,7 +11,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import alpha, chat, desk, nli, queue, results, serve, studies
+from bench import alpha, chat, desk, million, nli, queue, results, serve, studies
 from bench.measure import Bench, Row
 from bench.serve import thinking
 
@@ -24,6 +24,11 @@ BENCHES = (
     Bench("nli", "Pairs of evidence and sentence through a base-size encoder", nli.run),
     Bench("studies", "Importing 240,000 ratings, reporting 500 answers", studies.run),
     Bench("desk", "The desk beside 50,000 units with five answers each", desk.run),
+    Bench(
+        "million",
+        "What operations cost beside a million units and two million answers",
+        million.run,
+    ),
     Bench("alpha", "Krippendorff's alpha with an interval, a million ratings", alpha.run),
 )
 HEAD = ("bench", "what", "ours", "peer", "ratio", "bar", "met")

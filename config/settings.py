@@ -508,6 +508,7 @@ JOB_KINDS = (
     "desk.data.units.actions.ACT",
     "judges.calibration.baselines.MAKE_BASELINES",
     "desk.data.units.search.INDEX",
+    "desk.studies.archive.REMOVE",
     "alerts.deliveries.MESSAGE",
 )
 

@@ -43,6 +43,8 @@ _OTHERS = {
         silence=timedelta(minutes=3),
         kept=timedelta(days=14),
     ),
+    # As what was imported: a million units take an hour to go, and are not missed.
+    "remove_study": Limits(longest=timedelta(hours=3)),
     # A recipient may be away for hours. The page lists the messages of three months.
     "delivery": Limits(attempts=8, kept=timedelta(days=90)),
 }

@@ -27,9 +27,11 @@ class Moment:
 
     def later(self, prefix: str = "") -> Q:
         """Of answers that came later. prefix: how the query's rows name their answer."""
-        later = Q((f"{prefix}pk__gt", self.through))
+        later, gaps = Q((f"{prefix}pk__gt", self.through)), Q()
         for first, last in self.open:
-            later |= Q((f"{prefix}pk__gte", first), (f"{prefix}pk__lte", last))
+            gaps |= Q((f"{prefix}pk__gte", first), (f"{prefix}pk__lte", last))
+        if self.open:  # nearly all answers are older, and need not be compared with each of them
+            later |= Q((f"{prefix}pk__gte", self.open[0][0])) & gaps
         return later
 
     def unreplaced(self, prefix: str = "") -> Q:

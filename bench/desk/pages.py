@@ -98,8 +98,8 @@ def _table(study: Any) -> dict[str, str]:
     half = study.units.count() // 2
     unit = study.units.order_by("pk")[half].pk
     pages["units: deep page"] = f"{UNITS}?after={unit}~&at={half}"
-    pages["one unit"] = f"{UNITS}{unit}/record/"
-    pages["one unit of a list"] = f"{UNITS}{unit}/record/?state=open&sort=-apart"
+    pages["one unit"] = f"{UNITS}{unit}/"
+    pages["one unit of a list"] = f"{UNITS}{unit}/?state=open&sort=-apart"
     return pages
 
 

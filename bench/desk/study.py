@@ -29,7 +29,7 @@ def build(*, units: int = UNITS, studies: int = STUDIES) -> Any:
     user = User.objects.create_user(RESEARCHER)
     with transaction.atomic():
         _small_studies(user, studies - 1)
-        study = _study(user)
+        study = open_study(user)
         keys = _material(study, units // PER_SOURCE)
         _people(study)
         study.raters.create(name="judge", kind=Rater.Kind.JUDGE)
@@ -51,7 +51,8 @@ def _small_studies(user: Any, studies: int) -> None:
         Member.objects.create(study=made, user=user, role=Member.Role.OWNER)
 
 
-def _study(user: Any) -> Any:
+def open_study(user: Any) -> Any:
+    """The study without material: one block, one round."""
     from annotation.models import Block, Member, Round, Study
     from tasktypes.likert import LIKERT
 
@@ -71,7 +72,7 @@ def _material(study: Any, n_sources: int) -> list[tuple[int, int]]:
 
     rng = random.Random(5)
     block, round_ = study.blocks.get(), study.rounds.get()
-    payload = _payload(block)
+    payload = payload_of(block)
     subset = Subset.objects.create(study=study, name="sample")
 
     def words(n: int) -> str:
@@ -111,7 +112,7 @@ def _material(study: Any, n_sources: int) -> list[tuple[int, int]]:
             unit_id=unit,
             block=block,
             payload=payload,
-            reference=_answer(_true(n)) if _is_control(n) else None,
+            reference=answer_of(true_of(n)) if _is_control(n) else None,
         )
         for n, unit in enumerate(units)
     )
@@ -129,7 +130,8 @@ def _material(study: Any, n_sources: int) -> list[tuple[int, int]]:
     return list(zip(units, owners, strict=True))
 
 
-def _payload(block: Any) -> Any:
+def payload_of(block: Any) -> Any:
+    """What every question of the block shows."""
     kind = block.task_type
     example, options = kind.example, kind.Options(**block.options)
     made = kind.payload(example.source, example.items, example.focus, options)
@@ -144,12 +146,13 @@ def _role(n: int) -> str:
     return "positive" if _is_control(n) else "normal"
 
 
-def _true(n: int) -> tuple[str, float]:
+def true_of(n: int) -> tuple[str, float]:
     """What is right of a unit."""
     return ("supported", "refuted")[n % 2], float(1 + n * 7 % 4)
 
 
-def _answer(value: tuple[str, float]) -> dict[str, Any]:
+def answer_of(value: tuple[str, float]) -> dict[str, Any]:
+    """As an annotation holds it."""
     return {"scores": {"label_from_text": value[0], "clarity": value[1]}}
 
 
@@ -264,7 +267,7 @@ def _answers(study: Any, keys: list[tuple[int, int]], batches: list[tuple[Any, l
 
     def drawn(n: int, careless: float) -> tuple[str, float]:
         if rng.random() > careless:
-            return _true(n)
+            return true_of(n)
         return rng.choice(("supported", "refuted")), float(rng.randrange(1, 5))
 
     def given() -> Iterator[Any]:
@@ -281,7 +284,7 @@ def _answers(study: Any, keys: list[tuple[int, int]], batches: list[tuple[Any, l
                     study=study,
                     question_id=questions[keys[n][0]],
                     rater_id=rater,
-                    answer=_answer(values[-1]),
+                    answer=answer_of(values[-1]),
                     round=round_,
                     assignment=row,
                     active_seconds=round(seconds, 1),
@@ -292,7 +295,7 @@ def _answers(study: Any, keys: list[tuple[int, int]], batches: list[tuple[Any, l
                 study=study,
                 question_id=questions[unit],
                 rater_id=judge,
-                answer=_answer(values[-1]),
+                answer=answer_of(values[-1]),
             )
 
     ids = _stored(given())

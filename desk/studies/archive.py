@@ -6,6 +6,14 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Study, User, log_change
 from imports.material.removal import remove_study
+from imports.studies.unfinished import hide_study, still_importing
+from jobs.kinds import JobOutcome, Kind
+from jobs.models import Job
+from jobs.queue import ask
+from jobs.reports import Report
+
+# Of so many sources the removal is waited for; of more it is left to a worker.
+AT_ONCE = 100
 
 
 class StillOpen(Exception):
@@ -57,19 +65,52 @@ def delete_study(*, study: Study, by: User | None, typed: str) -> None:
     """
     if typed.strip() != study.slug:
         raise NotRemovable(_("Type %(slug)s to confirm.") % {"slug": study.slug})
-    _hide(study, by)
-    remove_study(study=study)
+    with transaction.atomic():
+        _hide(study, by)
+        if is_large := study.sources.count() > AT_ONCE:
+            ask(REMOVE, by=by, parameters={"study": study.pk, "title": study.title})
+    if not is_large:
+        remove_study(study=study)
 
 
-@transaction.atomic
 def _hide(study: Study, by: User | None) -> None:
-    """Let nobody see the study any more, as one whose import was given up: should its removal be
-    interrupted, the clean-up of those completes it."""
-    rows = Study.objects.select_for_update().filter(pk=study.pk)
-    locked = rows.first()
+    locked = Study.objects.select_for_update().filter(pk=study.pk).first()
     if locked is None:
         raise NotRemovable(_("This study has been deleted already."))
     if reason := why_kept(locked):
         raise NotRemovable(reason)
     log_change(study=study, by=by, action="study.deleted", subject=study.slug)
-    rows.update(importing=timezone.now())
+    hide_study(study=locked)
+
+
+class Removal(Kind):
+    """Remove a large study that was deleted, piece by piece."""
+
+    name, title, waits = "remove_study", "Removing a deleted study", True
+    is_private = True
+
+    def run(self, job: Job, report: Report) -> JobOutcome:
+        """Remove what is left of it."""
+        unfinished = Study.with_unfinished.exclude(importing=None)
+        study = unfinished.filter(pk=job.parameters["study"]).first()
+        if study is not None:
+            self._remove(study, report)
+        return report.progress
+
+    def _remove(self, study: Study, report: Report) -> None:
+        def removed(n: int) -> None:
+            still_importing(study)  # what is silent for long is removed by the clean-up
+            report(sources=n)
+
+        remove_study(study=study, removed=removed)
+
+    def words(self, job: Job) -> str:
+        """The title that it had."""
+        return str(job.parameters["title"])
+
+    def so_far(self, job: Job) -> str:
+        """Sources that have gone."""
+        return f"{job.progress.get('sources', 0):,} sources removed"
+
+
+REMOVE = Removal()

@@ -1,6 +1,6 @@
 """Removing a study or its material, unless work or pay of people would be lost."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from django.db import transaction
 from django.db.models import ProtectedError
@@ -15,12 +15,15 @@ _SOURCES = 200
 _FEW = 20
 
 
-def remove_study(*, study: Study) -> None:
+def remove_study(*, study: Study, removed: Callable[[int], object] = lambda _n: None) -> None:
     """Delete a study with everything that belongs to it, in several transactions: nobody is to see
-    it any more. Whether it may go is for `refuse_loss`."""
+    it any more. Whether it may go is for `refuse_loss`. removed: told how many sources have gone by
+    now; whatever it raises stops here."""
     remove_tryouts(study.tryouts.all())
-    while _remove_sources(study, _FEW):
-        pass
+    n = 0
+    while some := _remove_sources(study, _FEW):
+        n += some
+        removed(n)
     remove_material(study=study)
     study.delete()
 
@@ -61,8 +64,8 @@ def remove_material(*, study: Study) -> None:
     study.subsets.all().delete()
 
 
-def _remove_sources(study: Study, most: int) -> bool:
-    """Delete some sources with their units and answers; whether there were any."""
+def _remove_sources(study: Study, most: int) -> int:
+    """Delete some sources with their units and answers; how many."""
     keys = list(study.sources.values_list("pk", flat=True)[:most])
     try:
         Source.objects.filter(pk__in=keys).delete()
@@ -70,7 +73,7 @@ def _remove_sources(study: Study, most: int) -> bool:
         raise ImportFailure(
             f"study {study.slug}", "replace", "refused (work on it is on record)"
         ) from error
-    return bool(keys)
+    return len(keys)
 
 
 def remove_items(study: Study, keys: Collection[str], findings: Findings) -> int:

@@ -66,7 +66,7 @@ def publish(*, study: Study, slug: str, replace: bool) -> Study | None:
     `refuse_taken`."""
     standing = refuse_taken(slug, replace=replace)
     if standing is not None:
-        _hide(standing)
+        hide_study(study=standing)
         for member in list(Member.objects.filter(study=standing)):
             member.pk, member.study = None, study
             member.save(force_insert=True)
@@ -97,7 +97,9 @@ def remove_abandoned(*, now: datetime) -> int:
     return len(studies)
 
 
-def _hide(study: Study) -> None:
+def hide_study(*, study: Study) -> None:
+    """Let nobody see the study any more, and its slug be free, until it is removed: should that be
+    interrupted, `remove_abandoned` completes it."""
     study.slug, study.importing = _hidden_slug(), timezone.now()
     study.save(update_fields=["slug", "importing"])
 

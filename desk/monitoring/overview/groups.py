@@ -1,5 +1,6 @@
 """Progress by subset and by system, counted at most every so often."""
 
+import time
 from collections.abc import Sequence
 
 from django.core.cache import cache
@@ -11,6 +12,8 @@ from desk.monitoring.overview.progress import GroupProgress, progress_by_subset,
 # Seconds for which the counts of a study of so many units are kept: they join every place with its
 # unit, which takes the longest of what the overview shows, and changes little in that time.
 KEPT, LARGE = 60, 5_000
+# Of what takes long no more than one part in so many of the time is spent on it.
+PART = 60
 
 Groups = Sequence[tuple[str, Sequence[GroupProgress]]]
 
@@ -23,8 +26,9 @@ def groups_of(study: Study, units: int) -> Groups:
     key = f"groups/{study.pk}"
     kept: Groups | None = cache.get(key)
     if kept is None:
+        began = time.monotonic()
         kept = _count(study)
-        cache.set(key, kept, KEPT)
+        cache.set(key, kept, max(KEPT, PART * (time.monotonic() - began)))
     return kept
 
 

@@ -5,6 +5,8 @@ from django.urls import reverse
 
 from annotation.models import Change, Member, Source, Study, User
 from annotation.models.changes import Change as Row
+from jobs.models import Job
+from jobs.runner import work
 from tests.annotation.workers import newcomer
 from tests.cast import join, make_study
 from tests.sessions import as_user
@@ -40,6 +42,24 @@ def test_a_draft_is_deleted_once_its_address_is_typed(draft: Study, owner: User)
     assert not Study.with_unfinished.exists()
     assert not Source.objects.exists()
     assert Change.objects.get(action="study.deleted").slug == "draft"
+
+
+def test_a_large_draft_is_gone_at_once_and_removed_by_a_worker(
+    draft: Study, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n_sources = draft.sources.count()
+    monkeypatch.setattr("desk.studies.archive.AT_ONCE", n_sources - 1)
+    sent = as_user(owner).post(reverse("desk:delete", args=["draft"]), {"slug": "draft"})
+    assert sent.status_code == 302
+    assert not Study.objects.exists()
+    assert Source.objects.exists()
+    make_study("draft")  # the name is free
+    job = Job.objects.get(kind="remove_study")
+    assert work(job_id=job.pk)
+    assert [study.slug for study in Study.with_unfinished.all()] == ["draft"]
+    assert not Source.objects.exclude(study__slug="draft").exists()
+    job.refresh_from_db()
+    assert job.outcome == {"sources": n_sources}
 
 
 @pytest.mark.parametrize("state", [Study.State.OPEN, Study.State.CLOSED])

@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from django.utils import timezone
 from annotation.models import Assignment, Draft, Member, Participation, Place, Study, User
 from annotation.rounds.opening import pause_study
 from annotation.work.submission import submit
+from desk.monitoring.overview import groups
 from desk.monitoring.overview.control_rate import control_rate
 from desk.monitoring.overview.figures import bars, histogram
 from desk.monitoring.overview.pace import HOURS, Pace, recent_pace
@@ -62,6 +64,18 @@ def test_progress_is_told_by_subset_and_by_system(study: Study) -> None:
     by_system = progress_by_system(study)
     assert {group.name: group.units for group in by_system} == {"Alder": 1, "Birch": 2}
     assert sum(group.counted for group in by_system) == 2
+
+
+def test_groups_that_take_long_to_count_are_kept_for_longer(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[float] = []
+    monkeypatch.setattr(groups.cache, "set", lambda _key, _groups, seconds: kept.append(seconds))
+    clock = iter((0.0, 0.5, 10.0, 20.0))
+    monkeypatch.setattr(groups, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    for _ in range(2):
+        groups.groups_of(study, groups.LARGE)
+    assert kept == [groups.KEPT, 10 * groups.PART]
 
 
 def test_the_end_is_expected_at_the_pace_of_the_last_day(study: Study) -> None:
