@@ -82,8 +82,8 @@ def _ceiling(n_people: int, figures: Figures) -> Iterator[str]:
     if figures.ceiling.value is not None:
         yield (
             f"Two people say the same on {ranged(figures.ceiling)} of them "
-            f"({counted(figures.doubled, 'text', 'texts')} marked twice or more): so often would a "
-            "judge that is as good as a person."
+            f"({counted(figures.doubled, 'text', 'texts')} marked twice or more): a judge that is "
+            "as good as a person would agree with one as often."
         )
     elif n_people < 2:
         yield "These are one person's marks: nobody knows how far another person would agree."
