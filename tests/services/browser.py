@@ -76,6 +76,11 @@ AXE_COLOURS = {
     "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]},
     "preload": False,
 }
+# Those and the one that depends on the width of the window, for a page seen in full on another.
+AXE_COLOURS_AND_SIZES = {
+    **AXE_COLOURS,
+    "runOnly": {"type": "rule", "values": [*AXE_COLOURS["runOnly"]["values"], "target-size"]},
+}
 AXE_SCRIPT = Axe().axe_script
 # A target that is partly under the bar that stays at the bottom is measured again where nothing
 # covers it, as whoever wants to touch it moves it.
