@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 from django.core.management import call_command
@@ -23,7 +24,10 @@ from tests.sessions import sign_in
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "demo"
 SIZES = {"desktop": (1280, 900), "phone": (360, 740)}
 # The whole of axe once, and of a phone in dark colours what depends on either.
-LOOKS = (("dark", "phone", AXE_COLOURS_AND_SIZES), ("light", "desktop", AXE_OPTIONS))
+LOOKS: tuple[tuple[Literal["light", "dark"], str, dict[str, Any]], ...] = (
+    ("dark", "phone", AXE_COLOURS_AND_SIZES),
+    ("light", "desktop", AXE_OPTIONS),
+)
 
 
 @pytest.fixture
