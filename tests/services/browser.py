@@ -71,10 +71,16 @@ AXE_OPTIONS = {
     "preload": False,
 }
 # Those that depend on colours; all others see a page in the same way whatever its scheme.
+OF_COLOURS = ("color-contrast", "link-in-text-block")
 AXE_COLOURS = {
     "resultTypes": ["violations"],
-    "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]},
+    "runOnly": {"type": "rule", "values": [*OF_COLOURS]},
     "preload": False,
+}
+# And the one that depends on the width of the window, for a page seen in full at another.
+AXE_COLOURS_AND_SIZES = {
+    **AXE_COLOURS,
+    "runOnly": {"type": "rule", "values": [*OF_COLOURS, "target-size"]},
 }
 AXE_SCRIPT = Axe().axe_script
 # A target that is partly under the bar that stays at the bottom is measured again where nothing

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 from django.core.management import call_command
@@ -11,12 +12,22 @@ from playwright.sync_api import Page, expect
 from annotation.models import Member, Rater, Study, User
 from tests.cast import join
 from tests.results.answers import choose, questions, rate
-from tests.services.browser import axe_violations, follow
+from tests.services.browser import (
+    AXE_COLOURS_AND_SIZES,
+    AXE_OPTIONS,
+    axe_violations,
+    follow,
+    scrolls_sideways,
+)
 from tests.sessions import sign_in
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "demo"
 SIZES = {"desktop": (1280, 900), "phone": (360, 740)}
-LOOKS = (("light", "desktop"), ("dark", "phone"))
+# The whole of axe once, and of a phone in dark colours what depends on either.
+LOOKS: tuple[tuple[Literal["light", "dark"], str, dict[str, Any]], ...] = (
+    ("dark", "phone", AXE_COLOURS_AND_SIZES),
+    ("light", "desktop", AXE_OPTIONS),
+)
 
 
 @pytest.fixture
@@ -64,46 +75,44 @@ def keep_screenshot(page: Page, name: str) -> None:
         page.screenshot(path=folder / f"results-{name}.png", full_page=True)
 
 
-def test_from_a_number_to_the_units_behind_it_to_every_answer(
-    demo: Study, new_page: Callable[..., Page]
-) -> None:
-    for scheme, size in LOOKS:
-        width, height = SIZES[size]
-        page = new_page(color_scheme=scheme, viewport={"width": width, "height": height})
-        walk_down(page, f"{scheme}-{size}")
-
-
-def walk_down(page: Page, look: str) -> None:
+def test_from_a_number_to_the_units_behind_it_to_every_answer(demo: Study, page: Page) -> None:
     sign_in(page, User.objects.get(username="owner"))
 
     page.goto("/studies/demo/results/everything/")
     expect(page.get_by_role("heading", name="Citation recovery").first).to_be_visible()
-    wait_for_figures(page)
-    assert axe_violations(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    keep_screenshot(page, f"dashboard-{look}")
+    look(page, "dashboard", has_figures=True)
 
     page.get_by_label("Subset", exact=True).select_option("sample")
     page.get_by_label("System", exact=True).select_option("Alder")
     follow(page.get_by_role("button", name="Show"))
     assert "setting=sample&system=Alder" in page.url
     wait_for_figures(page)
-    keep_screenshot(page, f"dashboard-narrowed-{look}")
+    keep_screenshot(page, "dashboard-narrowed")
 
     page.goto("/studies/demo/results/everything/")
     judge = page.get_by_role("rowheader", name="echo with humans")
     row = page.get_by_role("row").filter(has=judge).first
     follow(row.get_by_role("link").first)
     expect(page.get_by_role("heading", name="Units behind a number")).to_be_visible()
-    assert axe_violations(page) == []
-    keep_screenshot(page, f"units-{look}")
+    look(page, "units")
 
     follow(page.locator(".units tbody a").first)
     expect(page.get_by_role("rowheader", name="worker-1").first).to_be_visible()
     expect(page.get_by_role("rowheader", name="simulated-1 simulated").first).to_be_visible()
-    assert axe_violations(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    keep_screenshot(page, f"unit-{look}")
+    look(page, "unit")
+
+
+def look(page: Page, name: str, *, has_figures: bool = False) -> None:
+    """In dark colours on a phone, then in light ones on a desktop."""
+    for scheme, size, rules in LOOKS:
+        width, height = SIZES[size]
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme)
+        if has_figures:
+            wait_for_figures(page)
+        assert axe_violations(page, rules) == []
+        assert not scrolls_sideways(page)
+        keep_screenshot(page, f"{name}-{scheme}-{size}")
 
 
 def test_every_tab_is_accessible_and_fits_its_window(
