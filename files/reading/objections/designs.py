@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Sequence
 
 from files.columns.cells import is_number
-from files.columns.names import words_of
+from files.columns.names import MACHINE, words_of
 from files.columns.words import (
     ANSWERS,
     ASIDE,
+    BASELINES,
     CHOICES,
     CRITERIA,
     IDENTITIES,
@@ -20,6 +21,7 @@ from files.columns.words import (
 from files.reading.evidence.likeness import alike
 from files.reading.evidence.odd_values import chooses, is_beyond, is_in_step, name_criteria
 from files.reading.evidence.profiles import Content
+from files.reading.evidence.system_names import system_words
 from files.reading.finding import Finding
 from files.reading.layouts.answers.means import are_means
 from files.reading.layouts.asides import left_columns
@@ -30,6 +32,7 @@ from files.reading.objections.keys import order, outputs, sources
 from files.reading.objections.raters import people_as_criteria, raters, unread_raters
 from files.reading.sentence import listed
 
+_OF_SYSTEMS = MACHINE | BASELINES
 _SCALES = (Content.LABELS, Content.NUMBERS)
 _ID = re.compile(r"\d{3}|[0-9a-f]{12}")
 _TURN = re.compile(r"[a-z]\d{1,4}")
@@ -104,6 +107,8 @@ def _criteria(found: Finding) -> str:
         return f"{listed(people)} may say who answered."
     places = found.places(Axis.SYSTEM) | found.places(Axis.RATER)
     inside = [c for c in criteria if any(len(p) > 2 and p in c != p for p in places)]
+    by_system = [c for c in criteria if words_of(c) & QUALITIES and system_words(c) & _OF_SYSTEMS]
+    inside += by_system if len(by_system) > 1 else []
     if inside:
         return f"The criteria {listed(inside)} have names of systems or raters in them."
     untold = [each.criterion for each in found.reading.answers if not each.title]

@@ -11,7 +11,7 @@ from files.readers.raw_tables import raw_tables
 from files.reading.evidence.profiles import Profile
 from files.reading.evidence.system_names import are_systems
 from files.reading.model import Axis, Holds, Proposal
-from files.reading.proposals import proposed
+from files.reading.proposals import Stated, proposed
 
 RNG = random.Random(7)
 ITEMS = [f"q{n:03}" for n in range(20)]
@@ -89,6 +89,53 @@ def test_what_a_machine_says_of_each_text_is_no_answer_of_the_rater_of_its_rows(
     assert (counts.raters, counts.judges, counts.answers, counts.systems) == (3, 1, 80, 0)
     kept = question.choices[1].reading.tables[0].columns[3]
     assert kept.holds is Holds.KEPT
+
+
+def test_columns_beside_one_text_may_be_judges_and_are_no_systems(tmp_path: Path) -> None:
+    rows = [f"{i},the {n} cats sat on the mat,{score()},{score()}" for n, i in enumerate(ITEMS)]
+    proposal = of_csv(tmp_path, "id,response,gpt4_score,claude_score", *rows)
+    (question,) = proposal.questions
+    assert [choice.key for choice in question.choices] == ["rater", "criterion"]
+    assert proposal.counts.judges == 2
+
+
+def test_what_came_when_is_no_answer(tmp_path: Path) -> None:
+    rows = [f"{r},{i},{score()},{n}" for r in ("ann", "ben") for n, i in enumerate(ITEMS)]
+    proposal = of_csv(tmp_path, "rater,item_id,rating,order", *rows)
+    assert held(proposal)["order"] is Holds.KEPT
+    assert not proposal.questions
+
+
+def test_a_rater_beside_scores_of_people_and_machines_is_who_answered(tmp_path: Path) -> None:
+    said = {item: score() for item in ITEMS}
+    rows = [f"{i},{r},{score()},{said[i]}" for i in ITEMS for r in "abc"]
+    proposal = of_csv(tmp_path, "doc_id,annotator,human_score,gpt4_score", *rows)
+    assert held(proposal)["annotator"] is Holds.RATER
+    assert [q.text for q in proposal.questions] == [
+        "Whose answers are in `gpt4_score`? They are the same in all rows of a text."
+    ]
+
+
+def test_ids_of_a_series_choose_no_text(tmp_path: Path) -> None:
+    rows = [
+        f"R{r},t{n % 3},first text {n} of a pair,second text {n} of it,{'ab'[score() % 2]}"
+        for n in range(12)
+        for r in range(3)
+    ]
+    proposal = of_csv(tmp_path, "rater,sentence_id,text_a,text_b,winner", *rows)
+    assert held(proposal)["winner"] is Holds.ANSWER
+    assert held(proposal)["sentence_id"] is not Holds.ANSWER
+
+
+def test_spellings_of_a_system_are_joined_where_somebody_says_so(tmp_path: Path) -> None:
+    systems = ("GPT-4o", "gpt-4o", "bart")
+    rows = [f"{i},{s},{r},{score()}" for i in ITEMS for s in systems for r in ("ann", "ben")]
+    proposal = of_csv(tmp_path, "item_id,system,rater,rating", *rows)
+    (remark,) = [r for r in proposal.remarks if r.key == "taken-spellings"]
+    assert remark.flags == "--decide spellings=joined"
+    tables = raw_tables([tmp_path / "table.csv"])
+    joined = proposed(tables, Stated(decided={"spellings": "joined"}))
+    assert joined.reading.systems == {"gpt-4o": "GPT-4o"}
 
 
 def test_places_with_commas_are_a_set_and_no_decimals() -> None:

@@ -117,7 +117,7 @@ def test_rows_told_by_their_place_alone_are_of_one_system_in_all_files(tmp_path:
 
 
 def test_which_of_several_answers_counts_is_asked_with_how_many_there_are(tmp_path: Path) -> None:
-    again = [[*row[:3], 6 - row[3]] for row in LONG[:12]]
+    again = [[*row[:3], 6 - int(row[3])] for row in LONG[:12]]
     path = table(tmp_path, "document system rater rating", [*LONG, *again])
     (question,) = proposed(raw_tables([path])).questions
     assert question.text.startswith("In 12 of 132 answers a rater answers the same question again")
