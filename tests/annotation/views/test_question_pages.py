@@ -3,7 +3,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
@@ -495,12 +494,11 @@ def test_the_pages_of_a_batch_need_few_queries_whatever_its_size(
 ) -> None:
     person = Person(make_study(sources=8, per_batch=8))
     person.get()
-    together = connection.vendor == "postgresql"  # it is asked for the first three at once
-    with django_assert_max_num_queries(1 if together else 3):
+    with django_assert_max_num_queries(3):
         person.get()
-    with django_assert_max_num_queries(2 if together else 4):
+    with django_assert_max_num_queries(4):
         person.post({"sentences": ["0"], "revision": "0"})
-    with django_assert_max_num_queries(2 if together else 4):
+    with django_assert_max_num_queries(4):
         person.autosave({"sentences": ["0", "1"], "revision": "1"})
     with django_assert_max_num_queries(3):
         person.client.get(person.of_batch("review"))
