@@ -3,12 +3,12 @@
 import time
 from typing import Any
 
-from gunicorn.workers.gthread import ThreadWorker
+from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped]
 
 from telemetry.waiting import waited
 
 
-class WaitingThreads(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
+class WaitingThreads(ThreadWorker):  # type: ignore[misc]
     """Requests wait in the order in which they came, until a thread is free."""
 
     def enqueue_req(self, conn: Any) -> None:

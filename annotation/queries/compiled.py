@@ -96,7 +96,7 @@ class CompiledQuery:
         sql, params = self._write().query.sql_with_params()
         return sql, tuple(params)
 
-    def asked(self, read: Callable[[list[Row]], Any] = list, **values: object) -> Asked:
+    def asked(self, read: Callable[[list[Row]], Any] = list, /, **values: object) -> Asked:
         """The query with these values, to be asked together with others."""
         sql, params = self._sql
         given = [values[param.value] if isinstance(param, Param) else param for param in params]

@@ -98,3 +98,13 @@ def test_requests_are_logged_for_programs_and_not_on_a_terminal() -> None:
         for form in ("json", "text")
     }
     assert levels == {"json": "INFO", "text": "WARNING"}
+
+
+def test_a_higher_level_silences_the_lines_about_requests_and_work_as_well() -> None:
+    for level in ("WARNING", "ERROR"):
+        loggers = logging_settings(form="json", level=level)["loggers"]
+        assert [loggers[name]["level"] for name in ("jurybox.requests", "jurybox.work")] == [
+            level
+        ] * 2
+    told = logging_settings(form="text", level="INFO")["loggers"]["jurybox.requests"]["level"]
+    assert told == "WARNING"

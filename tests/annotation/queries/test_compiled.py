@@ -147,7 +147,12 @@ def test_a_kept_connection_is_asked_whether_it_lives_only_where_the_server_said_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(base.DatabaseWrapper, "is_usable", lambda _own: bool(asked.append(1)))
+
+    def ask(_connection: base.DatabaseWrapper) -> bool:
+        asked.append(1)
+        return False
+
+    monkeypatch.setattr(base.DatabaseWrapper, "is_usable", ask)
     ours: Any = connection
     ours.ensure_connection()
     assert ours.is_usable()

@@ -494,11 +494,11 @@ def test_the_pages_of_a_batch_need_few_queries_whatever_its_size(
 ) -> None:
     person = Person(make_study(sources=8, per_batch=8))
     person.get()
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(3):
         person.get()
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(4):
         person.post({"sentences": ["0"], "revision": "0"})
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(4):
         person.autosave({"sentences": ["0", "1"], "revision": "1"})
     with django_assert_max_num_queries(3):
         person.client.get(person.of_batch("review"))
