@@ -44,7 +44,9 @@ def _postmaster() -> psutil.Process:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         [pid] = cursor.fetchone()
-    return psutil.Process(pid).parent()
+    postmaster = psutil.Process(pid).parent()
+    assert postmaster is not None
+    return postmaster
 
 
 @dataclass

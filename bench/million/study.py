@@ -57,7 +57,13 @@ def build(units: int) -> None:
     _answers(models, study, people, batches, units)
     _places(models, study, batches, units)
     _execute("SET session_replication_role = origin")
-    every = [models.Source, models.Item, models.Unit, models.UnitItem, models.Unit.subsets.through]
+    every: list[Any] = [
+        models.Source,
+        models.Item,
+        models.Unit,
+        models.UnitItem,
+        models.Unit.subsets.through,
+    ]
     every += [models.Question, models.Place, models.Assignment, models.AssignmentUnit]
     every += [models.LedgerRow, models.Annotation, models.Rating]
     for statement in connection.ops.sequence_reset_sql(no_style(), every):
@@ -154,7 +160,7 @@ def _work(models: Any, study: Any, people: list[Any], batches: list[Batch]) -> N
     done = [batch for batch in batches if not batch.is_open]
     owed = ((b.number, people[b.worker].pk, b.number) for b in done)
     copy(models.LedgerRow, pay, ("id", "participation_id", "assignment_id"), owed)
-    names = ("id", "assignment_id", "place_id", "unit_id", "source_id", "worker_id", "position")
+    of_unit = ("id", "assignment_id", "place_id", "unit_id", "source_id", "worker_id", "position")
     units = (
         (
             PER_BATCH * batch.number + at,
@@ -170,7 +176,7 @@ def _work(models: Any, study: Any, people: list[Any], batches: list[Batch]) -> N
         for batch in batches
         for at, n in enumerate(batch.units)
     )
-    copy(models.AssignmentUnit, {}, (*names, "holds", "outcome"), units)
+    copy(models.AssignmentUnit, {}, (*of_unit, "holds", "outcome"), units)
 
 
 def _answers(models: Any, study: Any, people: list[Any], batches: list[Batch], units: int) -> None:

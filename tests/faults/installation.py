@@ -22,7 +22,7 @@ from tests.faults.disks import Disk, NoDisk, small_disk
 from tests.faults.proxy import HOST, Proxy
 from tests.faults.trees import new_code
 from tests.services.ports import free_port
-from tests.services.postgres import PostgresServer
+from tests.services.postgres import PostgresServer, Unavailable, find_binaries
 
 DISKS_MIB = {"data": 256, "database": 512}
 # A deployment lets requests and tasks come to their end, as docker-compose.yml does.
@@ -277,6 +277,15 @@ def embedded() -> Iterator[Embedded]:
         stack.callback(there.end)
         there.run("manage.py", "migrate", "--verbosity", "0")
         yield there
+
+
+def why_not_served() -> str:
+    """What the served setting lacks here; empty where it can be had."""
+    try:
+        find_binaries()
+    except Unavailable as reason:
+        return str(reason)
+    return "" if shutil.which("redis-server") else "redis-server is not installed"
 
 
 @contextmanager

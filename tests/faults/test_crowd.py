@@ -21,8 +21,7 @@ import pytest
 from bench.serve.databases import ROOT
 from tests.faults.drive import drive
 from tests.faults.faults import Fault, deploy
-from tests.faults.installation import Served, served
-from tests.services.postgres import Unavailable, find_binaries
+from tests.faults.installation import Served, served, why_not_served
 
 pytestmark = pytest.mark.faults
 
@@ -51,10 +50,8 @@ Rows = dict[str, set[str]]
 
 @pytest.fixture
 def installation() -> Iterator[Served]:
-    try:
-        find_binaries()
-    except Unavailable as reason:
-        pytest.skip(str(reason))
+    if reason := why_not_served():
+        pytest.skip(reason)
     with served() as there:
         yield there
 

@@ -16,8 +16,7 @@ import pytest
 
 from tests.faults.drive import drive
 from tests.faults.faults import EMBEDDED, SERVED, Fault
-from tests.faults.installation import embedded, served
-from tests.services.postgres import Unavailable, find_binaries
+from tests.faults.installation import embedded, served, why_not_served
 
 KEPT = Path(os.environ.get("JURYBOX_DATA", "var")).absolute() / "faults"
 
@@ -43,11 +42,8 @@ def test_nothing_is_lost_doubled_or_left_undone(
     kinds: tuple[Fault, ...],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    if setting is served:
-        try:
-            find_binaries()
-        except Unavailable as reason:
-            pytest.skip(str(reason))
+    if setting is served and (reason := why_not_served()):
+        pytest.skip(reason)
     count, seed = int(os.environ.get("FAULTS", "0")), int(os.environ.get("FAULTS_SEED", "1"))
     with setting() as there, logs_kept(there.folder):
         report = asyncio.run(drive(there, kinds, count=count, seed=seed))

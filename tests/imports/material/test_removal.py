@@ -57,7 +57,7 @@ def test_a_study_of_many_sources_is_removed_whole_a_few_at_a_time(
 ) -> None:
     remove, counts = removal._remove_sources, list[int]()
 
-    def counting(study: Study, most: int) -> bool:
+    def counting(study: Study, most: int) -> int:
         counts.append(study.sources.count())
         return remove(study, most)
 

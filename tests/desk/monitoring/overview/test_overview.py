@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.db.models import F
 from django.urls import reverse
 from django.utils import timezone
@@ -70,7 +71,7 @@ def test_groups_that_take_long_to_count_are_kept_for_longer(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept: list[float] = []
-    monkeypatch.setattr(groups.cache, "set", lambda _key, _groups, seconds: kept.append(seconds))
+    monkeypatch.setattr(cache, "set", lambda _key, _groups, seconds: kept.append(seconds))
     clock = iter((0.0, 0.5, 10.0, 20.0))
     monkeypatch.setattr(groups, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     for _ in range(2):
