@@ -4,7 +4,7 @@ changes is looked at."""
 import pytest
 from django.test import Client
 
-from annotation.models import Member, Study, Unit, User, Worker
+from annotation.models import Member, Participation, Study, Unit, User, Worker
 from judges.definitions.versions import judge_for
 from judges.models import JudgeRun
 from judges.runs.plans.plan import plan_run
@@ -47,10 +47,9 @@ def test_a_worker_who_left_is_brought_back_and_gets_a_new_link(
     there = f"{STUDY}/workers/{person.number}"
     send(program, f"{there}/remove", {"reason": "By mistake."})
     person.refresh_from_db()
-    assert person.has_ended
+    assert Participation.objects.get(pk=person.pk).has_ended
     send(program, f"{there}/reinstate", {"reason": "It was a mistake."})
-    person.refresh_from_db()
-    assert not person.has_ended
+    assert not Participation.objects.get(pk=person.pk).has_ended
     Worker.objects.filter(pk=person.worker_id).update(external_id="lost")
     before = person.token_hash
     link = send(program, f"{STUDY}/workers/lost-link", {"external_id": "lost"})["link"]
