@@ -9,7 +9,7 @@ from jurybox.packages import PACKAGES
 from tests.peculiar import TESTS, is_peculiar, subjects
 
 ROOT: Path = settings.BASE_DIR
-MOST_BY_ADDRESSES = 34
+MOST_BY_ADDRESSES = 30
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """The addresses of what happens in a study: its overview, alerts, changes."""
 
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from desk.monitoring.audit import views as audit
 from desk.monitoring.notifications import views as alerts
@@ -17,7 +17,7 @@ _WEBHOOK = [
     path("webhook/test/", hook.post_test, name="test-webhook"),
     path("webhook/<int:delivery_id>/again/", hook.send_again, name="send-again"),
 ]
-urlpatterns = [
+urlpatterns: list[URLPattern | URLResolver] = [
     path("account/", include(_WEBHOOK)),
     path("studies/<slug:slug>/alerts/", include(_WEBHOOK)),
     path("studies/<slug:slug>/", monitoring.study, name="study"),

@@ -30,3 +30,9 @@ def as_program() -> Caller:
         return Client(headers={"Authorization": f"Bearer {secret}", **headers})
 
     return client
+
+
+@pytest.fixture
+def program(owner: User, as_program: Caller) -> Client:
+    """The owner's, with every scope."""
+    return as_program(owner)

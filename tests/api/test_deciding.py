@@ -1,82 +1,17 @@
 """What owners decide about data by the API: units, exclusions, adjudication, controls, judges."""
 
 import json
-from typing import Any
 
-import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotation.models import Annotation, Study, Unit, User
+from annotation.models import Annotation, Study, User
 from annotation.work.submission import submit
 from tests.annotation.workers import answer_all, lease, newcomer
+from tests.api.calls import get, post
 from tests.api.conftest import Caller
 
 JSON = "application/json"
-
-
-@pytest.fixture
-def program(owner: User, as_program: Caller) -> Client:
-    return as_program(owner)
-
-
-def post(client: Client, path: str, body: Any = None, **headers: str) -> Any:
-    sent = "" if body is None else json.dumps(body)
-    return client.post(f"/api/v1/studies/small/{path}", sent, content_type=JSON, headers=headers)
-
-
-def get(client: Client, path: str) -> Any:
-    return client.get(f"/api/v1/studies/small/{path}").json()
-
-
-def test_units_are_disabled_once_it_is_confirmed_and_enabled_again(
-    program: Client, study: Study
-) -> None:
-    unit = study.units.earliest("pk")
-    asked = post(program, "unit-actions/", {"kind": "retire", "units": [unit.key]}).json()
-    assert asked["n_units"] == 1
-    assert study.units.get(pk=unit.pk).retired_at is None
-    done = post(program, f"unit-actions/{asked['id']}/confirm/")
-    assert (done.status_code, done.json()["changed"]) == (202, 1)
-    assert study.units.get(pk=unit.pk).retired_at is not None
-    undone = post(program, f"unit-actions/{asked['id']}/undo/").json()
-    assert undone["undoes"] == asked["id"]
-    assert study.units.get(pk=unit.pk).retired_at is None
-    assert post(program, f"unit-actions/{asked['id']}/undo/").status_code == 409
-
-
-def test_units_are_chosen_as_the_table_has_them_and_unknown_keys_are_named(
-    program: Client, study: Study
-) -> None:
-    body = {"kind": "add", "query": "role=normal", "subset": "pilot"}
-    asked = post(program, "unit-actions/", body).json()
-    assert asked["n_units"] == study.units.filter(role=Unit.Role.NORMAL).count()
-    post(program, f"unit-actions/{asked['id']}/confirm/")
-    assert study.units.filter(subsets__name="pilot").count() == asked["n_units"]
-    assert [row["key"] for row in get(program, "units/?subset=pilot")["results"]]
-    lost = post(program, "unit-actions/", {"kind": "retire", "units": ["nowhere"]})
-    assert (lost.status_code, lost.json()["errors"][0]["field"]) == (409, "units")
-    assert post(program, "unit-actions/", {"kind": "add"}).status_code == 422
-
-
-def test_an_exclusion_is_looked_at_applied_as_it_was_seen_and_undone(
-    program: Client, study: Study
-) -> None:
-    worker = newcomer(study)
-    submit(assignment=answer_all(lease(worker)), now=timezone.now())
-    counted = Annotation.objects.filter(study=study, excluded_reason="").count()
-    rule = post(program, "exclusions/", {"workers": [worker.number]}).json()
-    preview = rule["preview"]
-    assert preview["workers"] == [{"worker": worker.pseudonym, "reasons": ["named"]}]
-    other = post(program, f"exclusions/{rule['id']}/apply/", {"seen": "another"}).json()
-    assert "nothing was excluded" in other["said"]
-    job = post(program, f"exclusions/{rule['id']}/apply/", {"seen": preview["seen"]}).json()
-    assert "1 batch is excluded now" in job["said"]
-    assert Annotation.objects.filter(study=study, excluded_reason="").count() < counted
-    assert get(program, "exclusions/?applied=true")["results"][0]["id"] == rule["id"]
-    post(program, f"exclusions/{rule['id']}/undo/")
-    assert Annotation.objects.filter(study=study, excluded_reason="").count() == counted
-    assert post(program, "exclusions/", {}).status_code == 422
 
 
 def test_a_case_is_taken_once_shown_blind_and_decided(

@@ -4,28 +4,18 @@ is shown once is stored nowhere."""
 import json
 from typing import Any
 
-import pytest
 from django.test import Client
 
 from alerts.models import Webhook
 from annotation.models import Study, User
 from api.models import KeyedWrite
 from api.scopes import Scope
+from tests.api.calls import post
 from tests.api.conftest import Caller
 from tests.cast import make_study
 
 JSON = "application/json"
 JSON_SENT: dict[str, Any] = {"content_type": JSON}
-
-
-@pytest.fixture
-def program(owner: User, as_program: Caller) -> Client:
-    return as_program(owner)
-
-
-def post(client: Client, path: str, body: Any = None, **headers: str) -> Any:
-    sent = "" if body is None else json.dumps(body)
-    return client.post(f"/api/v1/studies/small/{path}", sent, content_type=JSON, headers=headers)
 
 
 def test_a_token_that_may_write_changes_no_members_and_deletes_nothing(

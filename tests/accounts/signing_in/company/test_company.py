@@ -6,39 +6,19 @@ from urllib.parse import parse_qs, urlsplit
 
 import jwt
 import pytest
-from allauth.socialaccount.models import SocialAccount, SocialToken
 from django.core.exceptions import ImproperlyConfigured
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
 from accounts.accounts import set_active
-from accounts.addresses import mark_confirmed
 from accounts.signing_in.company.tokens import BadToken, checked_claims
 from accounts.signing_in.factors import add_app, new_app_secret
-from annotation.models import Change, User
+from annotation.models import User
 from config.company import CompanySignOn
 from tests.accounts.codes import code_for
 from tests.accounts.signing_in.company.conftest import SECRET, START, Configure, read
-from tests.cast import PASSWORD, make_user
+from tests.accounts.signing_in.company.visits import come, connect, said, signed_in
 from tests.services.oidc import Claims, Provider
-
-
-def come(client: Client, company: Provider, subject: str, start: str = "") -> HttpResponse:
-    """Go to the provider, sign in there, and come back; the answer to coming back."""
-    sent = client.get(start or reverse("desk:company"))
-    assert sent.status_code == 302, sent.content
-    back = urlsplit(company.sign_in(sent["Location"], subject))
-    return client.get(f"{back.path}?{back.query}")  # type: ignore[return-value]
-
-
-def signed_in(client: Client) -> str:
-    page = client.get(reverse("desk:account"))
-    return page.context["user"].get_username() if page.status_code == 200 else ""
-
-
-def said(client: Client) -> str:
-    return " ".join(client.get(reverse("desk:sign-in")).content.decode().split())
 
 
 @pytest.mark.django_db
@@ -59,70 +39,12 @@ def test_a_stranger_gets_no_account(
     assert (signed_in(client), User.objects.count()) == ("", 0)
 
 
-def connect(client: Client, company: Provider, subject: str) -> HttpResponse:
-    page = client.get(reverse("desk:account"))
-    return come(
-        client, company, subject, reverse("desk:company-connect", args=[page.context["proof"]])
-    )
-
-
-def test_a_connected_account_is_signed_in_until_it_is_disconnected(
-    client: Client, owner: User, company: Provider, configured: Configure
-) -> None:
-    configured()
-    client.force_login(owner)
-    assert connect(client, company, "ann")["Location"] == reverse("desk:account")
-    page = client.get(reverse("desk:account")).content.decode()
-    assert "connected" in page
-    row = SocialAccount.objects.get()
-    assert (row.uid, row.extra_data, SocialToken.objects.count()) == ("ann", {}, 0)
-    other = Client()
-    start = reverse("desk:company") + "?next=" + reverse("desk:profile")
-    assert come(other, company, "ann", start)["Location"] == reverse("desk:profile")
-    assert signed_in(other) == "owner"
-    other.post(reverse("desk:company-disconnect"))
-    third = Client()
-    come(third, company, "ann")
-    assert signed_in(third) == ""
-    actions = Change.objects.filter(study=None, account=owner.pk).values_list("action", flat=True)
-    assert {"account.company_connected", "account.company_disconnected"} <= set(actions)
-
-
-def test_a_company_account_is_connected_to_one_account_alone(
-    client: Client, owner: User, outsider: User, company: Provider, configured: Configure
-) -> None:
-    configured()
-    client.force_login(owner)
-    connect(client, company, "bob")
-    client.force_login(outsider)
-    connect(client, company, "bob")
-    assert SocialAccount.objects.get(uid="bob").user == owner
-    page = client.get(reverse("desk:account")).content.decode()
-    assert "is connected to another account here" in page
-
-
 def test_an_address_to_connect_is_of_one_session_alone(
     client: Client, owner: User, company: Provider, configured: Configure
 ) -> None:
     configured()
     client.force_login(owner)
     assert client.get(reverse("desk:company-connect", args=["0" * 32])).status_code == 404
-
-
-def test_a_confirmed_address_of_a_named_domain_is_enough(
-    client: Client, company: Provider, configured: Configure, owner: User
-) -> None:
-    mark_confirmed(user=owner, email="owner@lab.example")
-    company.person("o", email="Owner@lab.example", email_verified=True)
-    configured()
-    come(client, company, "o")
-    assert signed_in(client) == ""  # the provider may verify less than we do
-    configured(OIDC_DOMAINS="lab.example")
-    company.person("unverified", email="owner@lab.example", email_verified=False)
-    come(client, company, "unverified")
-    assert signed_in(client) == ""
-    come(client, company, "o")
-    assert signed_in(client) == "owner"
 
 
 @pytest.mark.parametrize(
@@ -144,25 +66,6 @@ def test_people_of_other_domains_and_groups_are_refused(
     come(client, company, "other")
     assert reason in said(client)
     assert User.objects.count() == 0
-
-
-def test_where_the_settings_say_so_an_account_is_made_without_a_password(
-    client: Client, company: Provider, configured: Configure, outsider: User
-) -> None:
-    configured(OIDC_DOMAINS="lab.example", OIDC_GROUPS="annotators", OIDC_SIGN_UP="true")
-    company.person(
-        "new", email="outsider@lab.example", email_verified=True, groups=["annotators"],
-        name="Eve <b>", preferred_username="OUTSIDER",
-    )  # fmt: skip
-    come(client, company, "new")
-    # The name of somebody else here is not taken from them.
-    assert signed_in(client) == "OUTSIDER2"
-    made = User.objects.get(username="OUTSIDER2")
-    assert (made.email, made.is_superuser) == ("outsider@lab.example", False)
-    assert not made.has_usable_password()
-    client.post(reverse("desk:company-disconnect"))
-    assert SocialAccount.objects.filter(user=made).exists()
-    assert "nobody could sign in" in client.get(reverse("desk:account")).content.decode()
 
 
 def test_the_second_factor_is_asked_for_here_unless_the_provider_does(
@@ -314,14 +217,3 @@ def test_half_a_configuration_is_refused_at_the_start(
 
 def test_the_secret_is_not_shown_with_the_settings() -> None:
     assert SECRET not in repr(read({"OIDC_ISSUER": "https://login.example.org", **START}))
-
-
-def test_an_account_with_a_password_keeps_it(
-    client: Client, company: Provider, configured: Configure, db: None
-) -> None:
-    configured()
-    user = make_user("ida")
-    client.force_login(user)
-    connect(client, company, "ida")
-    user.refresh_from_db()
-    assert user.check_password(PASSWORD)

@@ -1,0 +1,36 @@
+"""Actions on units by the API: what one would do, doing it, and taking it back."""
+
+from django.test import Client
+
+from annotation.models import Study, Unit
+from tests.api.calls import get, post
+
+
+def test_units_are_disabled_once_it_is_confirmed_and_enabled_again(
+    program: Client, study: Study
+) -> None:
+    unit = study.units.earliest("pk")
+    asked = post(program, "unit-actions/", {"kind": "retire", "units": [unit.key]}).json()
+    assert asked["n_units"] == 1
+    assert study.units.get(pk=unit.pk).retired_at is None
+    done = post(program, f"unit-actions/{asked['id']}/confirm/")
+    assert (done.status_code, done.json()["changed"]) == (202, 1)
+    assert study.units.get(pk=unit.pk).retired_at is not None
+    undone = post(program, f"unit-actions/{asked['id']}/undo/").json()
+    assert undone["undoes"] == asked["id"]
+    assert study.units.get(pk=unit.pk).retired_at is None
+    assert post(program, f"unit-actions/{asked['id']}/undo/").status_code == 409
+
+
+def test_units_are_chosen_as_the_table_has_them_and_unknown_keys_are_named(
+    program: Client, study: Study
+) -> None:
+    body = {"kind": "add", "query": "role=normal", "subset": "pilot"}
+    asked = post(program, "unit-actions/", body).json()
+    assert asked["n_units"] == study.units.filter(role=Unit.Role.NORMAL).count()
+    post(program, f"unit-actions/{asked['id']}/confirm/")
+    assert study.units.filter(subsets__name="pilot").count() == asked["n_units"]
+    assert [row["key"] for row in get(program, "units/?subset=pilot")["results"]]
+    lost = post(program, "unit-actions/", {"kind": "retire", "units": ["nowhere"]})
+    assert (lost.status_code, lost.json()["errors"][0]["field"]) == (409, "units")
+    assert post(program, "unit-actions/", {"kind": "add"}).status_code == 422
