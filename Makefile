@@ -106,6 +106,7 @@ bench: install-dev $(MODELS)
 # The tables that are made from the code, then the site in var/site. `.venv/bin/mkdocs serve` shows it.
 docs: install-dev
 	$(BIN)/python -m docs.generate
+	$(BIN)/python -m docs.example_report
 	$(MKDOCS)
 
 # The pictures of the README, from a demo on an empty data folder, and those of the tutorial.

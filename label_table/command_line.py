@@ -25,4 +25,4 @@ def _load_little() -> None:
 
     named = [name for name in dir(numpy) if name not in {"f2py", "testing"}]
     numpy.__all__ = [name for name in numpy.__all__ if name in named]
-    numpy.__dir__ = lambda: named
+    vars(numpy)["__dir__"] = lambda: named

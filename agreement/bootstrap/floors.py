@@ -6,7 +6,7 @@ an interval from either is wrong more often than not (see docs for the simulatio
 
 import numpy as np
 
-from ..values.coding import FloatArray, IntArray
+from ..values.coding import FloatArray, IntArray, n_distinct
 
 # Of coefficients: units, and clusters of them, in which some rating is not the commonest one.
 RARE_UNITS, RARE_CLUSTERS = 10, 5
@@ -25,8 +25,8 @@ def lack_of_rare_labels(
     unit, code, count: (E,) how often each unit was given each value. cluster: (U,) of each unit.
     """
     commonest = int(np.argmax(np.bincount(code, count)))
-    units = np.unique(unit[code != commonest])
-    n_clusters = len(np.unique(cluster[units]))
+    units = np.flatnonzero(np.bincount(unit[code != commonest]))
+    n_clusters = n_distinct(cluster[units])
     if len(units) >= RARE_UNITS and n_clusters >= RARE_CLUSTERS:
         return ""
     return (
@@ -41,7 +41,7 @@ def lack_of_differences(values: FloatArray, cluster: IntArray) -> str:
     if len(distinct) == len(values):
         return ""
     commonest = int(np.argmax(np.bincount(code)))
-    n_clusters = len(np.unique(cluster[code != commonest]))
+    n_clusters = n_distinct(cluster[code != commonest])
     if n_clusters >= DIFFERING_CLUSTERS:
         return ""
     return (

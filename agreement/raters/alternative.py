@@ -11,7 +11,7 @@ from ..bootstrap.intervals import Bootstrap, bootstrap_interval
 from ..bootstrap.resampling import Contributions
 from ..bootstrap.scales import COEFFICIENTS, SHARES, Scale
 from ..chance_corrected.distances import distance_named
-from ..values.coding import FloatArray, IntArray, code_ids
+from ..values.coding import FloatArray, IntArray, code_ids, n_distinct
 from ..values.estimate import Counts, Estimate
 from ..values.ratings import Ids, Values, read_ratings
 from .wins import Wins, wins_over_people
@@ -160,7 +160,7 @@ def _too_few(wins: Wins, own: IntArray) -> str | None:
     """Why a person with these units cannot be compared; None where that is possible."""
     if len(own) < LEAST_UNITS:
         return f"fewer than {LEAST_UNITS} units shared with the judge and others"
-    few = len(np.unique(wins.cluster[own])) < LEAST_SOURCES
+    few = n_distinct(wins.cluster[own]) < LEAST_SOURCES
     return f"fewer than {LEAST_SOURCES} sources of units so shared" if few else None
 
 
@@ -247,7 +247,7 @@ def _mean_share(totals: FloatArray) -> FloatArray:
 
 def _sizes(wins: Wins, tested: list[int]) -> Counts:
     kept = np.isin(wins.person, tested)
-    n_units = len(np.unique(wins.unit[kept]))
+    n_units = n_distinct(wins.unit[kept])
     return Counts(n_units=n_units, n_raters=len(tested), n_ratings=int(kept.sum()))
 
 

@@ -9,7 +9,7 @@ from ..bootstrap.intervals import Bootstrap
 from ..chance_corrected.distances import Distance, distance_named
 from ..scores.means import mean_by
 from ..scores.shares import LEAST_CLUSTERS, TOO_FEW_CLUSTERS
-from ..values.coding import FloatArray, IntArray, code_ids
+from ..values.coding import FloatArray, IntArray, code_ids, n_distinct
 from ..values.estimate import Estimate
 from ..values.ratings import Ids, TidyRatings, Values, read_ratings
 from .other_people import WithoutOne, with_other_people
@@ -132,7 +132,7 @@ def _mean_over(
     n_ratings: int,
     bootstrap: Bootstrap | None,
 ) -> Estimate:
-    few = len(np.unique(cluster)) < LEAST_CLUSTERS
+    few = n_distinct(cluster) < LEAST_CLUSTERS
     estimate = mean_by(values, clusters=cluster, ends=ends, bootstrap=None if few else bootstrap)
     estimate = replace(estimate, sd=None, sd_ddof=None, n_ratings=n_ratings)
     if few and bootstrap is not None:

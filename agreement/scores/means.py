@@ -18,7 +18,7 @@ from ..bootstrap.intervals import (
 )
 from ..bootstrap.resampling import Contributions, Draws
 from ..bootstrap.scales import SHARES, Scale
-from ..values.coding import FloatArray, IntArray, as_floats, code_ids
+from ..values.coding import FloatArray, IntArray, as_floats, code_ids, n_distinct
 from ..values.estimate import Counts, Estimate
 from ..values.ratings import NO_RATINGS, Ids
 
@@ -112,9 +112,9 @@ def group_means(
     levels = [_codes(level, len(numbers), present) for level in groups]
     levels = levels or [np.arange(len(present))]
     counted = _codes(units, len(numbers), present) if units is not None else levels[0]
-    n = Counts(n_units=len(np.unique(counted)), n_ratings=len(present))
+    n = Counts(n_units=n_distinct(counted), n_ratings=len(present))
     if raters is not None:
-        n["n_raters"] = len(np.unique(_codes(raters, len(numbers), present)))
+        n["n_raters"] = n_distinct(_codes(raters, len(numbers), present))
     if not len(present):
         return GroupMeans(np.zeros(0), np.zeros(0, dtype=np.int64), n)
     of_group = levels[-1] if clusters is None else _codes(clusters, len(numbers), present)

@@ -66,8 +66,9 @@ def _consensus_codes(
     """The code of each place's consensus, new ones added to `codes`; -1 where there is none."""
     kind, code_of = ordered.facet.kind, dict[tuple[int, ...], int]()
     united = []
-    for place_codes in np.split(ordered.code, starts[1:]):
-        key = tuple(sorted(place_codes.tolist()))
+    every, ends = ordered.code.tolist(), [*starts[1:].tolist(), len(ordered.code)]
+    for start, end in zip(starts.tolist(), ends, strict=True):
+        key = tuple(sorted(every[start:end]))
         if key not in code_of:
             value = consensus([ordered.domain[code] for code in key], kind=kind, how=how)
             code_of[key] = -1 if value is None else codes.setdefault(value, len(codes))

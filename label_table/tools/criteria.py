@@ -28,7 +28,7 @@ class Compared:
         if score.kind != HUMAN:
             moved = self.moved.get((score.rater, score.criterion))
             criterion, name = moved or here
-            known = not self.stated.judges or {name, score.rater} & {*self.stated.judges}
+            known = not self.stated.judges or bool({name, score.rater} & {*self.stated.judges})
         else:
             criterion, name = here
             known = not self.stated.humans or name in self.stated.humans
