@@ -57,9 +57,9 @@ def line_of(versions: Sequence[Version], facet: str) -> Line | None:
     for at, version in enumerate(versions):
         figure = next(each for each in version.figures if each.facet == facet)
         title, x, name = figure.title, LEFT + STEP * (at + 0.5), f"@{version.rater.version}"
-        if figure.estimate.value is not None:
-            estimate = figure.estimate
-            points.append(_point(x - 5, estimate.value, estimate.low, estimate.high, name))
+        estimate = figure.estimate
+        if estimate.value is not None:
+            points.append(_point(x - 5, float(estimate), estimate.low, estimate.high, name))
             people = figure.people.value if figure.people.value is not None else people
         looked = _looked(version, facet)
         if looked:

@@ -199,6 +199,12 @@ def _look_plan(
     forecast = forecast_look(**asked)
     budget = budget_of(study)
     assert budget is not None  # it would have been refused
-    context = {"study": study, "rater": rater, "forecast": forecast, "budget": budget, "form": form}
+    context: dict[str, Any] = {
+        "study": study,
+        "rater": rater,
+        "forecast": forecast,
+        "budget": budget,
+        "form": form,
+    }
     context["seen"] = seen_before(rater, budget.split)
     return render(request, "workbench/look.html", context)

@@ -15,7 +15,6 @@ from tests.sessions import sign_in
 from tests.workbench.rule import GOOD, HALF, POOR, by_the_rule, chat_judge, split_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
-PHONE = {"width": 390, "height": 844}
 
 
 @pytest.fixture
@@ -68,7 +67,7 @@ def test_a_judge_is_improved_on_one_half_and_tested_on_the_other(
     follow(page.locator("#better ~ .table-frame a").first)
     expect(page.get_by_text("marker@2").first).to_be_visible()
     page.go_back()
-    page.set_viewport_size(PHONE)
+    page.set_viewport_size({"width": 390, "height": 844})
     assert not scrolls_sideways(page)
 
 

@@ -1,5 +1,7 @@
 """The pages of the loop: who may see and change what, and what they say."""
 
+from typing import Any
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -51,8 +53,8 @@ def address(view: str, *of: object) -> str:
     return reverse(f"workbench:{view}", args=["loop", *of])
 
 
-PAGES = [("loop",), ("judge", "theirs/7b")]
-ACTS = [("split",), ("change", "theirs/7b"), ("look", 1, "theirs/7b")]
+PAGES: list[tuple[Any, ...]] = [("loop",), ("judge", "theirs/7b")]
+ACTS: list[tuple[Any, ...]] = [("split",), ("change", "theirs/7b"), ("look", 1, "theirs/7b")]
 SPLIT = {"seed": "7", "share": "50", "planned_looks": "2", "error": "0.05"}
 
 
