@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from bench.desk.pages import PAGES, TABLE, UNITS, signed_in
@@ -13,9 +14,11 @@ FORMATS = ("jsonl", "csv", "parquet")
 QUEUE = f"/studies/{SLUG}/adjudication/"
 POSTED = {"score-label_from_text": ["supported"], "score-clarity": ["2"]}
 # What a table of many rows is asked for; the other filters cost no more.
-ROWS = ("first page", "last page", "state open", "answers at least", "people apart")
-ROWS += ("a judge differs", "search a rare word", "search two words", "by distance")
-ROWS += ("by answers, last", "filters and order")
+ROWS = (
+    *("first page", "last page", "state open", "answers at least", "people apart"),
+    *("a judge differs", "search a rare word", "search two words", "by distance"),
+    *("by answers, last", "filters and order"),
+)
 SEEN = ("overview", "workers", "a worker", "reviews", "pay", "exports", "alerts", "controls")
 
 
@@ -219,6 +222,6 @@ PARTS = {
     "figures": figures,
     "looking": looking,
     "deciding": deciding,
-    **{f"export-{name}": lambda name=name: exporting(name) for name in FORMATS},
+    **{f"export-{name}": partial(exporting, name) for name in FORMATS},
     "deleting": deleting,
 }

@@ -181,8 +181,10 @@ class Command(BaseCommand):
 def _check(options: dict[str, Any]) -> None:
     """CommandError where the format does not take an option, or needs another."""
     name, source = options["format"], every_format()[options["format"]]
-    of_readings = ("held", "groups", "names", "decided", "repeated", "human")
-    of_readings += ("judge", "show_reading")
+    of_readings = (
+        *("held", "groups", "names", "decided", "repeated"),
+        *("human", "judge", "show_reading"),
+    )
     if "reading" not in source.options and any(options[option] for option in of_readings):
         raise CommandError(f"what says how tables are read means nothing to the format {name}")
     for option in ("chains", "columns", "level", "task_type", "text", "reading"):
