@@ -11,7 +11,7 @@ from files.skipped import SkippedRecords
 from imports.answer_lines import AnswerLine
 from imports.formats.contract import FormatInput
 from imports.formats.registry import every_format
-from marking.found_formats import found_format
+from label_table.tools.registry import tool_files
 from marking.labels import as_cell, most_said, scored_copy
 from marking.marks import Mark, MarkedText, Marks
 from marking.material import lines_in
@@ -23,6 +23,11 @@ PROMPTFOO = FOREIGN / "promptfoo"
 
 def reading(path: Path) -> FormatInput:
     return FormatInput([path], skipped=SkippedRecords(strict=False, folders=False))
+
+
+def tool_of(path: Path) -> str | None:
+    found = tool_files([path])
+    return found.tool.name if found else None
 
 
 def lines(name: str, path: Path) -> list[AnswerLine]:
@@ -88,7 +93,7 @@ def test_a_log_of_inspect_gets_a_score_of_people(tmp_path: Path) -> None:
     }
     path = tmp_path / "log.json"
     path.write_text(json.dumps(log), encoding="utf-8")
-    assert found_format(reading(path)) == "inspect"
+    assert tool_of(path) == "inspect"
     _told, copy = marked("inspect", path)
     read = json.loads(copy)
     assert read["samples"][0]["scores"]["people_mark"]["value"] == {
@@ -120,7 +125,7 @@ def test_a_trace_of_langfuse_gets_scores_of_annotators(tmp_path: Path) -> None:
     }
     path = tmp_path / "traces.json"
     path.write_text(json.dumps([trace]), encoding="utf-8")
-    assert found_format(reading(path)) == "langfuse"
+    assert tool_of(path) == "langfuse"
     _told, copy = marked("langfuse", path)
     file = tmp_path / "marked.json"
     file.write_text(copy, encoding="utf-8")
@@ -132,14 +137,14 @@ def test_a_trace_of_langfuse_gets_scores_of_annotators(tmp_path: Path) -> None:
     ("path", "name"),
     [(PROMPTFOO / "results.json", "promptfoo"), (FOREIGN / "mlflow" / "traces.jsonl", "mlflow")],
 )
-def test_a_tools_file_is_known_by_its_own_reader(path: Path, name: str) -> None:
-    assert found_format(reading(path)) == name
+def test_a_tools_file_is_known_by_its_looks(path: Path, name: str) -> None:
+    assert tool_of(path) == name
 
 
 def test_other_files_are_tables_and_have_no_copy(tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
     path.write_text("id,output,verdict\n1,a,pass\n", encoding="utf-8")
-    assert found_format(reading(path)) == "table"
+    assert tool_of(path) is None
     assert scored_copy("table", path, Marks("j", ("pass",), {}, [])) is None
 
 

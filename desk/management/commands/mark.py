@@ -4,7 +4,7 @@ import os
 import socket
 import webbrowser
 from argparse import ArgumentParser
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,8 @@ from files.skipped import SkippedRecords
 from imports.formats.contract import FormatInput
 from imports.management.reading_options import add_reading_arguments, reading_of, stated_by
 from imports.study_file.owner import make_owners
-from marking.found_formats import TABLE, TOOLS, found_format
+from label_table.tools.registry import PLAIN, TOOLS, tool_files
+from marking.material import CONSENT
 from marking.outputs import Outputs
 from marking.plans import TEXTS, Plan
 from marking.studies import (
@@ -53,7 +54,10 @@ class Command(BaseCommand):
             "file", type=Path, metavar="FILE", help="results of an eval tool, or a table"
         )
         parser.add_argument(
-            "--format", choices=(*TOOLS, TABLE), default="", help="default: found by the file"
+            "--format",
+            choices=(*(tool.name for tool in TOOLS), PLAIN),
+            default="",
+            help="default: found by the file",
         )
         parser.add_argument("--judge", default="", metavar="NAME", help="the judge to be marked")
         parser.add_argument(
@@ -122,13 +126,10 @@ class Command(BaseCommand):
     def _made(self, file: Path, options: dict[str, Any]) -> Study:
         stated = stated_by({**options, "judge": [options["judge"]] if options["judge"] else []})
         skipped = SkippedRecords(strict=False, folders=False)
-        tried = FormatInput([file], reading=reading_of(options), skipped=skipped)
-        name = options["format"] or found_format(tried)
-        given = (
-            tried
-            if name != TABLE
-            else FormatInput([file], reading=reading_of(options), stated=stated, skipped=skipped)
-        )
+        found = tool_files([file], options["format"])
+        given = FormatInput([file], reading=reading_of(options), skipped=skipped)
+        if found is None:
+            given = replace(given, stated=stated)
         chosen = Chosen(options["judge"], options["criterion"], options["threshold"])
         plan = Plan(
             people=options["people"],
@@ -137,8 +138,13 @@ class Command(BaseCommand):
             question=options["question"],
             seed=options["seed"],
         )
-        study, lines = make_study(format_name=name, format_input=given, plan=plan, chosen=chosen)
-        for line in lines:
+        study, lines = make_study(
+            format_name=found.tool.name if found else PLAIN,
+            format_input=given,
+            plan=plan,
+            chosen=chosen,
+        )
+        for line in (*lines, CONSENT):
             self.stdout.write(line)
         return study
 
