@@ -1,7 +1,8 @@
 """What people and workers do with a large study, each with what it costs."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from bench.desk.pages import PAGES, TABLE, UNITS, signed_in
@@ -13,7 +14,8 @@ FORMATS = ("jsonl", "csv", "parquet")
 QUEUE = f"/studies/{SLUG}/adjudication/"
 POSTED = {"score-label_from_text": ["supported"], "score-clarity": ["2"]}
 # What a table of many rows is asked for; the other filters cost no more.
-ROWS = ("first page", "last page", "state open", "answers at least", "people apart")
+ROWS: tuple[str, ...] = ("first page", "last page", "state open", "answers at least")
+ROWS += ("people apart",)
 ROWS += ("a judge differs", "search a rare word", "search two words", "by distance")
 ROWS += ("by answers, last", "filters and order")
 SEEN = ("overview", "workers", "a worker", "reviews", "pay", "exports", "alerts", "controls")
@@ -211,7 +213,7 @@ def _researcher() -> Any:
     return User.objects.get(username=RESEARCHER)
 
 
-PARTS = {
+PARTS: dict[str, Callable[[], Iterator[Cost]]] = {
     "answering": answering,
     "texts": texts,
     "estimates": estimates,
@@ -219,6 +221,6 @@ PARTS = {
     "figures": figures,
     "looking": looking,
     "deciding": deciding,
-    **{f"export-{name}": lambda name=name: exporting(name) for name in FORMATS},
+    **{f"export-{name}": partial(exporting, name) for name in FORMATS},
     "deleting": deleting,
 }
