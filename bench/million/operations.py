@@ -1,7 +1,7 @@
 """What people and workers do with a large study, each with what it costs."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -14,11 +14,10 @@ FORMATS = ("jsonl", "csv", "parquet")
 QUEUE = f"/studies/{SLUG}/adjudication/"
 POSTED = {"score-label_from_text": ["supported"], "score-clarity": ["2"]}
 # What a table of many rows is asked for; the other filters cost no more.
-ROWS = (
-    *("first page", "last page", "state open", "answers at least", "people apart"),
-    *("a judge differs", "search a rare word", "search two words", "by distance"),
-    *("by answers, last", "filters and order"),
-)
+ROWS: tuple[str, ...] = ("first page", "last page", "state open", "answers at least")
+ROWS += ("people apart",)
+ROWS += ("a judge differs", "search a rare word", "search two words", "by distance")
+ROWS += ("by answers, last", "filters and order")
 SEEN = ("overview", "workers", "a worker", "reviews", "pay", "exports", "alerts", "controls")
 
 
@@ -214,7 +213,7 @@ def _researcher() -> Any:
     return User.objects.get(username=RESEARCHER)
 
 
-PARTS = {
+PARTS: dict[str, Callable[[], Iterator[Cost]]] = {
     "answering": answering,
     "texts": texts,
     "estimates": estimates,
