@@ -120,7 +120,7 @@ format: install-dev
 # For who changes a text or adds a language; needs GNU gettext. docs/languages.md says more.
 # Researchers' pages are in English: what they alone read is left out. A test holds that this list
 # and the catalogues agree; `make messages RESEARCHERS=` takes the texts of their pages as well.
-RESEARCHERS := accounts/* alerts/* api/* config/* desk/* endpoints/* estimates/* files/* imports/* jobs/* judges/* recruitment/* results/* exports/* generators/* label_table/* marking/* set_up/* telemetry/* templates/base.html templates/403.html \
+RESEARCHERS := accounts/* alerts/* api/* config/* desk/* endpoints/* estimates/* files/* imports/* jobs/* judges/* recruitment/* results/* exports/* generators/* label_table/* marking/* workbench/* set_up/* telemetry/* templates/base.html templates/403.html \
   annotation/models/* annotation/rounds/opening.py annotation/pay/rewards.py annotation/rounds/team/table.py annotation/work/ledger.py \
   annotation/work/review.py tasktypes/*/measures.py tasktypes/*/metrics.py
 OF_NOBODY := bench/* docs/* jurybox/* tests/* var/*

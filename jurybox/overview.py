@@ -23,6 +23,7 @@ COMMANDS = {
         "judge_runs": "list, pause, resume, cancel or compare runs",
         "probe_judge": "ask a judge the same units again, to see whether it drifts",
         "calibrate": "fit a judge's threshold",
+        "judge_loop": "split a study's sources, and hold versions of a judge against people",
     },
     "Results": {
         "report": "print every estimate of a study",

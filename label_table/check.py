@@ -12,6 +12,7 @@ from estimates.engine.estimation import estimate
 from label_table.doctor import TableFinding, examine
 from label_table.files import ReadFiles
 from label_table.labels import LabelTable, read_labels
+from label_table.one_person import answer_beside_one
 from label_table.provenance import Maker, makers_stated, told_makers
 from label_table.records import TableRecords
 from label_table.scales import Scale, scale_of
@@ -19,7 +20,6 @@ from results.reading.answer import CardAnswer
 from results.reading.cautions import cautions
 from results.reading.judge_sentences import answers_about_judges
 from results.reading.judges import judges_of
-from results.reading.one_person import answer_beside_one
 from results.reading.people_sentences import answer_about_people
 from results.reading.rows import FacetRows, RowIndex
 from results.reading.system_sentences import answer_about_systems

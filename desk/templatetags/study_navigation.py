@@ -157,9 +157,10 @@ PEOPLE = StudyTab(
 JUDGES = StudyTab(
     _("Judges"),
     (
-        StudyPage(_("Judges"), "judges:runs"),
         StudyPage(
-            _("Development and test"), "workbench:loop", also=("workbench:judge", "workbench:look")
+            _("Judges"),
+            "judges:runs",
+            also=("workbench:loop", "workbench:judge", "workbench:look"),
         ),
     ),
     every="judges",

@@ -17,6 +17,7 @@ Collection = Literal[
     "rounds",
     "judges",
     "runs",
+    "looks",
     "calls",
     "reviews",
     "workers",

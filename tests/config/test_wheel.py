@@ -252,7 +252,7 @@ def test_a_table_is_checked_by_an_installed_program_which_leaves_nothing_behind(
         "id,human_1,human_2,gpt-4o\nq1,pass,pass,pass\nq2,fail,fail,pass\nq3,pass,fail,pass\n"
         "q4,fail,fail,fail\n"
     )
-    done = run(site, home, "-m", "jurybox", "check", str(file), "--fail-under", "2")
+    done = run(site, home, "-m", "jurybox", "check", str(file), "--fail-under", "2", "--point")
     assert "Agreement of people" in done.stdout, done.stderr
     assert done.returncode == 1, done.stderr
     done = run(site, home, "-m", "jurybox", "check", "--help")

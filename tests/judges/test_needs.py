@@ -136,6 +136,11 @@ STUDIES: Mapping[str, Callable[[Path], Study]] = {
         "langfuse", *sorted((FOREIGN / "langfuse").glob("api_*.json"))
     ),
     "mlflow": lambda folder: import_files("mlflow", FOREIGN / "mlflow" / "traces.jsonl"),
+    "deepeval": lambda folder: import_files("deepeval", FOREIGN / "deepeval" / "run_1.json"),
+    "openai-evals": lambda folder: import_files(
+        "openai-evals", FOREIGN / "openai_evals" / "output_items.json"
+    ),
+    "ragas": lambda folder: import_files("ragas", FOREIGN / "ragas" / "ragas.csv"),
     "otel": lambda folder: import_files("otel", FOREIGN / "otel" / "otlp.jsonl"),
     "summary": lambda folder: import_files(
         "summary", write_table(folder / "t.csv", "study,system,rater,metric,value", "p,x,a,mean,1")

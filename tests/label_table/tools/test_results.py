@@ -27,7 +27,8 @@ WRITTEN = {
     "mlflow": ["mlflow/traces.jsonl", "mlflow/table.json"],
     "langfuse": ["langfuse/api_scores.json", "langfuse/api_observations.json",
                  "langfuse/blob_scores.jsonl", "langfuse/ui_scores.csv"],
-    "deepeval": ["deepeval/test_run_1.json"],
+    "deepeval": ["deepeval/run_1.json"],
+    "openai-evals": ["openai_evals/output_items.json"],
     "ragas": ["ragas/ragas.csv"],
 }  # fmt: skip
 
@@ -69,7 +70,7 @@ def test_figures_are_those_of_promptfoo() -> None:
 
 
 def test_shares_are_those_of_deepeval() -> None:
-    path = FOREIGN / "deepeval/test_run_1.json"
+    path = FOREIGN / "deepeval/run_1.json"
     with pytest.raises(OpenQuestion, match="no label of a person: give some by `jurybox mark"):
         check_files(read_results([path]))
     of_metrics = json.loads(path.read_text(encoding="utf-8"))["metricsScores"]
@@ -85,7 +86,7 @@ def test_shares_are_those_of_deepeval() -> None:
 
 def test_a_table_of_labels_stands_beside_results_by_its_name(tmp_path: Path) -> None:
     results = tmp_path / "run.json"
-    results.write_bytes((FOREIGN / "deepeval/test_run_1.json").read_bytes())
+    results.write_bytes((FOREIGN / "deepeval/run_1.json").read_bytes())
     lines = [f"{n},{who},{'pass' if n % 3 else 'fail'}" for n in range(12) for who in ("a", "b")]
     (tmp_path / "run.labels.csv").write_text("\n".join(["unit,rater,label", *lines]))
     check = checked(results)

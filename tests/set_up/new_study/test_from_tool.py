@@ -93,6 +93,9 @@ UPLOADS: dict[str, list[tuple[str, bytes]]] = {
     "langfuse": read("langfuse/api_observations.json", "langfuse/api_scores.json"),
     "mlflow": read("mlflow/traces.jsonl"),
     "otel": read("otel/otlp.jsonl"),
+    "deepeval": read("deepeval/run_1.json"),
+    "openai-evals": read("openai_evals/output_items.json"),
+    "ragas": read("ragas/ragas.csv"),
 }
 
 

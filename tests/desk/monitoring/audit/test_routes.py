@@ -23,6 +23,7 @@ NOT_LOGGED = {
     "desk:remove-view": "as above",
     "desk:alert-subscription": "how one member hears of alerts is their own business",
     "desk:test-message": "sends a message, changes nothing",
+    "desk:test-webhook": "as above",
     "desk:download-typed": "gives back what was posted, stores nothing",
     "desk:second-step": "signing in",
     "desk:passkey": "signing in",
