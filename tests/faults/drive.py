@@ -165,6 +165,8 @@ async def _ask(there: Installation, report: Report) -> None:
 
 
 def _examine(there: Installation, crowd: Crowd, receiver: Receiver, report: Report) -> None:
+    # First, so that the messages that are sent meanwhile are among those that came.
+    waited = float(_of_study(there, "wait").splitlines()[-1])
     saved = [[*place, given] for worker in crowd.workers for place, given in worker.saved.items()]
     submitted = [batch for worker in crowd.workers for batch in worker.submitted]
     content: dict[str, object] = {"slug": SLUG, "saved": saved, "submitted": submitted}
@@ -172,7 +174,8 @@ def _examine(there: Installation, crowd: Crowd, receiver: Receiver, report: Repo
     journal = there.folder / "journal.json"
     journal.write_text(json.dumps(content), encoding="utf-8")
     report.acknowledged, report.submitted = len(saved), len(submitted)
-    report.found = json.loads(_of_study(there, "examine", str(journal)).splitlines()[-1])
+    found = json.loads(_of_study(there, "examine", str(journal)).splitlines()[-1])
+    report.found = {**found, "background_s": waited}
 
 
 def _of_study(there: Installation, *arguments: str) -> str:

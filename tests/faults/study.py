@@ -1,8 +1,8 @@
 """The study that faults are made under, in processes with Django on the database under test.
 
 `python -m tests.faults.study set-up UNITS WEBHOOK FOLDER` prints an invitation's token; `ask` wants
-an export and an asking of the probe set; `examine JOURNAL.json` waits for what goes on in the
-background and prints what it found as JSON.
+an export and an asking of the probe set; `wait` waits for what goes on in the background and prints
+for how long; `examine JOURNAL.json` prints what it found as JSON.
 """
 
 import json
@@ -72,7 +72,6 @@ def ask() -> str:
 
 def examine(journal: Path) -> dict[str, Any]:
     """What is wrong, by name: every figure is 0 where all is well, but those in `how_many`."""
-    waited = _wait_for_background()
     sent = json.loads(journal.read_text(encoding="utf-8"))
     return {
         "wrong": {
@@ -84,11 +83,10 @@ def examine(journal: Path) -> dict[str, Any]:
             **_deliveries(sent["told"]),
         },
         "how_many": _how_many(),
-        "background_s": waited,
     }
 
 
-def _wait_for_background() -> float:
+def wait_for_background() -> float:
     """Until nothing is under way, for a while; the seconds that it took."""
     began = time.monotonic()
     while _unfinished() and time.monotonic() - began < BACKGROUND_WITHIN_S:
@@ -236,7 +234,7 @@ def _how_many() -> dict[str, int]:
 
 
 def main(arguments: list[str]) -> None:
-    """One of the three."""
+    """One of the four."""
     import django
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -246,6 +244,8 @@ def main(arguments: list[str]) -> None:
         print(set_up(int(rest[0]), rest[1], Path(rest[2])))
     elif verb == "ask":
         print(ask())
+    elif verb == "wait":
+        print(wait_for_background())
     else:
         print(json.dumps(examine(Path(rest[0]))))
 
