@@ -153,7 +153,8 @@ def change(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     study, by = get_study(request.user, slug, Role.EDITOR), account(request)
     number = request.POST.get("of", "")
     rows = Judge.objects.known_to(study).filter(name=name)
-    earlier = rows.filter(version=number).first() if number.isdecimal() else None
+    is_number = number.isdecimal() and len(number) < 10
+    earlier = rows.filter(version=number).first() if is_number else None
     if earlier is None:
         raise Http404(_("No such judge in this study."))
     form = VersionForm(study, earlier, request.POST, user=by)

@@ -159,6 +159,12 @@ def test_another_text_is_the_next_version_and_an_unchanged_one_is_not(
     assert made.method == "zero_shot"
 
 
+@pytest.mark.parametrize("number", ["", "x", "-1", "9" * 30, "9" * 5000])
+def test_a_version_that_is_none_is_not_found(study: Study, owner: User, number: str) -> None:
+    sent = {"of": number}
+    assert signed_in(owner).post(address("change", "marker"), sent).status_code == 404
+
+
 def test_a_sealed_example_is_refused_beside_its_field(
     study: Study, owner: User, endpoint: Opening
 ) -> None:
