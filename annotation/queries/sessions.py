@@ -6,6 +6,8 @@ from typing import Any
 
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends import db
+from django.contrib.sessions.backends.base import UpdateError
+from django.db import OperationalError
 from django.utils import timezone
 
 from annotation.models import BrowserSession
@@ -43,6 +45,16 @@ class SessionStore(db.SessionStore):
         if session is None or session.expire_date <= timezone.now():
             return super().load()
         return self.decode(session.session_data)
+
+    def save(self, must_create: bool = False) -> None:
+        """Save it. Django takes a full disk for a session that was deleted meanwhile, and answers
+        400, after which nobody tries again."""
+        try:
+            super().save(must_create)
+        except UpdateError as error:
+            if isinstance(error.__context__, OperationalError):
+                raise error.__context__ from error.__context__.__cause__
+            raise
 
     def create_model_instance(self, data: dict[str, Any]) -> BrowserSession:
         """The row to be saved. It follows the session through every change of its key."""

@@ -51,8 +51,10 @@ class Installation:
             self.clocks = Clocks.made_in(self.folder)
         except NoClocks as reason:
             self.lacks["clock"] = str(reason)
+        # The suite's own broker lies in the memory of one process.
+        inherited = {name: os.environ[name] for name in os.environ if name != "BROKER_URL"}
         self.environment = {
-            **os.environ,
+            **inherited,
             "DJANGO_SETTINGS_MODULE": "tests.faults.hasty_settings",
             "JURYBOX_DATA": str(self.folder / "data"),
             "DATABASE_URL": "",

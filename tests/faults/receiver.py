@@ -12,14 +12,15 @@ from typing import Any
 
 @dataclass
 class Receiver:
-    """Takes messages; refuses some with 503. taken: how often each, by its key."""
+    """Takes messages; refuses some with 503, none twice: after a second refusal one is put off for
+    longer than the end of a test waits. taken: how often each, by its key."""
 
     port: int
     rng: Random
     share_refused: float = 0.1
     taken: Counter[str] = field(default_factory=Counter)
     messages: dict[str, dict[str, Any]] = field(default_factory=dict)
-    refused: int = 0
+    refused: set[str] = field(default_factory=set)
 
     async def start(self) -> asyncio.Server:
         return await asyncio.start_server(self._serve, "127.0.0.1", self.port)
@@ -36,8 +37,8 @@ class Receiver:
         writer.close()
 
     def _status(self, message: dict[str, Any]) -> int:
-        if self.rng.random() < self.share_refused:
-            self.refused += 1
+        if message["id"] not in self.refused and self.rng.random() < self.share_refused:
+            self.refused.add(message["id"])
             return 503
         self.taken[message["id"]] += 1
         self.messages[message["id"]] = message

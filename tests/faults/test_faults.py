@@ -14,11 +14,13 @@ from typing import Any
 
 import pytest
 
+from bench.serve.databases import ROOT
 from tests.faults.drive import drive
 from tests.faults.faults import EMBEDDED, SERVED, Fault
 from tests.faults.installation import embedded, served, why_not_served
 
-KEPT = Path(os.environ.get("JURYBOX_DATA", "var")).absolute() / "faults"
+# Not in the folder of the tests' own data, which goes with them.
+KEPT = ROOT / "var" / "faults"
 
 
 @contextmanager
