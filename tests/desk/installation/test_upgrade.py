@@ -61,6 +61,19 @@ def test_where_a_migration_fails_the_database_is_as_it_was(older: Installation) 
     assert len(copies(older.folder)) == 1
 
 
+@pytest.mark.django_db
+@pytest.mark.both_databases
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite's file is put back")
+def test_where_a_migration_fails_postgresql_takes_all_of_it_back() -> None:
+    """The table that it makes is there; its first steps are done before that."""
+    recorder = MigrationRecorder(connection)
+    recorder.record_unapplied(*LAST)
+    before = connection.introspection.table_names(), set(recorder.applied_migrations())
+    with pytest.raises(CommandError, match="already exists"):
+        prepare_database(say=print)
+    assert (connection.introspection.table_names(), set(recorder.applied_migrations())) == before
+
+
 def test_the_newest_copies_stay_and_older_ones_go(
     tmp_path: Path,
     put_migrated_database: Callable[[Path], None],
