@@ -13,19 +13,22 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.models import Study
+from annotation.models import Study, User
 from files.errors import ImportFailure
 from files.findings import Findings
 from files.readers.streams import fingerprint
 from generators.conversations import (
     GenerationRefused,
+    Held,
     Made,
+    always,
     definition,
     forecast,
     hold_conversations,
 )
 from generators.generator import GeneratedText, TextGenerator
 from generators.journal import Journal, journal_file
+from generators.payment import Payer
 from generators.planned_texts import PlannedText
 from imports.material.places import open_imported_places
 from imports.material.storage import MaterialWriter
@@ -48,26 +51,33 @@ def generate_texts(
     generator: TextGenerator[Any],
     planned: Sequence[PlannedText],
     seed: int,
+    by: User | None = None,
     max_cost: Decimal | None = None,
     on_progress: Callable[[int], object] = lambda done: None,
+    goes_on: Callable[[Held], bool] = always,
 ) -> Made:
     """Generate the texts and import them into the study.
 
-    A text that fails is counted with its reason; the next run tries it again. max_cost: no further
-    text is begun once this much is spent.
+    A text that fails is counted with its reason; the next run tries it again. by: whose account
+    pays. max_cost: no further text is begun once this much is spent. goes_on: as for
+    `hold_conversations`; what is written by then is imported.
     """
     check_open(study)
-    forecast(generator, planned, max_cost=max_cost)
+    payer = Payer(study, by)
+    cap = payer.cap(generator, max_cost)
+    forecast(generator, planned, max_cost=cap)
     journal = Journal(_file(study, generator, seed), GeneratedText)
     held = hold_conversations(
         generator=generator,
         planned=planned,
         journal=journal,
-        max_cost=max_cost,
+        payer=payer,
+        max_cost=cap,
         on_progress=on_progress,
+        goes_on=goes_on,
     )
     texts = _import(study, generator, planned, journal, seed)
-    return Made(texts, held.failures, held.spent, held.stopped, journal.file)
+    return Made(texts, held.failures, held.spent, held.stopped, journal.file, held.examples)
 
 
 @transaction.atomic

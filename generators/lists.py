@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from annotation.models import Block
-from generators.conversations import Made, definition, hold_conversations
+from annotation.models import Block, User
+from generators.conversations import Held, Made, always, definition, hold_conversations
 from generators.generator import Generator, GeneratorParameters
 from generators.journal import Journal, journal_file
+from generators.payment import Payer
 from generators.planned_texts import seed_of
 from imports.preparation.lists import propose
 from imports.preparation.targets import Target, list_of
@@ -113,24 +114,29 @@ def propose_lists(
     generator: ListProposer,
     planned: Sequence[PlannedList],
     seed: int,
+    by: User | None = None,
     max_cost: Decimal | None = None,
     on_progress: Callable[[int], object] = lambda done: None,
+    goes_on: Callable[[Held], bool] = always,
 ) -> Made:
     """Have the model write the lists and propose them.
 
-    A list that fails is counted with its reason; the next run tries it again. max_cost: none is
-    begun once this much is spent.
+    A list that fails is counted with its reason; the next run tries it again. by, max_cost,
+    goes_on: as for `generate_texts`.
     """
     prompt = generator.prompt_text(block.task_type)
     named = f"{block.key}-{list_of(block).name}"
     file = journal_file(block.study.slug, named, definition(generator, seed), prompt)
     journal = Journal(file, ProposedList)
+    payer = Payer(block.study, by)
     held = hold_conversations(
         generator=generator,
         planned=planned,
         journal=journal,
-        max_cost=max_cost,
+        payer=payer,
+        max_cost=payer.cap(generator, max_cost),
         on_progress=on_progress,
+        goes_on=goes_on,
     )
     origin = definition(generator, seed) | {
         "by": "model",
@@ -140,7 +146,7 @@ def propose_lists(
     }
     n_proposed, refusals = _propose_results(block, planned, journal, origin)
     failures = held.failures | refusals
-    return Made(n_proposed, failures, held.spent, held.stopped, file)
+    return Made(n_proposed, failures, held.spent, held.stopped, file, held.examples)
 
 
 def _propose_results(

@@ -213,8 +213,16 @@ class Record(Material):
     """One line of a file of records."""
 
     source: RecordedSource
-    items: Annotated[tuple[RecordedItem, ...], Field(min_length=1)]
+    items: tuple[RecordedItem, ...] = ()
+    """Texts about the source. Without any, and without a unit, a source whose texts are still to be
+    written."""
     unit: RecordedUnit | None = None
+
+    @model_validator(mode="after")
+    def _has_what_its_unit_shows(self) -> Self:
+        if self.unit is not None and not self.items:
+            raise ValueError("items: missing (a unit shows one or more)")
+        return self
 
     def entry(self, where: str) -> MaterialEntry:
         source = self.source.source()

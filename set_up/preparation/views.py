@@ -19,6 +19,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.access import Role, account, get_study
 from annotation.models import Preparation, Study, User
 from files.errors import ImportFailure
+from generators.jobs.work import PROPOSE_LISTS
 from imports.preparation.counts import preparation_counts
 from imports.preparation.files import FileOutcome, list_lines, take_lists
 from imports.preparation.lists import JustChanged, accept, reopen
@@ -36,6 +37,7 @@ from set_up.preparation.pages import (
 )
 
 LARGEST_FILE = 50 * 1024 * 1024
+JOBS_SHOWN = 3
 
 
 @login_required
@@ -53,9 +55,13 @@ def _overview(
     filters = FilterForm(blocks, request.GET)
     page = shown_page(study, filters, request.GET.get("page"))
     missing = filters.chosen_state == FilterForm.MISSING
+    counts = preparation_counts(study)
+    jobs = study.jobs.filter(kind=PROPOSE_LISTS.name).defer("outcome").order_by("-pk")
     context = {
         "study": study,
-        "counts": preparation_counts(study),
+        "counts": counts,
+        "lacking": any(count["missing"] for count in counts),
+        "jobs": jobs[:JOBS_SHOWN],
         "filters": filters,
         "state": filters.chosen_state,
         "page": page,

@@ -1,0 +1,169 @@
+"""What is to be written by which models, as a page or a program asks for it, and its shares: what
+each of these models is to write."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import partial
+from itertools import islice
+from typing import Any, Protocol
+
+from pydantic import Field, JsonValue
+
+from annotation.models import Block, Study, User
+from generators.conversations import GenerationRefused, Held, Made
+from generators.generation import check_open, generate_texts
+from generators.generator import Generator, GeneratorParameters
+from generators.journal import Planned
+from generators.kinds import BY_NAME, TextKind
+from generators.lists import ListProposer, planned_lists, propose_lists
+from generators.planned_texts import Order
+from imports.preparation.targets import blocks_to_prepare, lacking, list_of
+from judges.backends.factory import CHAT
+from tasktypes.schemas import Schema
+
+MOST_WRITERS, MOST_TEXTS, LARGEST_SEED = 8, 1_000_000, 2**31 - 1
+
+
+class Writer(Schema):
+    """A model, and as which system it writes. endpoint: where it is asked."""
+
+    model: str = Field(min_length=1, max_length=200)
+    endpoint: str = Field(default="default", min_length=1, max_length=80)
+    system: str = Field(default="", max_length=200)
+    family: str = Field(default="", max_length=200)
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one model is to write. existing: how many there are already. left_out: what gets none,
+    in words. write: writes the planned ones, for an account, up to a cap."""
+
+    writer: Writer
+    generator: Generator[Any]
+    planned: Sequence[Planned]
+    existing: int
+    left_out: Sequence[str]
+    write: Callable[..., Made] = field(repr=False)
+
+
+class Writing(Protocol):
+    """What both kinds of request have. limit: only the first so many of each writer. max_cost: USD
+    for all of it. parameters: of the generator, besides the endpoint."""
+
+    seed: int
+    limit: int | None
+    max_cost: Decimal | None
+
+    @property
+    def things(self) -> str:
+        """What is written, in the plural."""
+
+    def check(self, study: Study) -> None:
+        """GenerationRefused where nothing can be written for the study as it is."""
+
+    def shares(self, study: Study) -> Iterator[Share]:
+        """One for each writer. ValueError where it cannot be asked as it is wanted."""
+
+
+class _Request(Schema):
+    parameters: dict[str, JsonValue] = {}
+    seed: int = Field(default=0, ge=0, le=LARGEST_SEED)
+    limit: int | None = Field(default=None, ge=1, le=MOST_TEXTS)
+    max_cost: Decimal | None = Field(default=None, ge=0, max_digits=12, decimal_places=6)
+
+
+class TextsRequest(_Request):
+    """Texts of one kind, by one or several models."""
+
+    kind: str
+    writers: tuple[Writer, ...] = Field(min_length=1, max_length=MOST_WRITERS)
+
+    @property
+    def text_kind(self) -> TextKind:
+        """The kind; GenerationRefused where there is none of that name."""
+        if self.kind not in BY_NAME:
+            raise GenerationRefused(f"kind: there is no {self.kind!r} (known: {', '.join(BY_NAME)})")
+        return BY_NAME[self.kind]
+
+    @property
+    def things(self) -> str:
+        return "texts"
+
+    def check(self, study: Study) -> None:
+        check_open(study)
+        names = [writer.system for writer in self.writers]
+        if "" in names:
+            raise GenerationRefused("system: name the system of every model")
+        if len({*names}) < len(names):
+            raise GenerationRefused("system: each model needs the name of another system")
+
+    def shares(self, study: Study) -> Iterator[Share]:
+        kind = self.text_kind
+        for writer in self.writers:
+            generator = kind.generator_of(
+                self.parameters | {"endpoint": writer.endpoint}, model=writer.model, backend=CHAT
+            )
+            order = Order(writer.system, writer.family, self.seed)
+            planned = kind.plan(study, order, generator)
+            yield Share(
+                writer=writer,
+                generator=generator,
+                planned=planned.texts[: self.limit],
+                existing=_existing(study, kind, writer.system, generator),
+                left_out=planned.left_out_in_words(),
+                write=partial(generate_texts, study=study, seed=self.seed),
+            )
+
+
+class ListsRequest(_Request):
+    """Lists for the questions of a block, by one model. rejected: also where one was rejected."""
+
+    block: str = ""
+    rejected: bool = False
+    writer: Writer
+
+    @property
+    def things(self) -> str:
+        return "lists"
+
+    def check(self, study: Study) -> None:
+        block_to_prepare(study, self.block)
+
+    def shares(self, study: Study) -> Iterator[Share]:
+        block = block_to_prepare(study, self.block)
+        own = self.parameters | {"endpoint": self.writer.endpoint}
+        parameters = ListProposer.resolve_parameters(GeneratorParameters.model_validate(own))
+        if problem := ListProposer.prompt_problem(parameters, block.task_type):
+            raise GenerationRefused(problem)
+        generator = ListProposer(parameters, model=self.writer.model, backend=CHAT)
+        targets = islice(lacking(block, rejected=self.rejected), self.limit)
+        yield Share(
+            writer=self.writer,
+            generator=generator,
+            planned=planned_lists(block, targets, seed=self.seed),
+            existing=study.preparations.filter(block=block).standing().count(),
+            left_out=(),
+            write=partial(propose_lists, block=block, seed=self.seed),
+        )
+
+
+def block_to_prepare(study: Study, key: str) -> Block:
+    """The block of that key that asks by lists, or the only one; GenerationRefused otherwise."""
+    blocks = {block.key: block for block in blocks_to_prepare(study)}
+    if not blocks:
+        raise GenerationRefused("block: no block of this study is asked by a list")
+    if not key and len(blocks) == 1:
+        return next(iter(blocks.values()))
+    if key not in blocks:
+        raise GenerationRefused(f"block: name the block to prepare: {', '.join(blocks)}")
+    return blocks[key]
+
+
+def _existing(study: Study, kind: TextKind, system: str, generator: Generator[Any]) -> int:
+    items = study.items.filter(system=system)
+    if kind.of:
+        evidence = getattr(generator.parameters, "evidence", "")
+        items = items.filter(perturbed_from=None)
+        return (items.filter(evidence_source=evidence) if evidence else items).count()
+    return items.filter(**kind.fixed).count()
