@@ -1,7 +1,7 @@
 """The texts to generate for a study: one for each source, or for each item of a system."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,27 +67,63 @@ class PlannedText:
         return MaterialEntry(where, source, (item,))
 
 
-def explanations(
-    study: Study, *, system: str, family: str, evidence: str, seed: int
-) -> list[PlannedText]:
-    """An explanation for every source that has none yet by this system and evidence."""
-    existing = set(study.items.filter(system=system).values_list("key", flat=True))
-    planned = []
+@dataclass(frozen=True)
+class Order:
+    """Who is to write: the system's name and its model family. seed: of every random choice."""
+
+    system: str
+    family: str = ""
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class PlannedTexts:
+    """The texts that are left to write, and what gets none: number of sources by what they are or
+    lack, as in "2 sources without a query"."""
+
+    texts: tuple[PlannedText, ...]
+    left_out: Mapping[str, int]
+
+    def left_out_in_words(self) -> list[str]:
+        return [
+            f"{n} source {why}" if n == 1 else f"{n} sources {why}"
+            for why, n in self.left_out.items()
+        ]
+
+
+def texts_of_sources(
+    study: Study,
+    order: Order,
+    *,
+    lacks: Callable[[Source], str],
+    payload: Callable[[SourceRow], dict[str, Any]] = lambda row: row.material.model_dump(
+        mode="json"
+    ),
+    evidence: str = "",
+) -> PlannedTexts:
+    """A text for every source that lacks nothing and has none yet by this system.
+
+    payload: what the generator is given of it. evidence: whose, for explanations.
+    """
+    existing = set(study.items.filter(system=order.system).values_list("key", flat=True))
+    planned, left_out = [], _controls(study)
     for row in study.sources.exclude(pk__in=sources_of_controls(study)).order_by("pk"):
-        key = f"{row.key}/{system}/{evidence}"
-        if key not in existing:
-            source = row.material
-            payload = source.model_dump(mode="json")
-            ask = _ask(row.pk, source.key, payload, seed)
-            planned.append(PlannedText(source, ask, key, system, family, evidence))
-    return planned
+        key = "/".join(filter(None, (row.key, order.system, evidence)))
+        source = row.material
+        if reason := lacks(source):
+            left_out[reason] = left_out.get(reason, 0) + 1
+        elif key not in existing:
+            ask = _ask(row.pk, source.key, payload(row), order.seed)
+            text = PlannedText(source, ask, key, order.system, order.family, evidence)
+            planned.append(text)
+    return PlannedTexts(tuple(planned), left_out)
 
 
-def variants(study: Study, *, system: str, condition: Condition, seed: int) -> list[PlannedText]:
+def variants(study: Study, order: Order, condition: Condition) -> PlannedTexts:
     """A variant of every unperturbed item of a system that has none of that condition yet."""
     existing = set(study.items.filter(condition=condition).values_list("key", flat=True))
-    items = study.items.filter(system=system, perturbed_from=None).exclude(condition=condition)
-    items = items.exclude(source__in=sources_of_controls(study))
+    items = study.items.filter(system=order.system, perturbed_from=None)
+    items = items.exclude(condition=condition).exclude(source__in=sources_of_controls(study))
     planned = []
     for row in items.select_related("source").order_by("pk"):
         key = f"{row.key}/{condition}"
@@ -96,10 +132,15 @@ def variants(study: Study, *, system: str, condition: Condition, seed: int) -> l
             original = Original(
                 query=source.query, claim=source.claim, verdict=source.verdict, text=_text(row)
             )
-            ask = _ask(row.pk, row.key, original.model_dump(mode="json"), seed)
-            fields = (system, row.system_family, row.evidence_source, condition, row.key)
+            ask = _ask(row.pk, row.key, original.model_dump(mode="json"), order.seed)
+            fields = (row.system, row.system_family, row.evidence_source, condition, row.key)
             planned.append(PlannedText(source, ask, key, *fields))
-    return planned
+    return PlannedTexts(tuple(planned), _controls(study))
+
+
+def _controls(study: Study) -> dict[str, int]:
+    number = sources_of_controls(study).count()
+    return {"of controls": number} if number else {}
 
 
 def sources_of_controls(study: Study) -> QuerySet[SourceRow]:

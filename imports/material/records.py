@@ -213,15 +213,14 @@ class Record(Material):
     """One line of a file of records."""
 
     source: RecordedSource
-    items: tuple[RecordedItem, ...] = ()
-    """Texts about the source. Without any, and without a unit, a source whose texts are still to be
-    written."""
+    items: tuple[RecordedItem, ...]
+    """None where the texts about the source are still to be written."""
     unit: RecordedUnit | None = None
 
     @model_validator(mode="after")
-    def _has_what_its_unit_shows(self) -> Self:
+    def _unit_shows_something(self) -> Self:
         if self.unit is not None and not self.items:
-            raise ValueError("items: missing (a unit shows one or more)")
+            raise ValueError("items: empty (a unit shows one at least)")
         return self
 
     def entry(self, where: str) -> MaterialEntry:
