@@ -146,7 +146,7 @@ def hold_conversations(
         may_begin=budget.allows,
         on_outcome=budget.note,
     )
-    finished = journal.written()
+    finished = journal.written(planned)
     missing = [conversation for conversation in planned if conversation.key not in finished]
     on_progress(len(planned) - len(missing))
     held = Held(written=len(planned) - len(missing))

@@ -89,7 +89,7 @@ def _import(
     seed: int,
 ) -> int:
     """Import the finished texts as items and units of the study; returns how many."""
-    generated = journal.written()
+    generated = journal.written(planned)
     finished = [text for text in planned if text.key in generated]
     if not finished:
         return 0
@@ -119,7 +119,7 @@ def _record(
 ) -> dict[str, Any]:
     """Everything that is needed to generate the texts again, and their mean lengths."""
     prompt = generator.prompt_text(TASK_TYPES[0])
-    lines = journal.lines()
+    lines = journal.lines(finished)
     lengths = [lines[text.key]["lengths"] for text in finished]
     return {
         **definition(generator, seed),

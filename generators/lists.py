@@ -157,7 +157,7 @@ def _propose_results(
 ) -> tuple[int, dict[str, int]]:
     """Propose the lists that the journal has; how many, and why others were not."""
     n_proposed, refusals = 0, dict[str, int]()
-    results, lines = journal.written(), journal.lines()
+    results, lines = journal.written(planned), journal.lines(planned)
     for conversation in planned:
         if conversation.key not in results:
             continue

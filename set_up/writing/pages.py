@@ -78,6 +78,7 @@ def job_context(study: Study, job: Job) -> dict[str, Any]:
         "title": kind.title,
         "about": kind.words(job),
         "is_texts": is_texts,
+        "thing": "text" if is_texts else "list",
         "things": "texts" if is_texts else "lists",
         "part_of": "desk:write-texts" if is_texts else "desk:preparation",
         "shares": shares,
