@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 from pydantic import Field, JsonValue
 
-from annotation.models import Block, Study, User
-from generators.conversations import GenerationRefused, Held, Made
+from annotation.models import Block, Study
+from generators.conversations import GenerationRefused, Made
 from generators.generation import check_open, generate_texts
 from generators.generator import Generator, GeneratorParameters
 from generators.journal import Planned
@@ -23,6 +23,8 @@ from judges.backends.factory import CHAT
 from tasktypes.schemas import Schema
 
 MOST_WRITERS, MOST_TEXTS, LARGEST_SEED = 8, 1_000_000, 2**31 - 1
+# Parameters that may be set from outside; others name files of the server, or would come too late.
+_OPEN = ("temperature", "max_tokens", "system", "template")
 
 
 class Writer(Schema):
@@ -67,7 +69,7 @@ class Writing(Protocol):
 
 
 class _Request(Schema):
-    parameters: dict[str, JsonValue] = {}
+    parameters: dict[str, JsonValue] = Field(default={}, max_length=20)
     seed: int = Field(default=0, ge=0, le=LARGEST_SEED)
     limit: int | None = Field(default=None, ge=1, le=MOST_TEXTS)
     max_cost: Decimal | None = Field(default=None, ge=0, max_digits=12, decimal_places=6)
@@ -92,6 +94,7 @@ class TextsRequest(_Request):
 
     def check(self, study: Study) -> None:
         check_open(study)
+        _refuse_closed(self.parameters, self.text_kind.options)
         names = [writer.system for writer in self.writers]
         if "" in names:
             raise GenerationRefused("system: name the system of every model")
@@ -129,6 +132,7 @@ class ListsRequest(_Request):
 
     def check(self, study: Study) -> None:
         block_to_prepare(study, self.block)
+        _refuse_closed(self.parameters)
 
     def shares(self, study: Study) -> Iterator[Share]:
         block = block_to_prepare(study, self.block)
@@ -146,6 +150,13 @@ class ListsRequest(_Request):
             left_out=(),
             write=partial(propose_lists, block=block, seed=self.seed),
         )
+
+
+def _refuse_closed(parameters: Mapping[str, Any], options: Sequence[str] = ()) -> None:
+    for name in parameters:
+        if name not in (*_OPEN, *options):
+            known = ", ".join((*_OPEN, *options))
+            raise GenerationRefused(f"parameters: {name} cannot be set here (these can: {known})")
 
 
 def block_to_prepare(study: Study, key: str) -> Block:

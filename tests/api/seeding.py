@@ -35,6 +35,7 @@ from exports.choice import WHOLE
 from exports.jobs import ask_for_export
 from files.reading.model import Counts, Proposal, Reading
 from imports.uploads import keep_upload
+from jobs.models import Job
 from judges.definitions.versions import judge_for
 from judges.models import ProbeSet
 from judges.runs.plans.plan import plan_run
@@ -92,10 +93,14 @@ def _with_decisions(study: Study, owner: User) -> None:
 
 
 def _with_machines(study: Study, owner: User) -> None:
-    """A probe set, and an import that waits."""
+    """A probe set, texts that wait to be written, and an import that waits."""
     judge = judge_for(study, "lexical")
     probe_set = ProbeSet.objects.create(study=study, judge=judge, size=1)
     probe_set.units.set(study.units.all()[:1])
+    asked = {"kind": "response", "writers": [{"model": "m", "system": "Larch"}]}
+    Job.objects.create(
+        study=study, owner=owner, kind="write_texts", parameters=asked, asked_at=timezone.now()
+    )
     keys = {"title": "From a tool", "slug": "from-a-tool"}
     ImportJob.objects.create(
         kind="import",

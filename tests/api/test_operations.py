@@ -1,6 +1,9 @@
 """Operations that the study of `seeding` does not allow as it is: here it does, and what each
 changes is looked at."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 from django.test import Client
 
@@ -13,6 +16,9 @@ from tests.annotation.workers import newcomer
 from tests.api.calls import listed, send
 from tests.api.seeding import with_everything
 from tests.cast import join
+from tests.judges.endpoints import MODEL, endpoint  # noqa: F401 (a fixture)
+from tests.services.endpoint import Behaviour, Server
+from tests.set_up.writing.studies import claims, writes
 
 STUDY, ACCOUNT = "studies/small", "account"
 HOOK = {"url": "https://example.org/hook", "events": ["run.finished"]}
@@ -90,6 +96,25 @@ def test_a_list_is_decided_reopened_and_decided_otherwise(
     send(program, f"{there}/reopen", {"version": version})
     row.refresh_from_db()
     assert row.state != rejected
+
+
+def test_texts_are_planned_and_asked_for(
+    program: Client, owner: User, tmp_path: Path, endpoint: Callable[..., Server]  # noqa: F811
+) -> None:
+    mills = claims(tmp_path)
+    join(mills, owner, Member.Role.OWNER)
+    server = endpoint(Behaviour(answer=writes))
+    body = {"kind": "explanation", "writers": [{"model": MODEL, "system": "Larch"}]}
+    plan = send(program, "studies/s/writings/plan", body)
+    assert (plan["calls"], plan["shares"][0]["number"], server.asked) == (3, 3, [])
+    assert float(plan["expected_usd"]) > 0
+    path = "/api/v1/studies/s/writings/"
+    closed = body | {"parameters": {"replies": "/etc/passwd"}}
+    refused = program.post(path, closed, content_type="application/json")
+    assert (refused.status_code, "replies cannot be set" in refused.json()["detail"]) == (409, True)
+    made = send(program, "studies/s/writings", body)
+    assert (made["state"], made["about"]) == ("queued", f"Larch ({MODEL})")
+    assert mills.jobs.get().pk == made["id"]
 
 
 @pytest.fixture
