@@ -34,29 +34,38 @@ class ProposedList(Schema):
     entries: tuple[Any, ...]
 
 
-class ListProposer(Generator[GeneratorParameters]):
+class ListParameters(GeneratorParameters):
+    """"""
+
+    name: str = ""
+    """Which list, where the type of question has several; by default its first."""
+
+    later = GeneratorParameters.later | {"name"}
+
+
+class ListProposer(Generator[ListParameters]):
     """Asks a model for one list, in the words of the task type."""
 
     name = "list"
     title = "Made lists"
     description = "Has the model write down the list that a question is asked by."
-    Parameters = GeneratorParameters
+    Parameters = ListParameters
 
     @classmethod
     def steps(
-        cls, parameters: GeneratorParameters, task_type: TaskType[Any, Any, Any]
+        cls, parameters: ListParameters, task_type: TaskType[Any, Any, Any]
     ) -> tuple[Step, ...]:
-        prepared = _prepared(task_type)
+        prepared = _prepared(task_type, parameters.name)
         return (Step(prepared.name, prepared.prompt_template, prepared.slots),)
 
     def plan(self, ask: Ask) -> Cost:
-        name = _prepared(ask.task_type).name
-        text = self.prompts(ask.task_type).user_message(name, _shown(ask))
+        prepared = _prepared(ask.task_type, self.parameters.name)
+        text = self.prompts(ask.task_type).user_message(prepared.name, _shown(ask, prepared))
         return self.expected(PlannedStep(text, reply_tokens=_LIST_TOKENS))
 
     async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
-        prepared = _prepared(ask.task_type)
-        messages = self.messages(ask, prepared.name, _shown(ask))
+        prepared = _prepared(ask.task_type, self.parameters.name)
+        messages = self.messages(ask, prepared.name, _shown(ask, prepared))
         reply = await conversation.send(messages, step=prepared.name, schema=prepared.reply_schema)
         try:
             text = conversation.answer_text(reply, prepared.reply_schema)
@@ -66,15 +75,16 @@ class ListProposer(Generator[GeneratorParameters]):
         return ProposedList(entries=tuple(entries))
 
 
-def _prepared(task_type: TaskType[Any, Any, Any]) -> PreparedList:
-    if task_type.prepared_list is None:
-        raise ValueError(f"{task_type.title} is asked by no list that can be prepared")
-    return task_type.prepared_list
+def _prepared(task_type: TaskType[Any, Any, Any], name: str) -> PreparedList:
+    for prepared in task_type.prepared_lists:
+        if name in ("", prepared.name):
+            return prepared
+    raise ValueError(f"{task_type.title} is asked by no list {name!r} that can be prepared")
 
 
-def _shown(ask: Ask) -> Any:
+def _shown(ask: Ask, prepared: PreparedList) -> Any:
     source, item = ask.raw_payload["source"], ask.raw_payload["item"]
-    return _prepared(ask.task_type).shown(
+    return prepared.shown(
         Source.model_validate(source), None if item is None else Item.model_validate(item)
     )
 
@@ -125,7 +135,7 @@ def propose_lists(
     goes_on: as for `generate_texts`.
     """
     prompt = generator.prompt_text(block.task_type)
-    named = f"{block.key}-{list_of(block).name}"
+    named = f"{block.key}-{list_of(block, generator.parameters.name).name}"
     file = journal_file(block.study.slug, named, definition(generator, seed), prompt)
     journal = Journal(file, ProposedList)
     payer = Payer(block.study, by)

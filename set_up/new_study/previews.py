@@ -119,7 +119,7 @@ def refuse_empty(draft: NewStudy) -> None:
     have been prepared for them."""
     if draft.names:
         found = preview(draft)
-        awaits = any(block.task_type.prepared_list for block in draft_blocks(draft.keys))
+        awaits = any(block.task_type.prepared_lists for block in draft_blocks(draft.keys))
         if not found.units and not (awaits and found.failure == NO_UNITS):
             first = found.skipped[0] if found.skipped else None
             raise NoUnits(", ".join(draft.names), "rows", str(first or found.failure))

@@ -84,7 +84,8 @@ def _with_decisions(study: Study, owner: User) -> None:
     Unit.objects.create(**about, key="control", proposal={"round": "main"}, **proposed)
     asked = {"position": 2, "key": "importance", "task_type_slug": "importance"}
     block = Block.objects.create(study=study, **asked)
-    Preparation.objects.create(**about, block=block, entries=["It rained."])
+    nugget = {"text": "It rained.", "importance": "vital"}
+    Preparation.objects.create(**about, block=block, entries=[nugget])
     look_at(study=study, conditions=Conditions(seconds=2), by=owner)
     gold, open_one, *_ = [each for each in questions if each.block.task_type_slug == "slider"]
     add_cases(study=study, questions=[open_one.pk], why=Why.ASKED, by=owner)

@@ -87,7 +87,8 @@ def test_a_list_is_decided_reopened_and_decided_otherwise(
     row = study.preparations.get()
     there = f"{STUDY}/lists/{row.pk}"
     version = listed(program, there)["version"]
-    body = {"version": version, "entries": ["It rained.", "It was wet."]}
+    nuggets = [{"text": text, "importance": "okay"} for text in ("It rained.", "It was wet.")]
+    body = {"version": version, "entries": nuggets}
     edited = send(program, f"{there}/entries", body)
     assert (edited["version"], len(edited["entries"])) == (version + 1, 2)
     version = send(program, f"{there}/reject", {"version": edited["version"]})["version"]
