@@ -52,6 +52,12 @@ class NewWritingSerializer(Body):
         child=WriterSerializer(), min_length=1, max_length=MOST_WRITERS, help_text="Of lists one."
     )
     block = Text(max_length=80, default="", allow_blank=True, help_text="Of lists: its key.")
+    list = Text(
+        max_length=80,
+        default="",
+        allow_blank=True,
+        help_text="Of lists: its name, where the block is asked by several.",
+    )
     rejected = Truth(default=False, help_text="Of lists: also where one was rejected.")
     parameters = serializers.DictField(
         default=dict, help_text="Of the generator, such as `evidence` and `template`."
@@ -93,14 +99,13 @@ class Writings(Rows):
 
     def _wanted(self, request: Request) -> Requested:
         sent: dict[str, Any] = self.valid(request)
-        block, rejected = sent.pop("block"), sent.pop("rejected")
+        own = {name: sent.pop(name) for name in ("block", "list", "rejected")}
         try:
             if sent["kind"] != LISTS:
                 return TextsRequest.model_validate(sent)
             (writer, *_) = sent.pop("writers")
             sent.pop("kind")
-            own = {"block": block, "rejected": rejected, "writer": writer}
-            return ListsRequest.model_validate(sent | own)
+            return ListsRequest.model_validate(sent | own | {"writer": writer})
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"]))

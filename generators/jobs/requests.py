@@ -13,10 +13,10 @@ from pydantic import Field, JsonValue
 from annotation.models import Block, Study
 from generators.conversations import GenerationRefused, Made
 from generators.generation import check_open, generate_texts
-from generators.generator import Generator, GeneratorParameters
+from generators.generator import Generator
 from generators.journal import Planned
 from generators.kinds import BY_NAME, TextKind
-from generators.lists import ListProposer, planned_lists, propose_lists
+from generators.lists import ListParameters, ListProposer, planned_lists, propose_lists
 from generators.planned_texts import Order
 from imports.preparation.targets import blocks_to_prepare, lacking, list_of
 from judges.backends.factory import CHAT
@@ -120,9 +120,11 @@ class TextsRequest(_Request):
 
 
 class ListsRequest(_Request):
-    """Lists for the questions of a block, by one model. rejected: also where one was rejected."""
+    """Lists of one name for the questions of a block, by one model. list: empty for the block's
+    first. rejected: also where one was rejected."""
 
     block: str = ""
+    list: str = ""
     rejected: bool = False
     writer: Writer
 
@@ -131,22 +133,24 @@ class ListsRequest(_Request):
         return "lists"
 
     def check(self, study: Study) -> None:
-        block_to_prepare(study, self.block)
+        list_of(block_to_prepare(study, self.block), self.list)
         _refuse_closed(self.parameters)
 
     def shares(self, study: Study) -> Iterator[Share]:
         block = block_to_prepare(study, self.block)
-        own = self.parameters | {"endpoint": self.writer.endpoint}
-        parameters = ListProposer.resolve_parameters(GeneratorParameters.model_validate(own))
+        prepared = list_of(block, self.list)
+        own = self.parameters | {"endpoint": self.writer.endpoint, "name": prepared.name}
+        parameters = ListProposer.resolve_parameters(ListParameters.model_validate(own))
         if problem := ListProposer.prompt_problem(parameters, block.task_type):
             raise GenerationRefused(problem)
         generator = ListProposer(parameters, model=self.writer.model, backend=CHAT)
-        targets = islice(lacking(block, rejected=self.rejected), self.limit)
+        targets = lacking(block, name=prepared.name, rejected=self.rejected)
+        standing = study.preparations.standing().filter(block=block)
         yield Share(
             writer=self.writer,
             generator=generator,
-            planned=planned_lists(block, targets, seed=self.seed),
-            existing=study.preparations.filter(block=block).standing().count(),
+            planned=planned_lists(block, islice(targets, self.limit), seed=self.seed),
+            existing=standing.filter(item__isnull=prepared.about == "source").count(),
             left_out=(),
             write=partial(propose_lists, block=block, seed=self.seed),
         )

@@ -57,12 +57,10 @@ def _overview(
     filters = FilterForm(names, request.GET)
     page = shown_page(study, filters, request.GET.get("page"))
     missing = filters.chosen_state == FilterForm.MISSING
-    counts = preparation_counts(study)
     jobs = study.jobs.filter(kind=PROPOSE_LISTS.name).defer("outcome").order_by("-pk")
     context = {
         "study": study,
-        "counts": counts,
-        "lacking": any(count["missing"] for count in counts),
+        "counts": preparation_counts(study),
         "jobs": jobs[:JOBS_SHOWN],
         "filters": filters,
         "state": filters.chosen_state,

@@ -16,11 +16,11 @@ from generators.jobs.requests import (
     Writer,
 )
 from generators.kinds import TextKind
-from generators.lists import ListProposer
-from imports.preparation.targets import blocks_to_prepare
+from generators.lists import ListParameters, ListProposer
 from judges.methods.conversation.parameters import MOST_TOKENS
 from judges.views.definition_form import chat_models, name_of_model, why_no_models
 from judges.views.forms import AMOUNT
+from set_up.preparation.pages import lists_to_prepare
 from tasktypes.registry import TASK_TYPES
 from tasktypes.schemas import sentence
 
@@ -235,31 +235,30 @@ class ListsForm(AskingForm):
 
     tokens = 2048
     model = forms.ChoiceField(label="Model", required=False)
-    block = forms.ChoiceField(label="Block", required=False)
+    list = forms.ChoiceField(label="List")
     rejected = forms.BooleanField(label="Also where a list was rejected", required=False)
 
     def __init__(self, study: Study, user: User, data: Any = None, initial: Any = None) -> None:
         super().__init__(study, user, data, initial)
-        blocks = blocks_to_prepare(study)
-        for name, choices in (
-            ("model", [("", "–"), *self.models]),
-            ("block", [(block.key, block.key) for block in blocks]),
-        ):
+        self.lists = {one.key: one for one in lists_to_prepare(study)}
+        titles = [(key, f"{one.block.key}: {one.prepared.title}") for key, one in self.lists.items()]
+        for name, choices in (("model", [("", "–"), *self.models]), ("list", titles)):
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)
             field.choices = choices
         steps = {
             step.name: step
-            for block in blocks
-            for step in ListProposer.steps(ListProposer.Parameters(), block.task_type)
+            for one in self.lists.values()
+            for step in ListProposer.steps(
+                ListParameters(name=one.prepared.name), one.block.task_type
+            )
         }
         self.add_templates(steps.values())
 
     @property
     def options(self) -> list[forms.BoundField]:
         """The fields that are always open."""
-        block = ["block"] if len(self["block"].field.choices) > 1 else []
-        return [self[name] for name in (*block, "model", "max_cost", "limit")]
+        return [self[name] for name in ("list", "model", "max_cost", "limit")]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -272,8 +271,10 @@ class ListsForm(AskingForm):
         """What is asked for; only after `is_valid()`."""
         data = self.cleaned_data
         endpoint, model = json.loads(data["model"] or data["other"])
+        chosen = self.lists[data["list"]]
         return ListsRequest(
-            block=data["block"],
+            block=chosen.block.key,
+            list=chosen.prepared.name,
             rejected=data["rejected"],
             writer=Writer(endpoint=endpoint[:80], model=model),
             parameters=self.parameters,
@@ -291,7 +292,7 @@ def posted(request: TextsRequest | ListsRequest, form: AskingForm) -> dict[str, 
         said[f"template-{step}"] = text
     listed = {value for _, models in form.models for value, _ in models}
     if isinstance(request, ListsRequest):
-        said |= {"block": request.block, "rejected": "on" if request.rejected else ""}
+        said |= {"list": f"{request.block}/{request.list}", "rejected": "on" if request.rejected else ""}
         said |= _model(request.writer, listed, "model", "other")
     else:
         said |= {f"option-{name}": own[name] for name in own if f"option-{name}" in form.fields}

@@ -46,7 +46,8 @@ def write_texts(request: HttpRequest, slug: str) -> HttpResponse:
 def propose_lists(request: HttpRequest, slug: str) -> HttpResponse:
     """The form by which a model proposes lists, in the same way."""
     study, by = get_study(request.user, slug, Role.EDITOR), account(request)
-    form = ListsForm(study, by, request.POST or None)
+    initial = {"list": request.GET.get("list", "")}
+    form = ListsForm(study, by, request.POST or None, initial)
     if form.is_bound and "change" not in request.POST and form.is_valid():
         if (answer := _asked(request, study, form)) is not None:
             return answer
