@@ -85,7 +85,9 @@ class TextsRequest(_Request):
     def text_kind(self) -> TextKind:
         """The kind; GenerationRefused where there is none of that name."""
         if self.kind not in BY_NAME:
-            raise GenerationRefused(f"kind: there is no {self.kind!r} (known: {', '.join(BY_NAME)})")
+            raise GenerationRefused(
+                f"kind: there is no {self.kind!r} (known: {', '.join(BY_NAME)})"
+            )
         return BY_NAME[self.kind]
 
     @property

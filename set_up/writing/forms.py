@@ -26,7 +26,16 @@ from tasktypes.schemas import sentence
 
 ROWS = 4
 LONGEST_PROMPT = 100_000
+# Options that are asked first, in plain words: label, help, and their values.
+_WORDS: Mapping[str, tuple[str, str, Mapping[str, str]]] = {
+    "evidence": (
+        "Evidence selected by",
+        "People: a chain of the source, or the passages marked as selected.",
+        {"human": "people", "machine": "the model itself"},
+    )
+}
 # Parameters that fields of every form say.
+_OWN_TEXTS = {"template": "Prompt", "system": "System message"}
 _OF_EVERY = ("temperature", "max_tokens", "system")
 
 
@@ -65,7 +74,7 @@ class AskingForm(forms.Form):
         label="Temperature", min_value=0, max_value=2, initial=0, required=False
     )
     max_tokens = forms.IntegerField(
-        label="Longest reply", help_text="In tokens.", min_value=1, max_value=MOST_TOKENS,
+        label="Longest reply in tokens", min_value=1, max_value=MOST_TOKENS,
         required=False,
     )  # fmt: skip
     system = forms.CharField(
@@ -99,8 +108,12 @@ class AskingForm(forms.Form):
     @property
     def folded(self) -> list[forms.BoundField]:
         """The fields that few need."""
-        names = [name for name in self.fields if name.startswith("template-")]
-        return [self[name] for name in (*self.FOLDED, *names)]
+        own = [
+            name
+            for name in self.fields
+            if name.startswith(("template-", "option-")) and name[7:] not in _WORDS
+        ]
+        return [self[name] for name in (*self.FOLDED, *own)]
 
     @property
     def shows_folded(self) -> bool:
@@ -145,16 +158,20 @@ class TextsForm(AskingForm):
         names = list(systems.values_list("system", flat=True).distinct()[:500])
         for row in range(ROWS):
             self._add_row(row, names)
-        own = kind.generator.Parameters.model_fields
         for name in kind.options:
-            field = own[name]
-            self.fields[f"option-{name}"] = forms.ChoiceField(
-                label=name.capitalize(),
-                help_text=sentence(field.description or ""),
-                choices=[(value, value) for value in get_args(field.annotation)],
-                initial=field.default,
-            )
+            self._add_option(name)
         self.add_templates(_steps(kind.generator, kind.options, kind.fixed))
+
+    def _add_option(self, name: str) -> None:
+        field = self.kind.generator.Parameters.model_fields[name]
+        said = sentence(field.description or "").replace("`", "")
+        label, about, words = _WORDS.get(name, (name.capitalize(), said, {}))
+        self.fields[f"option-{name}"] = forms.ChoiceField(
+            label=label,
+            help_text=about,
+            choices=[(value, words.get(value, value)) for value in get_args(field.annotation)],
+            initial=field.default,
+        )
 
     def _add_row(self, row: int, systems: list[str]) -> None:
         self.fields[f"model-{row}"] = forms.ChoiceField(
@@ -190,7 +207,7 @@ class TextsForm(AskingForm):
     @property
     def options(self) -> list[forms.BoundField]:
         """What is special to the kind, and what every kind asks."""
-        names = [f"option-{name}" for name in self.kind.options]
+        names = [f"option-{name}" for name in self.kind.options if name in _WORDS]
         return [self[name] for name in (*names, "max_cost", "limit")]
 
     def clean(self) -> dict[str, Any]:
@@ -235,17 +252,18 @@ class ListsForm(AskingForm):
 
     tokens = 2048
     model = forms.ChoiceField(label="Model", required=False)
-    list = forms.ChoiceField(label="List")
     rejected = forms.BooleanField(label="Also where a list was rejected", required=False)
 
     def __init__(self, study: Study, user: User, data: Any = None, initial: Any = None) -> None:
         super().__init__(study, user, data, initial)
         self.lists = {one.key: one for one in lists_to_prepare(study)}
-        titles = [(key, f"{one.block.key}: {one.prepared.title}") for key, one in self.lists.items()]
-        for name, choices in (("model", [("", "–"), *self.models]), ("list", titles)):
-            field = self.fields[name]
-            assert isinstance(field, forms.ChoiceField)
-            field.choices = choices
+        titles = [
+            (key, f"{one.block.key}: {one.prepared.title}") for key, one in self.lists.items()
+        ]
+        self.fields["list"] = forms.ChoiceField(label="List", choices=titles)
+        model = self.fields["model"]
+        assert isinstance(model, forms.ChoiceField)
+        model.choices = [("", "–"), *self.models]
         steps = {
             step.name: step
             for one in self.lists.values()
@@ -282,6 +300,19 @@ class ListsForm(AskingForm):
         )
 
 
+def facts(request: TextsRequest | ListsRequest, form: AskingForm) -> list[tuple[str, str]]:
+    """What a request asks besides models and amounts, as (label, value) in the words of its form."""
+    said = []
+    for name, value in request.parameters.items():
+        if name in ("template", "system"):
+            said.append((_OWN_TEXTS[name], "your own"))
+            continue
+        field = form.fields.get(f"option-{name}") or form.fields[name]
+        words = dict(getattr(field, "choices", ()))
+        said.append((str(field.label), str(words.get(value, value))))
+    return said
+
+
 def posted(request: TextsRequest | ListsRequest, form: AskingForm) -> dict[str, str]:
     """What the form holds that makes this request."""
     own = request.parameters
@@ -292,7 +323,10 @@ def posted(request: TextsRequest | ListsRequest, form: AskingForm) -> dict[str, 
         said[f"template-{step}"] = text
     listed = {value for _, models in form.models for value, _ in models}
     if isinstance(request, ListsRequest):
-        said |= {"list": f"{request.block}/{request.list}", "rejected": "on" if request.rejected else ""}
+        said |= {
+            "list": f"{request.block}/{request.list}",
+            "rejected": "on" if request.rejected else "",
+        }
         said |= _model(request.writer, listed, "model", "other")
     else:
         said |= {f"option-{name}": own[name] for name in own if f"option-{name}" in form.fields}

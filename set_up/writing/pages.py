@@ -37,9 +37,7 @@ class OfferedKind:
 def offered_kinds(study: Study) -> list[OfferedKind]:
     """All kinds of text."""
     originals = study.items.filter(perturbed_from=None).exclude(system="").count()
-    counts = {
-        kind.of: study.sources.exclude(**{kind.of: ""}).count() for kind in KINDS if kind.of
-    }
+    counts = {kind.of: study.sources.exclude(**{kind.of: ""}).count() for kind in KINDS if kind.of}
     return [OfferedKind(kind, counts.get(kind.of, originals)) for kind in KINDS]
 
 

@@ -19,7 +19,7 @@ from generators.kinds import BY_NAME
 from jobs.models import Job
 from jobs.queue import cancel as cancel_job
 from judges.backends.contract import Unusable
-from set_up.writing.forms import AskingForm, ListsForm, TextsForm, posted
+from set_up.writing.forms import AskingForm, ListsForm, TextsForm, facts, posted
 from set_up.writing.pages import chosen_kind, job_context, offered_kinds, overview
 
 REFUSED = (ValueError, OSError, Unusable)
@@ -84,6 +84,7 @@ def _plan_page(
         "plan": plan,
         "wanted": wanted,
         "kind": BY_NAME[wanted.kind] if isinstance(wanted, TextsRequest) else None,
+        "facts": facts(wanted, form),
         "posted": posted(wanted, form),
         "action": "desk:write-texts" if is_texts else "desk:propose-lists",
         "part_of": "desk:write-texts" if is_texts else "desk:preparation",

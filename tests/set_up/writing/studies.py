@@ -9,7 +9,9 @@ from annotation.models import Study
 from tests.imports.preparation.studies import ROUND
 from tests.imports.small_files import import_lines
 
-PASSAGES = [{"index": i, "text": t, "selected": True} for i, t in enumerate(["It flooded.", "Dry."])]
+PASSAGES = [
+    {"index": i, "text": t, "selected": True} for i, t in enumerate(["It flooded.", "Dry."])
+]
 ERRORS = {"errors": [{"sentence": "It burnt.", "reason": "It flooded.", "correction": "A flood."}]}
 
 

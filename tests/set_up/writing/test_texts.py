@@ -95,7 +95,9 @@ def test_texts_are_written_and_those_that_failed_alone_are_asked_for_again(
     server.behaviour.__dict__["answer"] = lambda _: "It is false [0]."
     plan = client.get(address(mills, "write-missing", job.pk))
     assert plan.context["plan"].total.answers == 1
-    again = client.post(address(mills), {"confirmed": "1", "kind": "explanation"} | plan.context["posted"])
+    again = client.post(
+        address(mills), {"confirmed": "1", "kind": "explanation"} | plan.context["posted"]
+    )
     assert again.status_code == 302, again.content.decode()
     assert work(job_id=Job.objects.latest("pk").pk)
     assert len(server.asked) == asked + 1
@@ -107,7 +109,10 @@ def test_texts_are_written_and_those_that_failed_alone_are_asked_for_again(
 
 
 def test_what_a_cancelled_job_has_paid_for_is_in_the_study(
-    client: Client, mills: Study, endpoint: Callable[..., Server], monkeypatch: pytest.MonkeyPatch  # noqa: F811
+    client: Client,
+    mills: Study,
+    endpoint: Callable[..., Server],
+    monkeypatch: pytest.MonkeyPatch,  # noqa: F811
 ) -> None:
     monkeypatch.setattr("jobs.reports.PROGRESS_SECONDS", -1)
     job: Job
