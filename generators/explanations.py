@@ -22,7 +22,7 @@ from tasktypes.texts.surroundings import EVERYTHING, Surroundings, as_prompt, sh
 from tasktypes.texts.surroundings import SLOTS as SURROUNDINGS
 
 EVIDENCE, EXPLANATION = (
-    (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")
+    (Path(__file__).parent / "prompts" / f"{name}.txt").read_text(encoding="utf-8")
     for name in ("evidence", "explanation")
 )
 _EXPLANATION_TOKENS = 250

@@ -6,6 +6,7 @@ where it stopped.
 """
 
 import statistics
+from collections import Counter
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -126,6 +127,7 @@ def _record(
         "system": finished[0].system,
         "condition": finished[0].condition,
         "texts": len(finished),
+        **_statements(finished),
         "prompt": {"hash": prompt_hash(prompt), "text": prompt},
         "code_version": code_version(),
         "file": {"name": journal.file.name, "sha256": fingerprint(journal.file)},
@@ -133,6 +135,12 @@ def _record(
             name: statistics.fmean(row[name] for row in lengths) for name in lengths[0]
         },
     }
+
+
+def _statements(finished: Sequence[PlannedText]) -> dict[str, Any]:
+    """Of variants: how many are about a statement by whose ranking."""
+    by = Counter(text.ranked.by for text in finished if text.ranked is not None)
+    return {"statements": dict(by)} if by else {}
 
 
 def _file(study: Study, generator: TextGenerator[Any], seed: int) -> Path:

@@ -79,21 +79,37 @@ class Journal(Generic[W]):
         }
 
     def _lines(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        """The complete lines: a killed run may have left half of one."""
-        if not self.file.is_file():
-            return
-        for number, text in enumerate(self.file.read_text(encoding="utf-8").splitlines(), 1):
+        return _lines_in(self.file)
+
+
+def study_lines(study: str) -> Iterator[Mapping[str, Any]]:
+    """The lines of all journals of a study."""
+    for file in sorted(_folder(study).glob("*.jsonl")):
+        for _, line in _lines_in(file):
+            yield line
+
+
+def _lines_in(file: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The complete lines with their numbers: a killed run may have left half of one."""
+    if not file.is_file():
+        return
+    with file.open(encoding="utf-8") as lines:
+        for number, text in enumerate(lines, 1):
             try:
                 yield number, json.loads(text)
             except json.JSONDecodeError:
                 continue
 
 
+def _folder(study: str) -> Path:
+    return Path(settings.DATA_DIR) / "generated" / study
+
+
 def journal_file(study: str, generator: str, definition: Mapping[str, Any], prompt: str) -> Path:
     """The file for a study and a definition: another model or prompt has another file."""
     text = json.dumps({**definition, "prompt": prompt}, sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:_DIGEST_LENGTH]
-    return Path(settings.DATA_DIR) / "generated" / study / f"{generator}-{digest}.jsonl"
+    return _folder(study) / f"{generator}-{digest}.jsonl"
 
 
 def _digest(ask: Ask) -> str:

@@ -12,6 +12,7 @@ from annotation.models import Source as SourceRow
 from annotation.models import Study, Unit
 from generators.generator import GeneratedText
 from generators.perturbations import Condition, Original
+from generators.rankings import NOTHING, Ranked, key_statements
 from imports.material.records import MaterialEntry
 from judges.methods.asks import Ask
 from tasktypes.registry import TASK_TYPES
@@ -33,13 +34,19 @@ class PlannedText:
     evidence_source: str = ""
     condition: str = ""
     perturbed_from: str = ""
+    ranked: Ranked | None = None
+    """Of a variant: what was known of its most important statement."""
 
     def about(self, written: Schema | None) -> dict[str, Any]:
-        """For the journal: the source, what a text cites, and how long it and its evidence are."""
+        """For the journal: the source, whose text it is, what it cites, and how long it and its
+        evidence are."""
+        names = ("system", "evidence_source", "condition")
+        about = {"source": self.source.key, **{name: getattr(self, name) for name in names}}
+        if self.ranked is not None:
+            about["statement_by"] = self.ranked.by
         if not isinstance(written, GeneratedText):
-            return {"source": self.source.key}
-        cites = list(cited(written.text))
-        return {"source": self.source.key, "cited": cites, "lengths": self._lengths(written)}
+            return about
+        return {**about, "cited": list(cited(written.text)), "lengths": self._lengths(written)}
 
     def _lengths(self, generated: GeneratedText) -> dict[str, int]:
         evidence = [p.text for p in self.source.passages if p.index in generated.given]
@@ -64,7 +71,14 @@ class PlannedText:
         source = self.source
         if generated.given:
             source = _with_selection(source, generated.given)
-        return MaterialEntry(where, source, (item,))
+        return MaterialEntry(where, source, (item,), item_metadata=self._metadata(generated))
+
+    def _metadata(self, generated: GeneratedText) -> dict[str, dict[str, str]]:
+        """Of a variant: the statement that it is about, and who said that it matters most."""
+        if self.ranked is None:
+            return {}
+        statement = self.ranked.statement or generated.statement
+        return {self.key: {"statement": statement, "statement_by": self.ranked.by}}
 
 
 @dataclass(frozen=True)
@@ -124,17 +138,25 @@ def variants(study: Study, order: Order, condition: Condition) -> PlannedTexts:
     existing = set(study.items.filter(condition=condition).values_list("key", flat=True))
     items = study.items.filter(system=order.system, perturbed_from=None)
     items = items.exclude(condition=condition).exclude(source__in=sources_of_controls(study))
-    planned = []
-    for row in items.select_related("source").order_by("pk"):
-        key = f"{row.key}/{condition}"
-        if key not in existing:
-            source = row.source.material
-            original = Original(
-                query=source.query, claim=source.claim, verdict=source.verdict, text=_text(row)
-            )
-            ask = _ask(row.pk, row.key, original.model_dump(mode="json"), order.seed)
-            fields = (row.system, row.system_family, row.evidence_source, condition, row.key)
-            planned.append(PlannedText(source, ask, key, *fields))
+    rows = [
+        row
+        for row in items.select_related("source").order_by("pk")
+        if f"{row.key}/{condition}" not in existing
+    ]
+    known, planned = key_statements(study, rows), []
+    for row in rows:
+        key, source = f"{row.key}/{condition}", row.source.material
+        ranked = known.get(row.pk, NOTHING)
+        original = Original(
+            query=source.query,
+            claim=source.claim,
+            verdict=source.verdict,
+            text=_text(row),
+            ranked=ranked.statement,
+        )
+        ask = _ask(row.pk, row.key, original.model_dump(mode="json"), order.seed)
+        fields = (row.system, row.system_family, row.evidence_source, condition, row.key)
+        planned.append(PlannedText(source, ask, key, *fields, ranked))
     return PlannedTexts(tuple(planned), _controls(study))
 
 

@@ -35,7 +35,7 @@ _ANY_FORM = (
     "Begin with what answers the query, and add in one paragraph at most what belongs to it."
 )
 _RESPONSE_TOKENS = 250
-PROMPT = (Path(__file__).parent / "prompt_response.txt").read_text(encoding="utf-8")
+PROMPT = (Path(__file__).parent / "prompts" / "response.txt").read_text(encoding="utf-8")
 
 
 class Query(Surroundings):

@@ -240,6 +240,11 @@ class TaskType(ABC, Generic[O, P, A]):
             raise NoConsensus(f"{self.title} has no way to make one answer of several")
         return answers[0]
 
+    def key_statement(self, payload: P, answers: Sequence[A]) -> str:
+        """The statement of the text that these answers together put first; empty where they do not
+        say which."""
+        return ""
+
     @property
     def reply_schema(self) -> type[Schema]:
         """What a machine's reply is checked against: an Answer, unless it goes by shown letters."""

@@ -14,7 +14,7 @@ from tasktypes.facets import Facet, RatingValue, text_at
 from tasktypes.importance import parts as answer_parts
 from tasktypes.importance import schema
 from tasktypes.importance.claims import CLAIMS
-from tasktypes.importance.combining import combined
+from tasktypes.importance.combining import combined, first_claim
 from tasktypes.importance.comparison import compared_parts, in_short
 from tasktypes.importance.example import EXAMPLE
 from tasktypes.importance.form import ImportanceForm
@@ -202,6 +202,11 @@ class Importance(
         self, payload: schema.Payload, answers: Sequence[schema.Answer], *, how: str | None = None
     ) -> schema.Answer:
         return combined(answers, how, vital=payload.orders_vital)
+
+    def key_statement(self, payload: schema.Payload, answers: Sequence[schema.Answer]) -> str:
+        """The claim that stands first in the order, or the only vital one."""
+        first = first_claim(answers)
+        return "" if first is None else payload.claims[first]
 
     def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
         """An answer without gaps: a label that a machine leaves out is no answer."""

@@ -1,6 +1,6 @@
 """The nuggets of a query: how a model is asked for the facts that a good response holds."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -56,6 +56,11 @@ def _wanted(options: Options) -> bool:
     return "nuggets" in options.parts
 
 
+def _first(entries: Sequence[Mapping[str, str]]) -> str:
+    """The first vital fact: a list has the most important ones first."""
+    return next((entry["text"] for entry in entries if entry["importance"] == "vital"), "")
+
+
 NUGGETS = PreparedList(
     name="nuggets",
     title="Nuggets of the query",
@@ -74,4 +79,5 @@ NUGGETS = PreparedList(
     wanted=_wanted,
     given="nuggets",
     without="no recall",
+    first=_first,
 )

@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 from annotation.models import Study
 from generators.kinds import BY_NAME, KINDS, kind_for
 from generators.responses import FORMS
+from generators.text_statistics import text_statistics
 from tests.imports.small_files import import_lines, write_lines
 
 pytestmark = pytest.mark.django_db
@@ -125,3 +126,18 @@ def test_every_kind_says_what_it_needs_and_names_parameters_of_its_generator() -
         fields = kind.generator.Parameters.model_fields
         assert {*kind.options, *kind.fixed} <= {*fields}
     assert len(BY_NAME) == len(KINDS)
+
+
+def test_statistics_count_what_failed_and_what_it_took_by_system(tmp_path: Path) -> None:
+    study = study_of(tmp_path, BRIDGE, TOWN)
+    with pytest.raises(CommandError, match="1 texts are missing"):
+        generate(tmp_path, {"bridge": "In 1911 [0].", "town": ""}, "--system", "Alder")
+    [alder] = text_statistics(study)
+    assert (alder.texts, alder.words, alder.citations, alder.calls) == (1, 3, 1, 2)
+    assert alder.failures == {"the reply is empty": 1}
+    assert "Alder: 1 texts; on average 3.00 words" in str(alder)
+    out = StringIO()
+    call_command("generate", "s", "--statistics", stdout=out)
+    assert "failed: 1 × the reply is empty" in out.getvalue()
+    with pytest.raises(CommandError, match="are required: --system"):
+        call_command("generate", "s", "--model", "m")

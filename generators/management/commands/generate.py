@@ -5,7 +5,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.models import Study
@@ -16,6 +16,7 @@ from generators.generator import TextGenerator
 from generators.kinds import BY_NAME, OF_SOURCES, kind_for
 from generators.perturbations import CONDITIONS
 from generators.planned_texts import Order, PlannedText
+from generators.text_statistics import in_words, text_statistics
 from judges.management.model_options import (
     add_model_options,
     backend_of,
@@ -39,9 +40,14 @@ class Command(BaseCommand):
         parser.add_argument("study", metavar="STUDY", help="the study's slug")
         parser.add_argument(
             "--system",
-            required=True,
+            default="",
             metavar="NAME",
             help="the name of the system that writes the texts",
+        )
+        parser.add_argument(
+            "--statistics",
+            action="store_true",
+            help="only print what each system has written: lengths, citations, evidence, cost",
         )
         parser.add_argument("--family", default="", help="the model family of the system")
         parser.add_argument(
@@ -79,6 +85,11 @@ class Command(BaseCommand):
     @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_by_slug(options["study"])
+        if options["statistics"]:
+            self.stdout.write("\n".join(in_words(text_statistics(study))) or "no texts yet")
+            return
+        if not options["system"]:
+            raise CommandError("the following arguments are required: --system")
         with failing_plainly():
             check_open(study)
             generator, planned = self._wanted(study, options)
