@@ -54,6 +54,11 @@ class TextStatistics:
     spent: Decimal | None = None
     failures: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def failed(self) -> int:
+        """How many conversations came to nothing."""
+        return sum(self.failures.values())
+
     def __str__(self) -> str:
         means = {
             "words": self.words,

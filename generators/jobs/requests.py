@@ -1,6 +1,7 @@
 """What is to be written by which models, as a page or a program asks for it, and its shares: what
 each of these models is to write."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -39,7 +40,8 @@ class Writer(Schema):
 @dataclass(frozen=True)
 class Share:
     """What one model is to write. existing: how many there are already. left_out: what gets none,
-    in words. write: writes the planned ones, for an account, up to a cap."""
+    in words. notes: what else is known of the planned ones. write: writes them, for an account, up
+    to a cap."""
 
     writer: Writer
     generator: Generator[Any]
@@ -47,6 +49,7 @@ class Share:
     existing: int
     left_out: Sequence[str]
     write: Callable[..., Made] = field(repr=False)
+    notes: Sequence[str] = ()
 
 
 class Writing(Protocol):
@@ -111,10 +114,13 @@ class TextsRequest(_Request):
             )
             order = Order(writer.system, writer.family, self.seed)
             planned = kind.plan(study, order, generator)
+            texts = planned.texts[: self.limit]
+            ranked = Counter(text.ranked.by for text in texts if text.ranked is not None)
             yield Share(
                 writer=writer,
                 generator=generator,
-                planned=planned.texts[: self.limit],
+                planned=texts,
+                notes=[f"{n} statements {by}" for by, n in ranked.items()],
                 existing=_existing(study, kind, writer.system, generator),
                 left_out=planned.left_out_in_words(),
                 write=partial(generate_texts, study=study, seed=self.seed),

@@ -131,6 +131,7 @@ class _Tally:
             "wanted": len(share.planned),
             "existing": share.existing,
             "left_out": list(share.left_out),
+            "notes": list(share.notes),
             "written": 0,
             "failures": [],
             "stopped": "It was cancelled." if self.is_cancelled else "",

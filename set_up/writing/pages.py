@@ -5,18 +5,21 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, Sum
+from django.db.models import Sum
 from django.utils import timezone
 
 from annotation.models import Study
 from generators.jobs.work import PROPOSE_LISTS, WRITE_TEXTS
 from generators.kinds import BY_NAME, KINDS, TextKind
+from generators.text_statistics import PUBLISHED_EVIDENCE, PUBLISHED_IN, text_statistics
 from imports.preparation.targets import blocks_to_prepare
 from jobs.models import Job
 from jobs.queue import is_stopped
 from jobs.workers.health import worker_alive
 
 JOBS_SHOWN = 10
+# The statistics of more texts are read when they are asked for.
+MOST_READ = 2000
 _NAMES = {"claim": ("claim", "claims"), "query": ("query", "queries")}
 
 
@@ -48,15 +51,17 @@ def chosen_kind(offered: list[OfferedKind], name: str) -> TextKind:
     return next((one.kind for one in offered if one.number), offered[0].kind)
 
 
-def overview(study: Study) -> dict[str, Any]:
-    """What is written by now, and by which jobs."""
-    groups = study.items.order_by("system", "evidence_source", "condition")
-    rows = groups.values("system", "system_family", "evidence_source", "condition")
+def overview(study: Study, *, everything: bool = False) -> dict[str, Any]:
+    """What is written by now, and by which jobs. everything: the statistics of many texts, too."""
+    n_texts = study.items.count()
+    shows = n_texts <= MOST_READ or everything
     jobs = Job.objects.filter(study=study, kind=WRITE_TEXTS.name).order_by("-pk")
     return {
         "study": study,
         "sources": study.sources.count(),
-        "texts": list(rows.annotate(n=Count("pk"))),
+        "n_texts": n_texts,
+        "statistics": text_statistics(study) if shows else [],
+        "published": f"{PUBLISHED_EVIDENCE} ({PUBLISHED_IN})",
         "jobs": [(job, WRITE_TEXTS.words(job)) for job in jobs[:JOBS_SHOWN]],
         "usd": study.writing_costs.aggregate(sum=Sum("usd"))["sum"],
         "lists": blocks_to_prepare(study),

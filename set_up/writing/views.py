@@ -37,7 +37,8 @@ def write_texts(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_bound and "change" not in request.POST and form.is_valid():
         if (answer := _asked(request, study, form)) is not None:
             return answer
-    context = overview(study) | {"offered": offered, "kind": kind, "form": form}
+    shown = overview(study, everything="statistics" in request.GET)
+    context = shown | {"offered": offered, "kind": kind, "form": form}
     return _page(request, "desk/writing/write.html", context, form)
 
 
