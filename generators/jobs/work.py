@@ -65,11 +65,12 @@ class Writing(Kind):
         return self.Request.model_validate(job.parameters)
 
     def words(self, job: Job) -> str:
-        """Which models write as which systems."""
+        """What is written, by which models as which systems."""
         request = self.request_of(job)
         if isinstance(request, ListsRequest):
-            return request.writer.model
-        return ", ".join(f"{one.system} ({one.model})" for one in request.writers)
+            return f"{request.list or request.things}: {request.writer.model}"
+        writers = ", ".join(f"{one.system} ({one.model})" for one in request.writers)
+        return f"{request.text_kind.title}: {writers}"
 
     def so_far(self, job: Job) -> str:
         """How many are written or have failed."""

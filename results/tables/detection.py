@@ -4,7 +4,7 @@ One line per measure, those that count all claims alike beside those that do not
 adds to detection. Per condition the means, and what was found of the altered responses.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -46,15 +46,20 @@ class DetectionRows(NamedTuple):
 
 
 def detection_tables(report: Report) -> Iterator[Grid]:
+    """The tables of all facets of a report."""
+    return detection_of(report.rows)
+
+
+def detection_of(rows: Iterable[Row]) -> Iterator[Grid]:
     """One table per facet and party that answered about altered items, and for each group by an own
     column of the files, such as the kind of query; none without such."""
     tables: dict[tuple[str, str, str], list[Row]] = {}
-    for row in report.rows:
+    for row in rows:
         if is_by_condition(row):
             part = group_text({k: name for k, name in row.group.items() if k != CONDITION})
             tables.setdefault((row.facet, row.raters, part), []).append(row)
-    for (facet, raters, part), rows in tables.items():
-        detected = _detected(rows)
+    for (facet, raters, part), of_party in tables.items():
+        detected = _detected(of_party)
         if detected.measures:
             title = f"{facet}, {party_title(raters)}"
             yield _grid(detected, f"{title}, {part}" if part else title)

@@ -20,6 +20,7 @@ from jobs.workers.health import worker_alive
 JOBS_SHOWN = 10
 # The statistics of more texts are read when they are asked for.
 MOST_READ = 2000
+_PUBLISHED = f"{PUBLISHED_EVIDENCE} passages for a claim ({PUBLISHED_IN})"
 _NAMES = {"claim": ("claim", "claims"), "query": ("query", "queries")}
 
 
@@ -55,13 +56,14 @@ def overview(study: Study, *, everything: bool = False) -> dict[str, Any]:
     """What is written by now, and by which jobs. everything: the statistics of many texts, too."""
     n_texts = study.items.count()
     shows = n_texts <= MOST_READ or everything
+    rows = text_statistics(study) if shows else []
     jobs = Job.objects.filter(study=study, kind=WRITE_TEXTS.name).order_by("-pk")
     return {
         "study": study,
         "sources": study.sources.count(),
         "n_texts": n_texts,
-        "statistics": text_statistics(study) if shows else [],
-        "published": f"{PUBLISHED_EVIDENCE} ({PUBLISHED_IN})",
+        "statistics": rows,
+        "published": _PUBLISHED if any(row.evidence is not None for row in rows) else "",
         "jobs": [(job, WRITE_TEXTS.words(job)) for job in jobs[:JOBS_SHOWN]],
         "usd": study.writing_costs.aggregate(sum=Sum("usd"))["sum"],
         "lists": blocks_to_prepare(study),

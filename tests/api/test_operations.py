@@ -114,7 +114,7 @@ def test_texts_are_planned_and_asked_for(
     refused = program.post(path, closed, content_type="application/json")
     assert (refused.status_code, "replies cannot be set" in refused.json()["detail"]) == (409, True)
     made = send(program, "studies/s/writings", body)
-    assert (made["state"], made["about"]) == ("queued", f"Larch ({MODEL})")
+    assert (made["state"], made["about"]) == ("queued", f"Explanations of claims: Larch ({MODEL})")
     assert mills.jobs.get().pk == made["id"]
 
 

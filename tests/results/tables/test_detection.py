@@ -10,12 +10,15 @@ import pytest
 import yaml
 from django.conf import settings
 from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
 
-from annotation.models import Study
+from annotation.models import Member, Study, User
 from estimates.data.options import Options
 from estimates.report.cache import report_of
 from results.tables.detection import detection_tables
 from results.tables.grids import Grid
+from tests.cast import join
 from tests.judges.endpoints import MODEL, Opening
 from tests.services.endpoint import Behaviour
 
@@ -227,7 +230,7 @@ def test_every_figure_of_the_example_follows_from_the_replies(
 
 
 def test_all_claims_alike_flag_more_and_miss_what_is_missing(
-    db: None, endpoint: Opening, tmp_path: Path
+    db: None, endpoint: Opening, tmp_path: Path, client: Client, owner: User
 ) -> None:
     """By hand: of the five originals two have an unsupported claim, none of them vital; of the
     five wrong ones four have one, three a vital one."""
@@ -237,6 +240,11 @@ def test_all_claims_alike_flag_more_and_miss_what_is_missing(
     figures = printed(grid)
     assert figures["Claim unsupported"][:4] == [2 / 5, 5, 2 / 5, 4 / 5]
     assert figures["Vital claim unsupported"][:4] == [0, 5, 0, 3 / 5]
+    join(Study.objects.get(slug="detection"), owner, Member.Role.OWNER)
+    client.force_login(owner)
+    page = client.get(reverse("results:systems", args=["detection"])).content.decode()
+    table = page.partition("Altered texts found: importance, recorded")[2]
+    assert "originals (false alarms)" in table
 
 
 def test_the_table_as_json_is_the_rows_that_it_is_made_of(
