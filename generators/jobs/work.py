@@ -1,4 +1,4 @@
-"""The jobs that write texts and propose lists: asked for by a page or a program, done by a worker."""
+"""The jobs that write texts and propose lists: a page or a program asks, a worker does them."""
 
 from decimal import Decimal
 from typing import Any

@@ -37,7 +37,7 @@ class DetectionRows(NamedTuple):
     def cell(self, metric: str, condition: str) -> Cell | None:
         """The number alone; the interval and size that matter are those of what was found."""
         cell = self.found(metric, condition)
-        return None if cell is None else replace(cell, interval="", n="")
+        return None if cell is None else replace(cell, interval="", no_interval="", n="")
 
     def found(self, metric: str, condition: str = "") -> Cell | None:
         """The number with its interval, and of how many items."""

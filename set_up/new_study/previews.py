@@ -52,9 +52,9 @@ class NoUnits(ImportFailure):
 @dataclass
 class Preview:
     """The first units of a draft. told: what became of rows that fit and make no unit of their own.
-    bare: how many sources have no text yet. word: what their texts look like, as a question. failure: why there is none. skipped: rows that
-    do not fit, among those looked at. copies: each of these as it stands in the file, with the
-    reason, a line of JSON each."""
+    bare: how many sources have no text yet. word: what their texts look like, as a question.
+    failure: why there is none. skipped: rows that do not fit, among those looked at. copies: each
+    of these as it stands in the file, with the reason, a line of JSON each."""
 
     units: list[tuple[str, list[Question]]] = field(default_factory=list)
     n_units: int = 0

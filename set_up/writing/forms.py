@@ -301,7 +301,7 @@ class ListsForm(AskingForm):
 
 
 def facts(request: TextsRequest | ListsRequest, form: AskingForm) -> list[tuple[str, str]]:
-    """What a request asks besides models and amounts, as (label, value) in the words of its form."""
+    """What a request asks besides models and amounts: (label, value) in the words of its form."""
     said = []
     for name, value in request.parameters.items():
         if name in ("template", "system"):

@@ -34,9 +34,8 @@ def write_texts(request: HttpRequest, slug: str) -> HttpResponse:
     offered = offered_kinds(study)
     kind = chosen_kind(offered, str(request.POST.get("kind") or request.GET.get("kind", "")))
     form = TextsForm(study, by, kind, request.POST or None)
-    if form.is_bound and "change" not in request.POST and form.is_valid():
-        if (answer := _asked(request, study, form)) is not None:
-            return answer
+    if (answer := _asked(request, study, form)) is not None:
+        return answer
     shown = overview(study, everything="statistics" in request.GET)
     context = shown | {"offered": offered, "kind": kind, "form": form}
     return _page(request, "desk/writing/write.html", context, form)
@@ -49,15 +48,17 @@ def propose_lists(request: HttpRequest, slug: str) -> HttpResponse:
     study, by = get_study(request.user, slug, Role.EDITOR), account(request)
     initial = {"list": request.GET.get("list", "")}
     form = ListsForm(study, by, request.POST or None, initial)
-    if form.is_bound and "change" not in request.POST and form.is_valid():
-        if (answer := _asked(request, study, form)) is not None:
-            return answer
+    if (answer := _asked(request, study, form)) is not None:
+        return answer
     context = {"study": study, "form": form, "part_of": "desk:preparation"}
     return _page(request, "desk/writing/propose.html", context, form)
 
 
 def _asked(request: HttpRequest, study: Study, form: TextsForm | ListsForm) -> HttpResponse | None:
-    """The plan, or the page of the job that was started; None with an error in the form."""
+    """The plan, or the page of the job that was started; None where the form is to be shown, with
+    what is wrong."""
+    if not form.is_bound or "change" in request.POST or not form.is_valid():
+        return None
     try:
         if "confirmed" in request.POST:
             job = ask_to_write(study=study, request=form.request, by=account(request))

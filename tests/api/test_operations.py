@@ -1,7 +1,6 @@
 """Operations that the study of `seeding` does not allow as it is: here it does, and what each
 changes is looked at."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,8 @@ from tests.annotation.workers import newcomer
 from tests.api.calls import listed, send
 from tests.api.seeding import with_everything
 from tests.cast import join
-from tests.judges.endpoints import MODEL, endpoint  # noqa: F401 (a fixture)
-from tests.services.endpoint import Behaviour, Server
+from tests.judges.endpoints import MODEL, Opening
+from tests.services.endpoint import Behaviour
 from tests.set_up.writing.studies import claims, writes
 
 STUDY, ACCOUNT = "studies/small", "account"
@@ -100,7 +99,10 @@ def test_a_list_is_decided_reopened_and_decided_otherwise(
 
 
 def test_texts_are_planned_and_asked_for(
-    program: Client, owner: User, tmp_path: Path, endpoint: Callable[..., Server]  # noqa: F811
+    program: Client,
+    owner: User,
+    tmp_path: Path,
+    endpoint: Opening,
 ) -> None:
     mills = claims(tmp_path)
     join(mills, owner, Member.Role.OWNER)

@@ -12,7 +12,10 @@ from tests.imports.small_files import import_lines
 PASSAGES = [
     {"index": i, "text": t, "selected": True} for i, t in enumerate(["It flooded.", "Dry."])
 ]
-ERRORS = {"errors": [{"sentence": "It burnt.", "reason": "It flooded.", "correction": "A flood."}]}
+ERRORS = {
+    "subclaims": ["It burnt."],
+    "errors": [{"sentence": "It burnt.", "reason": "It flooded.", "correction": "A flood."}],
+}
 
 
 def claims(folder: Path, *, n: int = 3, **study: Any) -> Study:

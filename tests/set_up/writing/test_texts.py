@@ -1,8 +1,7 @@
-"""The page on which models write the texts of a study: plan, start, follow, write what is missing."""
+"""The page on which models write the texts of a study: plan, start, follow, write the missing."""
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from jobs.models import Job, JobState
 from jobs.queue import cancel
 from jobs.runner import work
 from tests.cast import join
-from tests.judges.endpoints import MODEL, endpoint  # noqa: F401 (a fixture)
+from tests.judges.endpoints import MODEL, Opening
 from tests.services.endpoint import Behaviour, Server
 from tests.set_up.writing.studies import claims, writes
 
@@ -36,7 +35,7 @@ def mills(tmp_path: Path, owner: User, client: Client, settings: Any) -> Study:
 
 
 @pytest.fixture
-def server(endpoint: Callable[..., Server]) -> Server:  # noqa: F811
+def server(endpoint: Opening) -> Server:
     return endpoint(Behaviour(answer=writes))
 
 
@@ -74,7 +73,7 @@ def test_the_plan_says_what_is_asked_and_costs_before_anything_is(
     page = answer.content.decode()
     assert answer.status_code == 200
     assert [row.forecast.answers for row in answer.context["plan"].shares] == [2, 2]
-    assert "Larch" in page and "Fir" in page
+    assert [name in page for name in ("Larch", "Fir")] == [True, True]
     assert "Mill 0 burnt." in page  # the prompt as it is sent
     assert (server.asked, Job.objects.count()) == ([], 0)
 
@@ -111,8 +110,8 @@ def test_texts_are_written_and_those_that_failed_alone_are_asked_for_again(
 def test_what_a_cancelled_job_has_paid_for_is_in_the_study(
     client: Client,
     mills: Study,
-    endpoint: Callable[..., Server],
-    monkeypatch: pytest.MonkeyPatch,  # noqa: F811
+    endpoint: Opening,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("jobs.reports.PROGRESS_SECONDS", -1)
     job: Job
