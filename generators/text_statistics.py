@@ -90,8 +90,9 @@ def text_statistics(study: Study) -> list[TextStatistics]:
         by_key[item.key] = of
     lines: dict[Written, list[Mapping[str, Any]]] = {}
     for line in study_lines(study.slug):
-        if of := _whose(line, by_key):
-            lines.setdefault(of, []).append(line)
+        whose = _whose(line, by_key)
+        if whose is not None:
+            lines.setdefault(whose, []).append(line)
     return [_of(of, items.get(of, []), lines.get(of, [])) for of in dict.fromkeys([*items, *lines])]
 
 

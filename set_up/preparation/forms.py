@@ -96,7 +96,7 @@ class EntriesForm(forms.Form):
 
 
 def _text_field(field: EntryField, initial: str) -> forms.Field:
-    about = {"label": field.title, "required": False, "initial": initial}
+    about: dict[str, Any] = {"label": field.title, "required": False, "initial": initial}
     if field.choices:
         return forms.ChoiceField(
             choices=[("", "–"), *((name, name) for name in field.choices)], **about

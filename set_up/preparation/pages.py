@@ -47,8 +47,8 @@ def shown_page(study: Study, filters: FilterForm, number: Any) -> Page[Any]:
     """A page of lists, or of what has none."""
     chosen = chosen_list(study, filters.chosen_list)
     if filters.chosen_state == FilterForm.MISSING:
-        rows = lacking_rows(chosen.block, name=chosen.prepared.name) if chosen else []
-        return Paginator(rows, PAGE).get_page(number)
+        missing: Any = lacking_rows(chosen.block, name=chosen.prepared.name) if chosen else []
+        return Paginator(missing, PAGE).get_page(number)
     lists = study.preparations.filter(state=filters.chosen_state).with_names()
     if filters.chosen_list and chosen:
         about_sources = chosen.prepared.about == "source"
