@@ -21,6 +21,7 @@ from api.views import (
     runs,
     studies,
     team,
+    writings,
 )
 from api.views.data import adjudication, controls, exclusions, jobs, lists, unit_actions
 from api.views.monitoring import alerts, webhooks
@@ -65,6 +66,7 @@ _ROWS = {
     "looks": looks.Looks,
     "runs": runs.Runs,
     "calls": runs.Calls,
+    "writings": writings.Writings,
     "reviews": reviews.Reviews,
     "workers": people.Workers,
     "exclusions": exclusions.Exclusions,

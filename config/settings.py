@@ -507,6 +507,8 @@ JOB_KINDS = (
     "desk.people.workers.newest.FIGURES",
     "desk.data.units.actions.ACT",
     "judges.calibration.baselines.MAKE_BASELINES",
+    "generators.jobs.work.WRITE_TEXTS",
+    "generators.jobs.work.PROPOSE_LISTS",
     "desk.data.units.search.INDEX",
     "desk.studies.archive.REMOVE",
     "alerts.deliveries.MESSAGE",

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from generators.generator import GeneratedText, GeneratorParameters, TextGenerator
+from generators.written_texts import written_text
 from judges.methods.asks import Ask, Cost
 from judges.methods.conversation import ChatParameters, Conversation, PlannedStep, Step
-from judges.methods.refusals import is_refusal
 from tasktypes.contract import TaskType
 from tasktypes.machines.prompts import Slot, entry
 from tasktypes.machines.replies import ReplyError, object_in
@@ -22,7 +22,7 @@ from tasktypes.texts.surroundings import EVERYTHING, Surroundings, as_prompt, sh
 from tasktypes.texts.surroundings import SLOTS as SURROUNDINGS
 
 EVIDENCE, EXPLANATION = (
-    (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")
+    (Path(__file__).parent / "prompts" / f"{name}.txt").read_text(encoding="utf-8")
     for name in ("evidence", "explanation")
 )
 _EXPLANATION_TOKENS = 250
@@ -57,7 +57,11 @@ class ExplanationParameters(GeneratorParameters):
     """How that step answers where its template is one's own: as `json`, or as a `list` of numbers
     in brackets, with the justification after it."""
 
-    later = ChatParameters.later | {"reply"}
+    citations: Literal["required", "free"] = "required"
+    """Whether an explanation that cites none of its passages is a failure; `free` for a template of
+    one's own that asks for no citations."""
+
+    later = ChatParameters.later | {"reply", "citations"}
 
 
 class Selected(Schema):
@@ -101,16 +105,12 @@ class Explainer(TextGenerator[ExplanationParameters]):
 
     async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
         source = Source.model_validate(ask.raw_payload)
-        if not (source.claim and source.passages):
-            raise ValueError("source: has no claim, or no passages for an explanation")
         passages, justification = await self._evidence(source, ask, conversation)
-        messages = self.messages(ask, "explanation", _shown(source, passages))
+        about = _shown(source, passages)
+        messages = self.messages(ask, "explanation", about)
         reply = await conversation.send(messages, step="explanation")
-        text = reply.text.strip()
-        if not text:
-            raise conversation.mark_unreadable(reply, "the reply is empty")
-        if is_refusal(text):
-            raise conversation.mark_unreadable(reply, "there is no explanation")
+        cites = source.passage_indices if self.parameters.citations == "required" else ()
+        text = written_text(conversation, reply, about=about, thing="explanation", cites=cites)
         return GeneratedText(text=text, given=passages, justification=justification)
 
     async def _evidence(
@@ -129,6 +129,20 @@ class Explainer(TextGenerator[ExplanationParameters]):
         except ReplyError as error:
             raise conversation.mark_unreadable(reply, str(error)) from error
         return selected.passages, selected.justification
+
+
+def lacks(source: Source, evidence: str) -> str:
+    """What a source lacks to be explained, as in "sources …"; empty where nothing."""
+    if not source.claim:
+        return "without a claim"
+    if not source.passages:
+        return "with a claim but without passages"
+    if evidence == "human":
+        try:
+            selected_by_people(source, seed=0)
+        except ValueError:
+            return "of which people have selected no passages"
+    return ""
 
 
 def selected_by_people(source: Source, *, seed: int) -> tuple[int, ...]:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from annotation.models import Block
-from generators.conversations import Made, definition, hold_conversations
+from annotation.models import Block, User
+from generators.conversations import Held, Made, always, definition, hold_conversations
 from generators.generator import Generator, GeneratorParameters
 from generators.journal import Journal, journal_file
+from generators.payment import Payer
 from generators.planned_texts import seed_of
 from imports.preparation.lists import propose
 from imports.preparation.targets import Target, list_of
@@ -33,29 +34,38 @@ class ProposedList(Schema):
     entries: tuple[Any, ...]
 
 
-class ListProposer(Generator[GeneratorParameters]):
+class ListParameters(GeneratorParameters):
+    """"""
+
+    name: str = ""
+    """Which list, where the type of question has several; by default its first."""
+
+    later = GeneratorParameters.later | {"name"}
+
+
+class ListProposer(Generator[ListParameters]):
     """Asks a model for one list, in the words of the task type."""
 
     name = "list"
     title = "Made lists"
     description = "Has the model write down the list that a question is asked by."
-    Parameters = GeneratorParameters
+    Parameters = ListParameters
 
     @classmethod
     def steps(
-        cls, parameters: GeneratorParameters, task_type: TaskType[Any, Any, Any]
+        cls, parameters: ListParameters, task_type: TaskType[Any, Any, Any]
     ) -> tuple[Step, ...]:
-        prepared = _prepared(task_type)
+        prepared = _prepared(task_type, parameters.name)
         return (Step(prepared.name, prepared.prompt_template, prepared.slots),)
 
     def plan(self, ask: Ask) -> Cost:
-        name = _prepared(ask.task_type).name
-        text = self.prompts(ask.task_type).user_message(name, _shown(ask))
+        prepared = _prepared(ask.task_type, self.parameters.name)
+        text = self.prompts(ask.task_type).user_message(prepared.name, _shown(ask, prepared))
         return self.expected(PlannedStep(text, reply_tokens=_LIST_TOKENS))
 
     async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
-        prepared = _prepared(ask.task_type)
-        messages = self.messages(ask, prepared.name, _shown(ask))
+        prepared = _prepared(ask.task_type, self.parameters.name)
+        messages = self.messages(ask, prepared.name, _shown(ask, prepared))
         reply = await conversation.send(messages, step=prepared.name, schema=prepared.reply_schema)
         try:
             text = conversation.answer_text(reply, prepared.reply_schema)
@@ -65,15 +75,16 @@ class ListProposer(Generator[GeneratorParameters]):
         return ProposedList(entries=tuple(entries))
 
 
-def _prepared(task_type: TaskType[Any, Any, Any]) -> PreparedList:
-    if task_type.prepared_list is None:
-        raise ValueError(f"{task_type.title} is asked by no list that can be prepared")
-    return task_type.prepared_list
+def _prepared(task_type: TaskType[Any, Any, Any], name: str) -> PreparedList:
+    for prepared in task_type.prepared_lists:
+        if name in ("", prepared.name):
+            return prepared
+    raise ValueError(f"{task_type.title} is asked by no list {name!r} that can be prepared")
 
 
-def _shown(ask: Ask) -> Any:
+def _shown(ask: Ask, prepared: PreparedList) -> Any:
     source, item = ask.raw_payload["source"], ask.raw_payload["item"]
-    return _prepared(ask.task_type).shown(
+    return prepared.shown(
         Source.model_validate(source), None if item is None else Item.model_validate(item)
     )
 
@@ -113,24 +124,29 @@ def propose_lists(
     generator: ListProposer,
     planned: Sequence[PlannedList],
     seed: int,
+    by: User | None = None,
     max_cost: Decimal | None = None,
     on_progress: Callable[[int], object] = lambda done: None,
+    goes_on: Callable[[Held], bool] = always,
 ) -> Made:
     """Have the model write the lists and propose them.
 
-    A list that fails is counted with its reason; the next run tries it again. max_cost: none is
-    begun once this much is spent.
+    A list that fails is counted with its reason; the next run tries it again. by, max_cost,
+    goes_on: as for `generate_texts`.
     """
     prompt = generator.prompt_text(block.task_type)
-    named = f"{block.key}-{list_of(block).name}"
+    named = f"{block.key}-{list_of(block, generator.parameters.name).name}"
     file = journal_file(block.study.slug, named, definition(generator, seed), prompt)
     journal = Journal(file, ProposedList)
+    payer = Payer(block.study, by)
     held = hold_conversations(
         generator=generator,
         planned=planned,
         journal=journal,
-        max_cost=max_cost,
+        payer=payer,
+        max_cost=payer.cap(generator, max_cost),
         on_progress=on_progress,
+        goes_on=goes_on,
     )
     origin = definition(generator, seed) | {
         "by": "model",
@@ -140,7 +156,7 @@ def propose_lists(
     }
     n_proposed, refusals = _propose_results(block, planned, journal, origin)
     failures = held.failures | refusals
-    return Made(n_proposed, failures, held.spent, held.stopped, file)
+    return Made(n_proposed, failures, held.spent, held.stopped, file, held.examples)
 
 
 def _propose_results(
@@ -151,7 +167,7 @@ def _propose_results(
 ) -> tuple[int, dict[str, int]]:
     """Propose the lists that the journal has; how many, and why others were not."""
     n_proposed, refusals = 0, dict[str, int]()
-    results, lines = journal.written(), journal.lines()
+    results, lines = journal.written(planned), journal.lines(planned)
     for conversation in planned:
         if conversation.key not in results:
             continue

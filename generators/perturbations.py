@@ -5,7 +5,9 @@ More Equal Than Others", arXiv 2510.07083, section 3.2); the prompts are our own
 """
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from generators.generator import GeneratedText, GeneratorParameters, TextGenerator
 from judges.methods.asks import Ask, Cost
@@ -15,11 +17,12 @@ from tasktypes.machines.prompts import Slot, in_lines, labelled, one_line
 from tasktypes.machines.replies import ReplyError, object_in
 from tasktypes.schemas import Schema
 from tasktypes.texts.material import Text, is_known
+from tasktypes.texts.written import is_empty
 
 Condition = Literal["missing", "wrong"]
 CONDITIONS: tuple[Condition, ...] = ("missing", "wrong")
 PROMPTS: dict[Condition, str] = {
-    condition: (Path(__file__).parent / f"prompt_{condition}.txt").read_text(encoding="utf-8")
+    condition: (Path(__file__).parent / "prompts" / f"{condition}.txt").read_text(encoding="utf-8")
     for condition in CONDITIONS
 }
 _TEXT_TOKENS = 300
@@ -39,6 +42,9 @@ class Original(Schema):
     claim: str = ""
     verdict: str = ""
     text: Text
+    # Absent where nobody has ranked its statements, so that the material stays what it was.
+    ranked: Annotated[str, Field(exclude_if=is_empty)] = ""
+    """The statement that was ranked as the most important one."""
 
 
 class Varied(Schema):
@@ -48,13 +54,21 @@ class Varied(Schema):
     text: Text
 
 
+def _about(original: Original) -> str:
+    known = {"Query": original.query, "Claim": original.claim, "Verdict": original.verdict}
+    return labelled(**known, **{"Most important statement": original.ranked})
+
+
 SLOTS = (
     Slot(
         "about",
-        "query, claim and verdict, as far as there are",
-        lambda original: labelled(
-            Query=original.query, Claim=original.claim, Verdict=original.verdict
-        ),
+        "query, claim, verdict and the statement that was ranked first, as far as there are",
+        _about,
+    ),
+    Slot(
+        "ranked",
+        "the statement that was ranked as the most important one, where one was",
+        lambda original: one_line(original.ranked),
     ),
     Slot("text", "the text to change", lambda original: in_lines(original.text)),
 )
@@ -66,8 +80,9 @@ class Perturber(TextGenerator[PerturbationParameters]):
     name = "perturbation"
     title = "Perturbed texts"
     description = (
-        "Has the model find the most important statement of a text, and leave it out or make it "
-        "false, without any other change."
+        "Has the model leave out the most important statement of a text, or make it false, without "
+        "any other change: the one that was ranked first by people, by a list that was accepted or "
+        "by a judge, else one that the model finds."
     )
     Parameters = PerturbationParameters
 

@@ -1,7 +1,7 @@
 """The texts to generate for a study: one for each source, or for each item of a system."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from annotation.models import Source as SourceRow
 from annotation.models import Study, Unit
 from generators.generator import GeneratedText
 from generators.perturbations import Condition, Original
+from generators.rankings import NOTHING, Ranked, key_statements
 from imports.material.records import MaterialEntry
 from judges.methods.asks import Ask
 from tasktypes.registry import TASK_TYPES
@@ -33,13 +34,19 @@ class PlannedText:
     evidence_source: str = ""
     condition: str = ""
     perturbed_from: str = ""
+    ranked: Ranked | None = None
+    """Of a variant: what was known of its most important statement."""
 
     def about(self, written: Schema | None) -> dict[str, Any]:
-        """For the journal: the source, what a text cites, and how long it and its evidence are."""
+        """For the journal: the source, whose text it is, what it cites, and how long it and its
+        evidence are."""
+        names = ("system", "evidence_source", "condition")
+        about = {"source": self.source.key, **{name: getattr(self, name) for name in names}}
+        if self.ranked is not None:
+            about["statement_by"] = self.ranked.by
         if not isinstance(written, GeneratedText):
-            return {"source": self.source.key}
-        cites = list(cited(written.text))
-        return {"source": self.source.key, "cited": cites, "lengths": self._lengths(written)}
+            return about
+        return {**about, "cited": list(cited(written.text)), "lengths": self._lengths(written)}
 
     def _lengths(self, generated: GeneratedText) -> dict[str, int]:
         evidence = [p.text for p in self.source.passages if p.index in generated.given]
@@ -64,42 +71,98 @@ class PlannedText:
         source = self.source
         if generated.given:
             source = _with_selection(source, generated.given)
-        return MaterialEntry(where, source, (item,))
+        return MaterialEntry(where, source, (item,), item_metadata=self._metadata(generated))
+
+    def _metadata(self, generated: GeneratedText) -> dict[str, dict[str, str]]:
+        """Of a variant: the statement that it is about, and who said that it matters most."""
+        if self.ranked is None:
+            return {}
+        statement = self.ranked.statement or generated.statement
+        return {self.key: {"statement": statement, "statement_by": self.ranked.by}}
 
 
-def explanations(
-    study: Study, *, system: str, family: str, evidence: str, seed: int
-) -> list[PlannedText]:
-    """An explanation for every source that has none yet by this system and evidence."""
-    existing = set(study.items.filter(system=system).values_list("key", flat=True))
-    planned = []
+@dataclass(frozen=True)
+class Order:
+    """Who is to write: the system's name and its model family. seed: of every random choice."""
+
+    system: str
+    family: str = ""
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class PlannedTexts:
+    """The texts that are left to write, and what gets none: number of sources by what they are or
+    lack, as in "2 sources without a query"."""
+
+    texts: tuple[PlannedText, ...]
+    left_out: Mapping[str, int]
+
+    def left_out_in_words(self) -> list[str]:
+        return [
+            f"{n} source {why}" if n == 1 else f"{n} sources {why}"
+            for why, n in self.left_out.items()
+        ]
+
+
+def texts_of_sources(
+    study: Study,
+    order: Order,
+    *,
+    lacks: Callable[[Source], str],
+    payload: Callable[[SourceRow], dict[str, Any]] = lambda row: row.material.model_dump(
+        mode="json"
+    ),
+    evidence: str = "",
+) -> PlannedTexts:
+    """A text for every source that lacks nothing and has none yet by this system.
+
+    payload: what the generator is given of it. evidence: whose, for explanations.
+    """
+    existing = set(study.items.filter(system=order.system).values_list("key", flat=True))
+    planned, left_out = [], _controls(study)
     for row in study.sources.exclude(pk__in=sources_of_controls(study)).order_by("pk"):
-        key = f"{row.key}/{system}/{evidence}"
-        if key not in existing:
-            source = row.material
-            payload = source.model_dump(mode="json")
-            ask = _ask(row.pk, source.key, payload, seed)
-            planned.append(PlannedText(source, ask, key, system, family, evidence))
-    return planned
+        key = "/".join(filter(None, (row.key, order.system, evidence)))
+        source = row.material
+        if reason := lacks(source):
+            left_out[reason] = left_out.get(reason, 0) + 1
+        elif key not in existing:
+            ask = _ask(row.pk, source.key, payload(row), order.seed)
+            text = PlannedText(source, ask, key, order.system, order.family, evidence)
+            planned.append(text)
+    return PlannedTexts(tuple(planned), left_out)
 
 
-def variants(study: Study, *, system: str, condition: Condition, seed: int) -> list[PlannedText]:
+def variants(study: Study, order: Order, condition: Condition) -> PlannedTexts:
     """A variant of every unperturbed item of a system that has none of that condition yet."""
     existing = set(study.items.filter(condition=condition).values_list("key", flat=True))
-    items = study.items.filter(system=system, perturbed_from=None).exclude(condition=condition)
-    items = items.exclude(source__in=sources_of_controls(study))
-    planned = []
-    for row in items.select_related("source").order_by("pk"):
-        key = f"{row.key}/{condition}"
-        if key not in existing:
-            source = row.source.material
-            original = Original(
-                query=source.query, claim=source.claim, verdict=source.verdict, text=_text(row)
-            )
-            ask = _ask(row.pk, row.key, original.model_dump(mode="json"), seed)
-            fields = (system, row.system_family, row.evidence_source, condition, row.key)
-            planned.append(PlannedText(source, ask, key, *fields))
-    return planned
+    items = study.items.filter(system=order.system, perturbed_from=None)
+    items = items.exclude(condition=condition).exclude(source__in=sources_of_controls(study))
+    rows = [
+        row
+        for row in items.select_related("source").order_by("pk")
+        if f"{row.key}/{condition}" not in existing
+    ]
+    known, planned = key_statements(study, rows), []
+    for row in rows:
+        key, source = f"{row.key}/{condition}", row.source.material
+        ranked = known.get(row.pk, NOTHING)
+        original = Original(
+            query=source.query,
+            claim=source.claim,
+            verdict=source.verdict,
+            text=_text(row),
+            ranked=ranked.statement,
+        )
+        ask = _ask(row.pk, row.key, original.model_dump(mode="json"), order.seed)
+        fields = (row.system, row.system_family, row.evidence_source, condition, row.key)
+        planned.append(PlannedText(source, ask, key, *fields, ranked))
+    return PlannedTexts(tuple(planned), _controls(study))
+
+
+def _controls(study: Study) -> dict[str, int]:
+    number = sources_of_controls(study).count()
+    return {"of controls": number} if number else {}
 
 
 def sources_of_controls(study: Study) -> QuerySet[SourceRow]:

@@ -32,6 +32,9 @@ class Limits:
 
 
 USUAL = Limits()
+# Thousands of replies of a slow model. Why some texts are missing is looked up while a study is
+# prepared.
+_WRITING = Limits(longest=timedelta(hours=6), kept=timedelta(days=90))
 # The kinds that deviate, each with its reason.
 _OTHERS = {
     # Millions of rows take hours, and taking them back minutes. On SQLite the last transaction
@@ -45,6 +48,8 @@ _OTHERS = {
     ),
     # As what was imported: a million units take an hour to go, and are not missed.
     "remove_study": Limits(longest=timedelta(hours=3)),
+    "write_texts": _WRITING,
+    "propose_lists": _WRITING,
     # A recipient may be away for hours. The page lists the messages of three months.
     "delivery": Limits(attempts=8, kept=timedelta(days=90)),
 }

@@ -12,6 +12,7 @@ from set_up.steps import controls as control_page
 from set_up.steps import views as set_up
 from set_up.study_files import typed
 from set_up.study_files import views as study_files
+from set_up.writing import views as writing
 
 urlpatterns = [
     path("typed/", typed.download_typed, name="download-typed"),
@@ -64,6 +65,19 @@ urlpatterns = [
         name="retire-control",
     ),
     path("studies/<slug:slug>/controls/from/<int:unit_id>/", promotion.promote, name="promote"),
+    path("studies/<slug:slug>/writing/", writing.write_texts, name="write-texts"),
+    path("studies/<slug:slug>/writing/<int:job_id>/", writing.writing, name="writing"),
+    path(
+        "studies/<slug:slug>/writing/<int:job_id>/cancel/",
+        writing.cancel_writing,
+        name="cancel-writing",
+    ),
+    path(
+        "studies/<slug:slug>/writing/<int:job_id>/missing/",
+        writing.write_missing,
+        name="write-missing",
+    ),
+    path("studies/<slug:slug>/preparation/propose/", writing.propose_lists, name="propose-lists"),
     path("studies/<slug:slug>/preparation/", preparation.preparation, name="preparation"),
     path("studies/<slug:slug>/preparation/accept/", preparation.accept_shown, name="accept-lists"),
     path("studies/<slug:slug>/preparation/write/", preparation.write_list, name="write-list"),

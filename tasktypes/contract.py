@@ -90,8 +90,8 @@ class TaskType(ABC, Generic[O, P, A]):
     slots: ClassVar[tuple[Slot, ...]]
     # Forms of reply besides JSON, for prompts that ask for one.
     reply_forms: ClassVar[tuple[ReplyForm, ...]] = ()
-    # The list in a unit's focus that can be prepared where a file comes without it.
-    prepared_list: "ClassVar[PreparedList | None]" = None
+    # The lists in a unit's focus that can be prepared where a file comes without them.
+    prepared_lists: "ClassVar[tuple[PreparedList, ...]]" = ()
     # What keys do on its page, for the list of keys: (keys, words).
     keys: ClassVar[tuple[tuple[str, Text], ...]] = (
         ("1–9", gettext_lazy("choose an answer and move to the next one")),
@@ -117,6 +117,10 @@ class TaskType(ABC, Generic[O, P, A]):
         """The units to ask about these items of a source, where a file names none itself: one per
         item, in both subsets."""
         return [UnitPlan(items=(item,), suffix="", subsets=("full", "sample")) for item in items]
+
+    def source_with(self, source: Source, focus: Focus) -> Source:
+        """The source with what has been prepared for it, of which answers are measured."""
+        return source
 
     def awaits_list(self, items: Sequence[Item], focus: Focus, options: O) -> bool:
         """Whether nothing can be asked about these items before a list is prepared for them."""
@@ -235,6 +239,11 @@ class TaskType(ABC, Generic[O, P, A]):
         if any(answer != answers[0] for answer in answers):
             raise NoConsensus(f"{self.title} has no way to make one answer of several")
         return answers[0]
+
+    def key_statement(self, payload: P, answers: Sequence[A]) -> str:
+        """The statement of the text that these answers together put first; empty where they do not
+        say which."""
+        return ""
 
     @property
     def reply_schema(self) -> type[Schema]:

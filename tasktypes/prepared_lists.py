@@ -21,10 +21,12 @@ MOST_ENTRIES = 150
 
 
 class EntryField(NamedTuple):
-    """One text of an entry. name: its key; empty where the entry is nothing but this text."""
+    """One text of an entry. name: its key; empty where the entry is nothing but this text. choices:
+    all that it may be, where it is one of a few."""
 
     name: str
     title: str
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -32,10 +34,13 @@ class PreparedList:
     """A list in a unit's focus that can be prepared, and how a model is asked for it.
 
     name: its key in the focus. about: what one list holds for: all the items of a source, or one
-    item. entry: what an entry has to be. may_be_empty: whether a list without entries says
-    something. prompt_template, slots: what a model is asked. shown(source, item): what the slots
-    are filled of; the item where the list is about one. read_reply: the entries in
-    its reply, ReplyError where there are none to be read.
+    item; a task type has one of each at most. entry: what an entry has to be. may_be_empty: whether
+    a list without entries says something. prompt_template, slots: what a model is asked.
+    shown(source, item): what the slots are filled of; the item where the list is about one.
+    read_reply: the entries in its reply, ReplyError where there are none to be read. wanted:
+    whether a block with these options asks by it. given: the field of a source that makes it
+    needless. without: what there is not without it, as in "2 sources have …". first: the statement
+    of a list that matters most; empty where it does not say which.
     """
 
     name: str
@@ -49,6 +54,10 @@ class PreparedList:
     shown: Callable[[Source, Item | None], Any]
     reply_schema: type[Schema]
     read_reply: Callable[[str], Sequence[Any]]
+    wanted: Callable[[Any], bool] = lambda options: True
+    given: str = ""
+    without: str = ""
+    first: Callable[[Sequence[Any]], str] = lambda entries: ""
 
     def prompt(self, source: Source, item: Item | None) -> str:
         """What a model is asked, in our words."""

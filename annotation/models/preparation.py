@@ -101,9 +101,10 @@ class Preparation(models.Model):
 
     @property
     def prepared_list(self) -> PreparedList:
-        prepared = self.block.task_type.prepared_list
-        assert prepared is not None  # nothing is proposed for other blocks
-        return prepared
+        # A task type has one for items and one for sources at most.
+        about = "source" if self.item_id is None else "item"
+        lists: tuple[PreparedList, ...] = self.block.task_type.prepared_lists
+        return next(prepared for prepared in lists if prepared.about == about)
 
     @property
     def is_edited(self) -> bool:

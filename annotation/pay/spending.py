@@ -1,4 +1,4 @@
-"""What a study has spent on people and judges."""
+"""What a study has spent on people, judges, and models that wrote its texts."""
 
 from decimal import Decimal
 
@@ -23,7 +23,7 @@ def currency_of(study: Study) -> str:
 
 def spent_and_promised(study: Study) -> Decimal:
     """What people have earned, with what their open batches would earn at most and, where the
-    study pays in USD, what judges have cost. Three queries."""
+    study pays in USD, what models have cost. Four queries."""
     currency = currency_of(study)
     earned = LedgerRow.objects.filter(participation__study=study, currency=currency)
     open_ = Assignment.objects.filter(
@@ -35,4 +35,5 @@ def spent_and_promised(study: Study) -> Decimal:
     total += open_.aggregate(sum=Sum(F("base_pay") + F("bonus_pay")))["sum"] or ZERO
     if currency == JUDGES:
         total += study.judge_runs.aggregate(sum=Sum("spent"))["sum"] or ZERO
+        total += study.writing_costs.aggregate(sum=Sum("usd"))["sum"] or ZERO
     return Decimal(total).quantize(CENT)

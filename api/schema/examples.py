@@ -85,6 +85,18 @@ _MACHINES: dict[str, Any] = {
     "Estimates": {"revision": 12, "computed_at": AT}
     | {"estimates": [{"metric": "alpha", "value": 0.71}]},
 }
+_MACHINES["WritingPlan"] = {"calls": 40, "tokens_in": 9000, "tokens_out": 8000} | {
+    "expected_usd": "0.042000",
+    "cap": "2.500000",
+    "shares": [{"system": "Larch", "model": "m", "number": 40, "existing": 0, "left_out": []}],
+}
+_MACHINES["Writing"] = {"kind": "write_texts", "title": "Writing texts", "about": "Larch (m)"} | {
+    "state": "done",
+    "done": 40,
+    "total": 40,
+    "spent": "0.039100",
+    "ended_at": AT,
+}
 _MACHINES["RunProgress"] = {**_MACHINES["Run"], "n_done": 120}
 _PAY: dict[str, Any] = {
     "Pay": {"covers": "all"},
@@ -169,6 +181,8 @@ _SENT: dict[str, Any] = {
     "RecordsRequest": {"records": [RECORD]},
     "AnswersRequest": {"answers": [LINE]},
     "NewRunRequest": {"judge": "lexical", "max_cost": "2.50"},
+    "NewWritingRequest": {"kind": "explanation", "writers": [{"model": "m", "system": "Larch"}]}
+    | {"parameters": {"evidence": "human"}, "max_cost": "2.50"},
     "NewInvitationsRequest": {"number": 1, "max_uses": 20, "note": "Course A"},
     "NewExportRequest": {"format": "csv"},
     "BatchesRequest": {"batches": [1]},

@@ -99,7 +99,8 @@ SET_UP = StudyTab(
             # The checklist leads to them.
             also=(
                 *("desk:set-up-table", "desk:edit-study", "results:registration"),
-                *("desk:preparation", "desk:prepared-list"),
+                *("desk:preparation", "desk:prepared-list", "desk:propose-lists"),
+                *("desk:write-texts", "desk:writing", "desk:write-missing"),
             ),
         ),
         StudyPage(_("Questions"), "desk:set-up-questions", Role.EDITOR),

@@ -5,9 +5,10 @@ from typing import Any
 
 from docs.generate import schemas
 from docs.generate.markdown import code, codes, folded, table
-from generators.explanations import Explainer, ExplanationParameters
+from generators.explanations import ExplanationParameters
 from generators.generator import TextGenerator
-from generators.perturbations import PerturbationParameters, Perturber
+from generators.kinds import KINDS
+from generators.perturbations import PerturbationParameters
 from judges.methods.contract import Method
 from judges.methods.conversation import ChatMethod
 from judges.methods.conversation.examples import WorkedExample
@@ -55,7 +56,10 @@ def slots() -> str:
 def steps() -> str:
     """The steps of methods with the slots that they have besides those of the task type."""
     rows = []
-    methods: tuple[type[Method[Any]], ...] = (*METHODS, Explainer, Perturber)
+    methods: tuple[type[Method[Any]], ...] = (
+        *METHODS,
+        *dict.fromkeys(kind.generator for kind in KINDS),
+    )
     for method in methods:
         if not issubclass(method, ChatMethod):
             continue

@@ -189,6 +189,8 @@ METRICS = {
 }
 OF_ORDERS = "kendall"
 DETECTION, TIED, UNDEFINED = "detection_", "_tied", "_undefined"
+# Before a measure's name: what it says of the originals of altered items.
+ORIGINAL = "original_"
 
 
 def every_metric() -> Iterator[Metric]:
@@ -235,7 +237,8 @@ def alpha_of(distance: str) -> str:
 
 
 def _found_in(kind: TaskType[Any, Any, Any], name: str) -> Metric | None:
-    measured = name.removeprefix(DETECTION).removesuffix(TIED).removesuffix(UNDEFINED)
+    measured = name.removeprefix(ORIGINAL).removeprefix(DETECTION)
+    measured = measured.removesuffix(TIED).removesuffix(UNDEFINED)
     for measure in kind.measured:
         if measure.name == name:
             return _of_measure(measure, kind.title)
@@ -263,6 +266,13 @@ def _derived(measure: Measure, name: str, of: str) -> Metric:
     elif name.endswith(TIED):
         title = _("%(measure)s: equal to the original")
         description = "Share of altered items whose value equals that of the original"
+    elif name.startswith(ORIGINAL):
+        title = _("%(measure)s: false alarms") if measure.flag else _("%(measure)s: originals")
+        description = (
+            "Share of the originals of altered items that it finds fault with"
+            if measure.flag
+            else "Mean of the originals of altered items"
+        )
     else:
         title = _("%(measure)s: altered items found")
         description = "Share of altered items that the measure finds fault with"

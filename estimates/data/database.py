@@ -218,7 +218,12 @@ class DatabaseRecords:
         texts: AskedUnit | None = None
         for row in rows.order_by("question_id", "pk").iterator(CHUNK):
             if texts is None or texts.question != row.question_id:
-                texts = _asked(row.question, block)
+                question, unit = row.question, row.question.unit
+                texts = AskedUnit.of(
+                    *(block, (question.pk, unit.pk), unit.source.material),
+                    payload=question.payload,
+                    focus=unit.focus,
+                )
             yield AnswerRecord(texts, row.rater_id, row.replicate, row.round_id, row.answer)
 
     def perturbed(self) -> Iterable[tuple[int, int]]:
@@ -291,9 +296,3 @@ class DatabaseRecords:
             *("pk", "unit_id", "unit__source_id", "block_id", "payload", "reference")
         )
         return map(StoredReference._make, rows.iterator(FEW))
-
-
-def _asked(question: Question, block: BlockRecord) -> AskedUnit:
-    source = question.unit.source.material
-    payload = block.task_type.Payload.model_validate(question.payload)
-    return AskedUnit(question.pk, question.unit_id, source, payload)

@@ -21,6 +21,8 @@ CRITERION = "criterion"
 OTHER_JUDGE, MOST_JUDGES = "other_judge", 12
 # Stands for the own columns of sources, items and units that a study groups its results by.
 OWN = "own"
+# With `OWN`: also every condition within such a group.
+CONDITION_IN_OWN = "condition in own"
 GROUP_KEYS = (SETTING, *ITEM_NAMES, LABEL, ROUND)
 PAIRED = ((SETTING, SYSTEM), (SYSTEM, EVIDENCE))
 # More parts of systems by an own column than anybody reads.
@@ -36,7 +38,8 @@ def parts(ratings: Ratings, keys: Collection[str]) -> Iterator[tuple[Group, Bool
     for key, groups in by_key.items():
         for name, mask in groups.items():
             yield {key: name}, mask
-    for first, second in (*PAIRED, *((SYSTEM, key) for key in own)):
+    in_own = (SYSTEM, CONDITION) if CONDITION_IN_OWN in keys else (SYSTEM,)
+    for first, second in (*PAIRED, *((name, key) for name in in_own for key in own)):
         yield from _pairs(first, second, by_key)
 
 

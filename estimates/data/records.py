@@ -123,6 +123,21 @@ class AskedUnit:
     source: texts.Source
     payload: Schema
 
+    @classmethod
+    def of(
+        cls,
+        block: BlockRecord,
+        ids: tuple[int, int],
+        source: texts.Source,
+        *,
+        payload: Any,
+        focus: Mapping[str, Any],
+    ) -> "AskedUnit":
+        """From what is stored. ids: of question and unit. focus: the unit's, whose prepared lists
+        the source is seen with."""
+        kind = block.task_type
+        return cls(*ids, kind.source_with(source, focus), kind.Payload.model_validate(payload))
+
 
 class AnswerRecord(NamedTuple):
     """A counted answer, whole."""

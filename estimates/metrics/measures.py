@@ -8,11 +8,12 @@ import numpy as np
 from agreement import Bootstrap, Estimate, mean_by
 from agreement.values.rounding import even
 from estimates.data.facts.whole_items import WholeItem
+from estimates.data.groups import CONDITION_IN_OWN
 from estimates.data.ratings import Ratings
 from estimates.data.rows import PER_ITEM
 from estimates.data.table import FloatArray, IntArray
 from estimates.metrics.averages import MEAN, POPULATION, Numbers, scores, stand_for
-from estimates.statistics.statistic import Figure, Rated, Scope, Statistic
+from estimates.statistics.statistic import EVERY, Figure, Rated, Scope, Statistic
 from tasktypes.measures import ItemMetric, Measure
 
 NONE_COMPLETE = "no item with answers to all of its units"
@@ -59,7 +60,7 @@ def _means(sample: Answers) -> Iterator[Numbers]:
 
 def _detections(sample: Answers) -> Iterator[Numbers]:
     """Of the items that were made wrong on purpose, those that a flag finds, or that have less of
-    a measure than their original; ties apart."""
+    a measure than their original; ties apart. Beside them what it says of the originals."""
     ratings, originals = sample.ratings, sample.scope.data.originals
     if sample.alone or not originals or not len(ratings):
         return
@@ -67,11 +68,15 @@ def _detections(sample: Answers) -> Iterator[Numbers]:
     original = np.array([originals.get(item, -1) for item in items.tolist()], dtype=np.int64)
     changed = original >= 0
     about = replace(sample, ratings=ratings.take(first[changed]))
+    untouched = np.isin(items, original[changed])
+    about_originals = replace(sample, ratings=ratings.take(first[untouched]))
     for measure in sample.measures:
         means = _item_means(ratings.item, sample.values[measure.name], items)
         reason = _missing_reason(measure, means[changed])
         for name, values in _found(measure, means, _at(means, items, original)).items():
             yield stand_for(about, name, values[changed], POPULATION, reason, of_items=True)
+        before = (f"original_{measure.name}", means[untouched], POPULATION, reason)
+        yield stand_for(about_originals, *before, of_items=True)
 
 
 def _missing_reason(measure: Measure, means: FloatArray) -> str:
@@ -174,6 +179,6 @@ def _share(decided: Sequence[tuple[WholeItem, float]], bootstrap: Bootstrap | No
     )
 
 
-MEASURES = replace(MEAN, values=_means)
-DETECTIONS = replace(MEAN, values=_detections)
+MEASURES = replace(MEAN, values=_means, by=(*EVERY, CONDITION_IN_OWN))
+DETECTIONS = replace(MEASURES, values=_detections)
 SHARES = Statistic(compute=_shares, aggregation=PER_ITEM)

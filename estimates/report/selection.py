@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from annotation.queries.group_keys import OF_RATERS
 from estimates.catalogue import Table, metric
 from estimates.data.groups import CONDITION
 from estimates.data.parties import HUMANS, SIMULATED
@@ -42,9 +43,12 @@ def _compares_an_evaluator(row: Row) -> bool:
     return whole and _compares_a_judge(row)
 
 
-def _is_by_condition(row: Row) -> bool:
-    """Whether the row is of the whole study or a condition."""
-    return row.group.keys() <= {CONDITION} and row.aggregation == PER_ITEM
+def is_by_condition(row: Row) -> bool:
+    """Whether the row is of the whole study, a condition, or either within a group by an own column
+    of the files, such as the kind of query."""
+    own = [key for key in row.group if "." in key and not key.startswith(OF_RATERS)]
+    others = row.group.keys() - {*own} <= {CONDITION}
+    return len(own) <= 1 and others and row.aggregation == PER_ITEM
 
 
 # What is asked for as the first of these is shown with the others.
@@ -58,6 +62,6 @@ SCORECARDS = (
 # Tables with some of the rows of their metrics.
 _SHOWN: Mapping[Table, Callable[[Row], bool]] = {
     Table.EVALUATORS: _compares_an_evaluator,
-    Table.DETECTION: _is_by_condition,
+    Table.DETECTION: is_by_condition,
     Table.SCORECARD: _compares_a_judge,
 }

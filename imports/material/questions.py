@@ -83,7 +83,11 @@ def planned_units(
     which a list has to be prepared first, and those that show one text beside itself. accepted:
     what accepted lists add to their focus. findings: is told where no unit is made."""
     first, findings = blocks[0], findings or Findings()
-    plans = tuple(first.task_type.plan(entry.source, entry.items, first.options, seed=seed))
+    plans = (
+        tuple(first.task_type.plan(entry.source, entry.items, first.options, seed=seed))
+        if entry.items
+        else ()  # nothing is written about the source yet
+    )
     if not plans:
         findings.note(WITHOUT_UNIT, _in_its_file(entry.where))
     for plan in filter(_is_beside_itself, plans):

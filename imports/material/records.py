@@ -213,8 +213,15 @@ class Record(Material):
     """One line of a file of records."""
 
     source: RecordedSource
-    items: Annotated[tuple[RecordedItem, ...], Field(min_length=1)]
+    items: tuple[RecordedItem, ...]
+    """None where the texts about the source are still to be written."""
     unit: RecordedUnit | None = None
+
+    @model_validator(mode="after")
+    def _unit_shows_something(self) -> Self:
+        if self.unit is not None and not self.items:
+            raise ValueError("items: empty (a unit shows one at least)")
+        return self
 
     def entry(self, where: str) -> MaterialEntry:
         source = self.source.source()

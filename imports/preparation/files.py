@@ -14,7 +14,13 @@ from annotation.models import Block, Preparation, Study, User, log_change
 from files.errors import ImportFailure
 from files.readers.streams import lines
 from imports.preparation.lists import accept_lists, current_list, edit, propose
-from imports.preparation.targets import Target, blocks_to_prepare, lacking, list_of
+from imports.preparation.targets import (
+    Target,
+    blocks_to_prepare,
+    lacking,
+    list_for,
+    lists_of,
+)
 from imports.preparation.units import Applied, NotPossible
 from tasktypes.texts.material import Item, Material, Source
 
@@ -68,8 +74,9 @@ def list_lines(study: Study, *, missing: bool = False) -> Iterator[str]:
     """The lists of a study, a line each. missing: in their place what has none, without entries."""
     if missing:
         for block in blocks_to_prepare(study):
-            for target in lacking(block):
-                yield _line(block, target, [], state="missing")
+            for prepared in lists_of(block):
+                for target in lacking(block, name=prepared.name):
+                    yield _line(block, target, [], state="missing")
         return
     rows = Preparation.objects.standing().filter(study=study).with_names()
     for row in rows.order_by("pk").iterator(500):
@@ -192,7 +199,7 @@ class _Reader:
                 provenance={"by": "file", "file": self.file},
                 by=self.by,
             )
-        if list_of(block).checked(record.entries) == standing.entries:
+        if list_for(block, target).checked(record.entries) == standing.entries:
             self.taken.unchanged += 1
             return standing
         if standing.state == State.ACCEPTED:

@@ -10,9 +10,9 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from annotation.models import Block, Preparation, Study, User, log_change
-from imports.preparation.targets import Target, can_be_prepared, items_of, list_of
+from imports.preparation.targets import Target, can_be_prepared, items_of, list_for
 from imports.preparation.units import Applied, NotPossible, apply_lists, refuse_work, units_of
-from tasktypes.prepared_lists import PREPARED
+from tasktypes.prepared_lists import PREPARED, PreparedList
 
 State = Preparation.State
 
@@ -34,8 +34,7 @@ def propose(
 
     NotPossible where there is nothing to prepare, or a list stands already.
     """
-    prepared = list_of(block)
-    _check_target(block, target)
+    prepared = _checked_list(block, target)
     checked = prepared.checked(entries)
     try:
         with transaction.atomic():
@@ -53,10 +52,13 @@ def propose(
         raise NotPossible(_standing_in_words(block, target)) from error
 
 
-def _check_target(block: Block, target: Target) -> None:
-    prepared, key = list_of(block), target.key
-    if (prepared.about == "item") != (target.item is not None):
-        raise NotPossible(f"{key}: {prepared.title.lower()} are prepared for each {prepared.about}")
+def _checked_list(block: Block, target: Target) -> PreparedList:
+    """The list that the target is for; NotPossible where none can be proposed for it."""
+    key = target.key
+    try:
+        prepared = list_for(block, target)
+    except ValueError as error:
+        raise NotPossible(str(error)) from error
     of = {target.source.study_id} | ({target.item.study_id} if target.item else set())
     if of != {block.study_id}:
         raise NotPossible(f"{key}: belongs to another study")
@@ -67,6 +69,7 @@ def _check_target(block: Block, target: Target) -> None:
             f"{key}: nothing to prepare (it has its {prepared.name} already, is shown beside other "
             "items, or has a control)"
         )
+    return prepared
 
 
 def current_list(block: Block, target: Target) -> Preparation | None:

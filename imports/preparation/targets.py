@@ -24,57 +24,82 @@ class Target:
 
 def blocks_to_prepare(study: Study) -> list[Block]:
     """The blocks whose questions are asked by a list that can be prepared."""
-    return [block for block in study.blocks.all() if block.task_type.prepared_list is not None]
+    return [block for block in study.blocks.all() if lists_of(block)]
 
 
-def list_of(block: Block) -> PreparedList:
-    """The list that can be prepared for a block; ValueError where there is none."""
-    prepared: PreparedList | None = block.task_type.prepared_list
-    if prepared is None:
-        raise ValueError(f"block: {block.key} asks by no list that can be prepared")
-    return prepared
+def lists_of(block: Block) -> tuple[PreparedList, ...]:
+    """The lists that can be prepared for a block."""
+    lists: tuple[PreparedList, ...] = block.task_type.prepared_lists
+    return tuple(prepared for prepared in lists if prepared.wanted(block.typed_options))
 
 
-def eligible_items(block: Block) -> QuerySet[Item]:
+def list_of(block: Block, name: str = "") -> PreparedList:
+    """The list of that name that can be prepared for a block, or its first; ValueError where there
+    is none."""
+    lists = lists_of(block)
+    for prepared in lists:
+        if name in ("", prepared.name):
+            return prepared
+    known = ", ".join(prepared.name for prepared in lists)
+    if known:
+        raise ValueError(f"list: {block.key} is asked by no {name!r} (these can be: {known})")
+    raise ValueError(f"block: {block.key} asks by no list that can be prepared")
+
+
+def list_for(block: Block, target: Target) -> PreparedList:
+    """The list that a target is for; ValueError where the block has none about such a thing."""
+    about = "source" if target.item is None else "item"
+    for prepared in lists_of(block):
+        if prepared.about == about:
+            return prepared
+    other = list_of(block)
+    raise ValueError(f"{target.key}: {other.title.lower()} are prepared for each {other.about}")
+
+
+def eligible_items(block: Block, prepared: PreparedList) -> QuerySet[Item]:
     """Items that are shown by themselves, in normal units alone, and whose file lists nothing.
 
     Where a source has a control its other items are shown to nobody, so they are left out.
     """
-    name = list_of(block).name
+    name = prepared.name
     # Rejected controls are nobody's: their source is back among the normal ones.
     used = Unit.objects.exclude(check_state=Unit.Check.REJECTED)
     units = used.filter(items=OuterRef("pk"))
     listed = Q(focus__has_key=name) & ~Q(**{f"focus__{PREPARED}__has_key": name})
     beside_others = UnitItem.objects.filter(unit__items=OuterRef("pk"), position__gte=1)
     controls = used.filter(source=OuterRef("source"), role__in=Unit.CONTROLS)
+    items = Item.objects.filter(study=block.study_id)
+    if prepared.given:
+        items = items.filter(**{f"source__{prepared.given}": []})
     return (
-        Item.objects.filter(study=block.study_id)
-        .exclude(Exists(units.exclude(role=Unit.Role.NORMAL)))
+        items.exclude(Exists(units.exclude(role=Unit.Role.NORMAL)))
         .exclude(Exists(units.filter(listed)))
         .exclude(Exists(beside_others))
         .exclude(Exists(controls))
     )
 
 
-def lacking(block: Block, *, rejected: bool = False) -> Iterator[Target]:
-    """What has no list for the block yet, an original just before the items made from it.
+def lacking(block: Block, *, name: str = "", rejected: bool = False) -> Iterator[Target]:
+    """What has no such list for the block yet, an original just before the items made from it.
 
-    rejected: also what had a list that was rejected.
+    name: of the list, by default the block's first. rejected: also what had one that was rejected.
     """
-    for row in lacking_rows(block, rejected=rejected).iterator(500):
+    for row in lacking_rows(block, name=name, rejected=rejected).iterator(500):
         yield target_of(row)
 
 
-def lacking_rows(block: Block, *, rejected: bool = False) -> QuerySet[Item] | QuerySet[Source]:
-    """The same as rows: items or sources, whichever the block's lists are about."""
-    prepared = list_of(block)
+def lacking_rows(
+    block: Block, *, name: str = "", rejected: bool = False
+) -> QuerySet[Item] | QuerySet[Source]:
+    """The same as rows: items or sources, whichever the lists are about."""
+    prepared = list_of(block, name)
     lists = Preparation.objects.filter(block=block)
     lists = lists.standing() if rejected else lists
-    items = _unlisted(eligible_items(block), prepared)
+    items = _unlisted(eligible_items(block, prepared), prepared)
     if prepared.about == "item":
         free = items.exclude(Exists(lists.filter(item=OuterRef("pk")))).select_related("source")
         return free.order_by("source", Coalesce("perturbed_from", "pk"), "pk")
-    free = items.exclude(Exists(lists.filter(source=OuterRef("source"))))
+    free = items.exclude(Exists(lists.filter(source=OuterRef("source"), item=None)))
     return Source.objects.filter(pk__in=free.values("source")).order_by("pk")
 
 
@@ -90,14 +115,15 @@ def _unlisted(items: QuerySet[Item], prepared: PreparedList) -> QuerySet[Item]:
 
 def can_be_prepared(block: Block, target: Target) -> bool:
     """Whether a new list would be for anything: an eligible item that has none yet."""
-    items = _unlisted(eligible_items(block), list_of(block))
+    prepared = list_for(block, target)
+    items = _unlisted(eligible_items(block, prepared), prepared)
     about = Q(source=target.source) if target.item is None else Q(pk=target.item.pk)
     return items.filter(about).exists()
 
 
 def items_of(preparations: Collection[Preparation]) -> QuerySet[Item]:
-    """The items that lists for one block hold for."""
+    """The items that lists of one name, for one block, hold for."""
     about = Q(pk__in=[row.item_id for row in preparations if row.item_id is not None])
     sources = [row.source_id for row in preparations if row.item_id is None]
-    block = next(iter(preparations)).block
-    return eligible_items(block).filter(about | Q(source__in=sources))
+    first = next(iter(preparations))
+    return eligible_items(first.block, first.prepared_list).filter(about | Q(source__in=sources))

@@ -91,12 +91,12 @@ def _lock_places(study: Study, units: Collection[int]) -> None:
 
 def _items(preparations: Sequence[Preparation]) -> dict[int, Item]:
     """By key: the items that the lists hold for, with their sources."""
-    by_block: dict[int, list[Preparation]] = {}
+    alike: dict[tuple[int, str], list[Preparation]] = {}
     for row in preparations:
-        by_block.setdefault(row.block_id, []).append(row)
+        alike.setdefault((row.block_id, row.prepared_list.name), []).append(row)
     return {
         item.pk: item
-        for rows in by_block.values()
+        for rows in alike.values()
         for at in range(0, len(rows), BATCH)
         for item in items_of(rows[at : at + BATCH]).select_related("source")
     }

@@ -127,24 +127,12 @@ class JudgeForm(forms.Form):
             choices=[("", _("the method's default")), *((name, name) for name in backends)],
             required=False,
         )
-        groups = [
-            (name, [(json.dumps([name, model]), model) for model in models])
-            for name, models in choosable_models(user=user, study=study).items()
-            if models
-        ]
+        groups = chat_models(study, user)
         chosen = self.fields["chosen"]
         assert isinstance(chosen, forms.ChoiceField)
         chosen.choices = [("", _("none of these")), *groups]
         if not groups:
-            chosen.help_text = (
-                _(
-                    "None that you may ask: each endpoint is for owners of a study, or for named "
-                    "accounts, up to its limit. An owner can start the runs, or the operator can "
-                    "change this on the page Models."
-                )
-                if ModelEndpoint.objects.exists()
-                else _("None yet: the operator sets models up on the page Models.")
-            )
+            chosen.help_text = why_no_models()
         self.fields["template"].help_text = _help_on_slots(study)
         if groups:
             chats = (one.name for one in usable if issubclass(one.Parameters, ChatParameters))
@@ -188,7 +176,7 @@ class JudgeForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if not data.get("name") and "name" not in self.errors:
-            data["name"] = _name_of_model(data.get("chosen") or "")
+            data["name"] = name_of_model(data.get("chosen") or "")
             if not data["name"]:
                 self.add_error("name", _("This field is required."))
         if data.get("chosen") and data.get("model"):
@@ -242,7 +230,27 @@ def _help_on_slots(study: Study) -> str:
     ) % {"slots": ", ".join(slots)}
 
 
-def _name_of_model(chosen: str) -> str:
+def name_of_model(chosen: str) -> str:
     """The last part of the model's name, as a judge may be called; empty where none is chosen."""
     model = str(json.loads(chosen)[1]) if chosen else ""
     return re.sub(r"[^A-Za-z0-9._+-]+", "-", model.rpartition("/")[2]).strip("-._+")[:80]
+
+
+def chat_models(study: Study, user: User | None) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The chat models that an account may ask in a study, as choices in groups by endpoint."""
+    return [
+        (name, [(json.dumps([name, model]), model) for model in models])
+        for name, models in choosable_models(user=user, study=study).items()
+        if models
+    ]
+
+
+def why_no_models() -> str:
+    """What to do where there are none."""
+    if not ModelEndpoint.objects.exists():
+        return _("None yet: the operator sets models up on the page Models.")
+    return _(
+        "None that you may ask: each endpoint is for owners of a study, or for named accounts, up "
+        "to its limit. An owner can start the runs, or the operator can change this on the page "
+        "Models."
+    )

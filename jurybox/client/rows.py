@@ -19,6 +19,7 @@ Collection = Literal[
     "runs",
     "looks",
     "calls",
+    "writings",
     "reviews",
     "workers",
     "exclusions",

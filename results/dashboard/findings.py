@@ -11,7 +11,7 @@ from estimates.data.published import AGGREGATION as PUBLISHED
 from estimates.data.rows import PER_ITEM, Row
 from estimates.metrics.evidence import FACET as EVIDENCE
 from results.dashboard import overview
-from results.dashboard.groups import OTHER_KEYS, headlines_by_group
+from results.dashboard.groups import OTHER_KEYS, detection_by_condition, headlines_by_group
 from results.dashboard.panels import (
     CROWDS,
     OTHER,
@@ -207,6 +207,7 @@ TABLES: tuple[Tables, ...] = (
         by=["system"],
         key="measures-systems",
     ),
+    detection_by_condition,
     headlines_by_group,
     _attribution,
     FacetTable(Table.OMNIBUS, gettext_lazy("Do the systems differ at all?"), of_parties),

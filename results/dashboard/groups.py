@@ -12,6 +12,7 @@ from estimates.data.parties import HUMANS
 from results.dashboard.panels import Page, Panel, Picked, is_pair, with_crowd
 from results.dashboard.tables import means_of_parties
 from results.reading.titles import key_title, metric_title
+from results.tables.detection import detection_of
 from tasktypes.facets import Facet
 
 OTHER_KEYS = ("evidence_source", "label", "condition")
@@ -40,6 +41,17 @@ def agreement_by_own_columns(page: Page, facet: Facet) -> list[Panel]:
         title = _("Krippendorff’s α by %(key)s") % {"key": key_title(key)}
         panels += _panel(page, f"among-{_slug(key)}-{facet.name}", title, shown, key)
     return panels
+
+
+def detection_by_condition(page: Page, facet: Facet) -> list[Panel]:
+    """What measures find of the texts that were altered on purpose, beside their false alarms."""
+    return [
+        Panel(
+            f"detection-{facet.name}-{number}",
+            replace(grid, title=_("Altered texts found: %(of)s") % {"of": grid.title}),
+        )
+        for number, grid in enumerate(detection_of(page.rows_of(facet.name)))
+    ]
 
 
 def _panel(page: Page, name: str, title: str, shown: Picked, key: str) -> list[Panel]:

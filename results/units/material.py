@@ -17,7 +17,7 @@ def context_of(unit: Unit, asked: Sequence[AnsweredQuestion] | None = None) -> d
     source = unit.source.material
     questions = asked_about(unit) if asked is None else asked
     types = [part.question.block.task_type for part in questions]
-    lists = {kind.prepared_list.name: kind.prepared_list for kind in types if kind.prepared_list}
+    lists = {prepared.name: prepared for kind in types for prepared in kind.prepared_lists}
     focus = [_focused(source, name, value, lists) for name, value in unit.focus.items()]
     return {
         "unit": unit,

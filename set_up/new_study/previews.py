@@ -38,6 +38,8 @@ from set_up.models import NewStudy
 LOOKED_AT, SHOWN, LISTED = 2000, 3, 50
 
 NO_UNITS = "These rows give no question."
+# The finding that counts sources whose texts are still to be written.
+BARE = "sources_without_texts"
 
 
 class NoUnits(ImportFailure):
@@ -50,13 +52,14 @@ class NoUnits(ImportFailure):
 @dataclass
 class Preview:
     """The first units of a draft. told: what became of rows that fit and make no unit of their own.
-    word: what their texts look like, as a question. failure: why there is none. skipped: rows that
-    do not fit, among those looked at. copies: each of these as it stands in the file, with the
-    reason, a line of JSON each."""
+    bare: how many sources have no text yet. word: what their texts look like, as a question.
+    failure: why there is none. skipped: rows that do not fit, among those looked at. copies: each
+    of these as it stands in the file, with the reason, a line of JSON each."""
 
     units: list[tuple[str, list[Question]]] = field(default_factory=list)
     n_units: int = 0
     told: list[str] = field(default_factory=list)
+    bare: int = 0
     word: str = ""
     failure: str = ""
     skipped: list[Skipped] = field(default_factory=list)
@@ -78,7 +81,7 @@ def preview(draft: NewStudy, *, limit: int | None = LOOKED_AT) -> Preview:
             made = call_apart(_made_of, folder, draft.keys, draft.reading, limit)
     except ImportFailure as failure:
         return Preview(failure=str(failure))
-    if not made.units and not made.failure:
+    if not (made.units or made.bare or made.failure):
         made.failure = NO_UNITS
     return made
 
@@ -99,6 +102,7 @@ def _made_of(
     except ImportFailure as failure:
         made.failure = shown_in(folder, str(failure))
     made.told, made.skipped, made.copies = _told(findings), skipped.listed, copies.getvalue()
+    made.bare = findings.counts.get(BARE, 0)
     made.word = word_on_texts(findings.counts, keys.get("text_form") or "plain")
     return made
 
@@ -115,11 +119,13 @@ def _told(findings: Findings) -> list[str]:
 
 
 def refuse_empty(draft: NewStudy) -> None:
-    """ImportFailure where the file of a draft makes no unit, unless its units follow when lists
-    have been prepared for them."""
+    """ImportFailure where the file of a draft makes no unit, unless its units follow when texts are
+    written, or lists have been prepared for them."""
     if draft.names:
         found = preview(draft)
-        awaits = any(block.task_type.prepared_list for block in draft_blocks(draft.keys))
+        if found.bare:
+            return
+        awaits = any(block.task_type.prepared_lists for block in draft_blocks(draft.keys))
         if not found.units and not (awaits and found.failure == NO_UNITS):
             first = found.skipped[0] if found.skipped else None
             raise NoUnits(", ".join(draft.names), "rows", str(first or found.failure))
@@ -140,6 +146,9 @@ class _Items:
         """(key, questions) of every unit."""
         blocks = draft_blocks(self.keys)
         for entry in self._entries(blocks):
+            if not entry.items:
+                self.findings.count(BARE)
+                continue
             try:
                 units = entry.units
                 if units is None:

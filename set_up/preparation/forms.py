@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Preparation
-from tasktypes.prepared_lists import MOST_ENTRIES, PreparedList
+from tasktypes.prepared_lists import MOST_ENTRIES, EntryField, PreparedList
 
 # Empty entries at the end, to be filled in; after saving there are new ones.
 BLANK = 3
@@ -41,13 +41,8 @@ class EntriesForm(forms.Form):
             self._add_entry(number, texts)
 
     def _add_entry(self, number: int, texts: Sequence[str]) -> None:
-        for at, (_name, title) in enumerate(self.prepared.fields):
-            self.fields[f"text-{number}-{at}"] = forms.CharField(
-                label=title,
-                required=False,
-                initial=texts[at] if texts else "",
-                widget=forms.Textarea(attrs={"rows": _ROWS}),
-            )
+        for at, field in enumerate(self.prepared.fields):
+            self.fields[f"text-{number}-{at}"] = _text_field(field, texts[at] if texts else "")
         place = forms.IntegerField(
             label=_("Place"), required=False, min_value=1, max_value=1000, initial=number + 1
         )
@@ -100,6 +95,15 @@ class EntriesForm(forms.Form):
             self.add_error(None, str(error))
 
 
+def _text_field(field: EntryField, initial: str) -> forms.Field:
+    about: dict[str, Any] = {"label": field.title, "required": False, "initial": initial}
+    if field.choices:
+        return forms.ChoiceField(
+            choices=[("", "–"), *((name, name) for name in field.choices)], **about
+        )
+    return forms.CharField(widget=forms.Textarea(attrs={"rows": _ROWS}), **about)
+
+
 def _count(data: Any) -> int:
     text = data.get("count", "")
     return min(int(text), MOST_ENTRIES) if text.isdecimal() and len(text) < 5 else 0
@@ -119,13 +123,13 @@ class FilterForm(forms.Form):
             (MISSING, _("without a list")),
         ],
     )
-    block = forms.ChoiceField(required=False, label=_("Block"))
+    list = forms.ChoiceField(required=False, label=_("List"))
 
-    def __init__(self, blocks: Sequence[str], data: Any) -> None:
+    def __init__(self, lists: Sequence[tuple[str, str]], data: Any) -> None:
         super().__init__(data)
-        field = self.fields["block"]
+        field = self.fields["list"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [(key, key) for key in blocks]
+        field.choices = [*lists]
         self.is_valid()
 
     @property
@@ -133,8 +137,8 @@ class FilterForm(forms.Form):
         return self.cleaned_data.get("state") or Preparation.State.PROPOSED
 
     @property
-    def chosen_block(self) -> str:
-        return self.cleaned_data.get("block") or ""
+    def chosen_list(self) -> str:
+        return self.cleaned_data.get("list") or ""
 
 
 class FileForm(forms.Form):

@@ -2,14 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
 
 from annotation.models import Block, Preparation, Study
 from imports.preparation.files import texts_of
-from imports.preparation.targets import Target, blocks_to_prepare, lacking_rows, target_of
+from imports.preparation.targets import (
+    Target,
+    blocks_to_prepare,
+    lacking_rows,
+    lists_of,
+    target_of,
+)
 from set_up.preparation.forms import FilterForm
+from tasktypes.prepared_lists import PreparedList
 
 PAGE = 25
 # What a page shows of a model's proposal, in this order.
@@ -38,19 +45,41 @@ def shown(row: Preparation, entries: Sequence[Any] | None = None) -> ShownList:
 
 def shown_page(study: Study, filters: FilterForm, number: Any) -> Page[Any]:
     """A page of lists, or of what has none."""
+    chosen = chosen_list(study, filters.chosen_list)
     if filters.chosen_state == FilterForm.MISSING:
-        block = chosen_block(study, filters.chosen_block)
-        return Paginator(lacking_rows(block) if block else [], PAGE).get_page(number)
-    rows = study.preparations.filter(state=filters.chosen_state).with_names()
-    if filters.chosen_block:
-        rows = rows.filter(block__key=filters.chosen_block)
-    return Paginator(rows.order_by("pk"), PAGE).get_page(number)
+        missing: Any = lacking_rows(chosen.block, name=chosen.prepared.name) if chosen else []
+        return Paginator(missing, PAGE).get_page(number)
+    lists = study.preparations.filter(state=filters.chosen_state).with_names()
+    if filters.chosen_list and chosen:
+        about_sources = chosen.prepared.about == "source"
+        lists = lists.filter(block=chosen.block, item__isnull=about_sources)
+    return Paginator(lists.order_by("pk"), PAGE).get_page(number)
 
 
-def chosen_block(study: Study, key: str) -> Block | None:
-    """The block of that key, or the first one that can be prepared."""
-    blocks = blocks_to_prepare(study)
-    return next((block for block in blocks if block.key == key), blocks[0] if blocks else None)
+class ChosenList(NamedTuple):
+    """One of the lists that a study's blocks are asked by."""
+
+    block: Block
+    prepared: PreparedList
+
+    @property
+    def key(self) -> str:
+        return f"{self.block.key}/{self.prepared.name}"
+
+
+def lists_to_prepare(study: Study) -> list[ChosenList]:
+    """All of them, by block."""
+    return [
+        ChosenList(block, prepared)
+        for block in blocks_to_prepare(study)
+        for prepared in lists_of(block)
+    ]
+
+
+def chosen_list(study: Study, key: str) -> ChosenList | None:
+    """The list of that key, or the first one that can be prepared."""
+    lists = lists_to_prepare(study)
+    return next((one for one in lists if one.key == key), lists[0] if lists else None)
 
 
 def targets_on(page: Page[Any]) -> list[Target]:

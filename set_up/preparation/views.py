@@ -19,16 +19,18 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.access import Role, account, get_study
 from annotation.models import Preparation, Study, User
 from files.errors import ImportFailure
+from generators.jobs.work import PROPOSE_LISTS
 from imports.preparation.counts import preparation_counts
 from imports.preparation.files import FileOutcome, list_lines, take_lists
 from imports.preparation.lists import JustChanged, accept, reopen
-from imports.preparation.targets import Target, blocks_to_prepare
+from imports.preparation.targets import Target
 from imports.preparation.units import Applied
 from set_up.preparation.decisions import begin_list, decide
 from set_up.preparation.forms import EntriesForm, FileForm, FilterForm
 from set_up.preparation.pages import (
-    chosen_block,
+    chosen_list,
     context_of,
+    lists_to_prepare,
     next_to_check,
     shown,
     shown_page,
@@ -36,6 +38,7 @@ from set_up.preparation.pages import (
 )
 
 LARGEST_FILE = 50 * 1024 * 1024
+JOBS_SHOWN = 3
 
 
 @login_required
@@ -49,18 +52,21 @@ def preparation(request: HttpRequest, slug: str) -> HttpResponse:
 def _overview(
     request: HttpRequest, study: Study, file_form: FileForm, status: int = 200
 ) -> HttpResponse:
-    blocks = [block.key for block in blocks_to_prepare(study)]
-    filters = FilterForm(blocks, request.GET)
+    lists = lists_to_prepare(study)
+    names = [(one.key, f"{one.block.key}: {one.prepared.title}") for one in lists]
+    filters = FilterForm(names, request.GET)
     page = shown_page(study, filters, request.GET.get("page"))
     missing = filters.chosen_state == FilterForm.MISSING
+    jobs = study.jobs.filter(kind=PROPOSE_LISTS.name).defer("outcome").order_by("-pk")
     context = {
         "study": study,
         "counts": preparation_counts(study),
+        "jobs": jobs[:JOBS_SHOWN],
         "filters": filters,
         "state": filters.chosen_state,
         "page": page,
-        "query": f"state={filters.chosen_state}&block={filters.chosen_block}",
-        "block": chosen_block(study, filters.chosen_block),
+        "query": f"state={filters.chosen_state}&list={filters.chosen_list}",
+        "chosen": chosen_list(study, filters.chosen_list),
         "targets": targets_on(page) if missing else [],
         "lists": [] if missing else [shown(row) for row in page],
         "file_form": file_form,
@@ -144,15 +150,15 @@ def _seen(study: Study, posted: list[str]) -> list[tuple[Preparation, int]]:
 def write_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Begin a list by hand, and go to its page."""
     study = get_study(request.user, slug, Role.EDITOR)
-    block = chosen_block(study, request.POST.get("block", ""))
-    if block is None:
+    chosen = chosen_list(study, request.POST.get("list", ""))
+    if chosen is None:
         return redirect("desk:preparation", slug)
     target = _target(study, request.POST)
     if target is None:
         messages.error(request, _("There is nothing of that name."))
         return redirect("desk:preparation", slug)
     try:
-        row = begin_list(block=block, target=target, by=account(request))
+        row = begin_list(block=chosen.block, target=target, by=account(request))
     except ValueError as error:
         messages.error(request, str(error))
         return redirect("desk:preparation", slug)

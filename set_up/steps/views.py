@@ -61,6 +61,7 @@ def set_up(request: HttpRequest, slug: str) -> HttpResponse:
         "blocks": [] if study.has_published_figures else study.blocks.all(),
         "entries": checklist(study, gaps) if is_set_up_here else [],
         "lacks": bool(gaps),
+        "bare_sources": study.sources.filter(items=None).count() if is_set_up_here else 0,
         "points": points,
         "asks": any(point.asks for point in points),
         "prepares": bool(blocks_to_prepare(study)),

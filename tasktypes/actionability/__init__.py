@@ -59,7 +59,7 @@ class Actionability(
     slots = SLOTS
     first_options = ("link_score",)
     measured = MEASURES
-    prepared_list = ERRORS
+    prepared_lists = (ERRORS,)
     has_parts = True
     styles = (
         "css/material.css",

@@ -14,12 +14,13 @@ from tasktypes.facets import Facet, RatingValue, text_at
 from tasktypes.importance import parts as answer_parts
 from tasktypes.importance import schema
 from tasktypes.importance.claims import CLAIMS
-from tasktypes.importance.combining import combined
+from tasktypes.importance.combining import combined, first_claim
 from tasktypes.importance.comparison import compared_parts, in_short
 from tasktypes.importance.example import EXAMPLE
 from tasktypes.importance.form import ImportanceForm
 from tasktypes.importance.measures import MEASURES
 from tasktypes.importance.metrics import scores
+from tasktypes.importance.nuggets import NUGGETS, source_with_nuggets
 from tasktypes.importance.wording import SLOTS
 from tasktypes.machines.needs import EVIDENCE, TEXT, Need
 from tasktypes.machines.parts import InParts, Part, Value
@@ -83,7 +84,7 @@ class Importance(
     slots = SLOTS
     first_options = ("parts",)
     measured = MEASURES
-    prepared_list = CLAIMS
+    prepared_lists = (CLAIMS, NUGGETS)
     keys = (
         ("1–9", gettext_lazy("choose an answer and move to the next one")),
         ("O", gettext_lazy("order the claims by your labels")),
@@ -101,6 +102,10 @@ class Importance(
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
         return tuple(FACETS[part] for part in options.parts)
 
+    def source_with(self, source: Source, focus: Focus) -> Source:
+        """With the nuggets in its focus in place of its own."""
+        return source_with_nuggets(source, focus)
+
     def awaits_list(self, items: Sequence[Item], focus: Focus, options: schema.Options) -> bool:
         """A response is its sentences, unless the block has its claims prepared."""
         return options.claims == "prepared" and "claims" not in focus
@@ -112,7 +117,8 @@ class Importance(
         focus: Focus,
         options: schema.Options,
     ) -> schema.Payload:
-        """Focus: `claims`, by default the sentences of the response."""
+        """Focus: `claims`, by default the sentences of the response, and `nuggets`, by default the
+        source's."""
         if self.awaits_list(items, focus, options):
             raise ValueError("focus.claims: missing (in this block claims are prepared first)")
         if len(items) != 1:
@@ -124,7 +130,7 @@ class Importance(
             **shown(source, EVERYTHING, items),
             **items[0].shown(),
             claims=_claims(focus.get("claims", sentences)),
-            nuggets=tuple(nugget.text for nugget in source.nuggets),
+            nuggets=tuple(nugget.text for nugget in self.source_with(source, focus).nuggets),
             parts=options.parts,
             order_of=options.order_of,
             gaps=options.gaps,
@@ -196,6 +202,11 @@ class Importance(
         self, payload: schema.Payload, answers: Sequence[schema.Answer], *, how: str | None = None
     ) -> schema.Answer:
         return combined(answers, how, vital=payload.orders_vital)
+
+    def key_statement(self, payload: schema.Payload, answers: Sequence[schema.Answer]) -> str:
+        """The claim that stands first in the order, or the only vital one."""
+        first = first_claim(answers)
+        return "" if first is None else payload.claims[first]
 
     def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
         """An answer without gaps: a label that a machine leaves out is no answer."""

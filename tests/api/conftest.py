@@ -10,6 +10,7 @@ from django.test import Client
 from annotation.models import Study, User
 from api.scopes import Scope
 from api.tokens import make_token
+from tests.judges.endpoints import endpoint  # noqa: F401 (a fixture for all)
 
 Caller = Callable[..., Client]
 

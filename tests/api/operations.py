@@ -120,6 +120,7 @@ def row_of(study: Study, operation: Operation) -> int:
         "unit-views": study.saved_views.all(),
         "webhook/deliveries": study.deliveries.all(),
         "workers": study.participations.all(),
+        "writings": study.jobs.filter(kind="write_texts"),
         "calls": Call.objects.filter(run__study=study),
         "events": Change.objects.filter(study=study),
         "exports": study.jobs.all(),

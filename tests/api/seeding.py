@@ -35,6 +35,7 @@ from exports.choice import WHOLE
 from exports.jobs import ask_for_export
 from files.reading.model import Counts, Proposal, Reading
 from imports.uploads import keep_upload
+from jobs.models import Job
 from judges.definitions.versions import judge_for
 from judges.models import ProbeSet
 from judges.runs.plans.plan import plan_run
@@ -83,7 +84,8 @@ def _with_decisions(study: Study, owner: User) -> None:
     Unit.objects.create(**about, key="control", proposal={"round": "main"}, **proposed)
     asked = {"position": 2, "key": "importance", "task_type_slug": "importance"}
     block = Block.objects.create(study=study, **asked)
-    Preparation.objects.create(**about, block=block, entries=["It rained."])
+    nugget = {"text": "It rained.", "importance": "vital"}
+    Preparation.objects.create(**about, block=block, entries=[nugget])
     look_at(study=study, conditions=Conditions(seconds=2), by=owner)
     gold, open_one, *_ = [each for each in questions if each.block.task_type_slug == "slider"]
     add_cases(study=study, questions=[open_one.pk], why=Why.ASKED, by=owner)
@@ -92,10 +94,14 @@ def _with_decisions(study: Study, owner: User) -> None:
 
 
 def _with_machines(study: Study, owner: User) -> None:
-    """A probe set, and an import that waits."""
+    """A probe set, texts that wait to be written, and an import that waits."""
     judge = judge_for(study, "lexical")
     probe_set = ProbeSet.objects.create(study=study, judge=judge, size=1)
     probe_set.units.set(study.units.all()[:1])
+    asked = {"kind": "response", "writers": [{"model": "m", "system": "Larch"}]}
+    Job.objects.create(
+        study=study, owner=owner, kind="write_texts", parameters=asked, asked_at=timezone.now()
+    )
     keys = {"title": "From a tool", "slug": "from-a-tool"}
     ImportJob.objects.create(
         kind="import",

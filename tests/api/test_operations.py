@@ -1,6 +1,8 @@
 """Operations that the study of `seeding` does not allow as it is: here it does, and what each
 changes is looked at."""
 
+from pathlib import Path
+
 import pytest
 from django.test import Client
 
@@ -13,6 +15,9 @@ from tests.annotation.workers import newcomer
 from tests.api.calls import listed, send
 from tests.api.seeding import with_everything
 from tests.cast import join
+from tests.judges.endpoints import MODEL, Opening
+from tests.services.endpoint import Behaviour
+from tests.set_up.writing.studies import claims, writes
 
 STUDY, ACCOUNT = "studies/small", "account"
 HOOK = {"url": "https://example.org/hook", "events": ["run.finished"]}
@@ -81,7 +86,8 @@ def test_a_list_is_decided_reopened_and_decided_otherwise(
     row = study.preparations.get()
     there = f"{STUDY}/lists/{row.pk}"
     version = listed(program, there)["version"]
-    body = {"version": version, "entries": ["It rained.", "It was wet."]}
+    nuggets = [{"text": text, "importance": "okay"} for text in ("It rained.", "It was wet.")]
+    body = {"version": version, "entries": nuggets}
     edited = send(program, f"{there}/entries", body)
     assert (edited["version"], len(edited["entries"])) == (version + 1, 2)
     version = send(program, f"{there}/reject", {"version": edited["version"]})["version"]
@@ -90,6 +96,28 @@ def test_a_list_is_decided_reopened_and_decided_otherwise(
     send(program, f"{there}/reopen", {"version": version})
     row.refresh_from_db()
     assert row.state != rejected
+
+
+def test_texts_are_planned_and_asked_for(
+    program: Client,
+    owner: User,
+    tmp_path: Path,
+    endpoint: Opening,
+) -> None:
+    mills = claims(tmp_path)
+    join(mills, owner, Member.Role.OWNER)
+    server = endpoint(Behaviour(answer=writes))
+    body = {"kind": "explanation", "writers": [{"model": MODEL, "system": "Larch"}]}
+    plan = send(program, "studies/s/writings/plan", body)
+    assert (plan["calls"], plan["shares"][0]["number"], server.asked) == (3, 3, [])
+    assert float(plan["expected_usd"]) > 0
+    path = "/api/v1/studies/s/writings/"
+    closed = body | {"parameters": {"replies": "/etc/passwd"}}
+    refused = program.post(path, closed, content_type="application/json")
+    assert (refused.status_code, "replies cannot be set" in refused.json()["detail"]) == (409, True)
+    made = send(program, "studies/s/writings", body)
+    assert (made["state"], made["about"]) == ("queued", f"Explanations of claims: Larch ({MODEL})")
+    assert mills.jobs.get().pk == made["id"]
 
 
 @pytest.fixture

@@ -69,6 +69,8 @@ NOT_NOW = {
     "studies_webhook_deliveries_again_create": 409,
     "studies_workers_lost_link_create": 409,
     "studies_workers_reinstate_create": 409,
+    "studies_writings_create": 409,
+    "studies_writings_plan_create": 409,
 }
 # Of the others that write, those that have nothing to do there: the answer of the example is to no
 # unit of the study, nothing was decided, no judge was imported, and nobody has qualified.

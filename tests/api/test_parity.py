@@ -24,6 +24,7 @@ OPERATIONS: dict[str, tuple[str, ...]] = {
     "desk:ask-for-export": ("studies_exports_create",),
     "desk:background-again": ("studies_jobs_again_create", "studies_exports_again_create"),
     "desk:cancel-background": ("studies_jobs_cancel_create", "studies_exports_cancel_create"),
+    "desk:cancel-writing": ("studies_jobs_cancel_create",),
     "desk:cancel-import": ("imports_cancel_create",),
     "desk:case": (
         "studies_cases_take_create",
@@ -80,6 +81,7 @@ OPERATIONS: dict[str, tuple[str, ...]] = {
     ),
     "desk:promote": ("studies_controls_promote_create",),
     "desk:propose-unit-action": ("studies_unit_actions_create",),
+    "desk:propose-lists": ("studies_writings_plan_create", "studies_writings_create"),
     "desk:qualified": ("studies_rounds_invite_qualified_create",),
     "desk:reinstate-worker": ("studies_workers_reinstate_create",),
     "desk:release-calibration": ("studies_team_release_create",),
@@ -119,6 +121,7 @@ OPERATIONS: dict[str, tuple[str, ...]] = {
     "desk:upload-team-table": ("studies_team_table_update",),
     "desk:webhook": ("studies_webhook_update", "account_webhook_update"),
     "desk:write-list": ("studies_lists_create",),
+    "desk:write-texts": ("studies_writings_plan_create", "studies_writings_create"),
     "judges:ask-again": ("studies_judges_probes_ask_create", "studies_runs_create"),
     "judges:baselines": ("studies_judges_baselines_create",),
     "judges:calibrate": ("studies_judges_calibrate_create",),

@@ -1,4 +1,4 @@
-"""What studies have cost: people by the ledger, judges by their runs."""
+"""What studies have cost: people by the ledger, judges by their runs, writing by its own rows."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -11,6 +11,7 @@ from django.db.models import Q, Sum
 from annotation.models import LedgerRow, Study
 from annotation.pay.spending import currency_of, spent_and_promised
 from annotation.work.ledger import cents
+from generators.models import WritingCost
 from imports.study_file.alert_parts import BudgetPart
 from judges.models import JudgeRun
 
@@ -20,21 +21,23 @@ USD = "USD"
 @dataclass(frozen=True)
 class Sums:
     """Amounts in one currency. paid: what was in a file for the panel, or is paid by the panel
-    itself; owed: the rest of what people have earned; judges: what their calls cost."""
+    itself; owed: the rest of what people have earned; judges: what their calls cost; writing: what
+    models cost that wrote texts and lists."""
 
     currency: str
     paid: Decimal = Decimal("0.00")
     owed: Decimal = Decimal("0.00")
     judges: Decimal = Decimal("0.00")
+    writing: Decimal = Decimal("0.00")
 
     @property
     def spent(self) -> Decimal:
-        """What is committed: paid, owed and used up by judges."""
-        return self.paid + self.owed + self.judges
+        """What is committed: paid, owed and used up by models."""
+        return self.paid + self.owed + self.judges + self.writing
 
 
 def money_of(studies: Collection[int]) -> Mapping[int, list[Sums]]:
-    """The sums of each of these studies, one entry per currency; two queries."""
+    """The sums of each of these studies, one entry per currency; three queries."""
     by_study: dict[int, dict[str, dict[str, Decimal]]] = defaultdict(lambda: defaultdict(dict))
     for row in _ledger(studies):
         sums = by_study[row["participation__study"]][row["currency"]]
@@ -43,6 +46,9 @@ def money_of(studies: Collection[int]) -> Mapping[int, list[Sums]]:
     for study, spent in _runs(studies):
         if spent:
             by_study[study][USD]["judges"] = cents(spent)
+    costs = WritingCost.objects.filter(study__in=studies).values_list("study")
+    for study, usd in costs.annotate(total=Sum("usd")):
+        by_study[study][USD]["writing"] = cents(usd)
     return {
         study: [Sums(currency, **sums) for currency, sums in sorted(by_currency.items())]
         for study, by_currency in by_study.items()

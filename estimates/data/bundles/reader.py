@@ -128,7 +128,7 @@ class BundleRecords:
         return ((question, unit) for (unit, _), question in rows if units[unit - 1].is_normal)
 
     def references(self) -> Iterable[StoredReference]:
-        for unit, question, block, content in self._asked():
+        for unit, question, block, content, _focus in self._asked():
             if content["reference"] is not None:
                 source, stored = self.index.units[unit - 1].source, content["reference"]
                 payload = content["payload"]
@@ -150,10 +150,13 @@ class BundleRecords:
     def answers(self, block: BlockRecord) -> Iterator[AnswerRecord]:
         sources = self._sources()
         questions = {
-            question: AskedUnit(question, unit, sources[self.index.units[unit - 1].source], payload)
-            for unit, question, of, content in self._asked()
+            question: AskedUnit.of(
+                *(block, (question, unit), sources[self.index.units[unit - 1].source]),
+                payload=content["payload"],
+                focus=focus,
+            )
+            for unit, question, of, content, focus in self._asked()
             if of.pk == block.pk
-            for payload in [block.task_type.Payload.model_validate(content["payload"])]
         }
         columns = self.index.answers
         for at, record in enumerate(self.bundle.lines(files.ANSWERS)):
@@ -198,7 +201,7 @@ class BundleRecords:
 
     def payloads(self, blocks: Sequence[BlockRecord]) -> Iterable[tuple[int, int, Any]]:
         wanted = {block.pk for block in blocks}
-        for unit, _, block, content in self._asked():
+        for unit, _, block, content, _focus in self._asked():
             if block.pk in wanted:
                 yield unit, block.pk, content["payload"]
 
@@ -216,12 +219,12 @@ class BundleRecords:
     def differing(self) -> Sequence[str]:
         return ()
 
-    def _asked(self) -> Iterator[tuple[int, int, BlockRecord, Record]]:
-        """Unit, id, block and content of the questions of normal units."""
+    def _asked(self) -> Iterator[tuple[int, int, BlockRecord, Record, Record]]:
+        """Unit, id, block and content of the questions of normal units, and the unit's focus."""
         for number, record in enumerate(self.bundle.lines(files.UNITS), start=1):
             if self.index.units[number - 1].is_normal:
                 for question, block, content in self.index.asked(record):
-                    yield number, question, block, content
+                    yield number, question, block, content, record.get("focus", {})
 
     def _block_of(self) -> Mapping[int, int]:
         return {question: block for (_, block), question in self.index.questions.items()}

@@ -1,21 +1,22 @@
-"""manage.py generate STUDY --system NAME --model MODEL: explanations, or variants of texts."""
+"""manage.py generate STUDY --system NAME --model MODEL: texts for sources, or variants of texts."""
 
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.models import Study
 from annotation.models.changes import logged_by_name
-from generators.conversations import GenerationRefused, forecast
-from generators.explanations import Explainer
+from generators.conversations import forecast
 from generators.generation import check_open, generate_texts
 from generators.generator import TextGenerator
-from generators.perturbations import CONDITIONS, Perturber
-from generators.planned_texts import PlannedText, explanations, sources_of_controls, variants
+from generators.kinds import BY_NAME, OF_SOURCES, kind_for
+from generators.perturbations import CONDITIONS
+from generators.planned_texts import Order, PlannedText
+from generators.text_statistics import in_words, text_statistics
 from judges.management.model_options import (
     add_model_options,
     backend_of,
@@ -24,26 +25,37 @@ from judges.management.model_options import (
     model_parameters,
     study_by_slug,
 )
-from tasktypes.registry import TASK_TYPES
 
 
 class Command(BaseCommand):
     """Have a chat model write the texts that a study is about."""
 
     help = (
-        "Have a chat model write an explanation with citations for each source of a study, or "
-        "variants of the items of a system. Texts that exist already are left out."
+        "Have a chat model write an explanation with citations for each claim of a study, a "
+        "response to each query, or variants of the items of a system. Texts that exist already "
+        "are left out."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="STUDY", help="the study's slug")
         parser.add_argument(
             "--system",
-            required=True,
+            default="",
             metavar="NAME",
             help="the name of the system that writes the texts",
         )
+        parser.add_argument(
+            "--statistics",
+            action="store_true",
+            help="only print what each system has written: lengths, citations, evidence, cost",
+        )
         parser.add_argument("--family", default="", help="the model family of the system")
+        parser.add_argument(
+            "--kind",
+            choices=OF_SOURCES,
+            default="",
+            help="what to write; by default what the sources ask for, by a claim or a query",
+        )
         parser.add_argument(
             "--evidence",
             choices=("human", "machine"),
@@ -61,11 +73,23 @@ class Command(BaseCommand):
             default="json",
             help="how your own template of the step evidence has the model reply (default: json)",
         )
+        parser.add_argument(
+            "--citations",
+            choices=("required", "free"),
+            default="required",
+            help="whether an explanation that cites none of its passages is a failure "
+            "(default: required)",
+        )
         add_model_options(parser, things="texts", max_tokens=1024)
 
     @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_by_slug(options["study"])
+        if options["statistics"]:
+            self.stdout.write("\n".join(in_words(text_statistics(study))) or "no texts yet")
+            return
+        if not options["system"]:
+            raise CommandError("the following arguments are required: --system")
         with failing_plainly():
             check_open(study)
             generator, planned = self._wanted(study, options)
@@ -80,32 +104,17 @@ class Command(BaseCommand):
         self, study: Study, options: dict[str, Any]
     ) -> tuple[TextGenerator[Any], Sequence[PlannedText]]:
         """The generator, and the texts to generate."""
-        system, seed, condition = options["system"], options["seed"], options["perturb"]
-        parameters = model_parameters(options)
-        if condition:
-            generator = self._generator(Perturber, parameters | {"condition": condition}, options)
-            planned = variants(study, system=system, condition=condition, seed=seed)
-        else:
-            evidence = options["evidence"]
-            own = {"evidence": evidence, "reply": options["reply"]}
-            generator = self._generator(Explainer, parameters | own, options)
-            planned = explanations(
-                study, system=system, family=options["family"], evidence=evidence, seed=seed
-            )
-        if controls := sources_of_controls(study).count():
-            sources = "1 source" if controls == 1 else f"{controls} sources"
-            self.stdout.write(f"{sources} of controls left out")
-        if not planned:
-            raise GenerationRefused(f"system: {system!r} has no texts left to write")
-        return generator, planned[: options["limit"]]
-
-    def _generator(
-        self, kind: type[TextGenerator[Any]], parameters: dict[str, Any], options: dict[str, Any]
-    ) -> TextGenerator[Any]:
-        resolved = kind.resolve_parameters(kind.Parameters.model_validate(parameters))
-        if problem := kind.prompt_problem(resolved, TASK_TYPES[0]):
-            raise GenerationRefused(problem)
-        return kind(resolved, model=options["model"], backend=backend_of(options))
+        name = options["perturb"] or options["kind"]
+        kind = BY_NAME[name] if name else kind_for(study)
+        own = {name: options[name] for name in ("evidence", "reply", "citations")}
+        generator = kind.generator_of(
+            model_parameters(options) | own, model=options["model"], backend=backend_of(options)
+        )
+        order = Order(options["system"], options["family"], options["seed"])
+        planned = kind.planned(study, order, generator)
+        for sources in planned.left_out_in_words():
+            self.stdout.write(f"{sources} left out")
+        return generator, planned.texts[: options["limit"]]
 
     def _generate(
         self,

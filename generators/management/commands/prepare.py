@@ -14,8 +14,7 @@ from tqdm import tqdm
 from annotation.models import Block, Study, User
 from annotation.models.changes import logged_by_name
 from generators.conversations import forecast
-from generators.generator import GeneratorParameters
-from generators.lists import ListProposer, planned_lists, propose_lists
+from generators.lists import ListParameters, ListProposer, planned_lists, propose_lists
 from imports.preparation.counts import preparation_counts
 from imports.preparation.files import list_lines, take_lists
 from imports.preparation.targets import blocks_to_prepare, lacking, list_of
@@ -35,8 +34,9 @@ class Command(BaseCommand):
     """`manage.py prepare STUDY [ACT] [FILE]`."""
 
     help = (
-        "Prepare the lists that questions are asked by (errors of a claim, claims of a response): "
-        "have a model propose them, write them to a file, read an edited file, or count them."
+        "Prepare the lists that questions are asked by (errors of a claim, claims of a response, "
+        "nuggets of a query): have a model propose them, write them to a file, read an edited "
+        "file, or count them."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -44,6 +44,12 @@ class Command(BaseCommand):
         parser.add_argument("act", nargs="?", choices=ACTS, default="status")
         parser.add_argument("file", metavar="FILE", nargs="?", help="export, import: JSON lines")
         parser.add_argument("--block", default="", help="the block; needed where several qualify")
+        parser.add_argument(
+            "--list",
+            default="",
+            metavar="NAME",
+            help="propose: which list, where the block is asked by several (default: its first)",
+        )
         parser.add_argument("--json", action="store_true", help="status: print JSON")
         parser.add_argument(
             "--missing", action="store_true", help="export: what has no list yet, to be written"
@@ -80,7 +86,11 @@ class Command(BaseCommand):
             )
             twins = row["uneven_twins"]
             uneven = f"; {twins} perturbed items are not prepared like their originals"
-            self.stdout.write(f"{row['block']}: {row['list']}: {counts}{uneven if twins else ''}")
+            without = f"; {row['are_without']} sources have {row['without']}"
+            self.stdout.write(
+                f"{row['block']}: {row['list']}: {counts}"
+                f"{uneven if twins else ''}{without if row['are_without'] else ''}"
+            )
         if not rows:
             self.stdout.write("nothing to prepare: no block is asked by such a list")
 
@@ -103,10 +113,11 @@ class Command(BaseCommand):
 
     def _propose(self, study: Study, options: dict[str, Any]) -> None:
         block = _block(study, options["block"])
-        targets = islice(lacking(block, rejected=options["rejected"]), options["limit"])
+        name = list_of(block, options["list"]).name
+        targets = islice(lacking(block, name=name, rejected=options["rejected"]), options["limit"])
         planned = planned_lists(block, targets, seed=options["seed"])
         if not planned:
-            raise ValueError(f"block {block.key}: no {list_of(block).name} are missing")
+            raise ValueError(f"block {block.key}: no {name} are missing")
         generator = _generator(options, block)
         expected = forecast(generator, planned, max_cost=options["max_cost"])
         if options["dry_run"]:
@@ -137,7 +148,8 @@ def _block(study: Study, key: str) -> Block:
 
 
 def _generator(options: dict[str, Any], block: Block) -> ListProposer:
-    parameters = GeneratorParameters.model_validate(model_parameters(options))
+    own = model_parameters(options) | {"name": options["list"]}
+    parameters = ListParameters.model_validate(own)
     resolved = ListProposer.resolve_parameters(parameters)
     if problem := ListProposer.prompt_problem(resolved, block.task_type):
         raise ValueError(problem)

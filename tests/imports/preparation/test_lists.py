@@ -111,7 +111,7 @@ def test_a_response_is_no_unit_until_its_claims_are_accepted(bridges: Study) -> 
     assert preparation_counts(bridges) == [
         {"block": "importance", "list": "claims",
             "title": "Claims of the response", "missing": 1, "proposed": 0, "accepted": 1,
-         "rejected": 0, "uneven_twins": 1}
+         "rejected": 0, "uneven_twins": 1, "without": "", "are_without": 0}
     ]  # fmt: skip
     accepted(proposed(bridges, "bridge/a/wrong", ["It was built in 1812.", "It is green."]))
     assert unit_keys(bridges) == {"bridge/a", "bridge/a/wrong"}

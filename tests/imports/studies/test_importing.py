@@ -309,7 +309,7 @@ def without(given: dict[str, Any], name: str) -> dict[str, Any]:
             record(source=source(passages=[{"index": -1, "text": "x"}])),
             ":2: source.passages[0].index: input should be greater than or equal to 0",
         ),
-        (record(items=[]), ":2: items: empty"),
+        (record(items=[], unit={"key": "u"}), ":2: items: empty (a unit shows one at least)"),
         (record(items=[{"key": "x"}]), ":2: items[0].sentences: missing"),
         (record(items=[{"key": "x", "text": "  "}]), ":2: items[0].text: empty"),
         (record(items=[item(sentences=[])]), ":2: items[0].sentences: empty"),

@@ -10,12 +10,15 @@ import pytest
 import yaml
 from django.conf import settings
 from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
 
-from annotation.models import Study
+from annotation.models import Member, Study, User
 from estimates.data.options import Options
 from estimates.report.cache import report_of
 from results.tables.detection import detection_tables
 from results.tables.grids import Grid
+from tests.cast import join
 from tests.judges.endpoints import MODEL, Opening
 from tests.services.endpoint import Behaviour
 
@@ -114,15 +117,17 @@ def mean(values: Iterable[float | None]) -> float | None:
 
 
 def expected_lines() -> dict[str, list[float | None]]:
-    """Title of a measure -> the means under each condition, then for each altered one the share
-    found, of how many, and the share that is equal."""
+    """Title of a measure -> the mean of the originals, of how many, the means under each altered
+    condition, then for each the share found, of how many, and the share that is equal."""
     by_condition: dict[str, dict[str, Scores]] = {name: {} for name in CONDITIONS}
     for record in records("items.jsonl"):
         by_condition[record["items"][0]["condition"]][record["source"]["key"]] = scores_of(record)
     lines = {}
     for measure, title in TITLES.items():
         of = {name: {k: s[measure] for k, s in by_condition[name].items()} for name in CONDITIONS}
-        line = [mean(of[name].values()) for name in CONDITIONS]
+        line: list[float | None] = [mean(of["normal"].values())]
+        line.append(len([value for value in of["normal"].values() if value is not None]))
+        line += [mean(of[name].values()) for name in ("missing", "wrong")]
         for condition in ("missing", "wrong"):
             line += found(measure, of["normal"], of[condition])
         lines[title] = line
@@ -212,7 +217,7 @@ def test_every_figure_of_the_example_follows_from_the_replies(
 
     (grid,) = detection_tables(report_of(Study.objects.get(slug="detection"), Options(resamples=0)))
 
-    assert list(grid.heads[:3]) == list(CONDITIONS)
+    assert list(grid.heads[:3]) == ["originals (false alarms)", "missing", "wrong"]
     figures, expected = printed(grid), expected_lines()
     assert list(figures) == list(expected)
     for title, numbers in expected.items():
@@ -220,12 +225,12 @@ def test_every_figure_of_the_example_follows_from_the_replies(
     lines = out.getvalue().splitlines()
     assert lines[0] == "importance, recorded"
     assert [line.split("  ")[0] for line in lines[2:16]] == list(expected)
-    wrong = expected["Claim precision"][6]
+    wrong = expected["Claim precision"][7]
     assert f"{wrong:.3f} n = 5" in lines[2]
 
 
 def test_all_claims_alike_flag_more_and_miss_what_is_missing(
-    db: None, endpoint: Opening, tmp_path: Path
+    db: None, endpoint: Opening, tmp_path: Path, client: Client, owner: User
 ) -> None:
     """By hand: of the five originals two have an unsupported claim, none of them vital; of the
     five wrong ones four have one, three a vital one."""
@@ -233,8 +238,13 @@ def test_all_claims_alike_flag_more_and_miss_what_is_missing(
     call_command("judge", "detection", "recorded", "--wait", stdout=StringIO())
     (grid,) = detection_tables(report_of(Study.objects.get(slug="detection"), Options(resamples=0)))
     figures = printed(grid)
-    assert figures["Claim unsupported"][:3] == [2 / 5, 2 / 5, 4 / 5]
-    assert figures["Vital claim unsupported"][:3] == [0, 0, 3 / 5]
+    assert figures["Claim unsupported"][:4] == [2 / 5, 5, 2 / 5, 4 / 5]
+    assert figures["Vital claim unsupported"][:4] == [0, 5, 0, 3 / 5]
+    join(Study.objects.get(slug="detection"), owner, Member.Role.OWNER)
+    client.force_login(owner)
+    page = client.get(reverse("results:systems", args=["detection"])).content.decode()
+    table = page.partition("Altered texts found: importance, recorded")[2]
+    assert "originals (false alarms)" in table
 
 
 def test_the_table_as_json_is_the_rows_that_it_is_made_of(

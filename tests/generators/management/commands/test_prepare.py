@@ -293,10 +293,13 @@ def test_a_study_that_asks_by_no_list_has_nothing_to_prepare(study: Study) -> No
 
 
 @pytest.mark.parametrize(
-    "kind", [kind for kind in TASK_TYPES if kind.prepared_list], ids=lambda kind: kind.slug
+    ("kind", "prepared"),
+    [(kind, prepared) for kind in TASK_TYPES for prepared in kind.prepared_lists],
+    ids=lambda part: getattr(part, "slug", None) or part.name,
 )
-def test_a_method_with_this_first_step_asks_what_is_asked_in_preparing(kind: Any) -> None:
-    prepared = kind.prepared_list
+def test_a_method_with_this_first_step_asks_what_is_asked_in_preparing(
+    kind: Any, prepared: Any
+) -> None:
     prompt = prepared.prompt(kind.example.source, kind.example.items[0])
     assert "$" not in prompt
     name = prepared.name
@@ -305,5 +308,6 @@ def test_a_method_with_this_first_step_asks_what_is_asked_in_preparing(kind: Any
             parameters = method.Parameters.model_validate({name: "own"})
             judge = method(parameters, model="m", backend="scripted")
             assert prepared.prompt_template in judge.prompt_text(kind)
-    proposer = ListProposer(ListProposer.Parameters(), model="m", backend="scripted")
+    parameters = ListProposer.Parameters(name=prepared.name)
+    proposer = ListProposer(parameters, model="m", backend="scripted")
     assert proposer.prompt_text(kind) == prepared.prompt_template

@@ -1,0 +1,357 @@
+"""The forms that have models write texts, or propose lists."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple, get_args
+
+from django import forms
+
+from annotation.models import Study, User
+from generators.generator import Generator
+from generators.jobs.requests import (
+    LARGEST_SEED,
+    MOST_TEXTS,
+    ListsRequest,
+    TextsRequest,
+    Writer,
+)
+from generators.kinds import TextKind
+from generators.lists import ListParameters, ListProposer
+from judges.methods.conversation.parameters import MOST_TOKENS
+from judges.views.definition_form import chat_models, name_of_model, why_no_models
+from judges.views.forms import AMOUNT
+from set_up.preparation.pages import lists_to_prepare
+from tasktypes.registry import TASK_TYPES
+from tasktypes.schemas import sentence
+
+ROWS = 4
+LONGEST_PROMPT = 100_000
+# Options that are asked first, in plain words: label, help, and their values.
+_WORDS: Mapping[str, tuple[str, str, Mapping[str, str]]] = {
+    "evidence": (
+        "Evidence selected by",
+        "People: a chain of the source, or the passages marked as selected.",
+        {"human": "people", "machine": "the model itself"},
+    )
+}
+# Parameters that fields of every form say.
+_OWN_TEXTS = {"template": "Prompt", "system": "System message"}
+_OF_EVERY = ("temperature", "max_tokens", "system")
+
+
+class WriterRow(NamedTuple):
+    """The fields of one model."""
+
+    model: forms.BoundField
+    system: forms.BoundField
+    family: forms.BoundField | None
+
+
+class AskingForm(forms.Form):
+    """What both forms ask: how a model is asked, for how many, at what cost."""
+
+    max_cost = forms.DecimalField(
+        label="Cap in USD", help_text="With a higher expected cost nothing is started.", **AMOUNT
+    )
+    limit = forms.IntegerField(
+        label="Only the first",
+        help_text="Of each model, to look at some before all are paid for.",
+        min_value=1,
+        max_value=MOST_TEXTS,
+        required=False,
+    )
+    other = forms.CharField(
+        label="Another model",
+        help_text="One that is not listed: MODEL, or ENDPOINT: MODEL.",
+        max_length=300,
+        required=False,
+    )
+    seed = forms.IntegerField(
+        label="Seed", help_text="Of every random choice.", min_value=0, max_value=LARGEST_SEED,
+        initial=0, required=False,
+    )  # fmt: skip
+    temperature = forms.FloatField(
+        label="Temperature", min_value=0, max_value=2, initial=0, required=False
+    )
+    max_tokens = forms.IntegerField(
+        label="Longest reply in tokens", min_value=1, max_value=MOST_TOKENS,
+        required=False,
+    )  # fmt: skip
+    system = forms.CharField(
+        label="System message",
+        help_text="Sent before everything else. Empty: none.",
+        max_length=LONGEST_PROMPT,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    tokens = 1024
+    FOLDED = ("other", "seed", "temperature", "max_tokens", "system")
+
+    def __init__(self, study: Study, user: User, data: Any = None, initial: Any = None) -> None:
+        super().__init__(data, initial={"max_tokens": self.tokens, **(initial or {})})
+        self.models = chat_models(study, user)
+        self.why_none = "" if self.models else why_no_models()
+
+    def add_templates(self, steps: Any) -> None:
+        """A field for a prompt of one's own in place of each of ours."""
+        for step in steps:
+            slots = ", ".join(f"${slot.name}" for slot in step.slots)
+            self.fields[f"template-{step.name}"] = forms.CharField(
+                label=f"Prompt of the step “{step.name}”",
+                help_text=f"Empty: ours. Yours holds {slots} where these go; put data between "
+                "<$fence> and </$fence>.",
+                max_length=LONGEST_PROMPT,
+                required=False,
+                widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
+            )
+
+    @property
+    def folded(self) -> list[forms.BoundField]:
+        """The fields that few need."""
+        own = [
+            name
+            for name in self.fields
+            if name.startswith(("template-", "option-")) and name[7:] not in _WORDS
+        ]
+        return [self[name] for name in (*self.FOLDED, *own)]
+
+    @property
+    def shows_folded(self) -> bool:
+        """Whether one of them has an error."""
+        return any(field.errors for field in self.folded)
+
+    def clean_other(self) -> str:
+        """The other model with its endpoint, as the listed ones are chosen."""
+        endpoint, colon, model = self.cleaned_data["other"].strip().partition(": ")
+        if not endpoint:
+            return ""
+        return json.dumps([endpoint, model.strip()] if colon else ["default", endpoint])
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Of the generator; only after `is_valid()`."""
+        data = self.cleaned_data
+        said = {name: data[name] for name in _OF_EVERY if data[name] not in (None, "")}
+        own = {
+            name.removeprefix("template-"): text
+            for name, text in data.items()
+            if name.startswith("template-") and text.strip()
+        }
+        return {**said, **({"template": own} if own else {})}
+
+    @property
+    def amounts(self) -> dict[str, Any]:
+        """Seed, limit and cap; only after `is_valid()`."""
+        data = self.cleaned_data
+        return {"seed": data["seed"] or 0, "limit": data["limit"], "max_cost": data["max_cost"]}
+
+
+class TextsForm(AskingForm):
+    """Texts of one kind, by up to `ROWS` models."""
+
+    def __init__(
+        self, study: Study, user: User, kind: TextKind, data: Any = None, initial: Any = None
+    ) -> None:
+        super().__init__(study, user, data, initial)
+        self.kind = kind
+        systems = study.items.exclude(system="").order_by("system")
+        names = list(systems.values_list("system", flat=True).distinct()[:500])
+        for row in range(ROWS):
+            self._add_row(row, names)
+        for name in kind.options:
+            self._add_option(name)
+        self.add_templates(_steps(kind.generator, kind.options, kind.fixed))
+
+    def _add_option(self, name: str) -> None:
+        field = self.kind.generator.Parameters.model_fields[name]
+        said = sentence(field.description or "").replace("`", "")
+        label, about, words = _WORDS.get(name, (name.capitalize(), said, {}))
+        self.fields[f"option-{name}"] = forms.ChoiceField(
+            label=label,
+            help_text=about,
+            choices=[(value, words.get(value, value)) for value in get_args(field.annotation)],
+            initial=field.default,
+        )
+
+    def _add_row(self, row: int, systems: list[str]) -> None:
+        self.fields[f"model-{row}"] = forms.ChoiceField(
+            label="Model", choices=[("", "–"), *self.models], required=False
+        )
+        if self.kind.of:
+            self.fields[f"system-{row}"] = forms.CharField(
+                label="Writes as", help_text="The system’s name. Empty: that of the model.",
+                max_length=200, required=False,
+            )  # fmt: skip
+            self.fields[f"family-{row}"] = forms.CharField(
+                label="Model family", max_length=200, required=False
+            )
+        else:
+            self.fields[f"system-{row}"] = forms.ChoiceField(
+                label="Changes the texts of",
+                choices=[("", "–"), *((name, name) for name in systems)],
+                required=False,
+            )
+
+    @property
+    def rows(self) -> list[WriterRow]:
+        """The fields of each model."""
+        return [
+            WriterRow(
+                self[f"model-{row}"],
+                self[f"system-{row}"],
+                self[f"family-{row}"] if self.kind.of else None,
+            )
+            for row in range(ROWS)
+        ]
+
+    @property
+    def options(self) -> list[forms.BoundField]:
+        """What is special to the kind, and what every kind asks."""
+        names = [f"option-{name}" for name in self.kind.options if name in _WORDS]
+        return [self[name] for name in (*names, "max_cost", "limit")]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        self.writers = [writer for row in range(ROWS) if (writer := self._writer(row, data))]
+        if not self.writers and not self.errors:
+            self.add_error("model-0", "Choose a model.")
+        return data
+
+    def _writer(self, row: int, data: Mapping[str, Any]) -> Writer | None:
+        chosen = data.get(f"model-{row}") or (data.get("other") if row == 0 else "")
+        system = (data.get(f"system-{row}") or "").strip()
+        if not chosen:
+            if system and not self.errors:
+                self.add_error(f"model-{row}", "Choose a model for this system.")
+            return None
+        endpoint, model = json.loads(chosen)
+        if not system and not self.kind.of:
+            self.add_error(f"system-{row}", "Choose the system whose texts it changes.")
+            return None
+        return Writer(
+            endpoint=endpoint[:80],
+            model=model,
+            system=system or name_of_model(chosen) or "model",
+            family=(data.get(f"family-{row}") or "").strip(),
+        )
+
+    @property
+    def request(self) -> TextsRequest:
+        """What is asked for; only after `is_valid()`."""
+        options = {name: self.cleaned_data[f"option-{name}"] for name in self.kind.options}
+        return TextsRequest(
+            kind=self.kind.name,
+            writers=tuple(self.writers),
+            parameters=self.parameters | options,
+            **self.amounts,
+        )
+
+
+class ListsForm(AskingForm):
+    """Lists for the questions of a block, by one model."""
+
+    tokens = 2048
+    model = forms.ChoiceField(label="Model", required=False)
+    rejected = forms.BooleanField(label="Also where a list was rejected", required=False)
+
+    def __init__(self, study: Study, user: User, data: Any = None, initial: Any = None) -> None:
+        super().__init__(study, user, data, initial)
+        self.lists = {one.key: one for one in lists_to_prepare(study)}
+        titles = [
+            (key, f"{one.block.key}: {one.prepared.title}") for key, one in self.lists.items()
+        ]
+        self.fields["list"] = forms.ChoiceField(label="List", choices=titles)
+        model = self.fields["model"]
+        assert isinstance(model, forms.ChoiceField)
+        model.choices = [("", "–"), *self.models]
+        steps = {
+            step.name: step
+            for one in self.lists.values()
+            for step in ListProposer.steps(
+                ListParameters(name=one.prepared.name), one.block.task_type
+            )
+        }
+        self.add_templates(steps.values())
+
+    @property
+    def options(self) -> list[forms.BoundField]:
+        """The fields that are always open."""
+        return [self[name] for name in ("list", "model", "max_cost", "limit")]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if not (data.get("model") or data.get("other")) and not self.errors:
+            self.add_error("model", "Choose a model.")
+        return data
+
+    @property
+    def request(self) -> ListsRequest:
+        """What is asked for; only after `is_valid()`."""
+        data = self.cleaned_data
+        endpoint, model = json.loads(data["model"] or data["other"])
+        chosen = self.lists[data["list"]]
+        return ListsRequest(
+            block=chosen.block.key,
+            list=chosen.prepared.name,
+            rejected=data["rejected"],
+            writer=Writer(endpoint=endpoint[:80], model=model),
+            parameters=self.parameters,
+            **self.amounts,
+        )
+
+
+def facts(request: TextsRequest | ListsRequest, form: AskingForm) -> list[tuple[str, str]]:
+    """What a request asks besides models and amounts: (label, value) in the words of its form."""
+    said = []
+    for name, value in request.parameters.items():
+        if name in ("template", "system"):
+            said.append((_OWN_TEXTS[name], "your own"))
+            continue
+        field = form.fields.get(f"option-{name}") or form.fields[name]
+        words = dict(getattr(field, "choices", ()))
+        said.append((str(field.label), str(words.get(value, value))))
+    return said
+
+
+def posted(request: TextsRequest | ListsRequest, form: AskingForm) -> dict[str, str]:
+    """What the form holds that makes this request."""
+    own = request.parameters
+    template = own.get("template")
+    said: dict[str, Any] = {name: own.get(name, "") for name in _OF_EVERY}
+    said |= {"seed": request.seed, "limit": request.limit, "max_cost": request.max_cost}
+    for step, text in (template if isinstance(template, dict) else {}).items():
+        said[f"template-{step}"] = text
+    listed = {value for _, models in form.models for value, _ in models}
+    if isinstance(request, ListsRequest):
+        said |= {
+            "list": f"{request.block}/{request.list}",
+            "rejected": "on" if request.rejected else "",
+        }
+        said |= _model(request.writer, listed, "model", "other")
+    else:
+        said |= {f"option-{name}": own[name] for name in own if f"option-{name}" in form.fields}
+        for row, writer in enumerate(request.writers):
+            said |= _model(writer, listed, f"model-{row}", "other")
+            said |= {f"system-{row}": writer.system, f"family-{row}": writer.family}
+    return {name: str(value) for name, value in said.items() if value not in (None, "")}
+
+
+def _model(writer: Writer, listed: set[str], name: str, other: str) -> dict[str, str]:
+    chosen = json.dumps([writer.endpoint, writer.model])
+    if chosen in listed:
+        return {name: chosen}
+    return {other: f"{writer.endpoint}: {writer.model}"}
+
+
+def _steps(generator: type[Generator[Any]], options: Any, fixed: Mapping[str, Any]) -> Any:
+    """All steps that a kind of text can take, whatever is chosen."""
+    own = generator.Parameters.model_fields
+    steps = {}
+    for name in options or ("",):
+        values = get_args(own[name].annotation) if name else ("",)
+        for value in values:
+            chosen = {name: value} if name else {}
+            parameters = generator.Parameters.model_validate({**fixed, **chosen})
+            for step in generator.steps(parameters, TASK_TYPES[0]):
+                steps.setdefault(step.name, step)
+    return steps.values()
