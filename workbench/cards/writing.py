@@ -1,0 +1,183 @@
+"""A card as HTML, Markdown and JSON: three forms of one value."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+
+from django.template.loader import render_to_string
+
+from workbench.cards.card import Card, CardFigure, Half, Part, as_json
+from workbench.cards.offline import style_sheets
+
+STYLES = ("tokens", "base", "panel", "table", "message", "run", "card")
+# In whole numbers, or USD.
+COUNTED, IN_USD = (Part.LABELS, Part.ANSWERS), ("usd", "usd_per_answer")
+LONGEST_NAME = 100
+
+
+@dataclass(frozen=True)
+class Line:
+    """A figure as it is read."""
+
+    about: str
+    value: str
+    interval: str
+    people: str
+    n: str
+    of: str
+
+
+@dataclass(frozen=True)
+class ShownPart:
+    """A part of a card as a table. bare: its lines have neither interval nor n."""
+
+    key: str
+    title: str
+    lines: Sequence[Line]
+    bare: bool
+    with_people: bool
+
+
+def parts_of(card: Card) -> list[ShownPart]:
+    """The tables of a card."""
+    named = len({figure.facet for figure in card.figures if figure.facet}) > 1
+    return [
+        ShownPart(
+            key=part.name.lower(),
+            title=part.value,
+            lines=[_line(figure, named=named) for figure in figures],
+            bare=all(figure.n is None for figure in figures),
+            with_people=any(figure.people is not None for figure in figures),
+        )
+        for part, figures in card.parts
+    ]
+
+
+def figure_text(figure: CardFigure) -> str:
+    """The value, or why there is none."""
+    if figure.value is None:
+        return f"– ({figure.undefined})" if figure.undefined else "–"
+    if figure.name in IN_USD:
+        return f"{figure.value:.6g}"
+    is_count = figure.part in COUNTED and figure.value == int(figure.value) and not figure.facet
+    return f"{figure.value:.0f}" if is_count else f"{figure.value:.3f}"
+
+
+def interval_text(figure: CardFigure) -> str:
+    """`0.571 to 0.669 (95 %)`; empty where there is none."""
+    if figure.low is None or figure.high is None:
+        return ""
+    sure = "" if figure.confidence is None else f" ({100 * figure.confidence:.4g} %)"
+    return f"{figure.low:.3f} to {figure.high:.3f}{sure}"
+
+
+def _line(figure: CardFigure, *, named: bool) -> Line:
+    facet = f"{figure.facet}: " if named and figure.facet else ""
+    stated = f"stated, not recomputable: {figure.stated}" if figure.stated else ""
+    of = "" if figure.half is Half.ALL else figure.half.value
+    return Line(
+        about=f"{facet}{figure.about}",
+        value=figure_text(figure),
+        interval=interval_text(figure),
+        people="" if figure.people is None else f"{figure.people:.3f}",
+        n="" if figure.n is None else str(figure.n),
+        of="; ".join(filter(None, [of, figure.look, stated])),
+    )
+
+
+def facts_of(card: Card) -> list[tuple[str, str]]:
+    """What the judge and its task are, as names and values."""
+    judge, task = card.judge, card.task
+    method = f"{judge.method_title} ({judge.method})" if judge.method else ""
+    told = [
+        ("Judge", str(judge)),
+        ("Task", f"{task.title} ({task.study}), {task.block}"),
+        ("Question", f"{task.kind}: {', '.join(task.facets)}"),
+        ("Method", method or "not known: its answers were imported"),
+        ("Model", judge.model),
+        ("Model family", judge.family),
+        ("Backend", judge.backend),
+        *((name, str(value)) for name, value in judge.parameters.items()),
+        ("Worked examples", str(judge.examples) if judge.examples else ""),
+        ("Fingerprint", judge.fingerprint),
+        ("Prompt, SHA-256", judge.sha256),
+        ("Answers", f"revision {card.revision}"),
+        ("Program", f"Jurybox {card.program}"),
+    ]
+    return [(name, value) for name, value in told if value]
+
+
+def as_html(card: Card) -> str:
+    """The card as one page that opens offline."""
+    return render_to_string("workbench/card_file.html", {**shown(card), "style": styles()})
+
+
+def shown(card: Card) -> dict[str, object]:
+    """What pages show of a card."""
+    return {"card": card, "facts": facts_of(card), "parts": parts_of(card)}
+
+
+@cache
+def styles() -> str:
+    """The style sheets of cards and of their index."""
+    return style_sheets(*STYLES)
+
+
+def as_markdown(card: Card) -> str:
+    """The card as Markdown, whose texts cannot become markup."""
+    return "\n".join(_markdown(card)) + "\n"
+
+
+def _markdown(card: Card) -> Iterator[str]:
+    yield f"# Judge card: {_plain(str(card.judge))}"
+    if card.caution:
+        yield from ("", f"> {_plain(card.caution)}")
+    yield ""
+    yield from (f"- **{_plain(name)}:** {_plain(value)}" for name, value in facts_of(card))
+    for part in parts_of(card):
+        yield from ("", f"## {part.title}", "")
+        yield "| figure | value | interval | people with each other | n | of |"
+        yield "| --- | --- | --- | --- | --- | --- |"
+        for line in part.lines:
+            cells = (line.about, line.value, line.interval, line.people, line.n, line.of)
+            yield f"| {' | '.join(map(_plain, cells))} |"
+    yield from ("", "## Limits", "")
+    yield from (f"- {_plain(sentence)}" for sentence in card.limits)
+    if card.judge.prompt:
+        yield from ("", "## Prompt", "")
+        yield from (f"    {line}" for line in card.judge.prompt.splitlines())
+
+
+_MARKUP = re.compile(r"([\\`*_\[\]<>|#])")
+
+
+def _plain(text: str) -> str:
+    """Text on one line, as it stands."""
+    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
+
+
+# By the ending of their files.
+FORMS: dict[str, Callable[[Card], str]] = {
+    "json": as_json,
+    "md": as_markdown,
+    "html": as_html,
+}
+
+
+def base_name(card: Card) -> str:
+    """A name for the files of a card, from which it can be told what it is of."""
+    name = f"{card.task.study}.{card.task.block}.{card.judge}"
+    return re.sub(r"[^A-Za-z0-9._@-]+", "-", name)[:LONGEST_NAME].strip("-.")
+
+
+def files_of(cards: Sequence[Card]) -> dict[str, Callable[[], str]]:
+    """The files of these cards by name, each in every form."""
+    files: dict[str, Callable[[], str]] = {}
+    for card in cards:
+        base, number = base_name(card), 1
+        while f"{base}.json" in files:
+            number += 1
+            base = f"{base_name(card)}.{number}"
+        files |= {f"{base}.{end}": partial(form, card) for end, form in FORMS.items()}
+    return files
