@@ -43,7 +43,11 @@ AGREEMENT = (
 # What is judged wrong, by the rate that says how much is judged right: of verdicts, and of parts of
 # a text that are chosen or left out.
 ERRORS = {
-    TRUE_NEGATIVE_RATE: ("passes", "Passes, of what people fail", "Chooses, of what they leave out"),
+    TRUE_NEGATIVE_RATE: (
+        "passes",
+        "Passes, of what people fail",
+        "Chooses, of what they do not",
+    ),
     TRUE_POSITIVE_RATE: ("fails", "Fails, of what people pass", "Leaves out, of what they choose"),
 }
 MISSED = "Misses, of what people call so"

@@ -37,7 +37,8 @@ class Half(StrEnum):
 class CardFigure:
     """One number of a card.
 
-    name: of its metric, or its own. level: how it was put together, where not over all ratings. group: the label, condition or other part that it is of.
+    name: of its metric, or its own. level: how it was put together, where not over all ratings.
+    group: the label, condition or other part that it is of.
     people: what people reach among themselves, on the same units. n: units, or what else the title
     counts. stated: why it cannot be computed again from a bundle; empty where it can.
     """
@@ -120,8 +121,8 @@ class TaskSaid:
 
 @dataclass(frozen=True, kw_only=True)
 class Card:
-    """One document for one version of a judge and one task. halves, caution: what is to be said
-    beside all figures. revision: of the study's answers; program: that made it."""
+    """One document for one version of a judge and one task. caution: what is to be said beside all
+    figures. revision: of the study's answers; program, layout: that wrote it."""
 
     judge: JudgeSaid
     task: TaskSaid
@@ -129,6 +130,7 @@ class Card:
     limits: Sequence[str]
     revision: int
     program: str
+    layout: str = ""
     caution: str = ""
     card: int = EDITION
 

@@ -1,6 +1,7 @@
 """The cards of a study, out of the database."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count
@@ -15,6 +16,7 @@ from workbench.cards.basis import NOT_PUBLISHED, Basis, Labels, Looked
 from workbench.cards.card import Card, CardFigure, JudgeSaid, TaskSaid
 from workbench.cards.limits import Facts, limits
 from workbench.cards.prices import call_records, paid_for
+from workbench.cards.writing import layout
 from workbench.looks import looks_of, seen_before
 from workbench.models import Split
 from workbench.splitting import split_of
@@ -31,23 +33,18 @@ class NoCard(ValueError):
 def cards_of(study: Study, report: Report, *, rater: Rater | None = None) -> list[Card]:
     """A card for each judge and block that it answered, in their order; of this judge alone, where
     one is given. report: with the intervals that pages show."""
-    basis = _basis(study, report)
+    split = split_of(study)
+    gathered = _Gathered(study, report, _basis(study, report, rater), split)
     blocks = {block.pk: block for block in study.blocks.order_by("position")}
     pairs = [(r, b) for r, b in _answered(study) if rater is None or r == rater.pk]
     raters = Rater.objects.in_bulk({pk for pk, _block in pairs})
-    split = split_of(study)
-    return [_card(study, report, basis, split, raters[r], blocks[b]) for r, b in pairs]
+    return [gathered.card(raters[r], blocks[b]) for r, b in pairs]
 
 
-def card_of(study: Study, report: Report, *, rater: Rater, block: str = "") -> Card:
-    """The card of a judge for a block; without one named, for the first that it answered. NoCard
-    where it never answered."""
-    cards = cards_of(study, report, rater=rater)
-    found = next((card for card in cards if block in ("", card.task.block)), None)
-    if found is None:
-        where = f" to {block!r}" if block else ""
-        raise NoCard(f"{rater.name}@{rater.version} has no answer{where}, so that it has no card.")
-    return found
+def never_answered(rater: Rater, block: str = "") -> NoCard:
+    """Why a judge has no card, or none for a block."""
+    where = f" to {block!r}" if block else ""
+    return NoCard(f"{rater.name}@{rater.version} has no answer{where}, so that it has no card.")
 
 
 def judge_named(study: Study, reference: str) -> Rater:
@@ -81,7 +78,7 @@ def _in_order(study: Study) -> list[int]:
     return list(judges.values_list("pk", flat=True))
 
 
-def _basis(study: Study, report: Report) -> Basis:
+def _basis(study: Study, report: Report, rater: Rater | None) -> Basis:
     split = split_of(study)
     stated = NOT_PUBLISHED if split is not None and split.opened_at is None else ""
     looks = {
@@ -96,7 +93,7 @@ def _basis(study: Study, report: Report) -> Basis:
         versions=report.versions,
         facets={block.key: block.facets for block in study.blocks.all()},
         labels=_labels(study),
-        paid=paid_for(call_records(study)),
+        paid=paid_for(call_records(study, **({} if rater is None else {"run__rater": rater}))),
         looks=looks,
         is_split=split is not None,
     )
@@ -107,8 +104,10 @@ def _labels(study: Study) -> dict[str, Labels]:
     block = "question__block__key"
     by_origin = answers.order_by().values_list(block, "rater__origin").annotate(n=Count("pk"))
     counts = {(key, origin): n for key, origin, n in by_origin}
-    whole = answers.order_by().values_list(block).annotate(
-        people=Count("rater", distinct=True), units=Count("question", distinct=True)
+    whole = (
+        answers.order_by()
+        .values_list(block)
+        .annotate(people=Count("rater", distinct=True), units=Count("question", distinct=True))
     )
     numbered = any(rater.numbered for rater in rater_records(study, kind=Rater.Kind.HUMAN))
     decided = GoldAnswer.objects.current().filter(study=study).order_by().values_list(block)
@@ -125,27 +124,53 @@ def _labels(study: Study) -> dict[str, Labels]:
     }
 
 
-def _card(
-    study: Study, report: Report, basis: Basis, split: Split | None, rater: Rater, block: Block
-) -> Card:
-    figures = basis.figures(rater.name, rater.version, block.key)
-    judge = Judge.objects.known_to(study).filter(name=rater.name, version=rater.version).first()
-    own = judge if rater.origin == Rater.Origin.HERE else None
-    return Card(
-        judge=_judge_said(study, rater, own, block),
-        task=TaskSaid(
-            study=study.slug,
-            title=study.title,
-            block=block.key,
-            kind=str(block.task_type.title),
-            facets=[str(facet.title) for facet in block.facets],
-        ),
-        figures=figures,
-        limits=limits(_facts(basis, split, rater, own, block, figures)),
-        revision=report.revision,
-        program=code_version(),
-        caution=study.caution,
-    )
+@dataclass(frozen=True)
+class _Gathered:
+    """A study with all that its cards are made from."""
+
+    study: Study
+    report: Report
+    basis: Basis
+    split: Split | None
+
+    def card(self, rater: Rater, block: Block) -> Card:
+        """The card of one judge for one block."""
+        study, own = self.study, None
+        if rater.origin == Rater.Origin.HERE:
+            versions = Judge.objects.known_to(study).filter(name=rater.name, version=rater.version)
+            own = versions.first()
+        figures = self.basis.figures(rater.name, rater.version, block.key)
+        return Card(
+            judge=_judge_said(study, rater, own, block),
+            task=TaskSaid(
+                study=study.slug,
+                title=study.title,
+                block=block.key,
+                kind=str(block.task_type.title),
+                facets=[str(facet.title) for facet in block.facets],
+            ),
+            figures=figures,
+            limits=limits(self._facts(rater, own, block, figures)),
+            revision=self.report.revision,
+            program=code_version(),
+            layout=layout(),
+            caution=study.caution,
+        )
+
+    def _facts(
+        self, rater: Rater, judge: Judge | None, block: Block, figures: list[CardFigure]
+    ) -> Facts:
+        split, labels = self.split, self.basis.labels.get(block.key)
+        return Facts(
+            is_split=split is not None,
+            is_looked_at=(rater.name, rater.version) in self.basis.looks,
+            is_published=split is not None and split.opened_at is not None,
+            has_seen_sealed=split is not None and seen_before(rater, split) > 0,
+            is_imported=judge is None,
+            is_fitted=judge is not None and bool(judge.parameters.get("fit")),
+            people=None if labels is None else labels.people,
+            parts=frozenset(figure.part for figure in figures if figure.value is not None),
+        )
 
 
 def _judge_said(study: Study, rater: Rater, judge: Judge | None, block: Block) -> JudgeSaid:
@@ -189,24 +214,3 @@ def _prompt(study: Study, rater: Rater, block: Block) -> Mapping[str, str]:
         study.judge_runs.filter(rater=rater, probe_set=None).order_by("-pk").iterator(20)
     )
     return next((run.prompts[block.key] for run in runs if block.key in run.prompts), {})
-
-
-def _facts(
-    basis: Basis,
-    split: Split | None,
-    rater: Rater,
-    judge: Judge | None,
-    block: Block,
-    figures: list[CardFigure],
-) -> Facts:
-    labels = basis.labels.get(block.key)
-    return Facts(
-        is_split=split is not None,
-        is_looked_at=(rater.name, rater.version) in basis.looks,
-        is_published=split is not None and split.opened_at is not None,
-        has_seen_sealed=split is not None and seen_before(rater, split) > 0,
-        is_imported=judge is None,
-        is_fitted=judge is not None and bool(judge.parameters.get("fit")),
-        people=None if labels is None else labels.people,
-        parts=frozenset(figure.part for figure in figures if figure.value is not None),
-    )

@@ -27,9 +27,11 @@ class Paid:
     per_answer: Decimal | None
 
 
-def call_records(study: Study) -> Iterator[dict[str, Any]]:
-    """A record for each call that ended, but those of probes and about the sealed half."""
-    calls = Call.objects.filter(run__study=study, run__probe_set=None).exclude(status__in=UNASKED)
+def call_records(study: Study, **chosen: Any) -> Iterator[dict[str, Any]]:
+    """A record for each call that ended, but those of probes and about the sealed half. chosen: a
+    filter of calls."""
+    calls = Call.objects.filter(run__study=study, run__probe_set=None, **chosen)
+    calls = calls.exclude(status__in=UNASKED)
     rows = calls.unsealed().order_by("run", "pk").values_list(
         *("run__rater__name", "run__rater__version", "run", "question__unit__key"),
         *("question__block__key", "replicate", "status", "tokens_in", "tokens_out", "cost"),

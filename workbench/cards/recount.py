@@ -16,11 +16,10 @@ from estimates.data.table import build_table
 from estimates.report.cache import Report, report_of_bundle
 from estimates.report.live import as_shown
 from judges.methods.asks import prompt_hash
-from judges.runs.provenance import code_version
 from workbench.cards.basis import Basis, Labels, Looked
 from workbench.cards.card import Card, CardFigure, Part, from_json
 from workbench.cards.prices import paid_for
-from workbench.cards.writing import FORMS
+from workbench.cards.writing import FORMS, layout
 from workbench.figures import about, compared_facets, measure
 
 # Where two machines add up in another order.
@@ -123,8 +122,8 @@ def _text(number: float | None) -> str:
 
 
 def _texts_of_others(records: BundleRecords, name: str, card: Card) -> Iterator[str]:
-    """The card's other forms say the same; only the program that wrote them can tell."""
-    if card.program != code_version():
+    """Where the card's other forms say something else, as far as this program would write them."""
+    if card.layout != layout():
         return
     for end, form in FORMS.items():
         file = name.removesuffix("json") + end

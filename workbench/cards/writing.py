@@ -1,10 +1,13 @@
 """A card as HTML, Markdown and JSON: three forms of one value."""
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from pathlib import Path
 
+from django.conf import settings
 from django.template.loader import render_to_string
 
 from workbench.cards.card import Card, CardFigure, Half, Part, as_json
@@ -108,14 +111,25 @@ def facts_of(card: Card) -> list[tuple[str, str]]:
     return [(name, value) for name, value in told if value]
 
 
-def as_html(card: Card) -> str:
-    """The card as one page that opens offline."""
-    return render_to_string("workbench/card_file.html", {**shown(card), "style": styles()})
+def as_html(card: Card, *, back: str = "") -> str:
+    """The card as one page that opens offline. back: the address of a page that leads to it."""
+    context = {**shown(card), "style": styles(), "back": back}
+    return render_to_string("workbench/card_file.html", context)
 
 
 def shown(card: Card) -> dict[str, object]:
     """What pages show of a card."""
     return {"card": card, "facts": facts_of(card), "parts": parts_of(card)}
+
+
+@cache
+def layout() -> str:
+    """The same where a card is written in the same words and styles: only then can its texts be
+    compared."""
+    folder = settings.BASE_DIR / "templates" / "workbench"
+    files = [folder / "_card.html", folder / "card_file.html", Path(__file__)]
+    texts = [styles(), *(file.read_text(encoding="utf-8") for file in files)]
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()
 
 
 @cache
@@ -171,13 +185,22 @@ def base_name(card: Card) -> str:
     return re.sub(r"[^A-Za-z0-9._@-]+", "-", name)[:LONGEST_NAME].strip("-.")
 
 
+def named(cards: Sequence[Card]) -> dict[str, Card]:
+    """The cards by names for their files, each once."""
+    found: dict[str, Card] = {}
+    for card in cards:
+        name, number = base_name(card), 1
+        while name in found:
+            number += 1
+            name = f"{base_name(card)}.{number}"
+        found[name] = card
+    return found
+
+
 def files_of(cards: Sequence[Card]) -> dict[str, Callable[[], str]]:
     """The files of these cards by name, each in every form."""
-    files: dict[str, Callable[[], str]] = {}
-    for card in cards:
-        base, number = base_name(card), 1
-        while f"{base}.json" in files:
-            number += 1
-            base = f"{base_name(card)}.{number}"
-        files |= {f"{base}.{end}": partial(form, card) for end, form in FORMS.items()}
-    return files
+    return {
+        f"{name}.{end}": partial(form, card)
+        for name, card in named(cards).items()
+        for end, form in FORMS.items()
+    }
