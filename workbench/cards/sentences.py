@@ -14,9 +14,8 @@ def sentences_about(cards: Sequence[CheckedCard]) -> Iterator[str]:
         reasons = {figure.stated for figure in card.stated}
         names = ", ".join(dict.fromkeys(figure.about for figure in card.stated))
         why = f"; stated, not recomputable: {names} ({'; '.join(sorted(reasons))})" if names else ""
-        texts = (
-            "" if card.card.layout == layout() else "; its texts, of another version, not compared"
-        )
+        is_ours = card.card.layout == layout()
+        texts = "" if is_ours else "; its texts are of another version and were not compared"
         yield f"{line}{why}{texts}"
 
 
