@@ -90,7 +90,9 @@ def _checked(records: BundleRecords, basis: Basis, name: str) -> CheckedCard:
 def _differences(card: Card, found: Sequence[CardFigure]) -> Iterator[str]:
     said = {figure.key: figure for figure in card.figures}
     again = {figure.key: figure for figure in found}
-    for key in said.keys() | again.keys():
+    if len(said) < len(card.figures):
+        yield "a number stands there twice"
+    for key in dict.fromkeys([*said, *again]):
         mine, other = said.get(key), again.get(key)
         if mine is None and other is not None:
             yield f"{other.about}: {_text(other.value)} by the data, missing in the card"
