@@ -33,28 +33,33 @@ class Line:
 
 @dataclass(frozen=True)
 class ShownPart:
-    """A part of a card as a table. bare: its lines have neither interval nor n."""
+    """A part of a card as a table. bare: its lines have neither interval nor n. with_of: some are
+    of a half, or stated alone."""
 
     key: str
     title: str
     lines: Sequence[Line]
     bare: bool
     with_people: bool
+    with_of: bool
 
 
 def parts_of(card: Card) -> list[ShownPart]:
     """The tables of a card."""
     named = len({figure.facet for figure in card.figures if figure.facet}) > 1
-    return [
-        ShownPart(
-            key=part.name.lower(),
-            title=part.value,
-            lines=[_line(figure, named=named) for figure in figures],
-            bare=all(figure.n is None for figure in figures),
-            with_people=any(figure.people is not None for figure in figures),
-        )
-        for part, figures in card.parts
-    ]
+    return [_part(part, figures, named=named) for part, figures in card.parts]
+
+
+def _part(part: Part, figures: Sequence[CardFigure], *, named: bool) -> ShownPart:
+    lines = [_line(figure, named=named) for figure in figures]
+    return ShownPart(
+        key=part.name.lower(),
+        title=part.value,
+        lines=lines,
+        bare=all(figure.n is None for figure in figures),
+        with_people=any(line.people for line in lines),
+        with_of=any(line.of for line in lines),
+    )
 
 
 def figure_text(figure: CardFigure) -> str:
