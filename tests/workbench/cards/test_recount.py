@@ -66,7 +66,7 @@ def test_published_answers_make_looks_computable_and_end_them(
     ("ending", "change", "said"),
     [
         (".json", ('"value": 48.0', '"value": 480.0'), "480 in the card, 48 by the data"),
-        ("marker@1.json", ('"name": "usd"', '"name": "euro"'), "missing in the card"),
+        ("marker@1.json", ('"name": "usd"', '"name": "euro"'), "nothing by the data"),
         ("marker@1.json", ('"prompt": "', '"prompt": "Not '), "SHA-256 of the prompt"),
         ("marker@1.html", (">12</td>", ">120</td>"), "marker@1.html is not what the card says"),
     ],
