@@ -130,7 +130,8 @@ class Basis:
         own = [row for row in self.rows if row.facet in facets and row.raters in (judge, pair)]
         for row in sorted(own, key=lambda row: (row.facet, _place(row.metric))):
             part = _part_of(row, facets[row.facet])
-            if part is not None and row.group.keys() <= GROUPS.get(part, set()):
+            of_level = row.aggregation != POOLED and row.estimate.value is None
+            if part and not of_level and row.group.keys() <= GROUPS.get(part, set()):
                 yield self._figure(part, row, facets[row.facet])
 
     def _people(self, row: Row) -> float | None:

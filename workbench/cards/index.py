@@ -41,12 +41,14 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Task:
-    """A column: a block of the study of a bundle. sha256: of the bundle."""
+    """A column: a block of the study of a bundle. sha256: of the bundle; caution: what is to be
+    said beside its figures."""
 
     bundle: str
     block: str
     title: str
     sha256: str
+    caution: str
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ def _read(paths: Sequence[Path]) -> tuple[list[_Entry], list[LeftOut]]:
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         for checked in cards:
             said = checked.card.task
-            task = Task(path.name, said.block, said.title, digest)
+            task = Task(path.name, said.block, said.title, digest, checked.card.caution)
             entries.append(_Entry(task, checked.shown, bool(checked.stated)))
     return entries, left_out
 
@@ -173,7 +175,6 @@ def _context(
         "left_out": left_out,
         "bundles": BUNDLES if with_bundles else "",
         "style": styles(),
-        "cautions": sorted({e.card.caution for e in files.values() if e.card.caution}),
     }
 
 

@@ -1,7 +1,7 @@
 """Cards of a bundle, held against the numbers that the bundle's own data give."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from workbench.cards.card import Card, CardFigure, Part, from_json
 from workbench.cards.prices import paid_for
 from workbench.cards.writing import FORMS, layout
 from workbench.figures import about, compared_facets, measure
+from workbench.models import halves_in_words
 
 # Where two machines add up in another order.
 RELATIVE, ABSOLUTE = 1e-9, 1e-12
@@ -68,13 +69,23 @@ def check_cards(path: Path, report: Report) -> list[CheckedCard]:
         names = [name for name in records.bundle.cards if name.endswith(".json")]
         if not names:
             return []
-        basis = _basis(records, as_shown(report))
-        if records.index.header.get(files.SPLIT, {}).get(files.OPENED):
+        basis, header = _basis(records, as_shown(report)), records.index.header
+        if header.get(files.SPLIT, {}).get(files.OPENED):
             basis = replace(basis, looks=_looks(path))
-        return [_checked(records, basis, name) for name in names]
+        report.study.halves = _halves(header)
+        return [_checked(records, basis, name, report.study.caution) for name in names]
 
 
-def _checked(records: BundleRecords, basis: Basis, name: str) -> CheckedCard:
+def _halves(header: Mapping[str, Any]) -> str:
+    """Which half figures are of, by the split and the looks themselves."""
+    split = header.get(files.SPLIT)
+    if split is None:
+        return ""
+    taken, planned = len(header[files.LOOKS]), int(split["planned_looks"])
+    return halves_in_words(taken, planned, opened=bool(split.get(files.OPENED)))
+
+
+def _checked(records: BundleRecords, basis: Basis, name: str, caution: str) -> CheckedCard:
     bundle, index = records.bundle, records.index
     card = from_json(bundle.text(name))
     judge = index.raters[card.judge.name, card.judge.version]
@@ -84,6 +95,8 @@ def _checked(records: BundleRecords, basis: Basis, name: str) -> CheckedCard:
     keys = {figure.key for figure in found}
     stated = [f for f in card.figures if f.key not in keys and f.part in MAY_BE_STATED]
     wrong = [*_differences(card, found), *_texts_of_others(records, name, card)]
+    if card.caution != caution:
+        wrong.append(f"it says {card.caution!r} beside its figures, and the data {caution!r}")
     return CheckedCard(name, card, [f for f in found if not f.stated], stated, wrong)
 
 

@@ -21,9 +21,10 @@ LONGEST_NAME = 100
 
 @dataclass(frozen=True)
 class Line:
-    """A figure as it is read."""
+    """A figure as it is read. missing: why it has no value."""
 
     about: str
+    missing: str
     value: str
     interval: str
     people: str
@@ -63,9 +64,9 @@ def _part(part: Part, figures: Sequence[CardFigure], *, named: bool) -> ShownPar
 
 
 def figure_text(figure: CardFigure) -> str:
-    """The value, or why there is none."""
+    """The value; a dash where there is none."""
     if figure.value is None:
-        return f"– ({figure.undefined})" if figure.undefined else "–"
+        return "–"
     if figure.name in IN_USD:
         return f"{figure.value:.6g}"
     is_count = figure.part in COUNTED and figure.value == int(figure.value) and not figure.facet
@@ -86,6 +87,7 @@ def _line(figure: CardFigure, *, named: bool) -> Line:
     of = "" if figure.half is Half.ALL else figure.half.value
     return Line(
         about=f"{facet}{figure.about}",
+        missing=figure.undefined if figure.value is None else "",
         value=figure_text(figure),
         interval=interval_text(figure),
         people="" if figure.people is None else f"{figure.people:.3f}",
@@ -159,7 +161,8 @@ def _markdown(card: Card) -> Iterator[str]:
         yield "| figure | value | interval | people with each other | n | of |"
         yield "| --- | --- | --- | --- | --- | --- |"
         for line in part.lines:
-            cells = (line.about, line.value, line.interval, line.people, line.n, line.of)
+            about = f"{line.about}: {line.missing}" if line.missing else line.about
+            cells = (about, line.value, line.interval, line.people, line.n, line.of)
             yield f"| {' | '.join(map(_plain, cells))} |"
     yield from ("", "## Limits", "")
     yield from (f"- {_plain(sentence)}" for sentence in card.limits)

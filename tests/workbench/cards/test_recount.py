@@ -68,6 +68,7 @@ def test_published_answers_make_looks_computable_and_end_them(
         (".json", ('"value": 48.0', '"value": 480.0'), "480 in the card, 48 by the data"),
         ("marker@1.json", ('"name": "usd"', '"name": "euro"'), "nothing by the data"),
         ("marker@1.json", ('"prompt": "', '"prompt": "Not '), "SHA-256 of the prompt"),
+        ("marker@1.json", ("1 of 3 looks", "1 of 1 looks"), "beside its figures"),
         ("marker@1.html", (">12</td>", ">120</td>"), "marker@1.html is not what the card says"),
     ],
 )
