@@ -55,8 +55,8 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
         """Without those of judges about the sealed half of a study. but: of raters whose answers
         there were published."""
         sealed = Question.objects.sealed().order_by().values("pk")
-        judges = Rater.objects.filter(kind=Rater.Kind.JUDGE).exclude(pk__in=but)
-        judges = judges.order_by().values("pk")
+        others = Rater.objects.filter(kind=Rater.Kind.JUDGE).exclude(pk__in=but)
+        judges = others.order_by().values("pk")
         # No joins: where no study has a sealed half, the first of the two lists is empty.
         return self.exclude(question__in=sealed, rater__in=judges)
 

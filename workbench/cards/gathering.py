@@ -174,7 +174,7 @@ class _Gathered:
 
 
 def _judge_said(study: Study, rater: Rater, judge: Judge | None, block: Block) -> JudgeSaid:
-    named = {"name": rater.name, "version": rater.version, "origin": rater.origin}
+    named: dict[str, Any] = {"name": rater.name, "version": rater.version, "origin": rater.origin}
     if judge is None:
         return JudgeSaid(**named, family=rater.family)
     prompt = _prompt(study, rater, block)

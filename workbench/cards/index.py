@@ -123,11 +123,17 @@ def build_index(folder: Path, out: Path, *, with_bundles: bool = True) -> Built:
         (out / BUNDLES).mkdir()
         for bundle in {entry.task.bundle for entry in entries}:
             shutil.copyfile(folder / bundle, out / BUNDLES / bundle)
-    context = _context(files, left_out, with_bundles=with_bundles)
+    grid = _grid(files)
+    context = {
+        "rows": grid.rows,
+        "tasks": grid.tasks,
+        "left_out": left_out,
+        "bundles": BUNDLES if with_bundles else "",
+        "style": styles(),
+    }
     page = render_to_string("workbench/card_index.html", context)
     (out / "index.html").write_text(page, encoding="utf-8")
-    judges, tasks = context["rows"], context["tasks"]
-    return Built(len(entries), len(judges), len(tasks), left_out)
+    return Built(len(entries), len(grid.rows), len(grid.tasks), left_out)
 
 
 def _read(paths: Sequence[Path]) -> tuple[list[_Entry], list[LeftOut]]:
@@ -160,22 +166,18 @@ def _write_cards(folder: Path, files: dict[str, _Entry]) -> None:
             (folder / f"{name}.{end}").write_text(text, encoding="utf-8")
 
 
-def _context(
-    files: dict[str, _Entry], left_out: Sequence[LeftOut], *, with_bundles: bool
-) -> dict[str, object]:
+@dataclass(frozen=True)
+class _Grid:
+    """The table of the page: judges with their cells, a list of cards for each task."""
+
+    tasks: Sequence[Task]
+    rows: Sequence[tuple[Row, Sequence[Sequence[Cell]]]]
+
+
+def _grid(files: dict[str, _Entry]) -> _Grid:
     tasks = list(dict.fromkeys(entry.task for entry in files.values()))
     rows = sorted({entry.row for entry in files.values()}, key=lambda r: (r.name, r.fingerprint))
-    grid = [
-        (row, [list(_cells(files, row, task)) for task in tasks])
-        for row in rows
-    ]  # fmt: skip
-    return {
-        "rows": grid,
-        "tasks": tasks,
-        "left_out": left_out,
-        "bundles": BUNDLES if with_bundles else "",
-        "style": styles(),
-    }
+    return _Grid(tasks, [(row, [list(_cells(files, row, task)) for task in tasks]) for row in rows])
 
 
 def _cells(files: dict[str, _Entry], row: Row, task: Task) -> Iterator[Cell]:

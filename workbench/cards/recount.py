@@ -94,9 +94,10 @@ def _checked(records: BundleRecords, basis: Basis, name: str, caution: str) -> C
     found = basis.figures(card.judge.name, card.judge.version, card.task.block)
     keys = {figure.key for figure in found}
     stated = [f for f in card.figures if f.key not in keys and f.part in MAY_BE_STATED]
-    wrong = [*_differences(card, found), *_texts_of_others(records, name, card)]
+    wrong = list(_differences(card, found))
     if card.caution != caution:
         wrong.append(f"it says {card.caution!r} beside its figures, and the data {caution!r}")
+    wrong += _texts_of_others(records, name, card)
     return CheckedCard(name, card, [f for f in found if not f.stated], stated, wrong)
 
 
