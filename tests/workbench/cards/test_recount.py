@@ -91,7 +91,6 @@ def test_a_card_that_is_none_is_refused_with_its_place(looked: Study, bundled: B
 
 def test_nothing_is_published_before_a_look_has_figures(looked: Study) -> None:
     looked.looks.update(figures=[])
-    looked.looks.get().run.calls.update(annotation=None)
     looked.annotations.filter(question__unit__source__sealed=True, rater__name="marker").delete()
     with pytest.raises(LookRefused, match="nothing to publish"):
         publish_sealed(study=looked)
