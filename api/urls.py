@@ -64,6 +64,7 @@ _ROWS = {
     "rounds": studies.Rounds,
     "judges": judges.Judges,
     "looks": looks.Looks,
+    "versions": looks.Versions,
     "runs": runs.Runs,
     "calls": runs.Calls,
     "writings": writings.Writings,

@@ -39,7 +39,8 @@ from estimates.report.cache import report_of
 from imports.study_file.doors import Door
 from imports.study_file.fields import round_record
 from imports.study_file.study_fields import same_fields, shown_at
-from workbench.looks import split_record
+from workbench.cards.prices import call_records
+from workbench.looks import published_raters, split_record
 
 CHUNK = 2000
 
@@ -63,6 +64,7 @@ def study_lines(study: Study) -> Iterator[str]:
         "report": {"edition": EDITION, "options": asdict(Options().settled(study.epsilon))},
         **({"published": published} if published else {}),
         **({"demonstration": True} if study.demonstration else {}),
+        **({"halves": study.halves} if study.halves else {}),
         **split_record(study),
     }
     yield json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
@@ -205,10 +207,15 @@ def estimate_lines(study: Study) -> Iterator[str]:
         yield _line(row.as_json())
 
 
+def call_lines(study: Study) -> Iterator[str]:
+    """Every call of judges, without its reply."""
+    yield from map(_line, call_records(study))
+
+
 def _answers(study: Study) -> QuerySet[Annotation]:
     return (
         Annotation.objects.filter(study=study, superseded_at=None, withdrawn_at=None)
-        .unsealed()
+        .unsealed(but=published_raters(study))
         .select_related("question__unit", "question__block", "rater", "round")
         .defer("question__payload", "question__reference")
         .order_by("pk")

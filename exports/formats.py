@@ -8,8 +8,9 @@ from functools import partial
 from annotation.answers.moments import moment_of
 from annotation.models import GoldAnswer, Study
 from annotation.models.answers import Moment
-from estimates.data.bundles.layout import GOLD, MANIFEST
+from estimates.data.bundles.layout import CALLS, CARDS, GOLD, MANIFEST
 from estimates.report.cache import Report, report_of
+from estimates.report.live import as_shown
 from exports import bundle, frames, readme, workbook
 from exports.choice import ExportChoice
 from exports.dataset import tables
@@ -27,6 +28,9 @@ from exports.tables.gold import gold_lines
 from exports.tables.ratings import rating_lines
 from exports.tables.told import questionnaire_lines, text_lines
 from exports.tables.wide import wide_lines
+from judges.models import Call
+from workbench.cards.gathering import cards_of
+from workbench.cards.writing import files_of as files_of_cards
 
 # Text line by line, or bytes in pieces.
 Pieces = Iterator[str] | Iterator[bytes]
@@ -105,6 +109,7 @@ def _bundle(study: Study, _choice: ExportChoice) -> Files:
             README: lambda: readme.readme_lines(study, readme.BUNDLE, "standing"),
             **{name: partial(lines, study) for name, lines in bundle.FILES.items()},
             **_gold(study),
+            **_cards(study),
         },
         {MANIFEST: lambda sums: iter([json.dumps(sums, indent=1)])},
     )
@@ -114,6 +119,20 @@ def _gold(study: Study) -> dict[str, Callable[[], Pieces]]:
     """The file of gold answers, where there are any."""
     decided = GoldAnswer.objects.filter(study=study).exists()
     return {GOLD: partial(gold_lines, study)} if decided else {}
+
+
+def _cards(study: Study) -> dict[str, Callable[[], Pieces]]:
+    """The cards of the judges, and the calls that they rest on; none where no judge answered."""
+    cards = files_of_cards(cards_of(study, as_shown(report_of(study))))
+    parts: dict[str, Callable[[], Pieces]] = {
+        f"{CARDS}{name}": partial(_whole, text) for name, text in cards.items()
+    }
+    asked = Call.objects.filter(run__study=study, run__probe_set=None).exists()
+    return {**({CALLS: partial(bundle.call_lines, study)} if asked else {}), **parts}
+
+
+def _whole(text: Callable[[], str]) -> Iterator[str]:
+    yield text()
 
 
 def _dataset(study: Study, choice: ExportChoice) -> Files:

@@ -90,6 +90,10 @@ answers.jsonl    answer (its number), unit, block, rater, version, replicate, ro
                  inclusion (share of the round's random order given out up to this unit)
 ratings.jsonl    answer, facet, element, value: number, label, or set as a list ([] is "none")
 estimates.jsonl  every estimate, as of the revision above
+calls.jsonl      only where judges were asked: rater, version, run, unit, block, replicate, status,
+                 tokens_in, tokens_out, cost (USD), without replies
+cards/           the card of every judge and block, as JSON, Markdown and a page. "report FILE.zip"
+                 computes their numbers again and names those that are stated only
 Sources, items, units and answers have "metadata" where their files had own columns.
 MANIFEST.json    the SHA-256 of each of these files
 """

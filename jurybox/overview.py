@@ -24,6 +24,8 @@ COMMANDS = {
         "probe_judge": "ask a judge the same units again, to see whether it drifts",
         "calibrate": "fit a judge's threshold",
         "judge_loop": "split a study's sources, and hold versions of a judge against people",
+        "judge_card": "what a version of a judge is, and what it is worth for a task",
+        "judge_index": "make a page of judges by tasks from a folder of bundles",
     },
     "Results": {
         "report": "print every estimate of a study",

@@ -1,7 +1,7 @@
 """How near versions of a judge are to people, on one half of a split study."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,11 +9,11 @@ import numpy as np
 
 from agreement import Bootstrap, Estimate
 from agreement.scores.shares import share_of
-from annotation.models import Rater, Source, Study
+from annotation.models import Block, Rater, Source, Study
 from estimates.data.database import load_table
 from estimates.data.parties import HUMANS, Pair, Party
 from estimates.data.ratings import Ratings, ratings_of
-from estimates.data.records import RaterKind
+from estimates.data.records import BlockRecord, RaterKind
 from estimates.report.newest import newest_ratings
 from estimates.scorecard.comparable import comparable
 from estimates.scorecard.near import near_people, span_of
@@ -70,7 +70,7 @@ def measured(
         if ratings is None:
             return None
         for rater in raters:
-            found = _measure(ratings, people, rater, confidence)
+            found = measure(ratings, people, rater.pk, confidence)
             figures[rater.pk].append(found.figure)
             for unit, close in found.units:
                 units[rater.pk][unit].append(close)
@@ -86,27 +86,40 @@ def measured(
 
 def facets_of(study: Study) -> list[Facet]:
     """The facets in which a judge can be compared with people."""
-    blocks = study.blocks.order_by("position")
+    return compared_facets(study.blocks.order_by("position"))
+
+
+def compared_facets(blocks: Iterable[Block | BlockRecord]) -> list[Facet]:
+    """The same of blocks in their order."""
     return [facet for block in blocks for facet in block.facets if not facet.own_scale]
 
 
+def about(ratings: Ratings, units: Collection[int]) -> Ratings:
+    """Those about these units."""
+    chosen = np.array([pk in units for pk in ratings.material.unit_ids], dtype=bool)
+    return ratings.take(chosen[ratings.unit]) if len(ratings) else ratings
+
+
 @dataclass(frozen=True)
-class _Found:
+class Found:
+    """The figure of one facet. units: with the closeness of each, by id."""
+
     figure: Figure
     units: Sequence[tuple[int, float]]
 
 
-def _measure(ratings: Ratings, people: Collection[int], rater: Rater, confidence: float) -> _Found:
+def measure(ratings: Ratings, people: Collection[int], rater: int, confidence: float) -> Found:
+    """A judge beside people in the ratings of one facet; raters by their ids."""
     facet, compared = ratings.facet, comparable(ratings)
     span = span_of(ratings)
     if compared is None or (facet.kind == "number" and not span):
-        return _Found(_nothing(facet), ())
+        return Found(_nothing(facet), ())
     crowd = Party(HUMANS, frozenset(people), RaterKind.HUMAN, several=True)
-    judge = Party(str(rater), frozenset([rater.pk]), RaterKind.JUDGE)
+    judge = Party(str(rater), frozenset([rater]), RaterKind.JUDGE)
     theirs = compared.by(people).once()
     near = near_people(Pair(crowd, judge), theirs, compared, span)
     if not len(near.people) or not len(near.judge):
-        return _Found(_nothing(facet), ())
+        return Found(_nothing(facet), ())
     close = near.closeness
     ids = np.array(near.about.material.unit_ids, dtype=np.int64)[near.about.unit]
     bootstrap = Bootstrap(method="jackknife", confidence=confidence)
@@ -117,7 +130,7 @@ def _measure(ratings: Ratings, people: Collection[int], rater: Rater, confidence
     several = (~np.isnan(close.people)).astype(float)
     ceiling = share_of(among, several, close.cluster, None, missing_reason=NO_PEERS)
     figure = Figure(facet.name, str(facet.title), estimate, ceiling)
-    return _Found(figure, list(zip(ids.tolist(), close.judge.tolist(), strict=True)))
+    return Found(figure, list(zip(ids.tolist(), close.judge.tolist(), strict=True)))
 
 
 def _nothing(facet: Facet) -> Figure:
@@ -134,6 +147,5 @@ def _sealed_ratings(study: Study, facet: Facet) -> Ratings:
     """All ratings of the facet about sealed sources, those of judges included."""
     ratings = ratings_of(load_table(study, facet=facet.name, sealed=True), facet.name)
     sealed = Source.objects.filter(study=study, sealed=True).order_by().values("pk")
-    units = set(study.units.filter(source__in=sealed).order_by().values_list("pk", flat=True))
-    chosen = np.array([pk in units for pk in ratings.material.unit_ids], dtype=bool)
-    return ratings.take(chosen[ratings.unit]) if len(ratings) else ratings
+    units = study.units.filter(source__in=sealed).order_by()
+    return about(ratings, set(units.values_list("pk", flat=True)))

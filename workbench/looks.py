@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from agreement.sequences.spending import confidence_of_look, error_spent
 from annotation.models import Annotation, Rater, Study, Unit, User, log_change
@@ -38,7 +39,7 @@ class Budget:
     @property
     def left(self) -> int:
         """Looks that can still be taken."""
-        return self.split.planned_looks - self.taken
+        return 0 if self.split.opened_at else self.split.planned_looks - self.taken
 
 
 def budget_of(study: Study) -> Budget | None:
@@ -156,6 +157,39 @@ def split_record(study: Study) -> dict[str, Any]:
     return {"split": split.as_json(), "looks": [as_json(look, split) for look in looks_of(study)]}
 
 
+@transaction.atomic
+def publish_sealed(*, study: Study, by: User | None = None) -> Split:
+    """Publish the answers behind the looks: bundles have them from now on, so that anybody can
+    compute the figures of looks again, and no other look can be taken.
+
+    They stay out of all other figures. LookRefused where there is no look with figures, or one is
+    still being asked; published twice is published once.
+    """
+    split = Split.objects.select_for_update().get(pk=_split(study).pk)
+    if split.opened_at is not None:
+        return split
+    looks = looks_of(study)
+    if not any(look.figures for look in looks):
+        raise LookRefused("No look at the sealed half has figures: there is nothing to publish.")
+    for look in looks:
+        if not look.figures and look.run is not None and look.run.state not in JudgeRun.ENDED:
+            raise LookRefused(f"Look {look.number} is still being asked: wait for its figures.")
+    split.opened_at, split.opened_by = timezone.now(), by
+    split.save(update_fields=["opened_at", "opened_by"])
+    left = split.planned_looks - len(looks)
+    detail = {"looks": len(looks), "given_up": left}
+    log_change(study=study, by=by, action="study.sealed_published", subject="", detail=detail)
+    return split
+
+
+def published_raters(study: Study) -> list[int]:
+    """The judges whose answers about the sealed half were published; none as a rule."""
+    split = split_of(study)
+    if split is None or split.opened_at is None:
+        return []
+    return list(study.looks.order_by("number").values_list("rater", flat=True))
+
+
 def seen_before(rater: Rater, split: Split) -> int:
     """How many questions about sealed sources the version answered before the split, when its
     answers could be seen."""
@@ -179,6 +213,11 @@ def _split(study: Study) -> Split:
 def _refuse(study: Study, split: Split, rater: Rater) -> None:
     if Look.objects.filter(study=study, rater=rater).exists():
         return
+    if split.opened_at is not None:
+        raise LookRefused(
+            "The answers behind the looks are published: whoever reads them can write a prompt for "
+            "the sealed half, so that there are no more looks."
+        )
     if study.looks.count() >= split.planned_looks:
         raise LookRefused(
             f"All {split.planned_looks} looks are taken, and the error of {split.error:g} is "

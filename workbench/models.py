@@ -11,6 +11,15 @@ from annotation.models import Rater, Study
 from judges.models import JudgeRun
 
 
+def halves_in_words(taken: int, planned: int, *, opened: bool) -> str:
+    """Which half figures of judges are of, and how often the other one was looked at."""
+    published = " The answers behind these looks are published, and there will be no others."
+    return (
+        f"Figures of judges are of the development half alone; {taken} of {planned} looks at the "
+        f"sealed half used.{published if opened else ''}"
+    )
+
+
 class Split(models.Model):
     """How a study's sources were split; which are sealed stands with them. Made once."""
 
@@ -29,6 +38,11 @@ class Split(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     made_at = models.DateTimeField(auto_now_add=True)
+    # When and by whom the answers behind the looks were published, after which there are no others.
+    opened_at = models.DateTimeField(null=True, blank=True)
+    opened_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
 
     class Meta:
         constraints = [
@@ -45,7 +59,15 @@ class Split(models.Model):
     def as_json(self) -> dict[str, Any]:
         """What registrations and bundles say of it."""
         fields = ("seed", "share", "planned_looks", "error", "development", "sealed")
-        return {**{name: getattr(self, name) for name in fields}, "sha256": self.digest}
+        opened = self.opened_at and {"opened": self.opened_at.isoformat(timespec="seconds")}
+        shown = {name: getattr(self, name) for name in fields}
+        return {**shown, "sha256": self.digest, **(opened or {})}
+
+    @property
+    def in_words(self) -> str:
+        """What is said wherever figures of the study's judges stand."""
+        taken = self.study.looks.count()
+        return halves_in_words(taken, self.planned_looks, opened=self.opened_at is not None)
 
     @property
     def development(self) -> int:

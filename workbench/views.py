@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_role, get_study
 from annotation.models import Rater, Study
+from estimates.report.newest import newest_report
 from judges.definitions.proposals import propose_judge
 from judges.definitions.versions import BadJudge
 from judges.models import Judge
@@ -19,6 +20,9 @@ from judges.runs.plans.scope import RunRefused
 from judges.views.forms import RunForm
 from judges.views.overview import may_change
 from judges.views.runs import render_plan
+from workbench.cards.card import Card
+from workbench.cards.gathering import cards_of, never_answered
+from workbench.cards.writing import FORMS, base_name, shown
 from workbench.drawing import Line, line_of
 from workbench.forms import LookForm, SplitForm, VersionForm
 from workbench.looks import (
@@ -26,6 +30,7 @@ from workbench.looks import (
     budget_of,
     forecast_look,
     looks_of,
+    publish_sealed,
     seen_before,
     take_look,
 )
@@ -43,6 +48,7 @@ def loop(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _overview(request: HttpRequest, study: Study, form: SplitForm) -> HttpResponse:
     judges = study.raters.filter(kind=Rater.Kind.JUDGE).order_by("name")
+    role = get_role(request.user, study)
     context = {
         "study": study,
         "budget": budget_of(study),
@@ -50,6 +56,7 @@ def _overview(request: HttpRequest, study: Study, form: SplitForm) -> HttpRespon
         "names": list(judges.values_list("name", flat=True).distinct()),
         "form": form,
         "may_change": may_change(request, study),
+        "may_publish": role is not None and role.may(Role.OWNER),
     }
     return render(request, "workbench/loop.html", context, status=422 if form.errors else 200)
 
@@ -209,3 +216,56 @@ def _look_plan(
     }
     context["seen"] = seen_before(rater, budget.split)
     return render(request, "workbench/look.html", context)
+
+
+@login_required
+@require_POST
+def publish(request: HttpRequest, slug: str) -> HttpResponse:
+    """Publish the answers behind the looks, after which there are no others."""
+    study, by = get_study(request.user, slug, Role.OWNER), account(request)
+    if "confirmed" not in request.POST:
+        messages.warning(request, _("Nothing is published: tick the box."))
+        return redirect("workbench:loop", slug)
+    try:
+        publish_sealed(study=study, by=by)
+    except LookRefused as error:
+        messages.warning(request, str(error))
+    else:
+        messages.success(request, _("The answers behind the looks are published in bundles."))
+    return redirect("workbench:loop", slug)
+
+
+@login_required
+@require_GET
+def card(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
+    """The cards of a version, one for each block that it answered; by `format`, one as a file."""
+    study = get_study(request.user, slug)
+    rater = study.raters.filter(kind=Rater.Kind.JUDGE, name=name, version=version).first()
+    if rater is None:
+        raise Http404(_("No such judge in this study."))
+    report = newest_report(study)
+    cards = [] if report is None else cards_of(study, report, rater=rater)
+    form = request.GET.get("format", "")
+    if form:
+        block = request.GET.get("block", "")
+        found = next((c for c in cards if block in ("", c.task.block)), None)
+        if found is None or form not in FORMS:
+            raise Http404(_("No such card."))
+        return _as_file(found, form)
+    context = {
+        "study": study,
+        "rater": rater,
+        "cards": [shown(each) for each in cards],
+        "forms": list(FORMS),
+        "is_counted": report is not None,
+        "refusal": "" if cards else str(never_answered(rater)),
+    }
+    return render(request, "workbench/card.html", context)
+
+
+def _as_file(card: Card, form: str) -> HttpResponse:
+    kind = {"html": "text/html", "md": "text/markdown", "json": "application/json"}[form]
+    answer = HttpResponse(FORMS[form](card), content_type=f"{kind}; charset=utf-8")
+    name = f"{base_name(card)}.{form}"
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer

@@ -1,5 +1,6 @@
 """Annotations, and their ratings for statistics."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Self
 
@@ -50,10 +51,12 @@ def unreplaced(moment: Moment | None, prefix: str = "") -> Q:
 class AnnotationQuerySet(models.QuerySet["Annotation"]):
     """Selections of answers: standing, counted, of one round; now, or as of a moment."""
 
-    def unsealed(self) -> Self:
-        """Without those of judges about the sealed half of a study."""
+    def unsealed(self, *, but: Collection[int] = ()) -> Self:
+        """Without those of judges about the sealed half of a study. but: of raters whose answers
+        there were published."""
         sealed = Question.objects.sealed().order_by().values("pk")
-        judges = Rater.objects.filter(kind=Rater.Kind.JUDGE).order_by().values("pk")
+        others = Rater.objects.filter(kind=Rater.Kind.JUDGE).exclude(pk__in=but)
+        judges = others.order_by().values("pk")
         # No joins: where no study has a sealed half, the first of the two lists is empty.
         return self.exclude(question__in=sealed, rater__in=judges)
 

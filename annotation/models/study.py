@@ -257,8 +257,15 @@ class Study(models.Model):
 
     @property
     def caution(self) -> str:
-        """What is to be said wherever figures of its answers are shown; empty for a real study."""
-        return MADE_UP if self.demonstration else ""
+        """What is to be said wherever figures of its answers are shown; empty for a real study that
+        is not split."""
+        return " ".join(filter(None, [MADE_UP if self.demonstration else "", self.halves]))
+
+    @cached_property
+    def halves(self) -> str:
+        """Which half of the sources figures of judges are of, where there are two; else empty."""
+        split = getattr(self, "split", None)  # of a room above
+        return "" if split is None else str(split.in_words)
 
     @property
     def has_published_figures(self) -> bool:

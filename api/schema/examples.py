@@ -164,6 +164,10 @@ _DATA: dict[str, Any] = {
     | {"development": 40, "sealed": 40},
     "Look": {"judge": "lexical@1", "look": 1, "planned_looks": 5, "error_spent": 0.0148}
     | {"figures": [{"facet": "utility", "value": 0.82, "low": 0.71, "high": 0.9}]},
+    "Version": {"judge": "words@2", "look": 1}
+    | {"figures": [{"facet": "utility", "value": 0.88, "people": 0.9}]},
+    "Flips": {"before": "words@1", "now": "words@2", "both": 40, "nearer": 9, "farther": 2}
+    | {"units_nearer": [{"unit": "42/gpt4", "before": 0.5, "now": 1.0}], "units_farther": []},
 }
 _DATA |= {
     "ExclusionPreview": _DATA["Exclusion"],

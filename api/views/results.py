@@ -78,6 +78,10 @@ class EstimatesSerializer(serializers.Serializer[Any]):
     revision = serializers.IntegerField(allow_null=True)
     outdated = serializers.BooleanField(help_text="Whether answers have changed since.")
     computed_at = serializers.DateTimeField(allow_null=True)
+    caution = serializers.CharField(
+        allow_blank=True,
+        help_text="What is to be said beside all figures: that they are made up, or of which half.",
+    )
     estimates = serializers.ListField(
         child=serializers.DictField(), help_text="Rows as `report --json` has them."
     )
@@ -140,6 +144,7 @@ class Estimates(Resource):
                 "revision": None,
                 "outdated": True,
                 "computed_at": None,
+                "caution": self.study.caution,
                 "estimates": [],
             }
             return Response(body, status=HTTPStatus.ACCEPTED, headers={"Retry-After": "5"})
@@ -148,6 +153,7 @@ class Estimates(Resource):
                 "revision": report.revision,
                 "outdated": report.outdated,
                 "computed_at": report.computed_at,
+                "caution": self.study.caution,
                 "estimates": [row.as_json() for row in report.rows if _fits(row, wanted)],
             }
         )

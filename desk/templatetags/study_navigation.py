@@ -161,7 +161,7 @@ JUDGES = StudyTab(
         StudyPage(
             _("Judges"),
             "judges:runs",
-            also=("workbench:loop", "workbench:judge", "workbench:look"),
+            also=("workbench:loop", "workbench:judge", "workbench:look", "workbench:card"),
         ),
     ),
     every="judges",

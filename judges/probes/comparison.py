@@ -25,6 +25,7 @@ def drift_of(run: JudgeRun, baseline: JudgeRun, *, look: int) -> Drift:
         questions=len(pairs.asked),
         unanswered=pairs.unanswered,
         retired=pairs.retired,
+        sealed=pairs.sealed,
         threshold=threshold,
         confidence=confidence,
         measures=measures,

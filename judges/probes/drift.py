@@ -64,9 +64,9 @@ class Drift:
     """An asking compared with the baseline.
 
     units, questions: with all answers. unanswered: questions that lack one. retired: units of the
-    set that are not asked any more. threshold: which share of changed answers is tolerated.
-    found: None where there are too few units to say. models: what the backend said it was at the
-    baseline and now, where that differs.
+    set that are not asked any more; sealed: those of the half that judges are tested on. threshold:
+    which share of changed answers is tolerated. found: None where there are too few units to say.
+    models: what the backend said it was at the baseline and now, where that differs.
     """
 
     look: int
@@ -79,6 +79,7 @@ class Drift:
     measures: tuple[Measure, ...]
     found: bool | None
     models: tuple[str, str] | None = None
+    sealed: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """As `DriftCheck.figures` keeps it."""

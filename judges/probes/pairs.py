@@ -58,12 +58,13 @@ class Pairs:
     """The questions with all three answers, and how many lack one.
 
     unanswered: questions without an answer at one of the askings. retired: units of the set that
-    were retired since, or removed.
+    were retired since, or removed; sealed: those that are of the sealed half since.
     """
 
     asked: Sequence[ProbedQuestion]
     unanswered: int
     retired: int
+    sealed: int = 0
 
     @property
     def n_units(self) -> int:
@@ -86,7 +87,9 @@ def pairs_of(run: JudgeRun, baseline: JudgeRun, *, changed_alone: bool = False) 
     first, again = _answers(baseline, 0), _answers(baseline, 1)
     newest = _answers(run, 0)
     left = Unit.objects.filter(probe_sets=probe_set, retired_at=None)
-    units = set(left.exclude(check_state__in=Unit.UNUSED).values_list("pk", flat=True))
+    left = left.exclude(check_state__in=Unit.UNUSED)
+    used = dict(left.values_list("pk", "source__sealed"))
+    units = {pk for pk, is_sealed in used.items() if not is_sealed}
     shared = first.keys() & again.keys() & newest.keys()
     if changed_alone:
         shared = {key for key in shared if first[key] != newest[key]}
@@ -97,7 +100,8 @@ def pairs_of(run: JudgeRun, baseline: JudgeRun, *, changed_alone: bool = False) 
         _asked(row, first[row.pk], again[row.pk], newest[row.pk], gold.get(row.pk)) for row in rows
     ]
     unanswered = _wanted(run, baseline, units, but=first.keys() & again.keys() & newest.keys())
-    return Pairs(asked, unanswered=unanswered, retired=probe_set.size - len(units))
+    sealed, retired = len(used) - len(units), probe_set.size - len(used)
+    return Pairs(asked, unanswered=unanswered, retired=retired, sealed=sealed)
 
 
 def by_block(pairs: Sequence[ProbedQuestion]) -> Iterator[tuple[Block, list[ProbedQuestion]]]:

@@ -70,6 +70,9 @@ def left_out(drift: Drift) -> str:
     if drift.retired:
         n = drift.retired
         parts.append(f"{n} {'unit is' if n == 1 else 'units are'} disabled by now")
+    if drift.sealed:
+        n = drift.sealed
+        parts.append(f"{n} {'unit is' if n == 1 else 'units are'} of the sealed half")
     return f"Left out: {', '.join(parts)}." if parts else ""
 
 

@@ -18,6 +18,7 @@ Collection = Literal[
     "judges",
     "runs",
     "looks",
+    "versions",
     "calls",
     "writings",
     "reviews",

@@ -21,7 +21,8 @@ ALL_COUNT = gettext_lazy("all that count")
 class Origin:
     """The study, which part of it and which answers, and as of when. tag: of its part and
     revision, for the name of a file. key: the table's, unique within the study. command: the
-    command line that gives it again; both empty where there is none."""
+    command line that gives it again; both empty where there is none. halves: of a split study,
+    which half figures of judges are of."""
 
     study: str
     part: str
@@ -31,6 +32,7 @@ class Origin:
     tag: str
     key: str = ""
     command: str = ""
+    halves: str = ""
 
     @property
     def cells(self) -> dict[str, str]:
@@ -51,7 +53,7 @@ class Origin:
     @property
     def lines(self) -> list[str]:
         """As comments of a file: where it comes from, and how to make it again."""
-        return list(filter(None, [self.text, self.command]))
+        return list(filter(None, [self.text, self.halves, self.command]))
 
     @property
     def text(self) -> str:
@@ -78,6 +80,7 @@ def origin_of(
         revision=str(report.revision),
         at=report.computed_at,
         tag=slugify("-".join([*words, f"r{report.revision}"])),
+        halves=report.study.halves,
         key=key,
         command=command_line(
             report.study.slug, report.options, form, "--panel", key, part=choice.group

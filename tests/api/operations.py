@@ -112,6 +112,7 @@ def row_of(study: Study, operation: Operation) -> int:
         "jobs": study.jobs.all(),
         "lists": study.preparations.all(),
         "looks": study.looks.all(),
+        "versions": study.raters.filter(kind="judge"),
         "members": study.members.exclude(role="owner"),
         "registrations": study.registrations.all(),
         "results-links": study.results_links.all(),

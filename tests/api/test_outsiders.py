@@ -51,6 +51,8 @@ NOT_NOW = {
     "studies_judges_try_create": 409,
     "studies_lists_create": 409,
     "studies_looks_create": 409,
+    "studies_looks_publish_create": 409,
+    "studies_versions_flips_retrieve": 404,  # it has one version alone
     "studies_split_update": 409,
     "studies_lists_reopen_create": 409,
     "studies_lists_take_create": 422,

@@ -142,6 +142,7 @@ OPERATIONS: dict[str, tuple[str, ...]] = {
     "results:stop-rule": ("studies_stop_rule_update",),
     "workbench:change": ("studies_judges_create", "studies_runs_create"),
     "workbench:look": ("studies_looks_create",),
+    "workbench:publish": ("studies_looks_publish_create",),
     "workbench:split": ("studies_split_update",),
 }
 AT_PANEL = "spends money at the panel, whose price a person looks at first; no token does that"

@@ -3,14 +3,20 @@
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Annotation, Member, Rater, Study, User
+from api.scopes import Scope
+from api.tokens import make_token
+from estimates.report.cache import report_of
+from exports.readme import CSV, readme_lines
 from judges.models import Judge
 from judges.runs.plans.plan import plan_run
+from results.tables.text import as_text
 from tests.cast import join
 from tests.judges.endpoints import Opening
 from tests.judges.scripted_judges import work_all
@@ -22,6 +28,7 @@ from tests.workbench.rule import (
     answer_all,
     by_the_rule,
     chat_judge,
+    good_value,
     half_value,
     split_study,
 )
@@ -53,8 +60,10 @@ def address(view: str, *of: object) -> str:
     return reverse(f"workbench:{view}", args=["loop", *of])
 
 
-PAGES: list[tuple[Any, ...]] = [("loop",), ("judge", "theirs/7b")]
-ACTS: list[tuple[Any, ...]] = [("split",), ("change", "theirs/7b"), ("look", 1, "theirs/7b")]
+PAGES: list[tuple[Any, ...]] = [("loop",), ("judge", "theirs/7b"), ("card", 1, "theirs/7b")]
+ACTS: list[tuple[Any, ...]] = [
+    *(("split",), ("change", "theirs/7b"), ("look", 1, "theirs/7b"), ("publish",)),
+]
 SPLIT = {"seed": "7", "share": "50", "planned_looks": "2", "error": "0.05"}
 
 
@@ -188,3 +197,89 @@ def test_the_text_of_people_and_the_answer_stand_beside_each_other(
     assert first.apart == pytest.approx(0.3)
     assert [said.text for said in first.said][-1] == "50"
     assert {said.text for said in first.said[:-1]} <= {"20", "80"}
+
+
+def test_a_card_is_shown_and_downloaded(study: Study, owner: User) -> None:
+    client, page = signed_in(owner), address("card", 1, "theirs/7b")
+    shown = client.get(page)
+    assert b"Judge card" in shown.content
+    assert b"Agreement of the judge with one person" in shown.content
+    for form, kind in (
+        ("html", "text/html"),
+        ("md", "text/markdown"),
+        ("json", "application/json"),
+    ):
+        file = client.get(f"{page}?block=slider&format={form}")
+        assert file.headers["Content-Type"] == f"{kind}; charset=utf-8"
+        assert f'filename="loop.slider.theirs-7b@1.{form}"' in file.headers["Content-Disposition"]
+    for wrong in ("?format=exe", "?format=md&block=nothing", f"?format={'9' * 5000}"):
+        assert client.get(page + wrong).status_code == 404
+    for version in ("7", "9" * 30):
+        assert client.get(page.replace("/1/", f"/{version}/")).status_code == 404
+
+
+def test_a_judge_that_never_answered_has_a_sentence_in_place_of_a_card(
+    study: Study, owner: User
+) -> None:
+    Rater.objects.create(study=study, name="silent", kind="judge")
+    page = signed_in(owner).get(address("card", 1, "silent"))
+    assert b"silent@1 has no answer, so that it has no card." in page.content
+    with pytest.raises(CommandError, match="silent@1 has no answer"):
+        call_command("judge_card", "loop", "silent")
+
+
+def test_only_owners_publish_and_only_what_they_confirm(study: Study, owner: User) -> None:
+    client = signed_in(owner)
+    editor = User.objects.create_user("editor")
+    join(study, editor, Member.Role.EDITOR)
+    client.post(address("split"), SPLIT)
+    assert signed_in(editor).post(address("publish"), {"confirmed": "on"}).status_code == 403
+    client.post(address("look", 1, "theirs/7b"), {"confirmed": "1"})
+    client.post(address("publish"))
+    assert Split.objects.get().opened_at is None
+    assert b"This cannot be undone" in client.get(address("loop")).content
+    page = client.post(address("publish"), {"confirmed": "on"}, follow=True)
+    split = Split.objects.get()
+    assert (split.opened_by, study.changes.filter(action="study.sealed_published").count()) == (
+        owner,
+        1,
+    )
+    assert b"There are no more looks." in page.content
+    answer = client.post(address("look", 1, "theirs/7b"), {"confirmed": "1"})
+    assert answer.status_code == 302
+
+
+def test_pages_and_exports_of_a_split_study_say_which_half_figures_are_of(
+    study: Study, owner: User
+) -> None:
+    client = signed_in(owner)
+    client.post(address("split"), SPLIT)
+    said = "of the development half alone; 0 of 2 looks at the sealed half used."
+    for page in ("summary", "judges", "paper"):
+        assert said in client.get(reverse(f"results:{page}", args=["loop"])).text
+    again = Study.objects.get(pk=study.pk)
+    assert said in "".join(readme_lines(again, CSV))
+    assert said in as_text(report_of(again), None)
+
+
+def test_programs_read_versions_and_flips(study: Study, owner: User) -> None:
+    later = Rater.objects.create(
+        study=study, name="theirs/7b", version=2, kind="judge", origin="imported"
+    )
+    answer_all(study, later, good_value)
+    _token, secret = make_token(owner=owner, name="test", scopes=[Scope.READ], days=1, study=None)
+    client = Client(headers={"Authorization": f"Bearer {secret}"})
+    base = "/api/v1/studies/loop/versions/"
+    rows = client.get(base).json()["results"]
+    assert [(row["judge"], row["look"]) for row in rows] == [
+        ("theirs/7b@1", None),
+        ("theirs/7b@2", None),
+    ]
+    assert [row["figures"][0]["value"] for row in rows] == [pytest.approx(0.85), 1.0]
+    flips = client.get(f"{base}{later.pk}/flips/").json()
+    assert (flips["before"], flips["both"], flips["nearer"], flips["farther"]) == (
+        *("theirs/7b@1", 24, 12),
+        0,
+    )
+    for wrong in ("999", "9" * 30):
+        assert client.get(f"{base}{later.pk}/flips/?before={wrong}").status_code in (404, 422)

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from estimates.data.bundles.layout import FILES, MANIFEST, OPTIONAL
+from estimates.data.bundles.layout import CARDS, FILES, MANIFEST, OPTIONAL
 from files.readers.json_values import json_value
 
 # A line, or a file that is one object, is read at once: no study has a longer one.
@@ -48,7 +48,22 @@ class Bundle:
 
     @cached_property
     def _members(self) -> dict[str, str]:
-        return {name.rpartition("/")[2]: name for name in self.archive.namelist()}
+        return {_known(name): name for name in self.archive.namelist()}
+
+    @cached_property
+    def cards(self) -> list[str]:
+        """The files of its cards, by name."""
+        return sorted(name for name in self._members if name.startswith(CARDS))
+
+    def has(self, name: str) -> bool:
+        """Whether it has a file that only some bundles have."""
+        return name in self._members
+
+    def text(self, name: str) -> str:
+        """A whole file as text."""
+        self.place = name
+        with self.archive.open(self._members[name]) as file:
+            return file.read(LONGEST_BYTES).decode()
 
     def check(self) -> None:
         """Every file is there and is byte for byte what was exported."""
@@ -57,6 +72,7 @@ class Bundle:
                 raise BundleError(f"{self.path}: {name}: missing (is it a bundle?)")
         sums = self.whole(MANIFEST)
         there = [name for name in OPTIONAL if name in sums or name in self._members]
+        there += sorted({*self.cards, *(name for name in sums if name.startswith(CARDS))})
         for name in (*FILES, *there):
             if name not in self._members:
                 raise BundleError(f"{self.path}: {name}: missing (is it a bundle?)")
@@ -108,3 +124,10 @@ class Bundle:
         if not isinstance(content, dict):
             raise self.wrong("not an object")
         return content
+
+
+def _known(name: str) -> str:
+    """A file by the name that it is known by, whatever folder it is in; a card with its folder."""
+    folder, _, base = name.rpartition("/")
+    is_card = folder.rpartition("/")[2] == CARDS.rstrip("/")
+    return f"{CARDS}{base}" if is_card and base else base

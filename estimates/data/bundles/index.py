@@ -75,9 +75,11 @@ def _columns() -> AnswerColumns:
 
 @dataclass(eq=False)
 class BundleIndex:
-    """The rows of a bundle with their ids. `read` fills it."""
+    """The rows of a bundle with their ids. `read` fills it. sealed: published answers of judges
+    about the sealed half count, which they do in the figures of looks alone."""
 
     bundle: Bundle
+    sealed: bool = False
     header: Record = field(default_factory=dict)
     blocks: dict[str, BlockRecord] = field(default_factory=dict)
     rounds: Ids = field(default_factory=Ids)
@@ -85,6 +87,7 @@ class BundleIndex:
     subsets: Ids = field(default_factory=Ids)
     sources: Ids = field(default_factory=Ids)
     verdicts: list[str] = field(default_factory=list)
+    sealed_sources: set[int] = field(default_factory=set)
     item_ids: Ids = field(default_factory=Ids)
     items: list[IndexedItem] = field(default_factory=list)
     unit_ids: Ids = field(default_factory=Ids)
@@ -147,6 +150,8 @@ class BundleIndex:
         if lacking:
             raise KeyError(lacking[0])
         self.verdicts.append(record["verdict"])
+        if record.get(files.SEALED) is True:
+            self.sealed_sources.add(len(self.sources))
 
     def _add_item(self, record: Record) -> None:
         self.item_ids.add(record["key"])
@@ -189,9 +194,12 @@ class BundleIndex:
     def _add_answer(self, record: Record) -> None:
         block, unit = self.blocks[record["block"]], self.unit_ids[record["unit"]]
         question = self.questions[unit, block.pk]
-        rater = self.raters[record["rater"], record["version"]].pk
+        by = self.raters[record["rater"], record["version"]]
+        rater = by.pk
         block.task_type.Answer.model_validate(record["content"])
-        standing = not record["surplus"] and not record["excluded"]
+        hidden = not self.sealed and by.kind == RaterKind.JUDGE
+        hidden = hidden and self.units[unit - 1].source in self.sealed_sources
+        standing = not record["surplus"] and not record["excluded"] and not hidden
         round_id, seconds = self._round_of(record), record["active_seconds"]
         counts = standing and round_id not in self.pilots and self.units[unit - 1].is_normal
         self.answers.question.append(question)

@@ -13,7 +13,11 @@ ESTIMATES = "estimates.jsonl"
 FILES = (STUDY, SOURCES, ITEMS, UNITS, RATERS, ANSWERS, RATINGS, ESTIMATES)
 # Only in bundles of studies in which somebody decided; their sums are in the manifest, too.
 GOLD = "gold.jsonl"
-OPTIONAL = (GOLD,)
+# Only where judges were asked: a call per line, with its tokens and cost and without its reply.
+CALLS = "calls.jsonl"
+OPTIONAL = (GOLD, CALLS)
+# A card for each judge and block, in all of its forms; their sums are in the manifest, too.
+CARDS = "cards/"
 # The SHA-256 of each of the others.
 MANIFEST = "MANIFEST.json"
 
@@ -25,8 +29,11 @@ SOURCE_FIELDS = (
 METADATA = "metadata"
 # Only in the records of sources that are conversations.
 TURNS = "turns"
-# Only in the records of sources of the sealed half; of judges, there are no answers about these.
+# Only in the records of sources of the sealed half. Of judges there are answers about these only
+# where they were published, and these are in no figure but that of a look.
 SEALED = "sealed"
+# Of the study's record: the split, and in it when the answers behind the looks were published.
+SPLIT, OPENED, LOOKS = "split", "opened", "looks"
 ITEM_FIELDS = ("key", "system", "system_family", "evidence_source", "condition")
 RATER_FIELDS = ("name", "version", "kind", "origin", "family")
 # Of a rater's record, where it is a number within a unit and no person.

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,9 +39,8 @@ def from_bundle(path: Path) -> tuple[Study, StudyData]:
 
     BundleError where the file is no bundle, or a part of it is not what was exported.
     """
-    with opened_bundle(path) as bundle, bundle.checked():
-        index = BundleIndex(bundle)
-        index.read()
+    with opened_records(path) as records:
+        index = records.index
         named = {name: index.header[name] for name in ("slug", "title", "revision")}
         # Bundles of earlier versions do not say that their study was open, or why it closed.
         named["state"] = index.header.get("state", Study.State.CLOSED)
@@ -49,7 +49,18 @@ def from_bundle(path: Path) -> tuple[Study, StudyData]:
         study = Study(**named)
         if "standing" in index.header:
             study.stood = Standing(index.header["standing"])
-        return study, gather(BundleRecords(bundle, index))
+        study.halves = str(index.header.get("halves", ""))
+        return study, gather(records)
+
+
+@contextmanager
+def opened_records(path: Path, *, sealed: bool = False) -> Iterator["BundleRecords"]:
+    """The rows of a bundle, as long as it is open. sealed: with those of judges about the sealed
+    half, where they were published. BundleError as for `from_bundle`."""
+    with opened_bundle(path) as bundle, bundle.checked():
+        index = BundleIndex(bundle, sealed=sealed)
+        index.read()
+        yield BundleRecords(bundle, index)
 
 
 class BundleRecords:
@@ -141,7 +152,7 @@ class BundleRecords:
         return self.index.control_answers
 
     def times(self) -> Iterable[tuple[int, int, float]]:
-        answers, block_of = self.index.answers, self._block_of()
+        answers, block_of = self.index.answers, self.block_of_question()
         rows = zip(answers.question, answers.rater, answers.counts, answers.seconds, strict=True)
         for question, rater, counts, seconds in rows:
             if counts and seconds >= 0:
@@ -219,6 +230,11 @@ class BundleRecords:
     def differing(self) -> Sequence[str]:
         return ()
 
+    def sealed_units(self) -> set[int]:
+        """Those of the half that judges are tested on."""
+        sealed = self.index.sealed_sources
+        return {at for at, unit in enumerate(self.index.units, start=1) if unit.source in sealed}
+
     def _asked(self) -> Iterator[tuple[int, int, BlockRecord, Record, Record]]:
         """Unit, id, block and content of the questions of normal units, and the unit's focus."""
         for number, record in enumerate(self.bundle.lines(files.UNITS), start=1):
@@ -226,7 +242,8 @@ class BundleRecords:
                 for question, block, content in self.index.asked(record):
                     yield number, question, block, content, record.get("focus", {})
 
-    def _block_of(self) -> Mapping[int, int]:
+    def block_of_question(self) -> Mapping[int, int]:
+        """Question -> block."""
         return {question: block for (_, block), question in self.index.questions.items()}
 
     def _sources(self) -> Mapping[int, texts.Source]:

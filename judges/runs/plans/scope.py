@@ -138,10 +138,10 @@ def questions_of(
 def probed_questions(
     probe_set: ProbeSet, blocks: Sequence[Block], method: Method[Any]
 ) -> QuestionQuerySet:
-    """The questions of those blocks about the units of a probe set, but those that are retired by
-    now; RunRefused where there are none."""
+    """The questions of those blocks about the units of a probe set, but those that are retired or
+    sealed by now; RunRefused where there are none."""
     questions = Question.objects.filter(unit__in=probe_set.units.all(), block__in=blocks)
-    questions = questions.filter(unit__retired_at=None)
+    questions = questions.filter(unit__retired_at=None, unit__source__sealed=False)
     questions = questions.exclude(unit__check_state__in=Unit.UNUSED)
     shown = units_of_examples(probe_set.study, method.example_units())
     questions = questions.exclude(unit__in=shown)

@@ -1,6 +1,7 @@
 """`report STUDY`: every estimate of a study, or of an exported bundle, as a table or as JSON."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from results.studies import text as reproduction_texts
 from results.studies.comparison import Reproduction, compare_reports
 from results.studies.registration import registered
 from results.tables.text import as_text
+from workbench.cards.recount import CheckedCard, check_cards
+from workbench.cards.sentences import complaint_about, sentences_about
 
 BUNDLE = ".zip"
 
@@ -39,6 +42,7 @@ class Command(BaseCommand):
         names = {field.name for field in fields(Options)} & options.keys()
         chosen = Options(**{name: options[name] for name in names})
         report = _report(options["study"], chosen)
+        cards = _cards(report, options["study"], chosen)
         if options["table"] or options["facet"]:
             report = selection(report, tables=options["table"], facets=options["facet"])
             if not report.rows:
@@ -46,10 +50,12 @@ class Command(BaseCommand):
         if options["against"]:
             self._compare(report, chosen, options["against"], in_json=options["json"])
             return
-        text = _written(report, options)
+        text = _written(report, options, cards)
         if not text:
             raise CommandError(f"{report.study.slug}: the report has no such rows")
         self.stdout.write(text)
+        if complaint := complaint_about(cards):
+            raise CommandError(f"{options['study']}: {complaint}")
 
     def _compare(self, report: Report, options: Options, slug: str, *, in_json: bool) -> None:
         other = Study.objects.filter(slug=slug).first()
@@ -103,20 +109,33 @@ def _report(name: str, options: Options) -> Report:
     return report_of(study, options)
 
 
-def _written(report: Report, options: dict[str, Any]) -> str:
+def _cards(report: Report, name: str, options: Options) -> list[CheckedCard]:
+    """The cards of a bundle, held against its data: with the usual options alone, with which they
+    were made."""
+    if not name.endswith(BUNDLE) or options != Options():
+        return []
+    try:
+        return check_cards(Path(name), report)
+    except BundleError as error:
+        raise CommandError(str(error)) from error
+
+
+def _written(report: Report, options: dict[str, Any], cards: Sequence[CheckedCard]) -> str:
     """The report in the form that was asked for."""
     if options["json"]:
-        return as_json(report)
+        return as_json(report, cards=cards)
     if any(options[name] for name in PAGES):
         return printed(report, options)
     if options["csv"]:
         return "".join(lines_of((*report.rows, *report.under_full_names())))
-    return as_text(report, options["table"])
+    return "\n".join([as_text(report, options["table"]), *sentences_about(cards)])
 
 
-def as_json(report: Report, against: Reproduction | None = None) -> str:
+def as_json(
+    report: Report, against: Reproduction | None = None, *, cards: Sequence[CheckedCard] = ()
+) -> str:
     """The report as JSON; a number in it is always finite. Beside another study, with the rows
-    that compare the two, and with both side by side."""
+    that compare the two, and with both side by side; of a bundle, with what its cards came to."""
     rows = [row.as_json() for row in (*report.rows, *report.under_full_names())]
     document: dict[str, Any] = {"study": report.study.slug, "estimates": rows}
     if report.study.caution:
@@ -125,6 +144,8 @@ def as_json(report: Report, against: Reproduction | None = None) -> str:
         document["stops"] = report.study.stops
     if standing := registered(report.study):
         document["registration"] = standing
+    if cards:
+        document["cards"] = [card.as_json() for card in cards]
     if against is not None:
         rows += [row.as_json() for row in against.rows()]
         document["reproduction"] = reproduction_texts.as_json(against)

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from django.conf import settings
 from django.db.models import Count, Min
 from django.template.loader import render_to_string
 
@@ -25,6 +24,7 @@ from results.summary.cards import Card
 from results.summary.screen import Screen, screen_of
 from results.tables.choice import PageFilter
 from tasktypes.facets import Facet
+from workbench.cards.offline import style_sheets
 
 STYLES = ("tokens", "base", "badge", "message", "figure", "summary", "shared")
 TABS = (Tab.PEOPLE, Tab.JUDGES, Tab.SYSTEMS)
@@ -82,15 +82,14 @@ def page_key(report: Report) -> str:
     study = report.study
     kept = KeptRatings.objects.filter(study=study).aggregate(n=Count("pk"), at=Min("revision"))
     about = [study.title, study.slug, study.state, str(report.revision), report.options.hash]
-    about += [f"{kept['n']} {kept['at']}"]
+    about += [f"{kept['n']} {kept['at']}", study.caution]
     return hashlib.sha256("\n".join([*about, code_version(), styles()]).encode()).hexdigest()
 
 
 @cache
 def styles() -> str:
     """The style sheets of the page, without fonts."""
-    folder = settings.BASE_DIR / "static" / "css"
-    return "\n".join((folder / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
+    return style_sheets(*STYLES)
 
 
 @cache

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from annotation.models import Annotation, Question, Rating, Study, Unit
+from annotation.models import Annotation, Question, Rating, Source, Study, Unit
 from judges.definitions.versions import judge_for
 from judges.models import CachedReply, Call, DriftCheck, JudgeRun, ProbeAnswer, ProbeSet
 from judges.probes.askings import ask_again
@@ -14,6 +14,7 @@ from judges.probes.comparison import drift_of
 from judges.probes.drift import ACCURACY, CHANGE, MEAN, Drift
 from judges.probes.pairs import pairs_of
 from judges.probes.sets import ProbeChoice, baseline_of, begin_series
+from judges.probes.words import left_out
 from judges.runs.plans.asks import as_ask
 from judges.runs.plans.plan import plan_run
 from judges.runs.states import resume_run
@@ -156,6 +157,18 @@ def test_retired_units_and_missing_answers_are_left_out_and_counted(tmp_path: Pa
     drift = figures(check)
     assert (drift.questions, drift.unanswered, drift.retired) == (11, 2, 1)
     assert drift.found is False
+
+
+def test_units_that_were_sealed_since_are_left_out_and_said_to_be(tmp_path: Path) -> None:
+    study = study_of(14)
+    judge = begun(study, tmp_path)
+    unit = Unit.objects.get(key=keys_of(study)[0])
+    Source.objects.filter(pk=unit.source_id).update(sealed=True)
+    run, check = asked_again(study, judge, tmp_path)
+    assert not run.calls.filter(question__unit=unit).exists()
+    drift = figures(check)
+    assert (drift.questions, drift.retired, drift.sealed) == (13, 0, 1)
+    assert left_out(drift) == "Left out: 1 unit is of the sealed half."
 
 
 def test_of_few_units_nothing_is_said(tmp_path: Path) -> None:

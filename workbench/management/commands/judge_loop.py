@@ -19,6 +19,7 @@ from workbench.looks import (
     finished,
     forecast_look,
     looks_of,
+    publish_sealed,
     take_look,
     version_named,
 )
@@ -26,7 +27,7 @@ from workbench.loop import Flips, Version, flips, versions_of
 from workbench.models import Look, Split
 from workbench.splitting import ERROR, PLANNED_LOOKS, NotSplit, split_sources
 
-ACTS = ("show", "split", "look", "flips")
+ACTS = ("show", "split", "look", "flips", "publish")
 
 
 class Command(BaseCommand):
@@ -119,6 +120,10 @@ class Command(BaseCommand):
         budget = budget_of(study)
         assert budget is not None  # it has a look
         yield from _look_lines(look, budget.split)
+
+    def _publish(self, study: Study, *_unused: Any) -> Iterator[str]:
+        split = publish_sealed(study=study)
+        yield f"{split.study.slug}: bundles have the answers behind its looks, and no look is left."
 
     def _flips(self, study: Study, names: list[str], _options: dict[str, Any]) -> Iterator[str]:
         raters = [version_named(study, name) for name in names]
