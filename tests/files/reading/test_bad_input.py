@@ -226,7 +226,7 @@ def test_ratings_beyond_the_scale_are_told(tmp_path: Path) -> None:
 
 
 def test_no_place_of_a_slider_is_beyond_it(tmp_path: Path) -> None:
-    given = [50] * 6 + [70] * 6 + [100] * 6 + [*range(3, 45)] + [2]
+    given = [5] * 6 + [70] * 6 + [100] * 6 + [*range(6, 50)] + [2]
     rows = [[f"d{n}", "ann", value] for n, value in enumerate(given)]
     told = told_of(csv_file(tmp_path / "t.csv", ["doc_id", "annotator", "fluency"], rows))
     assert len(told.answers) == len(given)
