@@ -72,6 +72,9 @@ class NewResultsSerializer(Body):
     decided = serializers.DictField(
         child=Text(max_length=200), required=False, help_text="Question to choice, by their keys."
     )
+    task_type = Text(
+        max_length=80, required=False, help_text="What is asked about texts without answers."
+    )
     keep_names = Truth(required=False, help_text="Name people as in the files.")
 
 
@@ -118,14 +121,16 @@ class Readings(Resource):
     @writes(MAKES, takes=NewResultsSerializer, answers={202: ReadFilesSerializer})
     @action(detail=True, methods=["post"], parser_classes=[JsonBody], takes_files=False)
     def study(self, request: Request) -> Response:
-        """Make a study of the files with their answers. `Location` is its address, which is 404
-        until it is whole. 409 where a question is open."""
+        """Make a study of the files with their answers, or a draft of texts without any that asks
+        `task_type` about them. `Location` is its address, which is 404 until it is whole. 409 where
+        a question is open."""
         refuse_others(request)
         draft, sent = self._draft, self.valid(request)
         _take_reading(draft, sent)
-        title, slug = sent["title"], sent["slug"]
+        title, slug, kind = sent["title"], sent["slug"], sent.get("task_type", "")
+        _refuse_kind(draft, kind)
         keep_names = sent.get("keep_names", False)
-        name_results(draft=draft, title=title, slug=slug, keep_names=keep_names)
+        name_results(draft=draft, title=title, slug=slug, keep_names=keep_names, kind=kind)
         ask_for_results(draft=draft, by=caller(request))
         there = {"Location": link_to(request, reverse("api:studies-detail", args=[slug]))}
         return Response(_shown(draft), status=HTTPStatus.ACCEPTED, headers=there)
@@ -179,6 +184,19 @@ def _take_reading(draft: NewStudy, sent: dict[str, Any]) -> None:
         keys = ", ".join(question.key for question in found.proposal.questions)
         text = f"Decide first, by `decided` or a `reading`: {keys}."
         raise Problem(HTTPStatus.CONFLICT, text, field="decided")
+
+
+def _refuse_kind(draft: NewStudy, kind: str) -> None:
+    """Problem where it is not known what is asked about texts, or answers are there already."""
+    has_answers = bool(found_in(draft).reading.answers)
+    if has_answers != bool(kind):
+        return
+    told = (
+        "The files hold answers: leave `task_type` out, or send a `reading` without `answers`."
+        if has_answers
+        else "The files hold no answers: say by `task_type` what is asked about their texts."
+    )
+    raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, told, field="task_type")
 
 
 def _shown(draft: NewStudy) -> dict[str, Any]:

@@ -1,11 +1,11 @@
 """Rows of a report: an estimate together with what it is an estimate of."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from agreement import Estimate
-from annotation.rater_names import BETWEEN
+from annotation.rater_names import BETWEEN, HUMANS
 from estimates.data.records import UNNAMED
 
 Group = Mapping[str, str]
@@ -90,6 +90,14 @@ class Row:
         return cls(
             estimate=Estimate(**{name: stored[name] for name in names if name in stored}), **others
         )
+
+
+def people_in(rows: Iterable[Row]) -> int | None:
+    """How many people gave the answers that rows are of; None where the files do not say it."""
+    own = [row.estimate for row in rows if row.raters == HUMANS]
+    if any(estimate.others_method == NUMBERED for estimate in own):
+        return None
+    return max((estimate.n_raters or 0 for estimate in own), default=0)
 
 
 def live_estimate(estimate: Estimate) -> Estimate:

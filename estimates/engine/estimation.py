@@ -217,17 +217,16 @@ def _of_numbers(estimate: Estimate) -> Estimate:
     that of the answers as they are given."""
     if estimate.undefined == ONE_NUMBER:
         estimate = replace(estimate, undefined=NO_PAIRS)
+    estimate = replace(
+        estimate, n_raters=None, others_low=None, others_high=None, others_method=NUMBERED
+    )
     if estimate.confidence is None:
-        return replace(estimate, n_raters=None)
+        return estimate
     return replace(
         estimate,
-        n_raters=None,
         these_low=estimate.low,
         these_high=estimate.high,
         these_method=estimate.interval_method,
-        others_low=None,
-        others_high=None,
-        others_method=NUMBERED,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from annotation.models import Study
 from estimates.catalogue import alpha_of
 from estimates.data.parties import HUMANS
-from estimates.data.rows import NUMBERED, Row
+from estimates.data.rows import Row, people_in
 from estimates.report.main_facet import facets_of, main_facet
 
 
@@ -24,7 +24,4 @@ def headline_of(study: Study, rows: Sequence[Row]) -> dict[str, Any] | None:
     whole = [row for row in own if row.metric == alpha_of(facet.distance) and not row.group]
     if not whole:
         return None
-    people = max((row.estimate.n_raters or 0 for row in own), default=0)
-    numbered = whole[0].estimate.others_method == NUMBERED
-    title, row = str(facet.title), whole[0].as_json()
-    return {"title": title, "row": row, "people": None if numbered else people}
+    return {"title": str(facet.title), "row": whole[0].as_json(), "people": people_in(own)}

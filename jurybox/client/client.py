@@ -109,19 +109,22 @@ class Client:
         title: str = "",
         decided: Mapping[str, str] | None = None,
         reading: Mapping[str, Any] | None = None,
+        task_type: str = "",
         keep_names: bool = False,
         timeout: float = 3600.0,
     ) -> Study:
         """Make a study of files that were read, with their answers, once it is whole.
 
         decided: question to choice, by their keys. reading: one in place of the proposed one, such
-        as that of an earlier delivery. keep_names: people are called as in the files. Refused where
-        a question is open, Stopped where the import has failed. timeout: in seconds; TimedOut after
-        them, and the import goes on.
+        as that of an earlier delivery. task_type: what a draft asks about texts without answers.
+        keep_names: people are called as in the files. Refused where a question is open, Stopped
+        where the import has failed. timeout: in seconds; TimedOut after them, and the import goes
+        on.
         """
         body: Row = {"slug": slug, "title": title or slug, "keep_names": keep_names}
         body |= {"decided": decided} if decided else {}
         body |= {"reading": reading} if reading else {}
+        body |= {"task_type": task_type} if task_type else {}
         return self.study(import_read(self._connection, read, body, timeout=timeout))
 
     def get(self, path: str, **parameters: Any) -> Any:

@@ -58,7 +58,7 @@ class Agreement:
     pairs of answers that are equal. people: how many answered, None where that is not known.
     simulated: whether a program's answers are there as well. identical_answers: two people with the
     same answer to each of so many units. single: people with their agreement with the others, the
-    lowest first."""
+    lowest first. of_two: whether an answer is one of two outputs."""
 
     alpha: Estimate | None = None
     same: Estimate | None = None
@@ -66,6 +66,7 @@ class Agreement:
     simulated: bool = False
     identical_answers: tuple[str, str, int] | None = None
     single: Sequence[tuple[str, Estimate]] = ()
+    of_two: bool = False
 
 
 def agreement_of(rows: FacetRows) -> Agreement:
@@ -77,6 +78,7 @@ def agreement_of(rows: FacetRows) -> Agreement:
         simulated=rows.simulated,
         identical_answers=_identical_answers(rows),
         single=_single(rows),
+        of_two=rows.facet.names_items,
     )
 
 

@@ -60,6 +60,12 @@ UNDEFINED = {
     NO_PAIRS: "No unit was answered by two people, so whether they agree is not known.",
 }
 
+# Which of the two is the first one changes how often answers agree by chance.
+OF_TWO = (
+    "α counts by which output was chosen, in the order of the systems’ names. By the place where "
+    "outputs stood, as jurybox check counts, it may differ a little."
+)
+
 
 def answer_about_people(rows: FacetRows) -> CardAnswer:
     """How far the people of a facet agree."""
@@ -145,6 +151,8 @@ def caveats_on(facts: Agreement, verdict: PeopleVerdict) -> list[str]:
             f"{percent(same)} of answers are the same: one answer is rare, and α depends on the "
             "few units that have it."
         )
+    if facts.of_two and not _is_undefined(alpha):
+        found.append(OF_TWO)
     return found
 
 

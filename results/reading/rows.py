@@ -5,7 +5,7 @@ from functools import cached_property
 
 from agreement import Estimate
 from estimates.data.parties import HUMANS, SIMULATED, judge_in
-from estimates.data.rows import NUMBERED, Group, Row
+from estimates.data.rows import Group, Row, people_in
 from tasktypes.facets import Facet
 
 
@@ -64,10 +64,7 @@ class RowIndex:
     @cached_property
     def people(self) -> int | None:
         """How many people answered; None where the files do not say who gave which answer."""
-        own = self.where(raters=HUMANS)
-        if any(row.estimate.others_method == NUMBERED for row in own):
-            return None
-        return max((row.estimate.n_raters or 0 for row in own), default=0)
+        return people_in(self.rows)
 
     @property
     def answered(self) -> bool:

@@ -39,12 +39,15 @@ def get_job(request: HttpRequest, job_id: int) -> ImportJob:
 def import_(request: HtmxRequest, job_id: int) -> HttpResponse:
     """An import; htmx gets the part that changes."""
     job, now = get_job(request, job_id), timezone.now()
+    units = job.study.units.count() if job.study else 0
     context = {
         "job": job,
         "stopped": is_stopped(job, now),
         "worker": not job.is_under_way or worker_alive(now),
         "by_a_row": jobs.failed_by_a_row(job),
         "rows": f"{job.rows:,}",
+        "units": units,
+        "units_said": f"{units:,}",
         "skipped": _skipped(job),
         "n_skipped": f"{job.skipped:,}",
     }

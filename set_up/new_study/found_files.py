@@ -18,7 +18,7 @@ from imports.study_file.parts import StudyFilePart
 from imports.uploads import keep_by_content
 from set_up.imports.read_outputs import laid_out, shown_in, tables_in
 from set_up.imports.tool_files import READING
-from set_up.imports.tool_studies import KEEP_NAMES
+from set_up.imports.tool_studies import KEEP_NAMES, TASK_TYPE
 from set_up.models import NewStudy
 from set_up.new_study.beginnings import beginning_keys
 from set_up.new_study.file_forms import title_of
@@ -160,13 +160,17 @@ def look(draft: NewStudy, found: Found) -> Looked:
         return call_apart(_looked, folder, found.reading, found.questions)
 
 
-def name_results(*, draft: NewStudy, title: str, slug: str, keep_names: bool) -> None:
+def name_results(
+    *, draft: NewStudy, title: str, slug: str, keep_names: bool, kind: str = ""
+) -> None:
     """Say what the study of a draft's files with their answers is called. NameTaken where there is
-    one of that name. keep_names: people stand in it by their names."""
+    one of that name. keep_names: people stand in it by their names. kind: what is asked about texts
+    without answers."""
     if Study.with_unfinished.filter(slug=slug).exists():
         raise NameTaken(slug)
     reading = found_in(draft).reading.model_dump(mode="json")
     draft.keys = {"title": title, "slug": slug, KEEP_NAMES: keep_names, READING: reading}
+    draft.keys |= {TASK_TYPE: kind} if kind else {}
     draft.file_name = draft.digest = ""
     draft.save()
 

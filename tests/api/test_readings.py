@@ -88,6 +88,25 @@ def test_a_reading_says_what_results_are_grouped_by(owner: User, as_program: Cal
     assert client.get("/api/v1/studies/mills/").json()["group_by"] == ["item.system"]
 
 
+def test_texts_without_answers_become_a_draft_that_asks_about_them(
+    owner: User, as_program: Caller
+) -> None:
+    client = as_program(owner)
+    texts = (
+        b"document,summary,system\nA mill burned.,It burned.,alder\nIt rained.,It was wet.,alder\n"
+    )
+    number = upload(client, ("texts.csv", texts)).json()["id"]
+    refused = make(client, number)
+    assert refused.status_code == 422
+    assert "say by `task_type` what is asked" in refused.content.decode()
+    assert make(client, number, task_type="likert").status_code == 202
+    study = Study.objects.get(slug="mills")
+    assert (study.state, study.units.count()) == (Study.State.DRAFT, 2)
+    number = upload(client, ("ratings.csv", TABLE)).json()["id"]
+    refused = make(client, number, slug="more", task_type="likert")
+    assert "The files hold answers" in refused.json()["detail"]
+
+
 def test_a_reading_that_cannot_be_is_refused_with_its_place(
     owner: User, as_program: Caller
 ) -> None:

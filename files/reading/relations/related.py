@@ -10,6 +10,7 @@ from files.reading.model import Axis, Holds
 from files.reading.relations.joined_answers import release_answers
 from files.reading.relations.joined_tables import BY_ROWS, Related
 from files.reading.relations.named_columns import BY_COLUMNS, column_of_items
+from files.reading.sentence import listed
 
 # What answers may be about.
 _JUDGED = (
@@ -27,7 +28,7 @@ def related(sketches: Sequence[Sketch]) -> Related:
         _release_doubtful([s for s in sketches if s.is_doubtful])
     for sketch in sketches:
         if any(column_of_items(other, sketch) for other in sketches if other is not sketch):
-            release_answers(sketch)
+            _release(sketch)
     mains = [s for s in sketches if s.of(Holds.ANSWER)] or [*sketches]
     ordered = sorted(mains, key=_weight, reverse=True)
     found.sketches.append(ordered[0])
@@ -48,10 +49,18 @@ def related(sketches: Sequence[Sketch]) -> Related:
     return found
 
 
+def _release(sketch: Sketch) -> None:
+    """Keep what may be answers beside those of another table."""
+    if names := sketch.of(Holds.ANSWER):
+        told = f"{sketch.files}: {listed(names)} may be answers, and are kept beside the others."
+        sketch.remarks.append(("released", told))
+    release_answers(sketch)
+
+
 def _release_doubtful(sketches: Sequence[Sketch]) -> None:
     """Take back what may be answers, beside tables that hold some without a doubt."""
     for sketch in sketches:
-        release_answers(sketch)
+        _release(sketch)
         met = sketch.doubts.met
         for key in [key for key in met if key.startswith("own")]:
             met.pop(key)

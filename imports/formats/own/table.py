@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from files.errors import ImportFailure
+from files.errors import ImportFailure, OpenQuestion
 from files.readers.raw_tables import RawTable, raw_tables
 from files.reading.model import Reading
 from files.reading.proposals import Stated, proposed
@@ -71,7 +71,7 @@ class _Drafts(JudgedTables):
     def study(self) -> StudyRecord:
         if not self.input.task_type:
             reason = "the files hold no answers: say what is asked about their texts"
-            raise ImportFailure("--task-type", "option", reason)
+            raise OpenQuestion("--task-type", "option", reason)
         try:
             self._block = BlockPart(task_type=self.input.task_type)
         except ValueError as error:

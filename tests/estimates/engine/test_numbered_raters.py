@@ -17,6 +17,7 @@ from estimates.engine.estimation import estimate
 from estimates.kept.columns import from_kept_columns
 from estimates.report.cache import report_of
 from estimates.report.recount import recount
+from results.reading.people import PeopleVerdict
 from results.reading.quality import concerns
 from results.summary.screen import screen_of
 from tests.label_table.tables import checks
@@ -103,6 +104,8 @@ def test_kept_columns_a_bundle_and_a_check_say_the_same(tmp_path: Path) -> None:
     assert {row.raters for row in check.rows} == {"humans"}
     assert all(row.estimate.others_low is None for row in check.rows)
     assert "So do people like them" not in check.verdicts[0].sentence
+    (check,) = checks(path, options=Options(resamples=0))
+    assert check.verdicts[0].verdict == PeopleVerdict.TOO_FEW
 
 
 def test_the_first_screen_says_why_it_stops_at_these_people(tmp_path: Path) -> None:

@@ -225,6 +225,13 @@ def test_ratings_beyond_the_scale_are_told(tmp_path: Path) -> None:
     assert told.is_open or 55 not in {answer.value for answer in told.answers}
 
 
+def test_no_place_of_a_slider_is_beyond_it(tmp_path: Path) -> None:
+    given = [5] * 6 + [70] * 6 + [100] * 6 + [*range(6, 50)] + [2]
+    rows = [[f"d{n}", "ann", value] for n, value in enumerate(given)]
+    told = told_of(csv_file(tmp_path / "t.csv", ["doc_id", "annotator", "fluency"], rows))
+    assert len(told.answers) == len(given)
+
+
 def test_a_key_that_does_not_cover_all_lists_the_rest(tmp_path: Path) -> None:
     code = {"bart": "X", "t5": "Y"}
     rows = [[f"{d}{code[str(s)]}", r, v] for d, s, r, v in long_rows()]

@@ -1,13 +1,16 @@
 """Do people agree? Rule by rule, and the words of each."""
 
+from dataclasses import replace
+
 import pytest
 
 from agreement import Estimate
 from estimates.catalogue import alpha_of
 from results.reading.answer import Tone
-from results.reading.people import Agreement, PeopleVerdict, badge_on, verdict_on
-from results.reading.people_sentences import answer_about_people, caveats_on, sentence
+from results.reading.people import Agreement, PeopleVerdict, agreement_of, badge_on, verdict_on
+from results.reading.people_sentences import OF_TWO, answer_about_people, caveats_on, sentence
 from results.summary.cards import people_card
+from tasktypes.facets import Facet
 from tests.results.reading.made import about, plain, row, rows_of
 
 ALPHA = alpha_of("nominal")
@@ -49,6 +52,15 @@ def test_a_sentence_has_number_interval_n_and_harm() -> None:
         "answer: α 0.50, 0.40 to 0.60, n = 1,400. Two of these people answer differently on 36 % "
         "of units."
     )
+
+
+def test_choices_of_two_outputs_say_how_they_are_counted() -> None:
+    facts = of(about(0.5, 0.4, 0.6))
+    assert caveats_on(facts, PeopleVerdict.WEAK) == []
+    assert caveats_on(replace(facts, of_two=True), PeopleVerdict.WEAK) == [OF_TWO]
+    assert not caveats_on(replace(of(None), of_two=True), PeopleVerdict.UNDEFINED)
+    assert agreement_of(rows_of(facet=Facet("better", "Better", "label", "nominal"))).of_two
+    assert not agreement_of(rows_of()).of_two
 
 
 def test_what_is_undefined_gets_its_reason_and_no_number() -> None:

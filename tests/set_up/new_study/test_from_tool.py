@@ -129,7 +129,7 @@ def test_files_of_a_tool_make_the_study_that_the_command_makes(
     assert (job.state, job.reason) == (JobState.DONE, "")
     study = Study.objects.get(slug="taken-over")
     page = client.get(answer["Location"]).content.decode()
-    assert "A draft study was created" in page
+    assert "was created. Only you can see it." in page
     assert f'href="{study.get_absolute_url()}"' in page
     assert (study.state, study.title) == (Study.State.DRAFT, "Taken over")
     assert study.members.get().user == owner

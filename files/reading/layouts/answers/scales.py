@@ -142,6 +142,8 @@ def _ends(numbers: Counter[float]) -> tuple[float | None, float | None]:
     if not beyond or sum(numbers[x] for x in beyond) > _RARE * total:
         return None, None
     near = [x for x in rare if x not in beyond]
+    if len(often) + len(near) > MOST_POINTS:
+        return None, None  # a slider, on which every place is rare
     return min([low, *near]), max([high, *near])
 
 

@@ -14,6 +14,7 @@ _UNIT = (
 )
 # A few people answer twice by mistake, or to see how steady they are.
 _MOST_REPEATED = 1.15
+_MOST_CRITERIA = 20
 
 
 def put_further_key(sketch: Sketch) -> None:
@@ -39,10 +40,11 @@ def put_further_key(sketch: Sketch) -> None:
         "further-key",
         f"The same people answer again where `{name}` differs. Is it part of the key?",
         Option("key", f"`{name}` and `{keys[0]}` together are the key"),
+        *([Option("criterion", "no: it says what was asked")] if _may_ask(sketch, name) else []),
         Option("again", "no: the first answer of each counts"),
     )
-    if taken == "key":
-        sketch.put(name, Holds.SOURCE)
+    if taken != "again":
+        sketch.put(name, Holds.SOURCE if taken == "key" else Holds.CRITERION)
 
 
 def _put_task_key(sketch: Sketch, unit: list[str]) -> None:
@@ -82,6 +84,15 @@ def _once(sketch: Sketch, names: list[str]) -> float:
     """The share of rows that are the first of their file to say this in these columns."""
     rows = {*zip(sketch.sample.files, sketch.sample.keys(names), strict=True)}
     return len(rows) / max(1, len(sketch.sample))
+
+
+def _may_ask(sketch: Sketch, name: str) -> bool:
+    """Whether its cells may be criteria: a few words, where no other column has some."""
+    profile = sketch.profile(name)
+    told = sketch.of(Holds.CRITERION) or any(
+        Axis.CRITERION in sketch.holds[n].at for n in sketch.of(Holds.ANSWER)
+    )
+    return not told and profile.numeric < 0.5 and len(profile.values) <= _MOST_CRITERIA
 
 
 def _is_part_of_key(sketch: Sketch, keys: list[str], name: str) -> bool:

@@ -212,8 +212,9 @@ tables:
     assert set(study.items.values_list("system", flat=True)) == {"oak", "elm"}
     pairs = made(tmp_path, yaml.safe_load(reading), file, task_type="pairwise", slug="pairs")
     assert pairs.units.count() == 2
-    with pytest.raises(CommandError, match="say what is asked about their texts"):
+    with pytest.raises(CommandError, match="say what is asked about their texts") as asked:
         made(tmp_path, yaml.safe_load(reading), file, slug="untold")
+    assert asked.value.returncode == 2
 
 
 def test_choices_beside_ratings_of_single_outputs_are_two_studies(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_an_address_makes_a_study_in_the_background(
     assert study.imported["origin"]["splits"] == ["test"]
     assert str(settings.MEDIA_ROOT) not in str(study.imported)
     assert not list(Path(settings.MEDIA_ROOT).glob("imports/*"))
-    assert "A draft study was created" in client.get(answer["Location"]).content.decode()
+    assert "was created. Only you can see it." in client.get(answer["Location"]).content.decode()
     set_up = client.get(reverse("desk:set-up", args=[study.slug])).content.decode()
     assert f"<code>{ADDRESS}@{MAIN}</code>" in set_up
 
