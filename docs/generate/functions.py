@@ -4,27 +4,41 @@ mkdocstrings fills in the docstring when the site is built.
 """
 
 import inspect
+from collections import defaultdict
+from collections.abc import Iterable
 from types import ModuleType
 
 import agreement
 import jurybox.client
-from docs.generate.markdown import code, folded
+from docs.generate.markdown import code, codes, folded
 
 OPTIONS = "    options:\n      show_root_heading: true\n      show_root_toc_entry: true"
 
 
 def functions() -> str:
-    """The public names of `agreement`."""
-    return _listed(agreement)
+    """The public names of `agreement`, folded by folder under titles that name them all."""
+    folders: dict[str, list[str]] = defaultdict(list)
+    for name in sorted(agreement.__all__):
+        folders[_folder(getattr(agreement, name))].append(name)
+    return "\n\n".join(
+        folded(f"{title}: {codes(names)}", _listed(agreement, names))
+        for title, names in sorted(folders.items())
+    )
 
 
 def client() -> str:
     """The public names of the client."""
-    return _listed(jurybox.client)
+    return _listed(jurybox.client, sorted(jurybox.client.__all__))
 
 
-def _listed(module: ModuleType) -> str:
-    return "\n\n".join(_entry(module, name) for name in sorted(module.__all__))
+def _folder(member: object) -> str:
+    """The folder of `agreement` where it is defined, as a title; constants have none."""
+    _package, _dot, path = getattr(member, "__module__", "").partition(".")
+    return path.partition(".")[0].replace("_", " ").capitalize() or "Constants"
+
+
+def _listed(module: ModuleType, names: Iterable[str]) -> str:
+    return "\n\n".join(_entry(module, name) for name in names)
 
 
 def _entry(module: ModuleType, name: str) -> str:
