@@ -45,9 +45,7 @@ WORDS: Mapping[str, tuple[str | Promise, str | Promise, str | Promise]] = {
     "repeated": (
         _("Repeated texts"),
         _("%(percent).0f %% of %(n)d longer texts equal or nearly equal another one"),
-        _(
-            "Their own earlier texts or another person’s; this does not tell who wrote first."
-        ),
+        _("Their own earlier texts or another person’s; this does not tell who wrote first."),
     ),
     "pasted": (
         _("Pasted in"),
