@@ -73,8 +73,8 @@ class JudgeForm(forms.Form):
         label=gettext_lazy("Examples"),
         help_text=gettext_lazy(
             "Keys of units, one per line; “KEY | BLOCK” where several blocks ask about it. The "
-            "judge is shown each with its reference, or with what people agree on, and is not asked "
-            "about their sources."
+            "judge is shown each with its reference, or with what people agree on, and is not "
+            "asked about their sources."
         ),
         max_length=100_000,
         required=False,
