@@ -103,9 +103,8 @@ check: install-dev
 bench: install-dev $(MODELS)
 	$(BIN)/python -m bench
 
-# The tables that are made from the code, then the site in var/site. `.venv/bin/mkdocs serve` shows it.
+# The site in var/site, with the tables that are made from the code. `.venv/bin/mkdocs serve` shows it.
 docs: install-dev
-	$(BIN)/python -m docs.generate
 	$(BIN)/python -m docs.example_report
 	$(MKDOCS)
 

@@ -66,7 +66,7 @@ def _post(delivery: Delivery, now: datetime) -> PostOutcome:
         return PostOutcome(None, "the webhook was removed")
     study = delivery.study
     if study is not None and webhook not in Webhook.objects.hearing_of(study):
-        return PostOutcome(None, "the account does not own the study any more")
+        return PostOutcome(None, "the account no longer owns the study")
     key, body = str(delivery.key), body_of(delivery)
     event = name_of(delivery.event)
     return webhooks.post(webhook=webhook, body=body, key=key, event=event, now=now)
@@ -92,5 +92,7 @@ def _mail(delivery: Delivery) -> PostOutcome:
         text = f"the mail server answered with {error.smtp_code}"
         return PostOutcome(error.smtp_code, text, again=error.smtp_code < 500)
     except (smtplib.SMTPException, OSError) as error:
-        return PostOutcome(None, f"the mail server is away: {type(error).__name__}", again=True)
+        return PostOutcome(
+            None, f"the mail server cannot be reached: {type(error).__name__}", again=True
+        )
     return PostOutcome(None, "")

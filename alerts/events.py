@@ -21,10 +21,10 @@ KINDS = (
     Kind("alert.opened", Event.OPENED, "an alert opens"),
     Kind("alert.ended", Event.ENDED, "an alert ends"),
     Kind("answer.stored", Event.ANSWERS, "answers are stored, many in one message each minute"),
-    Kind("round.finished", Event.ROUND, "all units of a round have the answers that they want"),
+    Kind("round.finished", Event.ROUND, "all units of a round have the answers that they need"),
     Kind("run.finished", Event.RUN, "a run of a judge has ended"),
     Kind("drift.found", Event.DRIFT, "a judge gives other answers to the same questions"),
-    Kind("export.ready", Event.EXPORT, "the file of an export is there"),
+    Kind("export.ready", Event.EXPORT, "the file of an export is ready"),
 )
 NAMES = tuple(kind.name for kind in KINDS)
 BY_STORED = {kind.stored: kind for kind in KINDS}

@@ -338,6 +338,8 @@ CONTENT_SECURITY_POLICY = {
     "object-src": ["'none'"],
 }
 
+# --- Workers and panels ---------------------------------------------------------------------------
+
 # WITHDRAWAL_HOURS (24): how long a worker can take a withdrawal back. The answers are out of
 #   results and exports at once, and erased for good after these hours; 0 erases them at once.
 WITHDRAWAL_HOURS = max(0, env.int("WITHDRAWAL_HOURS", default=24))
@@ -391,6 +393,8 @@ WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (
     *("jpg", "jpeg", "png", "gif", "webp", "zip", "gz", "tgz", "bz2", "tbz", "xz", "br"),
     *("swf", "flv", "woff", "woff2", "map"),
 )
+# --- Uploads and exports --------------------------------------------------------------------------
+
 # MEDIA_ROOT (`media` in `JURYBOX_DATA`): where uploaded tables are kept, which workers import, and
 #   files of other tools until they are imported; with several machines a folder that all of them
 #   share.
@@ -411,6 +415,8 @@ READ_SECONDS = env.int("READ_SECONDS", default=20)
 # IMPORT_ROOT (none): a folder of tables that superusers may take for a new study in the browser
 #   instead of uploading them; links out of it are not followed.
 IMPORT_ROOT = env.str("IMPORT_ROOT", default="")
+# --- Hugging Face Hub -----------------------------------------------------------------------------
+
 # HF_ENDPOINT (`https://huggingface.co`): the Hugging Face Hub, or a mirror of it, that datasets are
 #   imported from.
 # HF_TOKEN (none): a token of the hub, for private and gated datasets. It is read when it is needed

@@ -80,7 +80,7 @@ def write_archive(
                 return unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
-    raise StudyChanging(f"{study.slug}: its answers kept changing; try again in a quiet moment")
+    raise StudyChanging(f"{study.slug}: its answers kept changing; try again later")
 
 
 class StudyChanging(RuntimeError):

@@ -189,7 +189,7 @@ def _outcome(decision: PanelDecision, now: datetime) -> dict[str, Any]:
     if decision.sent_at is None or now - decision.sent_at < PATIENCE:
         return {}
     if decision.kind == Kind.ASK_RETURN or decision.tries + 1 >= TRIES:
-        lost = "It was sent, but Prolific shows no sign of it. Look there."
+        lost = "It was sent, but does not appear at Prolific. Check there."
         return {"state": State.FAILED, "ended_at": now, "problem": lost}
     return {"state": State.INTENDED, "tries": decision.tries + 1}
 

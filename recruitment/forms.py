@@ -47,7 +47,7 @@ class DraftForm(forms.Form):
         reward.help_text = _("The base pay of the first batch. All pay beyond it is a bonus.")
         places.help_text = _(
             "The answers still wanted make %(n)d batches; a worker does %(most)d at most. With "
-            "fewer places each does more."
+            "fewer places, each worker does more."
         ) % {"n": proposed.batches, "most": proposed.most_per_worker}
         minutes.help_text = (
             _("The median of %(n)d measured batches.") % {"n": proposed.measured}

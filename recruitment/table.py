@@ -142,10 +142,10 @@ def _to_review(row: TableRow) -> Advice:
     if odd is not None:
         return Advice(odd, LOOK)
     if row.submission.code == Code.NONE:
-        return Advice(_("The work is here, only the code is missing: approve."), READY)
+        return Advice(_("The work has arrived; only the code is missing: approve."), READY)
     if row.submission.code != Code.COMPLETED:
-        return Advice(_("The work is here, with another code: approve."), READY)
-    return Advice(_("Work and code are here: approve."), READY)
+        return Advice(_("The work has arrived with another code: approve."), READY)
+    return Advice(_("Work and code have arrived: approve."), READY)
 
 
 def _what_is_odd(row: TableRow) -> Words | None:

@@ -197,7 +197,9 @@ def look(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
         messages.warning(request, str(error))
         return redirect("workbench:judge", slug, name)
     if taken.run is not None and not taken.figures:
-        messages.success(request, _("The judge is being asked. The figures stand here after that."))
+        messages.success(
+            request, _("The judge is being asked. The figures appear here afterwards.")
+        )
     return redirect("workbench:judge", slug, name)
 
 

@@ -35,22 +35,22 @@ WORDS: Mapping[str, tuple[str | Promise, str | Promise, str | Promise]] = {
     "unread": (
         _("Faster than reading"),
         _("%(percent).0f %% of %(n)d answers to new texts, at over %(fastest)d words a minute"),
-        _("Counted are only words of the texts to be judged that this person had not met before."),
+        _("Only words in the texts to be judged that this person had not seen before are counted."),
     ),
     "straight": (
         _("A straight line"),
         _("%(value).0f times the same answer in a row, of %(n)d"),
-        _("Given what the others answered to the same questions, chance rarely gives such a run."),
+        _("Given how others answered the same questions, such a run is rarely due to chance."),
     ),
     "repeated": (
         _("Repeated texts"),
         _("%(percent).0f %% of %(n)d longer texts equal or nearly equal another one"),
-        _("Own earlier texts or another person’s: who wrote first is not told by this."),
+        _("Their own earlier texts or another person’s; this does not tell who wrote first."),
     ),
     "pasted": (
         _("Pasted in"),
         _("something was pasted in %(percent).0f %% of %(n)d recorded answers"),
-        _("People write elsewhere, quote the text, or use aids for writing."),
+        _("Some people write elsewhere, quote the text, or use writing aids."),
     ),
     "left": (
         _("Left the page"),
@@ -60,7 +60,7 @@ WORDS: Mapping[str, tuple[str | Promise, str | Promise, str | Promise]] = {
     "untyped": (
         _("Texts without typing"),
         _("%(percent).0f %% of %(n)d longer texts took far fewer keys than letters"),
-        _("Dictation, suggestions of a phone, and some keyboards look the same."),
+        _("Dictation, a phone’s suggestions and some keyboards look the same."),
     ),
 }
 TIMES = {"fast", "straight"}  # whose value is no share

@@ -1,7 +1,9 @@
 """Small pieces of Markdown: tables, code and JSON that people can read."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
+from html import escape
 from typing import Any
 
 LINE = 96
@@ -48,5 +50,6 @@ def block(language: str, text: str) -> str:
 
 
 def folded(title: str, text: str) -> str:
-    """A part that opens when its title is pressed."""
-    return f'<details markdown="1">\n<summary>{title}</summary>\n\n{text}\n\n</details>'
+    """A part that opens when its title is pressed. Markdown is not read in a title."""
+    heading = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(title, quote=False))
+    return f'<details markdown="1">\n<summary>{heading}</summary>\n\n{text}\n\n</details>'

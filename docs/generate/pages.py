@@ -1,8 +1,9 @@
-"""Which part of which page is generated, and how it gets there.
+"""Which part of which page is generated when the site is built.
 
-A page marks such a part with two comments:
+A page marks such a part with two comments, and between them says to readers of the file:
 
     <!-- generated: settings -->
+    *The site shows this part, made from the code: `make docs`.*
     <!-- end -->
 """
 
@@ -14,6 +15,7 @@ from docs.generate import (
     commands,
     decisions,
     formats,
+    functions,
     judges,
     languages,
     metrics,
@@ -28,11 +30,13 @@ DOCS = Path(__file__).resolve().parents[1]
 
 PARTS: Mapping[str, Callable[[], str]] = {
     "chat parameters": judges.chat_parameters,
+    "client": functions.client,
     "commands": commands.sections,
     "decisions": decisions.listed,
     "endpoints": judges.endpoints,
     "examples of judges": prompts.examples,
     "formats": formats.table,
+    "functions": functions.functions,
     "judge methods": judges.methods,
     "judge methods at a glance": judges.table,
     "languages": languages.listed,
@@ -47,6 +51,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "task types": task_types.sections,
 }
 
+NOTE = "*The site shows this part, made from the code: `make docs`.*"
 _PART = re.compile(r"(<!-- generated: ([a-z ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -63,17 +68,3 @@ def parts_of(text: str) -> list[str]:
 def filled(text: str) -> str:
     """The page with its generated parts as the code makes them now."""
     return _PART.sub(lambda part: f"{part[1]}\n{PARTS[part[2]]().strip()}\n\n{part[3]}", text)
-
-
-def behind() -> list[Path]:
-    """The pages whose generated parts are not what the code makes now."""
-    texts = {page: page.read_text(encoding="utf-8") for page in pages()}
-    return [page for page, text in texts.items() if filled(text) != text]
-
-
-def write() -> list[Path]:
-    """Bring every page up to date; the pages that changed."""
-    changed = behind()
-    for page in changed:
-        page.write_text(filled(page.read_text(encoding="utf-8")), encoding="utf-8")
-    return changed

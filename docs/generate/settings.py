@@ -5,30 +5,47 @@ meaning; further lines of it are indented.
 """
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from django.conf import settings
 
-from docs.generate.markdown import code
+from docs.generate.markdown import code, codes, folded
 from docs.generate.markdown import table as as_table
 from tasktypes.schemas import sentence
 
+_SECTION = re.compile(r"^# --- (.+?) -+$", re.MULTILINE)
 _COMMENT = re.compile(r"^ *# ([A-Z_]+) \(([^)]*)\): (.+(?:\n *#  +.+)*)", re.MULTILINE)
 _NEXT_LINE = re.compile(r"\n *#  +")
 
 
 def described() -> dict[str, tuple[str, str]]:
     """Default and meaning of each variable, by its name."""
-    text = (Path(settings.BASE_DIR) / "config" / "settings.py").read_text(encoding="utf-8")
-    return {
-        name: (default, _NEXT_LINE.sub(" ", meaning))
-        for name, default, meaning in _COMMENT.findall(text)
-    }
+    return {name: row for section in _sections().values() for name, row in section.items()}
 
 
 def table() -> str:
-    """One row for each variable of the environment."""
-    rows = [
-        [code(name), default, sentence(meaning)] for name, (default, meaning) in described().items()
-    ]
+    """A folded table for each section of the settings, its title with the variables' names."""
+    return "\n\n".join(
+        folded(f"{title}: {codes(section)}", _rows_of(section))
+        for title, section in _sections().items()
+        if section
+    )
+
+
+def _sections() -> dict[str, dict[str, tuple[str, str]]]:
+    """The variables of each section of the settings."""
+    text = (Path(settings.BASE_DIR) / "config" / "settings.py").read_text(encoding="utf-8")
+    _before, *parts = _SECTION.split(text)
+    return {
+        title: {
+            name: (default, _NEXT_LINE.sub(" ", meaning))
+            for name, default, meaning in _COMMENT.findall(part)
+        }
+        for title, part in zip(parts[::2], parts[1::2], strict=True)
+    }
+
+
+def _rows_of(section: Mapping[str, tuple[str, str]]) -> str:
+    rows = [[code(name), default, sentence(text)] for name, (default, text) in section.items()]
     return as_table(["variable", "default", "meaning"], rows)

@@ -25,8 +25,7 @@ def section(kind: AnyType) -> str:
         [
             f"## `{kind.slug}`",
             f"*{kind.title}.* {_readme(kind)}",
-            "**Options**",
-            schemas.fields(kind.Options),
+            folded("Options", schemas.fields(kind.Options)),
             folded("Example: a study, a record and an answer", _example(kind)),
         ]
     )

@@ -22,7 +22,7 @@ AGREEMENT = (
         BOTH,
         "higher",
         live=True,
-        help="1: all agree; 0: as by chance; below 0: less than by chance. Near 0 where one "
+        help="1: all agree; 0: chance level; below 0: less than by chance. Near 0 where one "
         "label is rare, however often raters agree: read it beside the share of equal answers.",
     ),
     Metric(
@@ -33,7 +33,7 @@ AGREEMENT = (
         BOTH,
         "higher",
         live=True,
-        help="1: all agree; 0: as by chance. It counts the points between two answers by how "
+        help="1: all agree; 0: chance level. It counts the points between two answers by how "
         "often they are given: not for scales whose points are equally far apart by design.",
     ),
     Metric(
@@ -44,7 +44,7 @@ AGREEMENT = (
         BOTH,
         "higher",
         live=True,
-        help="1: all agree; 0: as by chance. For numbers whose differences mean the same along "
+        help="1: all agree; 0: chance level. For numbers whose differences mean the same along "
         "the scale; one rater with another sense of the scale lowers it.",
     ),
     Metric(
@@ -56,7 +56,7 @@ AGREEMENT = (
         "higher",
         live=True,
         everything=True,
-        help="1: all agree; 0: as by chance. For amounts with a true zero, such as counts; not "
+        help="1: all agree; 0: chance level. For amounts with a true zero, such as counts; not "
         "for ratings.",
     ),
     Metric(
@@ -67,7 +67,7 @@ AGREEMENT = (
         BOTH,
         "higher",
         live=True,
-        help="1: all agree; 0: as by chance. Sets that share some of their members agree in "
+        help="1: all agree; 0: chance level. Sets that share some of their members agree in "
         "part; many empty sets make it unstable.",
     ),
     Metric(
@@ -79,7 +79,7 @@ AGREEMENT = (
         "higher",
         live=True,
         everything=True,
-        help="1: all agree; 0: as by chance. Stricter than Jaccard: sets that overlap without "
+        help="1: all agree; 0: chance level. Stricter than Jaccard: sets that overlap without "
         "one holding the other count little.",
     ),
     Metric(
@@ -90,7 +90,7 @@ AGREEMENT = (
         BOTH,
         "higher",
         live=True,
-        help="1: all give one order; 0: as by chance. Only where every unit shows the same "
+        help="1: all give one order; 0: chance level. Only where every unit shows the same "
         "systems.",
     ),
     Metric(
@@ -112,7 +112,7 @@ AGREEMENT = (
         (Table.BETWEEN,),
         "higher",
         live=True,
-        help="−1 to 1; 0: as by chance. Falls where one label is rare, and where the two use the "
+        help="−1 to 1; 0: chance level. Falls where one label is rare, and where the two use the "
         "labels unequally often; of two raters alone.",
     ),
     Metric(
@@ -124,7 +124,7 @@ AGREEMENT = (
         "higher",
         live=True,
         everything=True,
-        help="−1 to 1; 0: as by chance. Being a point apart counts half as much as two. "
+        help="−1 to 1; 0: chance level. Being a point apart counts half as much as two. "
         "Comparable only between scales with as many points.",
     ),
     Metric(
@@ -135,7 +135,7 @@ AGREEMENT = (
         (Table.BETWEEN,),
         "higher",
         live=True,
-        help="−1 to 1; 0: as by chance. Rises with the number of points, and hardly notices "
+        help="−1 to 1; 0: chance level. Rises with the number of points, and hardly notices "
         "small differences; close to a correlation.",
     ),
     Metric(
@@ -147,7 +147,7 @@ AGREEMENT = (
         "higher",
         live=True,
         everything=True,
-        help="Up to 1; 0: as by chance. Takes the raters of a unit as drawn anew each time. "
+        help="Up to 1; 0: chance level. Takes the raters of a unit as drawn anew each time. "
         "Falls where one label is rare.",
     ),
     Metric(
@@ -158,7 +158,7 @@ AGREEMENT = (
         BOTH,
         "higher",
         live=True,
-        help="Up to 1; 0: as by chance. Stays high where one label is rare, so that a rater who "
+        help="Up to 1; 0: chance level. Stays high where one label is rare, so that a rater who "
         "always says the common one agrees well.",
     ),
     Metric(
@@ -170,7 +170,7 @@ AGREEMENT = (
         "higher",
         live=True,
         everything=True,
-        help="Up to 1; 0: as by chance. As AC1, for points in order; a high value may come from "
+        help="Up to 1; 0: chance level. As AC1, for points in order; a high value may come from "
         "a narrow use of the scale.",
     ),
     Metric(
@@ -182,7 +182,7 @@ AGREEMENT = (
         (Table.AMONG,),
         note=_("Entropy of choices measures disagreement: 0 where everyone chose the same."),
         help="From 0, where everyone chose the same, to the logarithm of the number of options. "
-        "Says nothing of who is right, and is not corrected for chance.",
+        "Says nothing about who is right, and is not corrected for chance.",
     ),
     Metric(
         CONTROL_ACCURACY,
@@ -191,8 +191,8 @@ AGREEMENT = (
         "Share of control questions answered right",
         (Table.QUALITY, Table.CONTROLS),
         "higher",
-        help="0 to 1. Over few controls a single one moves it far, and controls are often easier "
-        "than the rest.",
+        help="0 to 1. With few controls a single one changes it much, and controls are often "
+        "easier than the rest.",
     ),
     Metric(
         WITH_OTHERS,
@@ -202,8 +202,8 @@ AGREEMENT = (
         "person's part of α. No interval",
         (Table.QUALITY,),
         "higher",
-        help="1: always as the others; 0: as by chance; below 0: against them. Of few answers it "
-        "tells little; a careful rater among careless ones looks odd as well.",
+        help="1: always as the others; 0: chance level; below 0: against them. With few answers "
+        "it says little; a careful rater among careless ones looks odd as well.",
     ),
     Metric(
         JUDGE_SIMILARITY,
@@ -232,7 +232,7 @@ AGREEMENT = (
         "How much nearer the answers are on the same unit than on different ones. 0: unrelated, "
         "about 1: equal. No interval",
         help=(
-            "Up to 1; 0: as by chance. High for every good worker beside a good judge: "
+            "Up to 1; 0: chance level. High for every good worker beside a good judge: "
             "read it beside the similarity to other people."
         ),
     ),
@@ -241,7 +241,7 @@ AGREEMENT = (
         _("Similarity to other people"),
         "likewise",
         "The same with the other people of each unit, on the units that the judge answered, too",
-        help="Up to 1; 0: as by chance. Low also for a careful worker among careless ones.",
+        help="Up to 1; 0: chance level. Low also for a careful worker among careless ones.",
     ),
     Metric(
         "dawid_skene_accuracy",

@@ -66,8 +66,8 @@ EFFECTS = (
         PERMUTATION_P,
         _("p, permutation of sources, corrected"),
         OF_APART,
-        "Sources with all their ratings are dealt out to the two systems again and again; Holm "
-        "over all such pairs",
+        "Sources with all their ratings are dealt out to the two systems at random many times; "
+        "Holm over all such pairs",
         (Table.UNPAIRED,),
         kind="p",
         help="0 to 1. Takes sources to be drawn alike for both systems, and raters as fixed.",
@@ -79,7 +79,7 @@ EFFECTS = (
         "Mann and Whitney's test of the sources' means; Holm over all such pairs",
         (Table.UNPAIRED,),
         kind="p",
-        help="0 to 1. Of order alone: outliers count little. Raters are held fixed.",
+        help="0 to 1. Depends on order alone: outliers count little. Raters are held fixed.",
     ),
     Metric(
         SYSTEM_CLUSTER,

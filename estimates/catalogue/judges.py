@@ -29,8 +29,8 @@ JUDGES = (
         "the systems' figures of two studies",
         (Table.CORRELATION, Table.EVALUATORS),
         "higher",
-        help="−1 to 1. Of straight relations; one outlier may make or hide it. It ignores "
-        "whether the judge is too mild throughout, and of fewer than eight systems it is mostly "
+        help="−1 to 1. Linear relations only; one outlier may make or hide one. It ignores "
+        "whether the judge is too mild throughout, and with fewer than eight systems it is mostly "
         "chance.",
     ),
     Metric(
@@ -40,7 +40,7 @@ JUDGES = (
         "Spearman's ρ at sample, summary or system level",
         (Table.CORRELATION,),
         "higher",
-        help="−1 to 1. Of order alone, so that scales may differ. With many ties, as on five "
+        help="−1 to 1. Depends on order alone, so scales may differ. With many ties, as on five "
         "points, it is hard to compare between judges.",
     ),
     Metric(
@@ -51,8 +51,8 @@ JUDGES = (
         "units",
         (Table.CORRELATION, Table.EVALUATORS),
         "higher",
-        help="−1 to 1. Of order alone, corrected for ties; smaller than Spearman’s ρ of the same "
-        "data. A judge with few different scores is favoured.",
+        help="−1 to 1. Depends on order alone, corrected for ties; smaller than Spearman’s ρ of "
+        "the same data. A judge with few different scores is favoured.",
     ),
     Metric(
         ALT_WINNING_RATE,
@@ -63,7 +63,7 @@ JUDGES = (
         "of 15 sources each",
         (Table.REPLACING,),
         "higher",
-        help="0 to 1. Of few people it takes few values. Where people differ much, a poor judge "
+        help="0 to 1. With few people it takes few values. Where people differ much, a poor judge "
         "passes: read it with the judge’s errors.",
     ),
     Metric(
@@ -96,7 +96,7 @@ JUDGES = (
             "α of a judge's replicates with each other",
             (Table.AGAIN,),
             "higher",
-            help="1: every run gives the same answers; 0: as by chance. A judge that repeats "
+            help="1: every run gives the same answers; 0: chance level. A judge that repeats "
             "itself may repeat its errors.",
         )
         for distance, title, facets in (
@@ -198,8 +198,8 @@ JUDGES = (
         "numbers; a judge with people",
         STRATIFIED,
         (Table.SAVINGS,),
-        help="Within the ends of the scale. Mends a choice of sources by what the judge sees; "
-        "not one by what it does not see. Of few sources in a stratum it is coarse.",
+        help="Within the ends of the scale. Corrects for sources chosen by what the judge "
+        "sees, not by what it does not see. Coarse with few sources in a stratum.",
     ),
     Metric(
         "mean_ppi_equivalent",
@@ -238,8 +238,8 @@ JUDGES = (
         "two labels; a judge with people",
         STRATIFIED,
         (Table.SAVINGS,),
-        help="0 to 1. Mends a choice of sources by what the judge sees; not one by what it does "
-        "not see. Of few sources in a stratum it is coarse.",
+        help="0 to 1. Corrects for sources chosen by what the judge sees, not by what it does not "
+        "see. Coarse with few sources in a stratum.",
     ),
     Metric(
         "share_ppi_equivalent",

@@ -43,7 +43,7 @@ META_EVALUATION = (
         "two labels Gorodkin's R_K",
         OVERALL,
         "higher",
-        help="−1 to 1; 0: as by chance. Undefined where people or the judge gave one label only.",
+        help="−1 to 1; 0: chance level. Undefined where people or the judge gave one label only.",
     ),
     Metric(
         RANKING_AREA,
@@ -53,7 +53,8 @@ META_EVALUATION = (
         "no, ties half (AUROC)",
         OVERALL,
         "higher",
-        help="0 to 1; 1/2: as by chance. Of order alone: it does not say where to draw the line.",
+        help="0 to 1; 1/2: chance level. Depends on order alone: it does not say where to draw "
+        "the line.",
     ),
     Metric(
         LABEL_DIVERGENCE,
@@ -74,7 +75,7 @@ META_EVALUATION = (
         "accuracy). n: systems",
         RANKS,
         "higher",
-        help="0 to 1; 1/2: as by chance. Of few systems it takes few values, and close systems "
+        help="0 to 1; 1/2: chance level. With few systems it takes few values, and close systems "
         "count as much as distant ones.",
     ),
     Metric(

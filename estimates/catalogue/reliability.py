@@ -80,7 +80,7 @@ RELIABILITY = (
         "What ICC(2,k) would be with that many raters for each text (decision study). From 0 to 1",
         (Table.DECISION,),
         "higher",
-        note=_("0.8 is a common aim; it says nothing of whether raters are right."),
+        note=_("0.8 is a common aim; it says nothing about whether raters are right."),
         help="From 0 to 1. What more raters for each text would bring; more texts do not raise it.",
     ),
     Metric(

@@ -44,7 +44,7 @@ SCORECARD = (
             "Yes is the positive answer: the true negative rate is the share of what people fail "
             "that the judge fails too; it passes the rest."
         ),
-        help="0 to 1. Where few units fail it rests on few: look at its n.",
+        help="0 to 1. Where few units fail, it rests on few answers: look at its n.",
     ),
     Metric(
         RATE_BIAS,
@@ -155,7 +155,7 @@ SCORECARD = (
         SLICES,
         kind="p",
         note=_("p values are corrected for all parts of a judge here, after Holm."),
-        help="0 to 1. Of many parts some differ by chance, which Holm’s correction allows for.",
+        help="0 to 1. With many parts some differ by chance; Holm’s correction allows for that.",
     ),
     Metric(
         BRIER,

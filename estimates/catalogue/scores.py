@@ -163,7 +163,7 @@ SCORES = (
         _("Lower quartile"),
         "numbers",
         "Quartile of the items' means. Beyond 20,000 items without an interval",
-        help="Within the ends of the scale. Of few points it jumps from one to the next.",
+        help="Within the ends of the scale. With few points it jumps from one to the next.",
     ),
     Metric(
         "median",
@@ -171,7 +171,7 @@ SCORES = (
         "numbers",
         "Median of the items' means. Beyond 20,000 items without an interval",
         (Table.TOGETHER,),
-        help="Within the ends of the scale. Of few points it jumps from one to the next, and its "
+        help="Within the ends of the scale. With few points it jumps from one to the next, and its "
         "interval is coarse.",
     ),
     Metric(
@@ -179,7 +179,7 @@ SCORES = (
         _("Upper quartile"),
         "numbers",
         "Quartile of the items' means. Beyond 20,000 items without an interval",
-        help="Within the ends of the scale. Of few points it jumps from one to the next.",
+        help="Within the ends of the scale. With few points it jumps from one to the next.",
     ),
 )
 
@@ -210,7 +210,7 @@ EVIDENCE = (
         "Kendall's τ-b between the systems' plain means and their means of z-scores. 1: no two "
         "systems change places",
         (Table.ORDERS,),
-        help="−1 to 1. Of few systems it takes few values.",
+        help="−1 to 1. With few systems it takes few values.",
     ),
     Metric(
         "order_tau_calibrated",
@@ -218,7 +218,7 @@ EVIDENCE = (
         "interval numbers of several systems; people",
         "Kendall's τ-b between the systems' plain and calibrated means",
         (Table.ORDERS,),
-        help="−1 to 1. Of few systems it takes few values.",
+        help="−1 to 1. With few systems it takes few values.",
     ),
     Metric(
         "retrieval_precision",
@@ -237,7 +237,7 @@ EVIDENCE = (
         "Share of the best human chain that the machine chose",
         (Table.EVIDENCE,),
         "higher",
-        help="0 to 1. Against the best chain of several. High for who chooses everything.",
+        help="0 to 1. Against the best chain of several. High for a rater who chooses everything.",
     ),
     Metric(
         "retrieval_f1",

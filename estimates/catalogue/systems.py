@@ -48,7 +48,7 @@ SYSTEMS = (
         "min_f_p",
         _("p, min F′"),
         "all facets of 2 to 20 systems; people together",
-        "The p value of min F′: the one to be read of people",
+        "The p value of min F′: the one to read for people",
         (Table.OMNIBUS,),
         kind="p",
         help="0 to 1. A small p says that some systems differ, not which. Errs to the safe side "
@@ -109,7 +109,7 @@ SYSTEMS = (
         kind="p",
         note=CORRECTED,
         help="0 to 1. Says whether these raters would rate the two alike on other sources, and "
-        "nothing of other raters.",
+        "nothing about other raters.",
     ),
     Metric(
         DIFFERENCE_P,
@@ -125,7 +125,7 @@ SYSTEMS = (
         _("p with Holm, raters like these"),
         "numbers, F1, shares, ranks; two systems",
         "The same p corrected by Holm over all pairs of systems of this facet and party: the one "
-        "to be read where others are meant",
+        "to read for other raters",
         (Table.PAIRS,),
         kind="p",
         note=CORRECTED,

@@ -19,7 +19,7 @@ class BudgetPart(StudyFilePart):
     amount: Amount = drawn(..., "Budget", control="money", section="budget")
     """In the currency of the study; in quotes."""
     warn_at: Share = drawn(
-        0.8, "Warn at so many percent of it", control="percent", section="budget"
+        0.8, "Warn at this percentage of it", control="percent", section="budget"
     )
     """An alert opens at this share of it."""
     pause: bool = drawn(

@@ -35,7 +35,7 @@ class FreeTextPart(StudyFilePart):
     """`post_edit` begins as the judged text, where the question shows a single one."""
     asked_of: Literal["people", "judges", "both"] = drawn(
         "people",
-        "Whom it is asked of",
+        "Who is asked",
         "Judges that ask a chat model by our own prompt write it before their answer. Such a judge "
         "gets a new version",
         choices=(("people", "people"), ("judges", "judges"), ("both", "people and judges")),
@@ -95,7 +95,7 @@ class QuestionnairePart(StudyFilePart):
     """A short questionnaire. What people tell in it is personal data."""
 
     purpose: Annotated[str, Field(max_length=1000)] = drawn(
-        "", "What the questionnaire is for", "The consent page says it, and names the questions"
+        "", "What the questionnaire is for", "Shown on the consent page, with the questions"
     )
     """Why this is asked, as the consent page says it."""
     questions: tuple[QuestionnaireQuestion, ...] = drawn(

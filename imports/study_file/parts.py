@@ -79,8 +79,8 @@ class RoundPart(StudyFilePart):
     calibration: Annotated[int, Field(ge=0, le=100_000)] = drawn(
         0,
         "Calibration: sources that every member answers in this round",
-        "Drawn at random, and not met in later rounds. Members wait after it until you release the "
-        "next round",
+        "Drawn at random, and not used in later rounds. Members wait after it until you release "
+        "the next round",
         section="team",
     )
     """In a team: so many sources, drawn at random, are answered in this round by every member, and
@@ -180,7 +180,7 @@ class ConsentPart(StudyFilePart):
     version: Annotated[str, Field(min_length=1, max_length=40)] = drawn(
         "1",
         "Version of the consent",
-        "Stored with each consent. Whoever agreed to another version or text is asked again",
+        "Stored with each consent. People who agreed to another version or text are asked again",
         place=4,
     )
     """Stored with each consent."""
@@ -197,14 +197,14 @@ class EthicsPart(StudyFilePart):
     """Who reviewed the study."""
     reference: str = drawn("", "Number of the approval")
     """The number of the approval."""
-    contact: str = drawn("", "Contact for questions", "An address that is read")
+    contact: str = drawn("", "Contact for questions", "An address that somebody reads")
     """Contact for questions."""
     controller: str = drawn("", "Responsible for the data", "A university or a company")
     """Who is responsible for the data."""
     lawful_basis: str = drawn("", "Lawful basis of processing", "Most often consent")
     """Of processing it."""
     retention_days: Annotated[int, Field(ge=1)] | None = drawn(
-        None, "Days that identifiers are kept", "After a person's last activity", most=36_500
+        None, "Days for which identifiers are kept", "After a person's last activity", most=36_500
     )
     """How long identifiers are kept after the last activity."""
     minimum_age: Annotated[int, Field(ge=0, le=120)] | None = None

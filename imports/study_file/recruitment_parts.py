@@ -51,7 +51,7 @@ class RecruitmentPart(StudyFilePart):
     frame_origins: tuple[str, ...] = drawn(
         (),
         "Sites that may show the study in a frame",
-        "One a line, such as https://panel.example",
+        "One per line, such as https://panel.example",
         rows=2,
         section="more",
     )

@@ -42,7 +42,7 @@ class StudyFields(StudyFilePart):
 
     slug: SlugOrNone = study_field(
         "",
-        why_no_form="the study's address: links that were sent hold it",
+        why_no_form="the study's address, which is part of links already sent",
         doors=Door.API | Door.BUNDLE,
         as_is=False,
     )
@@ -54,7 +54,7 @@ class StudyFields(StudyFilePart):
     language: str = study_field(
         "en",
         "Language of the workers’ pages",
-        "It translates no text of the study",
+        "The study’s own texts are not translated",
         choices=tuple((code, code) for code, _name in settings.LANGUAGES),
         place=7,
         form="introduction",
@@ -81,7 +81,7 @@ class StudyFields(StudyFilePart):
     text_form: Literal["plain", "markdown", "formulas"] = study_field(
         "plain",
         "How texts are shown",
-        "With their line breaks in any case. Judges read the same letters",
+        "Line breaks are kept in either case. Judges read the same characters",
         choices=(
             ("plain", "As plain text"),
             ("markdown", "As Markdown: lists, tables, code and emphasis"),
@@ -96,7 +96,7 @@ class StudyFields(StudyFilePart):
     parts_shown: Literal["one", "all"] = study_field(
         "one",
         "Questions with many parts",
-        "Claims, criteria, sentences or errors: four or more, on a phone three",
+        "For four or more claims, criteria, sentences or errors (on a phone three)",
         choices=(("one", "One part at a time"), ("all", "All parts on one page")),
         place=4,
         form="texts",
@@ -157,7 +157,7 @@ class StudyFields(StudyFilePart):
     )
     """A definition for each label; quote labels."""
     setting: Annotated[str, Field(max_length=80)] = study_field(
-        "", "Subset of units that is asked about", form="method", place=3, doors=Door.ALL
+        "", "Subset of units to ask about", form="method", place=3, doors=Door.ALL
     )
     """The subset of units that workers and judges get; without it all."""
     epsilon: Annotated[float, Field(ge=0, le=1)] = study_field(
@@ -260,8 +260,8 @@ class StudyFields(StudyFilePart):
     """How many people a team has."""
     team_gap: Annotated[int, Field(ge=0, le=1000)] = study_field(
         0,
-        "Units between two outputs of one source, at least",
-        "They lie as far apart as they can. The study opens only if that is so many",
+        "Least number of units between two outputs of one source",
+        "They are placed as far apart as possible. The study opens only if that many fit",
         place=5,
         section="who",
         form="rounds",
@@ -275,13 +275,13 @@ class StudyFields(StudyFilePart):
     minimum_hourly_pay: Money | None = study_field(
         None,
         "Least pay for an hour",
-        "With less than this a warning appears",
+        "A warning appears below this",
         control="money",
         form="rounds",
     )
     """A warning is shown below it."""
     show_hourly_rate: bool = study_field(
-        default=True, label="Show what an hour pays", hint="", form="introduction", place=6
+        default=True, label="Show the hourly pay", hint="", form="introduction", place=6
     )
     """Workers see what an hour pays."""
     tell_controls: bool = study_field(
@@ -311,7 +311,7 @@ class StudyFields(StudyFilePart):
     conclusions: tuple[ConclusionPart, ...] = study_field(
         (),
         "Conclusions to be checked",
-        "Sentences that the results then support or not",
+        "Claims that the results may support or not",
         form="method",
         place=2,
         doors=Door.BUNDLE,

@@ -35,7 +35,7 @@ class JudgeForm(forms.Form):
     method = forms.ChoiceField(label=gettext_lazy("Method"))
     chosen = forms.ChoiceField(
         label=gettext_lazy("Chat model"),
-        help_text=gettext_lazy("Those of the endpoints that you may use."),
+        help_text=gettext_lazy("Models of the endpoints that you may use."),
         error_messages={
             "invalid_choice": gettext_lazy(
                 "You may not ask this model, or have spent what you may there. Choose another one "
@@ -72,9 +72,9 @@ class JudgeForm(forms.Form):
     examples = forms.CharField(
         label=gettext_lazy("Examples"),
         help_text=gettext_lazy(
-            "Keys of units, one a line; “KEY | BLOCK” where several blocks ask about it. The judge "
-            "is shown each with its reference, or with what people agree on, and is not asked "
-            "about their sources."
+            "Keys of units, one per line; “KEY | BLOCK” where several blocks ask about it. The "
+            "judge is shown each with its reference, or with what people agree on, and is not "
+            "asked about their sources."
         ),
         max_length=100_000,
         required=False,
@@ -82,7 +82,9 @@ class JudgeForm(forms.Form):
     )
     unit = forms.CharField(
         label=gettext_lazy("Unit to try it on"),
-        help_text=gettext_lazy("Its key. Empty: the first. Only “Try it on one unit” uses it."),
+        help_text=gettext_lazy(
+            "Its key, or empty for the first. Only “Try it on one unit” uses it."
+        ),
         max_length=200,
         required=False,
     )
@@ -101,7 +103,7 @@ class JudgeForm(forms.Form):
     )
     parameters = forms.CharField(
         label=gettext_lazy("Other parameters"),
-        help_text=gettext_lazy("Of the method, as YAML, one a line, for example: samples: 5"),
+        help_text=gettext_lazy("Of the method, as YAML, one per line, for example: samples: 5"),
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
         required=False,
     )

@@ -140,5 +140,7 @@ def _obstacle(probe_set: ProbeSet, baseline: JudgeRun | None) -> str:
     if changed:
         return f"{changed} {NEW_SERIES}"
     if newer := superseded_by(probe_set):
-        return f"The study's judge is {newer} by now. That is another judge and no drift of this."
+        return (
+            f"The study's judge is {newer} by now. That is another judge, not a drift of this one."
+        )
     return probe_set.problem

@@ -159,7 +159,9 @@ class ScheduleForm(forms.Form):
     )
     max_cost = forms.DecimalField(
         label=gettext_lazy("Cap in USD"),
-        help_text=gettext_lazy("Of one asking; with a higher expected cost it is not started."),
+        help_text=gettext_lazy(
+            "For one asking, which is not started if a higher cost is expected."
+        ),
         **AMOUNT,
     )
 

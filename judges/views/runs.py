@@ -96,7 +96,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_study(request.user, slug)
     numbers = [request.GET.get(name, "") for name in ("a", "b")]
     if not all(number.isdecimal() for number in numbers):
-        raise Http404(_("Name the two runs by their numbers."))
+        raise Http404(_("Give the numbers of both runs."))
     left, right = (get_run(study, int(number[:18])) for number in numbers)
     if left.is_probe or right.is_probe:
         raise Http404(_("A probe is compared with the first one on the page of its judge."))

@@ -69,7 +69,7 @@ def _labels(page: Page, facet: Facet) -> list[Panel]:
     layout = Layout(
         line=lambda row: f"{row.group[LABEL]}, {party_title(row.raters)}", corner=_("Label")
     )
-    title = _("Rates of every label: those who people give it, and those who they do not")
+    title = _("Rates of every label: texts to which people give it, and texts to which they do not")
     return _unlinked(f"scorecard-labels-{facet.name}", title, replace(picked, rows=rows), layout)
 
 

@@ -119,7 +119,7 @@ def _selected(row: Row) -> str:
     return (
         f"{row.raters}: the judge’s mean is {'higher' if apart > 0 else 'lower'} by "
         f"{abs(apart):.3g} for the sources that people answered than for the others. They are "
-        "probably no random sample, so prediction-powered figures may be wrong."
+        "probably not a random sample, so prediction-powered figures may be wrong."
     )
 
 

@@ -12,7 +12,7 @@ from results.reading.rows import RowIndex
 from results.reading.wording import named, number, on_a_line
 from results.summary.cards import MAX_LINES, Card, Drawn
 
-WITHOUT = "Cannot be said: the answers behind these published figures are not here"
+WITHOUT = "Not known: the answers behind these published figures are not available"
 ASK = NextStep("Ask the authors for their answers, and import them.", Goal.STUDY)
 NOTHING = Drawn(missing_reason="There is nothing to draw.")
 

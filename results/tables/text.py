@@ -75,7 +75,7 @@ def _head(report: Report) -> Iterator[str]:
     if any(SIMULATED in row.raters.split("~") for row in report.rows):
         yield "“simulated” are raters played by a program. They never count as humans."
     if any(row.aggregation == AGGREGATION for row in report.rows):
-        yield "These figures were published by others. The answers behind them are not here."
+        yield "These figures were published by others. The answers behind them are not available."
     if said := intervals_text(report.options):
         yield said
     yield from map(stop_text, study.stops)

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from files.errors import ImportFailure
 from files.reading.model import Reading
 
-LINE_HINT = "One a line, as {}."
+LINE_HINT = "One per line, like {}."
 
 
 class ReadingPartForm(forms.Form):

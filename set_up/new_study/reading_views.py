@@ -186,7 +186,7 @@ class _Page:
         if self._found.proposal.questions:
             return "Answer the questions first."
         seen = self._seen.read
-        return seen.failure or ("" if seen.rows else "No row gives an answer or an output.")
+        return seen.failure or ("" if seen.rows else "No row contains an answer or an output.")
 
     def answer(self) -> HttpResponse:
         """The page, or where the browser goes next."""

@@ -92,7 +92,9 @@ def prepared_list(request: HttpRequest, slug: str, list_id: int) -> HttpResponse
         except JustChanged:
             row, status = rows.get(pk=list_id), 409
             form = EntriesForm(row, {**request.POST.dict(), "version": str(row.version)})
-            messages.error(request, _("Somebody else changed this list; yours is not stored yet."))
+            messages.error(
+                request, _("Somebody else changed this list; your version is not saved yet.")
+            )
         except ValueError as error:
             row, status = rows.get(pk=list_id), 422
             messages.error(request, str(error))
@@ -155,7 +157,7 @@ def write_list(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("desk:preparation", slug)
     target = _target(study, request.POST)
     if target is None:
-        messages.error(request, _("There is nothing of that name."))
+        messages.error(request, _("There is nothing with that name."))
         return redirect("desk:preparation", slug)
     try:
         row = begin_list(block=chosen.block, target=target, by=account(request))

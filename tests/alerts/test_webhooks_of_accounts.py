@@ -117,7 +117,7 @@ def test_messages_are_posted_by_the_job_until_the_account_owns_the_study_no_more
         ("test", None),
     ]
     last = Delivery.objects.latest("pk")
-    assert became_of(last)[::2] == (JobState.FAILED, "the account does not own the study any more")
+    assert became_of(last)[::2] == (JobState.FAILED, "the account no longer owns the study")
 
 
 def test_without_the_webhook_nothing_is_looked_at(study: Study, owner: User, hook: Webhook) -> None:

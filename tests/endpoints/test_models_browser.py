@@ -31,7 +31,7 @@ def test_an_endpoint_is_added_tested_and_priced(
     page.get_by_label("The server is in our own network").check()
     with page.expect_navigation():
         page.get_by_role("button", name="Add the endpoint").press("Enter")
-    page.get_by_label("Also ask this model for a word").fill(MODEL)
+    page.get_by_label("Also ask this model for one word").fill(MODEL)
     with page.expect_navigation():
         page.get_by_role("button", name="Test the endpoint").press("Enter")
     expect(page.get_by_text("The endpoint lists 2 models.")).to_be_visible()

@@ -1,10 +1,8 @@
 """What holds of every judge method."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 
 from judges.backends.contract import Reply
 from judges.methods.asks import Ask, AskOutcome
@@ -27,12 +25,6 @@ def test_a_method_is_found_by_its_name_and_says_what_it_does(method: type[Method
 def test_a_method_answers_task_types_that_there_are(method: type[Method[Any]]) -> None:
     assert method.serves
     assert set(method.serves) <= set(TASK_TYPES)
-
-
-@all_methods
-def test_every_method_is_in_the_docs(method: type[Method[Any]]) -> None:
-    docs = (Path(settings.BASE_DIR) / "docs" / "judge-methods.md").read_text(encoding="utf-8")
-    assert f"\n## `{method.name}`\n" in docs
 
 
 def test_an_unknown_method_is_named_with_the_known_ones() -> None:

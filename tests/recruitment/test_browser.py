@@ -46,7 +46,7 @@ def test_a_study_is_drafted_published_approved_and_paid(
     scene.come("dd44", "RETURNED")
     scene.fake.submit(scene.made.external_id, "nobody")
     follow(page.get_by_role("button", name="Read now"))
-    expect(page.get_by_text("Work and code are here: approve.").first).to_be_visible()
+    expect(page.get_by_text("Work and code have arrived: approve.").first).to_be_visible()
     look(page)
     follow(page.get_by_role("button", name="Approve…"))
     look(page)

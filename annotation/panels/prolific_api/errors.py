@@ -48,7 +48,7 @@ class CallRefused(ProlificError):
 
 
 class TooLittleMoney(CallRefused):
-    """The account has not enough money."""
+    """The account does not have enough money."""
 
 
 class Uncertain(ProlificError):

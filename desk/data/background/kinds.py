@@ -175,5 +175,5 @@ def _check_role(job: Job) -> None:
     role = None if job.owner is None else get_role(job.owner, study_of(job))
     if role is None or not role.may(Role.REVIEWER):
         raise JobRefused(
-            "The account that asked for this is no longer allowed to: nothing was changed."
+            "The account that asked for this no longer has the right to, so nothing was changed."
         )

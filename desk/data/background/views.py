@@ -121,7 +121,7 @@ def again(request: HttpRequest, job_id: int, slug: str = "") -> HttpResponse:
         )
         return go_on(request, anew, kind)
     if kind.is_private or not start_again(job, by=account(request)):
-        messages.info(request, "This is under way already, or has ended.")
+        messages.info(request, "This is already under way or has ended.")
     return _back(request, slug, job)
 
 

@@ -41,7 +41,7 @@ class RuleForm(forms.Form):
         numbers = [part.removeprefix("worker-") for part in parts]
         wrong = [part for part in numbers if not part.isdecimal() or len(part) > 8]
         if wrong:
-            raise forms.ValidationError(f"{wrong[0]!r} is no worker's number.")
+            raise forms.ValidationError(f"{wrong[0]!r} is not a worker's number.")
         return tuple(map(int, numbers))
 
     def clean(self) -> dict[str, Any]:

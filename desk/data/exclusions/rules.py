@@ -14,7 +14,7 @@ from desk.data.exclusions.conditions import Conditions
 from desk.data.exclusions.previews import Preview
 
 Verdict = Assignment.Verdict
-CHANGED = "New work came in since you looked: nothing was excluded. Please look again."
+CHANGED = "New answers came in after you looked, so nothing was excluded. Please look again."
 APPLIED, NOT_APPLIED = "This rule has been applied already.", "This rule is not applied."
 
 

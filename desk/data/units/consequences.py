@@ -101,11 +101,11 @@ def _add(action: UnitAction, units: QuerySet[Unit]) -> Consequences:
     if name == action.study.setting and action.study.rounds.exists():
         said.follows.append(
             _(
-                "It is the setting of the study: normal units that are in no round yet get "
-                "their places."
+                "It is the study’s setting: normal units that are in no round yet are added to "
+                "the rounds."
             )
         )
-    said.follows.append(_("Results that are counted by subset are counted anew."))
+    said.follows.append(_("Results by subset are recomputed."))
     said.passed_over = _already(inside, _("in it"))
     return said
 
@@ -113,7 +113,7 @@ def _add(action: UnitAction, units: QuerySet[Unit]) -> Consequences:
 def _remove(action: UnitAction, units: QuerySet[Unit]) -> Consequences:
     name = action.parameters["subset"]
     said = Consequences(title_of(action), _("Remove"), units.filter(subsets__name=name).count())
-    said.follows = [_("Results that are counted by subset are counted anew.")]
+    said.follows = [_("Results by subset are recomputed.")]
     if name == action.study.setting:
         said.follows.append(
             _("Their places and answers stay: disable them where no more answers are wanted.")
@@ -131,7 +131,7 @@ def _ask_again(action: UnitAction, units: QuerySet[Unit]) -> Consequences:
     said = Consequences(title_of(action), _("Ask again"), able.count())
     said.follows = [
         _(
-            "%(n)s more answers are wanted, and paid for as others are. A worker who has "
+            "%(n)s more answers are wanted, and are paid like others. A worker who has "
             "seen a source is not asked about it again."
         )
         % {"n": places.count() * more}

@@ -38,13 +38,11 @@ def undoable_units(action: UnitAction) -> QuerySet[Unit]:
         raise UndoRefused(_("This was undone already."))
     if action.kind == Kind.ADD and action.parameters["subset"] == action.study.setting:
         raise UndoRefused(
-            _("The units got places in rounds by this, which stay. Disable the units instead.")
+            _("This gave the units places in rounds, which stay. Disable the units instead.")
         )
     units = _as_left(action)
     if not units.exists():
-        raise UndoRefused(
-            _("There is nothing to undo: no unit that this changed is as this left it.")
-        )
+        raise UndoRefused(_("There is nothing to undo: every unit has been changed again since."))
     return units
 
 

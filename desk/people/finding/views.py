@@ -130,5 +130,5 @@ def end_link(request: HttpRequest, slug: str, invitation_id: int) -> HttpRespons
     study = get_study(request.user, slug, Role.EDITOR)
     invitation = get_object_or_404(study.invitations, pk=invitation_id)
     if end_invitation(invitation=invitation, now=timezone.now(), by=account(request)):
-        messages.success(request, _("The link no longer works. Those who came by it stay."))
+        messages.success(request, _("The link no longer works. People who came through it stay."))
     return redirect("desk:recruitment", slug)

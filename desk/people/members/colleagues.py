@@ -68,7 +68,7 @@ def transfer(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
         messages.error(request, _("You already own the study."))
         return redirect("desk:settings", slug)
     hand_over(study=study, owner=owner, to=to)
-    text = _("%(name)s owns the study now; you are an editor.") % {"name": to.get_username()}
+    text = _("%(name)s now owns the study, and you are an editor.") % {"name": to.get_username()}
     messages.success(request, text)
     return redirect(study)
 

@@ -28,11 +28,9 @@ from results.studies.sharing import said_of_study
 TEMPLATE = "desk/team.html"
 MOST_MEMBERS = 200
 SETTLED = {
-    Takers.OTHERS: gettext_lazy(
-        "The other members got them, as far as they had not answered them."
-    ),
+    Takers.OTHERS: gettext_lazy("The other members got those that they had not answered."),
     Takers.NEWCOMER: gettext_lazy("A member was added who gets them. Make a link below."),
-    Takers.NOBODY: gettext_lazy("They are wanted no longer."),
+    Takers.NOBODY: gettext_lazy("They are no longer wanted."),
 }
 
 
@@ -113,7 +111,9 @@ def add_member(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("desk:team", slug)
     join_team(study)
     log_change(study=study, by=account(request), action="team.joined")
-    messages.success(request, _("The team has one member more, and the table was written anew."))
+    messages.success(
+        request, _("The team has one more member, and the assignment table was rebuilt.")
+    )
     return redirect("desk:team", slug)
 
 
@@ -188,7 +188,7 @@ def upload_table(request: HttpRequest, slug: str) -> HttpResponse:
             for text in fault.faults:
                 form.add_error("file", text)
         else:
-            text = ngettext("The table has %(n)s row now.", "The table has %(n)s rows now.", n)
+            text = ngettext("The table now has %(n)s row.", "The table now has %(n)s rows.", n)
             messages.success(request, text % {"n": n})
             return redirect("desk:team", slug)
     return _page(request, study, table=form)

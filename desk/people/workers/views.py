@@ -193,7 +193,7 @@ def remove(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         messages.success(request, _("Removed: no more batches, and the answers are excluded."))
     else:
         messages.warning(
-            request, _("This worker’s participation had already ended. Nothing was changed.")
+            request, _("This worker’s participation had already ended, so nothing was changed.")
         )
     return redirect("desk:worker", slug, number)
 

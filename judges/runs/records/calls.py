@@ -17,7 +17,7 @@ from judges.models import Call, Chunk, JudgeRun
 BATCH = 1000
 # A planning without progress for so long has died with its process.
 DEAD_AFTER = timedelta(minutes=2)
-DIED = "Its planning was interrupted. Nothing was asked; start another run."
+DIED = "The planning of this run was interrupted. Nothing was asked; start another run."
 
 
 class PlanningGivenUp(Exception):

@@ -150,6 +150,6 @@ def test_an_archived_study_is_out_of_the_way_until_it_is_asked_for(
 
 def test_a_new_researcher_is_told_what_to_do_first(client: Client, outsider: User) -> None:
     page = home(outsider).content.decode()
-    assert "You have no study yet" in page
+    assert "You have no studies yet" in page
     assert page.count(f'href="{reverse("desk:new-study")}"') == 2
     assert 'role="search"' not in page

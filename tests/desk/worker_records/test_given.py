@@ -97,8 +97,8 @@ def test_a_reviewer_reads_the_reasons_with_their_rate_of_false_alarms(
     assert "3.0 times as fast as usual, in 12 answers with a time" in shown
     assert "about 4 of 100 careful people" in shown
     assert "fewer than 1 of 100 careful people" in shown
-    assert "Nothing follows from these by themselves" in shown
-    assert "None shown." in page(reviewer, "worker", study, 1)
+    assert "These signs have no consequences by themselves" in shown
+    assert "None found." in page(reviewer, "worker", study, 1)
     for name in ("workers", "reviews"):
         linked = reverse("desk:worker", args=[study.slug, PEOPLE]) + "#reasons"
         assert f'<a href="{linked}">4</a>' in page(reviewer, name, study)

@@ -285,7 +285,7 @@ def test_a_score_on_fewer_samples_is_marked_wherever_it_is_shown(
     score = "The score rests on 3 of 4 samples."
     pages = {
         reverse("judges:run", args=[study.slug, run.pk]): score,
-        reverse("judges:judge", args=[study.slug, "geval", 1]): "the thinnest on 3",
+        reverse("judges:judge", args=[study.slug, "geval", 1]): "one of them only on 3",
         reverse("desk:unit", args=[study.slug, unit.unit_id]): score,
     }
     for page, text in pages.items():

@@ -157,7 +157,7 @@ def test_the_schedule_is_set_and_logged(probed: Study, owner: User, tmp_path: Pa
     for _ in range(2):
         client.post(address(probed, judge, "schedule-probes"), sent)
     assert probed.changes.filter(action="probes.scheduled", by=owner).count() == 1
-    assert "Asked next on" in shown(probed, judge, owner)
+    assert "It is asked again on" in shown(probed, judge, owner)
     wrong = client.post(
         address(probed, judge, "schedule-probes"), {"every_days": "-1"}, follow=True
     )

@@ -156,5 +156,5 @@ def test_published_figures_are_told_as_published(tmp_path: Path) -> None:
     call_command("import_study", "summary", str(table), slug="paper", verbosity=0)
     people, judges, systems = cards(Study.objects.get(slug="paper"))
     assert "no agreement was published" in people
-    assert "Cannot be said" in judges
+    assert "Not known" in judges
     assert "A 1.50, B 1.90. Not tested" in systems

@@ -191,7 +191,7 @@ def test_a_list_is_written_by_hand(client: Client, mills: Study, editor: User) -
     again = client.post(address(mills, "write-list"), {"source": "mill-1"}, follow=True)
     assert "waits for a decision already" in again.content.decode()
     none = client.post(address(mills, "write-list"), {"item": "nothing"}, follow=True)
-    assert "nothing of that name" in none.content.decode()
+    assert "nothing with that name" in none.content.decode()
 
 
 def test_the_file_goes_out_and_comes_back(client: Client, mills: Study, editor: User) -> None:

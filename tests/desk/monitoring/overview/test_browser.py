@@ -47,7 +47,7 @@ def test_an_owner_watches_pauses_and_archives_on_a_phone(new_page: NewPage, stud
     follow(page.get_by_role("link", name="Settings"))
     checked(page)
     follow(page.get_by_role("button", name="Archive the study"))
-    expect(page.get_by_text("There is no study like that.")).to_be_visible()
+    expect(page.get_by_text("No studies match this filter.")).to_be_visible()
     checked(page)
     page.goto(reverse("desk:recruitment", args=[study.slug]))
     checked(page)

@@ -65,7 +65,7 @@ def test_the_page_of_a_team_is_read_by_everybody(
     page.locator("summary", has_text="End").first.click()
     follow(page.get_by_role("button", name="End the membership"))
     expect(
-        page.get_by_role("heading", name="answers are wanted that nobody will give")
+        page.get_by_role("heading", name="wanted answers are assigned to nobody")
     ).to_be_visible()
     accessible(page)
     assert not scrolls_sideways(page)

@@ -106,7 +106,7 @@ def test_a_member_is_added_and_another_ends(client: Client, team_study: Study) -
     assert team_study.seats.count() == 4
     client.post(at("end-membership", team_study, 1))
     assert team_study.seats.filter(left_at=None).count() == 3
-    assert "4 answers are wanted that nobody will give" in page(client, team_study)
+    assert "4 wanted answers are assigned to nobody" in page(client, team_study)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_click_decides_who_gives_what_a_member_who_left_had(
     client.post(at("settle-team", team_study), {"to": to})
     assert wanted(team_study) == answers
     assert team_study.seats.filter(left_at=None).count() == members
-    waits = "that nobody will give" in page(client, team_study)
+    waits = "assigned to nobody" in page(client, team_study)
     assert waits == (to == "anybody")
 
 
@@ -129,7 +129,7 @@ def test_a_member_who_withdraws_is_shown_so(client: Client, team_study: Study) -
     withdraw(participation=first, now=timezone.now())
     told = page(client, team_study)
     assert "withdrew" in told
-    assert "that nobody will give" in told
+    assert "assigned to nobody" in told
 
 
 def test_a_calibration_is_released_by_a_click(client: Client, team_study: Study) -> None:
@@ -155,7 +155,7 @@ def test_the_table_is_downloaded_changed_and_uploaded(client: Client, team_study
     rows = text.splitlines()
     file = SimpleUploadedFile("t.csv", "\n".join(rows[:3]).encode())
     told = client.post(at("upload-team-table", team_study), {"file": file}, follow=True)
-    assert "The table has 2 rows now." in told.content.decode()
+    assert "The table now has 2 rows." in told.content.decode()
     assert sum(seat.allotments.count() for seat in team_study.seats.all()) == 2
 
 

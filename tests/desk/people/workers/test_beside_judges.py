@@ -127,7 +127,7 @@ def test_without_judges_and_counts_the_pages_say_so(study: Study, reviewer: User
     newcomer(study)
     page = text(reviewer, study, "desk:worker", (COPYCAT,))
     assert "No judge has answered the questions that this worker answered" in page
-    assert "Not recorded (JavaScript off or counts erased)" in page
+    assert "Not recorded (JavaScript was off, or the counts were erased)" in page
     Study.objects.update(collect_paradata=False)
     assert "Interaction counts are off" in text(reviewer, study, "desk:worker", (COPYCAT,))
     assert "Pasted in" not in text(reviewer, study, "desk:workers", ())

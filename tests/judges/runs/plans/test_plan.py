@@ -222,7 +222,7 @@ def test_a_planning_that_died_ends_the_run_with_the_reason(study: Study) -> None
     sweep_runs()
     run.refresh_from_db()
     assert (run.state, run.calls.count(), run.chunks.count()) == ("failed", 0, 0)
-    assert "planning was interrupted" in run.reason
+    assert "planning of this run was interrupted" in run.reason
     with pytest.raises(NotPossible, match="not fully planned"):
         resume_run(run_id=run.pk)
 
