@@ -9,9 +9,11 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+import yaml
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
+from jurybox import __version__
 from tests.label_table.tables import wide
 
 
@@ -132,6 +134,31 @@ def test_options_are_kept_in_a_file_and_taken_from_it(
     (tmp_path / "jurybox.toml").write_text("[check]\njugde = 1\n")
     with pytest.raises(CommandError, match="jugde: no option of check"):
         call_command("check_table", stdout=StringIO())
+
+
+def test_the_step_of_the_action_writes_a_summary_and_fails_below_the_bar(
+    tmp_path: Path, table: Path
+) -> None:
+    action = yaml.safe_load((settings.BASE_DIR / "action.yml").read_text(encoding="utf-8"))
+    assert action["inputs"]["version"]["default"] == __version__
+    uvx = tmp_path / "uvx"  # which stands for the release
+    program = f'exec "{sys.executable}" -m jurybox "$@"'
+    uvx.write_text(f'#!/bin/sh\n[ "$1 $2 $3" = "--from jurybox-core==7 jurybox" ] || exit 9\n'
+                   f"shift 3\n{program}\n")  # fmt: skip
+    uvx.chmod(0o755)
+    summary = tmp_path / "summary.md"
+
+    def run(bar: str) -> int:
+        told = {"FILES": str(table), "VERSION": "7", "GITHUB_STEP_SUMMARY": str(summary)}
+        options = f"--judge gpt --point --metric true_positive_rate --fail-under {bar}"
+        path = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(settings.BASE_DIR)}
+        step = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c"]
+        command = action["runs"]["steps"][-1]["run"]
+        env = {**told, **path, "ARGUMENTS": options}
+        return subprocess.run([*step, command], env=env, check=False).returncode
+
+    assert (run("0.9"), run("0.1")) == (1, 0)
+    assert summary.read_text(encoding="utf-8").count("gpt") >= 2
 
 
 def test_the_page_stands_alone_and_opens_the_texts_that_differ(tmp_path: Path) -> None:
