@@ -257,8 +257,9 @@ class Study(models.Model):
 
     @property
     def caution(self) -> str:
-        """What is to be said wherever figures of its answers are shown; empty for a real study."""
-        return MADE_UP if self.demonstration else ""
+        """What is to be said wherever figures of its answers are shown: that people are made up, or
+        what an import says of itself. Empty where there is nothing."""
+        return MADE_UP if self.demonstration else str(self.imported.get("caution", ""))
 
     @property
     def has_published_figures(self) -> bool:
