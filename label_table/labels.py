@@ -22,6 +22,12 @@ HUMAN, JUDGE = RaterKind.HUMAN.value, RaterKind.JUDGE.value
 LONGEST_NAME = 200
 # Of what is left out so many are named; import_study lists them all.
 MOST_SKIPPED = 3
+# All are held at once, in 1.7 GB of memory.
+MOST_LABELS = 1_000_000
+TOO_MANY = (
+    f"more than {MOST_LABELS:,}: check a part of the rows, drawn at random; 100,000 of them say "
+    "all that a judge is known by"
+)
 GIVEN_AGAIN = (
     "given by a rater who has answered the same before; name the columns that tell answers apart "
     "(--unit, --system, --rater), or say which counts: --repeated first, last, none, or all"
@@ -175,7 +181,9 @@ def read_labels(read: ReadFiles, criterion: str = "") -> list[LabelTable]:
     skipped = SkippedRecords(strict=False)
     found = _tables(read, criterion)
     rows = ReadTables(read.reading, read.tables, skipped)
-    for unit, answer in rows.judgements():
+    for number, (unit, answer) in enumerate(rows.judgements()):
+        if number >= MOST_LABELS:
+            raise ImportFailure(named(read.files), "labels", TOO_MANY)
         if answer.criterion in found:
             found[answer.criterion].add(unit, answer)
     if read.reading.group_by:

@@ -33,8 +33,7 @@ def as_html(checks: Checks) -> str:
 
 
 def _parts(check: Check, held: Sequence[Held]) -> Iterator[str]:
-    if check.table.criterion:
-        yield f"<h2>{escape(check.table.criterion)}</h2>"
+    yield f"<h2>{escape(check.table.criterion or 'Verdicts')}</h2>"
     for each in held:
         yield f'<p class="bar"><strong>{word_of(each)}</strong>: {escape(each.text)}</p>'
     for verdict in check.verdicts:

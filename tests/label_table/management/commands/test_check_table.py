@@ -1,7 +1,9 @@
 """`check_table` as a program: what it prints, its exit status, and that it leaves nothing."""
 
+import contextlib
 import json
 import os
+import pty
 import subprocess
 import sys
 from io import StringIO
@@ -134,6 +136,38 @@ def test_options_are_kept_in_a_file_and_taken_from_it(
     (tmp_path / "jurybox.toml").write_text("[check]\njugde = 1\n")
     with pytest.raises(CommandError, match="jugde: no option of check"):
         call_command("check_table", stdout=StringIO())
+
+
+def test_open_questions_are_asked_on_a_terminal_until_one_of_the_choices_is_given(
+    tmp_path: Path,
+) -> None:
+    rows = [f"q{n},{'pass' if n % 3 else 'fail'},pass" for n in range(12)]
+    (tmp_path / "labels.csv").write_text("\n".join(["id,label,verdict", *rows]))
+
+    def ask(typed: bytes) -> tuple[int, str]:
+        ours, theirs = pty.openpty()
+        os.write(ours, typed)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "jurybox", "check", "--resamples", "0"],
+            cwd=tmp_path,
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(settings.BASE_DIR)},
+            **dict.fromkeys(("stdin", "stdout", "stderr"), theirs),
+        )
+        os.close(theirs)
+        said = b""
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while part := os.read(ours, 65_536):
+                said += part
+        os.close(ours)
+        return process.wait(), said.decode()
+
+    status, said = ask(b"9\nno\n1\n")
+    assert status == 0, said
+    assert said.count("1 to 2: ") == 3
+    assert "people label; judges verdict" in said
+    status, said = ask(b"\x04")  # Ctrl-D
+    assert status == 2
+    assert "--decide columns=rater (one person's each)" in said
 
 
 def test_the_step_of_the_action_writes_a_summary_and_fails_below_the_bar(
