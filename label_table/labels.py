@@ -61,7 +61,7 @@ class LabelTable:
     """All labels of files on one criterion. raters: name -> kind. gaps: judge -> units that it was
     asked about and gave no label to. own: the key of an own column that results are grouped by ->
     what it says of each source, unit or rater. notes: what is to be known of the reading. left_out:
-    what it could not use."""
+    what it could not use. said: judge -> its labels in people's words, where it has others."""
 
     read: ReadFiles
     asked: AnswersReading
@@ -74,6 +74,7 @@ class LabelTable:
     own: dict[str, dict[str, str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    said: dict[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def numbers_raters(self) -> bool:
@@ -83,6 +84,10 @@ class LabelTable:
     def of_kind(self, kind: str) -> list[str]:
         """The raters of that kind, in the order of the table."""
         return [name for name, its in self.raters.items() if its == kind]
+
+    def said_by(self, rater: str, label: str) -> str:
+        """A label in people's words."""
+        return self.said.get(rater, {}).get(label, label)
 
     @property
     def criterion(self) -> str:
@@ -159,15 +164,16 @@ class LabelTable:
                 if Axis.RATER in column.at and column.column in names:
                     self._meet(self.name, column.at[Axis.RATER], kind)
 
-    def close(self) -> None:
+    def close(self, left_out: Iterable[str] = ()) -> None:
         """Note the gaps of judges with columns, who were asked about every unit. ImportFailure for
-        a rater without a label."""
+        a rater without a label. left_out: cells that are no labels, as lines."""
         labelled: dict[str, set[str]] = {name: set() for name in self.raters}
         for label in self.labels:
             labelled[label.rater].add(label.unit)
         for name, own in labelled.items():
             if not own:
-                raise ImportFailure(self.name, name, "a rater without a single label")
+                lost = "".join(f" ({line})" for line in [*left_out][:1])
+                raise ImportFailure(self.name, name, f"a rater without a single label{lost}")
         columns = answer_columns(self.read.reading, self.asked.criterion)
         judges = {c.at.get(Axis.RATER) for c in columns} & {*self.of_kind(JUDGE)}
         for name in filter(None, judges):
@@ -196,7 +202,7 @@ def read_labels(read: ReadFiles, criterion: str = "") -> list[LabelTable]:
         raise OpenQuestion(named(read.files), "repeated", reason)
     for table in found.values():
         _tell_raters(table)
-        table.close()
+        table.close(map(str, skipped.listed))
     _refuse_absent(read, found.values())
     _refuse_alone(read, found.values())
     _refuse_unlabelled(read, found.values())
