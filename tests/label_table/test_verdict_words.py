@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from label_table.check import Check
 from label_table.page import as_html
-from tests.label_table.tables import Check, checked, findings, refused, value
+from tests.label_table.tables import checked, findings, refused, value
 
 PEOPLE = ["pass", "fail", "pass", "pass", "fail", "pass"] * 4
 JUDGED = [True, False, True, False, True, True] * 4

@@ -89,7 +89,7 @@ def test_shares_are_those_of_deepeval() -> None:
 def said_of(criterion: str, *files: Path) -> list[str]:
     """What a file's judge says by a criterion, in every row that has it."""
     rows = result_rows(read_results(files))
-    return [value for row in rows for value in row.judged.get(criterion, {}).values()]
+    return [str(value) for row in rows for value in row.judged.get(criterion, {}).values()]
 
 
 def test_shares_are_those_of_lm_eval() -> None:

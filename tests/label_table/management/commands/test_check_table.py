@@ -151,7 +151,9 @@ def test_open_questions_are_asked_on_a_terminal_until_one_of_the_choices_is_give
             [sys.executable, "-m", "jurybox", "check", "--resamples", "0"],
             cwd=tmp_path,
             env={"PATH": os.environ["PATH"], "PYTHONPATH": str(settings.BASE_DIR)},
-            **dict.fromkeys(("stdin", "stdout", "stderr"), theirs),
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
         )
         os.close(theirs)
         said = b""
