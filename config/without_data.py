@@ -1,4 +1,4 @@
-"""What reads a file and needs no data: no database, no folder, nothing is left behind."""
+"""What needs no data of an installation: no database, no folder, nothing is left behind."""
 
 import atexit
 import os
@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Sequence
 
 # Of them `check_table` is `jurybox check` on the command line of an installed program.
-COMMANDS = frozenset({"check_table"})
+COMMANDS = frozenset({"check_table", "mcp"})
 
 
 def leave_no_data(arguments: Sequence[str]) -> None:

@@ -12,6 +12,8 @@ from jurybox.packages import come_first, take_names
 
 # Django has a `check` of its own, for developers; manage.py keeps that one.
 RENAMED = {"check": "check_table"}
+# What needs no settings, apps, libraries or data of the program, and who runs it.
+ALONE = {"check": "label_table.command_line", "mcp": "jurybox.agent_tools.command_line"}
 
 
 def main() -> None:
@@ -21,9 +23,9 @@ def main() -> None:
         print(overview(__version__))  # noqa: T201 (what was asked for)
     elif asked in (["--version"], ["version"]):
         print(f"jurybox {__version__}")  # noqa: T201 (what was asked for)
-    elif asked[0] == "check":
+    elif asked[0] in ALONE:
         come_first()
-        import_module("label_table.command_line").main(asked[1:])
+        import_module(ALONE[asked[0]]).main(asked[1:])
     elif find_spec("celery") is None:
         sys.exit(f"jurybox {asked[0]} needs the whole program: pip install jurybox")
     else:

@@ -7,6 +7,7 @@ COMMANDS = {
         "doctor": "say what is installed, what answers, what an upgrade does, what is unsafe",
         "check": "check a table of labels of people and judges; no study, no database",
         "mark": "let people mark a sample of a file blindly, and say how good its judge is",
+        "mcp": "tools for a coding agent: check, mark, results; only reads unless you allow more",
     },
     "Studies": {
         "apply_study": "create or update a study from its file",

@@ -16,6 +16,7 @@ from label_table.one_person import answer_beside_one
 from label_table.provenance import Maker, makers_stated, told_makers
 from label_table.records import TableRecords
 from label_table.scales import Scale, scale_of
+from label_table.verdict_words import take_words_of_people
 from results.reading.answer import CardAnswer
 from results.reading.cautions import cautions
 from results.reading.judge_sentences import answers_about_judges
@@ -85,6 +86,7 @@ def check_files(
 
 def _checked(table: LabelTable, options: Options, allowed: float) -> Check:
     makers = told_makers(table, makers_stated(table.read.made_by))
+    take_words_of_people(table)
     scale = scale_of(table, table.level)
     data = gather(TableRecords(table, scale, allowed))
     estimates = estimate(data, options)

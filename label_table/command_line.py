@@ -11,7 +11,7 @@ def main(arguments: Sequence[str]) -> None:
     atexit.register(gc.freeze)  # and once more when the process ends.
     from django.conf import settings
 
-    settings.configure(PROGRAM="jurybox", USE_I18N=False)
+    settings.configure(PROGRAM="jurybox", USE_I18N=False, FIELDS_DESCRIBED=False)
     _load_little()
     from label_table.management.commands.check_table import Command
 

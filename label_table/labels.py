@@ -22,6 +22,12 @@ HUMAN, JUDGE = RaterKind.HUMAN.value, RaterKind.JUDGE.value
 LONGEST_NAME = 200
 # Of what is left out so many are named; import_study lists them all.
 MOST_SKIPPED = 3
+# All are held at once, in 1.7 GB of memory.
+MOST_LABELS = 1_000_000
+TOO_MANY = (
+    f"more than {MOST_LABELS:,}: check a part of the rows, drawn at random; 100,000 of them say "
+    "all that a judge is known by"
+)
 GIVEN_AGAIN = (
     "given by a rater who has answered the same before; name the columns that tell answers apart "
     "(--unit, --system, --rater), or say which counts: --repeated first, last, none, or all"
@@ -55,7 +61,7 @@ class LabelTable:
     """All labels of files on one criterion. raters: name -> kind. gaps: judge -> units that it was
     asked about and gave no label to. own: the key of an own column that results are grouped by ->
     what it says of each source, unit or rater. notes: what is to be known of the reading. left_out:
-    what it could not use."""
+    what it could not use. said: judge -> its labels in people's words, where it has others."""
 
     read: ReadFiles
     asked: AnswersReading
@@ -68,6 +74,7 @@ class LabelTable:
     own: dict[str, dict[str, str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    said: dict[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def numbers_raters(self) -> bool:
@@ -77,6 +84,10 @@ class LabelTable:
     def of_kind(self, kind: str) -> list[str]:
         """The raters of that kind, in the order of the table."""
         return [name for name, its in self.raters.items() if its == kind]
+
+    def said_by(self, rater: str, label: str) -> str:
+        """A label in people's words."""
+        return self.said.get(rater, {}).get(label, label)
 
     @property
     def criterion(self) -> str:
@@ -153,15 +164,16 @@ class LabelTable:
                 if Axis.RATER in column.at and column.column in names:
                     self._meet(self.name, column.at[Axis.RATER], kind)
 
-    def close(self) -> None:
+    def close(self, left_out: Iterable[str] = ()) -> None:
         """Note the gaps of judges with columns, who were asked about every unit. ImportFailure for
-        a rater without a label."""
+        a rater without a label. left_out: cells that are no labels, as lines."""
         labelled: dict[str, set[str]] = {name: set() for name in self.raters}
         for label in self.labels:
             labelled[label.rater].add(label.unit)
         for name, own in labelled.items():
             if not own:
-                raise ImportFailure(self.name, name, "a rater without a single label")
+                lost = "".join(f" ({line})" for line in [*left_out][:1])
+                raise ImportFailure(self.name, name, f"a rater without a single label{lost}")
         columns = answer_columns(self.read.reading, self.asked.criterion)
         judges = {c.at.get(Axis.RATER) for c in columns} & {*self.of_kind(JUDGE)}
         for name in filter(None, judges):
@@ -175,7 +187,9 @@ def read_labels(read: ReadFiles, criterion: str = "") -> list[LabelTable]:
     skipped = SkippedRecords(strict=False)
     found = _tables(read, criterion)
     rows = ReadTables(read.reading, read.tables, skipped)
-    for unit, answer in rows.judgements():
+    for number, (unit, answer) in enumerate(rows.judgements()):
+        if number >= MOST_LABELS:
+            raise ImportFailure(named(read.files), "labels", TOO_MANY)
         if answer.criterion in found:
             found[answer.criterion].add(unit, answer)
     if read.reading.group_by:
@@ -188,7 +202,7 @@ def read_labels(read: ReadFiles, criterion: str = "") -> list[LabelTable]:
         raise OpenQuestion(named(read.files), "repeated", reason)
     for table in found.values():
         _tell_raters(table)
-        table.close()
+        table.close(map(str, skipped.listed))
     _refuse_absent(read, found.values())
     _refuse_alone(read, found.values())
     _refuse_unlabelled(read, found.values())

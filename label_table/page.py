@@ -1,7 +1,7 @@
 """A check as one page of HTML without anything else: verdicts, figures as drawings, and the texts
 that judges and people see differently."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import islice
 from pathlib import Path, PurePath
@@ -11,8 +11,11 @@ from label_table.bars import Held
 from label_table.check import Check
 from label_table.drawing import interval_drawing
 from label_table.forms import Checks, cells_of, tables_of, title_of, word_of
+from label_table.labels import LabelTable
 from label_table.results import ResultRow, result_rows
+from label_table.scales import word_of_label
 
+Words = Mapping[str, str]
 STYLE = Path(__file__).with_name("page.css")
 # So many texts are shown, and so much of each.
 MOST_TEXTS, LONGEST = 200, 4_000
@@ -33,8 +36,7 @@ def as_html(checks: Checks) -> str:
 
 
 def _parts(check: Check, held: Sequence[Held]) -> Iterator[str]:
-    if check.table.criterion:
-        yield f"<h2>{escape(check.table.criterion)}</h2>"
+    yield f"<h2>{escape(check.table.criterion or 'Verdicts')}</h2>"
     for each in held:
         yield f'<p class="bar"><strong>{word_of(each)}</strong>: {escape(each.text)}</p>'
     for verdict in check.verdicts:
@@ -78,15 +80,14 @@ def _table(title: str, rows: Sequence[Row]) -> str:
 
 def _texts(check: Check) -> Iterator[str]:
     """Units whose verdicts differ, each to be opened."""
-    criterion = check.table.asked.criterion
-    differing = [row for row in result_rows(check.table.read) if _differs(row, criterion)]
+    rows = ((row, *_said(check.table, row)) for row in result_rows(check.table.read))
+    differing = [each for each in rows if _differ(*each[1:])]
     if not differing:
         return
     more = f" (the first {MOST_TEXTS})" if len(differing) > MOST_TEXTS else ""
     yield f"<h3>Where judges and people differ: {len(differing):,} units{more}</h3>"
-    for row in islice(differing, MOST_TEXTS):
-        people, judges = row.labelled.get(criterion, {}), row.judged.get(criterion, {})
-        said = "; ".join(f"{name}: {_word(value)}" for name, value in {**people, **judges}.items())
+    for row, people, judges in islice(differing, MOST_TEXTS):
+        said = "; ".join(f"{name}: {word}" for name, word in {**people, **judges}.items())
         yield f"<details><summary>{escape(row.unit)} – {escape(said)}</summary>"
         for title, text in (("Asked", row.asked), ("Output", row.text)):
             if text:
@@ -97,10 +98,13 @@ def _texts(check: Check) -> Iterator[str]:
         yield "</details>"
 
 
-def _differs(row: ResultRow, criterion: str) -> bool:
-    people, judges = row.labelled.get(criterion, {}), row.judged.get(criterion, {})
+def _said(table: LabelTable, row: ResultRow) -> tuple[Words, Words]:
+    """What people and what judges said of a row, in the words of people."""
+    of = table.asked.criterion
+    people = {name: word_of_label(value) for name, value in row.labelled.get(of, {}).items()}
+    own = {name: word_of_label(value) for name, value in row.judged.get(of, {}).items()}
+    return people, {name: table.said_by(name, word) for name, word in own.items()}
+
+
+def _differ(people: Words, judges: Words) -> bool:
     return bool(people) and bool(judges) and not {*judges.values()} <= {*people.values()}
-
-
-def _word(value: float | str) -> str:
-    return f"{value:g}" if isinstance(value, float) else value

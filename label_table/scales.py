@@ -48,7 +48,7 @@ class Scale:
     def value(self, label: Label) -> RawRating:
         """A label as it is stored: a word, or a number."""
         if self.nominal and self.measure(label.rater) is self.people:
-            return _word(label.value)
+            return word_of_label(label.value)
         return _number(label.value)
 
     @property
@@ -81,10 +81,10 @@ def _of_words(
     table: LabelTable, people: Sequence[Label], judges: Mapping[str, Sequence[Label]]
 ) -> Scale:
     """Labels; a judge that gives numbers where people's labels are no such numbers has scores."""
-    words = {_word(label.value) for label in people}
+    words = {word_of_label(label.value) for label in people}
     apart: dict[str, ObservedValues] = {}
     for name, labels in judges.items():
-        own = {_word(label.value) for label in labels}
+        own = {word_of_label(label.value) for label in labels}
         if own <= words:
             continue
         if all(_is_number(label.value) for label in labels):
@@ -153,7 +153,7 @@ def _refuse_spellings(table: LabelTable, words: Iterable[str]) -> None:
     for word in sorted(words):
         other = met.setdefault(word.casefold(), word)
         if other != word:
-            where = next(label for label in table.labels if _word(label.value) == word)
+            where = next(label for label in table.labels if word_of_label(label.value) == word)
             reason = f"{word!r} beside {other!r}: one label, written in two ways; write it in one"
             raise ImportFailure(where.where, where.rater, reason)
 
@@ -180,8 +180,8 @@ def _observed(labels: Iterable[Label], hint: str = "") -> ObservedValues:
 
 
 @lru_cache(maxsize=1_000)  # of a million labels few differ
-def _word(value: RawValue) -> str:
-    """1 and 1.0, which one program or another writes for it, are one label."""
+def word_of_label(value: RawValue) -> str:
+    """A label as text. 1 and 1.0, which one program or another writes for it, are one label."""
     return f"{float(value):g}" if _is_number(value) else str(value)
 
 

@@ -25,6 +25,10 @@ from marking.samples import doubles_of, share_out
 from marking.verdicts import Verdicts, verdicts_of
 
 SLUG, MARKING = "mark", "marking"
+UNEQUAL = (
+    "Texts were drawn by the judge's verdicts, as many of each, and figures here count every text "
+    "alike. The figures for the whole file are in report.html, in this study's folder of data."
+)
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,7 @@ def make_study(
     )
     with transaction.atomic():
         study.imported[MARKING] = _remembered(verdicts, sample, plan)
+        study.imported["caution"] = UNEQUAL
         study.save(update_fields=["imported"])
         if plan.doubles:
             _double(study, doubles_of(sample.order, sample.numbers))

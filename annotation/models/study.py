@@ -257,9 +257,10 @@ class Study(models.Model):
 
     @property
     def caution(self) -> str:
-        """What is to be said wherever figures of its answers are shown; empty for a real study that
-        is not split."""
-        return " ".join(filter(None, [MADE_UP if self.demonstration else "", self.halves]))
+        """What is to be said wherever figures of its answers are shown: that people are made up, what
+        an import says of itself, which half they are of. Empty where there is nothing."""
+        own = MADE_UP if self.demonstration else str(self.imported.get("caution", ""))
+        return " ".join(filter(None, [own, self.halves]))
 
     @cached_property
     def halves(self) -> str:

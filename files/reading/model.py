@@ -8,6 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from files.errors import OpenQuestion
+from tasktypes.schemas import DESCRIBED
 
 Text = Annotated[str, Field(min_length=1)]
 Level = Literal["nominal", "ordinal", "interval"]
@@ -70,7 +71,7 @@ class ReadingPart(BaseModel):
         frozen=True,
         extra="forbid",
         str_strip_whitespace=True,
-        use_attribute_docstrings=True,
+        use_attribute_docstrings=DESCRIBED,
         coerce_numbers_to_str=True,
     )
 

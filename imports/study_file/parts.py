@@ -15,6 +15,7 @@ from pydantic import (
 
 from agreement import DISTANCES
 from imports.study_file.doors import drawn
+from tasktypes.schemas import DESCRIBED
 
 Text = Annotated[str, Field(min_length=1)]
 Short = Annotated[str, StringConstraints(min_length=1, max_length=80)]
@@ -27,7 +28,7 @@ class StudyFilePart(BaseModel):
     """Base of all parts of a study file: frozen, strict about unknown keys."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", str_strip_whitespace=True, use_attribute_docstrings=True
+        frozen=True, extra="forbid", str_strip_whitespace=True, use_attribute_docstrings=DESCRIBED
     )
 
 

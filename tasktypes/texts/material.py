@@ -9,6 +9,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from tasktypes.schemas import DESCRIBED
 from tasktypes.texts.written import (
     Lines,
     Space,
@@ -42,7 +43,7 @@ class Material(BaseModel):
     """Base of all records: frozen, and strict about unknown fields."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", str_strip_whitespace=True, use_attribute_docstrings=True
+        frozen=True, extra="forbid", str_strip_whitespace=True, use_attribute_docstrings=DESCRIBED
     )
 
 

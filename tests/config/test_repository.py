@@ -49,6 +49,14 @@ def test_no_tracked_file_names_a_package_index() -> None:
     assert naming == []
 
 
+def test_actions_of_others_are_pinned_by_their_commit() -> None:
+    files = [ROOT / "action.yml", *(ROOT / ".github/workflows").glob("*.yml")]
+    text = "".join(file.read_text(encoding="utf-8") for file in files)
+    used = re.findall(r"uses: (\S+)", text)
+    assert used
+    assert [each for each in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", each)] == []
+
+
 @pytest.mark.parametrize("lock", LOCKS)
 def test_a_lock_file_pins_every_package_and_holds_no_address(lock: str) -> None:
     lines = (ROOT / lock).read_text(encoding="utf-8").splitlines()

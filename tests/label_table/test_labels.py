@@ -83,6 +83,16 @@ def test_a_name_that_reports_need_is_refused(tmp_path: Path) -> None:
     assert "'humans' has a meaning of its own in reports" in refused(path)
 
 
+def test_more_labels_than_memory_holds_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = wide(tmp_path, human_1="yn" * 3, gpt="yn" * 3)
+    monkeypatch.setattr("label_table.labels.MOST_LABELS", 12)
+    assert checked(path)
+    monkeypatch.setattr("label_table.labels.MOST_LABELS", 11)
+    assert "more than 1,000,000: check a part of the rows" in refused(path)
+
+
 def test_a_file_without_rows_or_none_at_all_is_refused(tmp_path: Path) -> None:
     assert (
         refused(write_table(tmp_path, "id human_1 human_2")) == "labels.csv: rows: there are none"

@@ -84,7 +84,8 @@ def test_a_word_among_numbers_is_left_out_and_said_or_is_a_label(tmp_path: Path)
     assert (check.facet.distance, len(check.table.labels)) == ("ordinal", 8)
     assert "Read as no answer: `unsure` (1)." in [f.capitalize() for f in findings(check)]
     path = write_table(tmp_path, "id human_1 human_2 judge", "a 1 2 good", "b 3 2 bad", "c 4 4 bad")
-    assert refused(path) == "labels.csv: judge: a rater without a single label"
+    said = "a rater without a single label (labels.csv:2: judge: 'good' is not a number)"
+    assert refused(path) == f"labels.csv: judge: {said}"
 
 
 def test_a_label_of_one_side_alone_is_computed_and_said(tmp_path: Path) -> None:

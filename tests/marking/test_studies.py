@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
 from annotation.entry.arrival import NotOpen, arrive
-from annotation.models import Allotment, Participation, Place, Study
+from annotation.models import Allotment, Member, Participation, Place, Study, User
 from estimates.report.recount import recount
 from marking.figures import figures_of
 from marking.labels import label_table
@@ -16,12 +17,14 @@ from marking.marks import marks_of
 from marking.material import INCLUSION
 from marking.plans import Plan
 from marking.studies import (
+    UNEQUAL,
     begin_for_oneself,
     draw_more,
     end_marking,
     has_changed,
     strata_of,
 )
+from tests.cast import join
 from tests.marking.files import marked_study, some_verdicts, write_table
 from tests.marking.people import come, mark_all, mark_batch
 
@@ -146,6 +149,19 @@ def test_the_study_can_be_opened_as_any_other(table: Path) -> None:
     recount(study=study)
     assert study.annotations.filter(rater__kind="judge").count() == 40
     assert study.annotations.filter(rater__kind="human").count() == 28
+
+
+def test_pages_with_figures_say_that_these_do_not_undo_the_draw(
+    table: Path, client: Client, owner: User
+) -> None:
+    study = marked_study(table, Plan(people=2, texts=20))
+    mark_all(study, agree)
+    join(study, owner, Member.Role.OWNER)
+    recount(study=study)
+    client.force_login(owner)
+    for page in ("results:summary", "results:dashboard", "results:people"):
+        shown = client.get(reverse(page, args=[study.slug])).content.decode()
+        assert escape(UNEQUAL) in shown
 
 
 def test_a_judge_with_numbers_is_marked_by_a_threshold(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Results files as tools wrote them: what a check makes of them, beside the tools' own figures."""
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,8 @@ WRITTEN = {
     "langfuse": ["langfuse/api_scores.json", "langfuse/api_observations.json",
                  "langfuse/blob_scores.jsonl", "langfuse/ui_scores.csv"],
     "deepeval": ["deepeval/run_1.json"],
-    "openai-evals": ["openai_evals/output_items.json"],
+    "lm-eval": ["lm_eval/listed/samples_sums_written_2026-11-22T19-44-50.067062.jsonl"],
+    "openai-evals": ["openai_evals/output_items.json", "openai_evals/log_graded.jsonl"],
     "ragas": ["ragas/ragas.csv"],
 }  # fmt: skip
 
@@ -82,6 +84,45 @@ def test_shares_are_those_of_deepeval() -> None:
             for value in row.judged[criterion].values()
         ]
         assert said.count("pass") == metric["passes"]
+
+
+def said_of(criterion: str, *files: Path) -> list[str]:
+    """What a file's judge says by a criterion, in every row that has it."""
+    rows = result_rows(read_results(files))
+    return [str(value) for row in rows for value in row.judged.get(criterion, {}).values()]
+
+
+def test_shares_are_those_of_lm_eval() -> None:
+    folder = FOREIGN / "lm_eval/listed"
+    (report,) = folder.glob("results_*.json")
+    of_tasks = json.loads(report.read_text(encoding="utf-8"))["results"]
+    figures = {
+        (task, name.removesuffix(",none")): share
+        for task, figures in of_tasks.items()
+        for name, share in figures.items()
+        if name.endswith(",none") and "_stderr" not in name
+    }
+    assert len(figures) == 3
+    for (task, metric), share in figures.items():
+        (samples,) = folder.glob(f"samples_{task}_*.jsonl")
+        said = [*map(float, said_of(metric, samples))]
+        assert sum(said) / len(said) == pytest.approx(share)
+
+
+def test_shares_and_counts_are_those_of_oaieval() -> None:
+    def reported(path: Path) -> dict[str, float]:
+        lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+        (report,) = (line["final_report"] for line in lines if "final_report" in line)
+        return dict(report)
+
+    matched, graded = (FOREIGN / f"openai_evals/log_{name}.jsonl" for name in ("match", "graded"))
+    said = said_of("match", matched)
+    assert said.count("pass") / len(said) == reported(matched)["accuracy"]
+    report = reported(graded)
+    scores = [*map(float, said_of("score", graded))]
+    assert sum(scores) / len(scores) == report["score"]
+    counts = {f"counts/{label}": n for label, n in Counter(said_of("choice", graded)).items()}
+    assert counts == {name: n for name, n in report.items() if name.startswith("counts/")}
 
 
 def test_a_table_of_labels_stands_beside_results_by_its_name(tmp_path: Path) -> None:

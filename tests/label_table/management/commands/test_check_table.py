@@ -1,7 +1,9 @@
 """`check_table` as a program: what it prints, its exit status, and that it leaves nothing."""
 
+import contextlib
 import json
 import os
+import pty
 import subprocess
 import sys
 from io import StringIO
@@ -9,9 +11,11 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+import yaml
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
+from jurybox import __version__
 from tests.label_table.tables import wide
 
 
@@ -132,6 +136,65 @@ def test_options_are_kept_in_a_file_and_taken_from_it(
     (tmp_path / "jurybox.toml").write_text("[check]\njugde = 1\n")
     with pytest.raises(CommandError, match="jugde: no option of check"):
         call_command("check_table", stdout=StringIO())
+
+
+def test_open_questions_are_asked_on_a_terminal_until_one_of_the_choices_is_given(
+    tmp_path: Path,
+) -> None:
+    rows = [f"q{n},{'pass' if n % 3 else 'fail'},pass" for n in range(12)]
+    (tmp_path / "labels.csv").write_text("\n".join(["id,label,verdict", *rows]))
+
+    def ask(typed: bytes) -> tuple[int, str]:
+        ours, theirs = pty.openpty()
+        os.write(ours, typed)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "jurybox", "check", "--resamples", "0"],
+            cwd=tmp_path,
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(settings.BASE_DIR)},
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+        )
+        os.close(theirs)
+        said = b""
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while part := os.read(ours, 65_536):
+                said += part
+        os.close(ours)
+        return process.wait(), said.decode()
+
+    status, said = ask(b"9\nno\n1\n")
+    assert status == 0, said
+    assert said.count("1 to 2: ") == 3
+    assert "people label; judges verdict" in said
+    status, said = ask(b"\x04")  # Ctrl-D
+    assert status == 2
+    assert "--decide columns=rater (one person's each)" in said
+
+
+def test_the_step_of_the_action_writes_a_summary_and_fails_below_the_bar(
+    tmp_path: Path, table: Path
+) -> None:
+    action = yaml.safe_load((settings.BASE_DIR / "action.yml").read_text(encoding="utf-8"))
+    assert action["inputs"]["version"]["default"] == __version__
+    uvx = tmp_path / "uvx"  # which stands for the release
+    program = f'exec "{sys.executable}" -m jurybox "$@"'
+    uvx.write_text(f'#!/bin/sh\n[ "$1 $2 $3" = "--from jurybox-core==7 jurybox" ] || exit 9\n'
+                   f"shift 3\n{program}\n")  # fmt: skip
+    uvx.chmod(0o755)
+    summary = tmp_path / "summary.md"
+
+    def run(bar: str) -> int:
+        told = {"FILES": str(table), "VERSION": "7", "GITHUB_STEP_SUMMARY": str(summary)}
+        options = f"--judge gpt --point --metric true_positive_rate --fail-under {bar}"
+        path = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(settings.BASE_DIR)}
+        step = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c"]
+        command = action["runs"]["steps"][-1]["run"]
+        env = {**told, **path, "ARGUMENTS": options}
+        return subprocess.run([*step, command], env=env, check=False).returncode
+
+    assert (run("0.9"), run("0.1")) == (1, 0)
+    assert summary.read_text(encoding="utf-8").count("gpt") >= 2
 
 
 def test_the_page_stands_alone_and_opens_the_texts_that_differ(tmp_path: Path) -> None:
