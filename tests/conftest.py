@@ -45,9 +45,13 @@ from tests.settings import TEST_DATA
 if TYPE_CHECKING:
     from tests.services.prolific_server import Address
 
-# A loaded machine fails no test: neither an example nor the making of examples is timed.
+# A loaded machine fails no test: neither an example nor the making of examples is timed. Each run
+# draws other examples.
 hypothesis.settings.register_profile(
-    "suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "suite",
+    deadline=None,
+    max_examples=40,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("suite")
 empty_quickly()
