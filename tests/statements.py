@@ -70,8 +70,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Keep it where the test passes; one that is skipped here may run there."""
     result = yield
-    if ASKED in item.stash:
-        item.config.stash.setdefault(KEPT, {})[item.nodeid] = list(item.stash[ASKED])
+    asked = item.stash.get(ASKED, None)
+    if asked is not None:
+        item.config.stash.setdefault(KEPT, {})[item.nodeid] = sorted(asked)
     return result
 
 
