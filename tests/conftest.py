@@ -3,7 +3,6 @@
 import gc
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 import uuid
@@ -21,8 +20,10 @@ from django.db import connection
 from django.test.testcases import QuietWSGIRequestHandler
 from playwright.sync_api import Browser, Page
 from psycopg import sql
+from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
 
+from tests import statements
 from tests.cast import colleague, outsider, owner, study  # noqa: F401 (fixtures for all)
 from tests.selection import (  # noqa: F401 (hooks)
     leave_out_others,
@@ -37,14 +38,20 @@ from tests.services import postgres as postgres_service
 from tests.services import redis as redis_service
 from tests.services.emptying import empty_quickly
 from tests.services.kept_sessions import KeptSessions
+from tests.services.migrated import MigratedDatabase
 from tests.services.ports import free_port
+from tests.settings import TEST_DATA
 
 if TYPE_CHECKING:
     from tests.services.prolific_server import Address
 
-# A loaded machine fails no test: neither an example nor the making of examples is timed.
+# A loaded machine fails no test: neither an example nor the making of examples is timed. Each run
+# draws other examples.
 hypothesis.settings.register_profile(
-    "suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "suite",
+    deadline=None,
+    max_examples=40,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("suite")
 empty_quickly()
@@ -54,6 +61,10 @@ SERVICES = {"postgres_url", "redis_url"}
 # New objects before the youngest are looked through for garbage; how often that is done before
 # those of the second and of the third generation are.
 OBJECTS_BETWEEN_LOOKS = (50_000, 50, 100)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(statements)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -92,16 +103,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Path | None:
-    """pytest-django's, and where the database is a file, a copy of it before the first test. It
-    makes none where no test that was chosen asks for one."""
-    database = connection.settings_dict["NAME"]
-    if connection.vendor != "sqlite" or database != connection.settings_dict["TEST"]["NAME"]:
-        return None
-    copied = tmp_path_factory.mktemp("migrated") / "jurybox.sqlite3"
-    with closing(sqlite3.connect(database)) as here, closing(sqlite3.connect(copied)) as there:
-        here.backup(there)
-    return copied
+def django_db_keepdb(django_db_keepdb: bool) -> bool:
+    """Leave a database that is a file where it is: the folder is removed, and it may be a copy."""
+    return django_db_keepdb or connection.vendor == "sqlite"
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_db_modify_db_settings: None,
+    django_db_blocker: DjangoDbBlocker,
+    request: pytest.FixtureRequest,
+) -> Iterator[Path]:
+    """pytest-django's, with the database migrated once for all processes; on SQLite the file that
+    they copy. There is none where no test that was chosen asks for a database."""
+    migrated = MigratedDatabase(TEST_DATA.parent)
+    with django_db_blocker.unblock(), migrated.in_turn():
+        request.getfixturevalue("django_db_setup")
+    yield migrated.file
+    with django_db_blocker.unblock():
+        migrated.remove()
 
 
 @pytest.fixture(scope="session")
@@ -112,9 +132,9 @@ def put_migrated_database(request: pytest.FixtureRequest) -> Callable[[Path], No
     """
 
     def put(folder: Path) -> None:
-        copied: Path | None = request.getfixturevalue("django_db_setup")
+        copied: Path = request.getfixturevalue("django_db_setup")
         folder.mkdir(parents=True, exist_ok=True)
-        if copied is not None:
+        if copied.exists():
             shutil.copy(copied, folder / copied.name)
             return
         environment = {name: os.environ[name] for name in os.environ if name != "DATABASE_URL"} | {

@@ -4,13 +4,16 @@ differ: `tests.peculiar` finds it. Walks in a browser look at pages and run once
 `MEANS_TO_AN_END`; what is marked `both_databases` runs again in any case. Of the sets of parameters
 of one test the first runs again, and all where the test commits or is marked.
 
+Of the rest a test is left out that asks nothing which others do not, once the suite on SQLite has
+written down what each asks (`tests.statements`).
+
 ``--database-tests-only`` leaves the others out. They run once, with the suite on SQLite, which is
 the whole of it; a test that brings a PostgreSQL of its own finds the same there. Files that hold
 nothing else are not even read, unless they are named.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +21,7 @@ import pytest
 from django.test import TransactionTestCase
 
 from tests.peculiar import ROOT, TESTS, is_peculiar, subjects, taken_from_tests
+from tests.statements import ASKED, KEEP, read_kept, that_repeat_others
 
 OPTION = "--database-tests-only"
 # Here one study is written and read once, the same few queries for every test, and what is tested
@@ -42,6 +46,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         OPTION,
         action="store_true",
         help="leave out what touches no database, and most walks in a browser",
+    )
+    parser.addoption(
+        KEEP,
+        action="store_true",
+        help=f"write down what tests ask of the database, for {OPTION}",
     )
 
 
@@ -93,6 +102,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None if collection_path in named or may_run_again(collection_path) else True
 
 
+def _is_needed(item: pytest.Item) -> bool:
+    """Whether a test runs again though others ask the same."""
+    return item.get_closest_marker("both_databases") is not None or _has_transactions(item)
+
+
 def _one_of_each(items: Iterable[pytest.Item]) -> dict[pytest.Item, None]:
     """Of a test with several sets of parameters the first: what it asks of the database is the
     same with the others, unless it commits, or is marked because they are what is asked."""
@@ -100,18 +114,31 @@ def _one_of_each(items: Iterable[pytest.Item]) -> dict[pytest.Item, None]:
     met: set[str] = set()
     for item in items:
         name = item.nodeid.partition("[")[0]
-        every = item.get_closest_marker("both_databases") or _has_transactions(item)
-        if every or name not in met:
+        if _is_needed(item) or name not in met:
             kept[item] = None
         met.add(name)
     return kept
 
 
+def _without_repeats(items: Collection[pytest.Item]) -> list[pytest.Item]:
+    """Without those that ask the database nothing which others do not."""
+    needed = [item.nodeid for item in items if _is_needed(item)]
+    others = {item.nodeid for item in items}.difference(needed)
+    repeated = that_repeat_others(others, needed, read_kept())
+    return [item for item in items if item.nodeid not in repeated]
+
+
 def leave_out_others(config: pytest.Config, items: list[pytest.Item]) -> None:
     """With the option, deselect in place what need not run again, and count it."""
+    if config.getoption(KEEP):
+        for item in filter(runs_again, items):
+            item.stash[ASKED] = set()
     if not config.getoption(OPTION):
         return
     again = _one_of_each(item for item in items if runs_again(item))
+    # Whoever names tests wants to see them.
+    if {(config.rootpath / part).resolve() for part in config.args} == {TESTS}:
+        again = dict.fromkeys(_without_repeats(again))
     others = [item for item in items if item not in again]
     items[:] = again
     config.hook.pytest_deselected(items=others)

@@ -3,6 +3,7 @@ each collection has a row (`seeding`)."""
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.db.models import QuerySet
@@ -55,16 +56,17 @@ def schema_of(client: Client) -> dict[str, Any]:
     return schema
 
 
-def every_operation() -> list[Operation]:
+@cache
+def every_operation() -> tuple[Operation, ...]:
     """All of them."""
     paths = schema_of(Client())["paths"]
-    return [
+    return tuple(
         Operation(
             of["operationId"], method.upper(), path, of["x-scope"], of["x-role"], _example(of)
         )
         for path, methods in paths.items()
         for method, of in methods.items()
-    ]
+    )
 
 
 def _example(operation: dict[str, Any]) -> Any:

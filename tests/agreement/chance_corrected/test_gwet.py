@@ -3,7 +3,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement
@@ -105,7 +105,6 @@ def plain(table: list[list[Any]], weights: str, kind: str) -> float | None:
     return 1 - observed / chance if chance > 1e-9 else None
 
 
-@settings(deadline=None, max_examples=60)
 @given(TABLES, st.sampled_from(list(WEIGHTS)))
 def test_coefficients_equal_counting_pair_by_pair(table: list[list[Any]], weights: str) -> None:
     assert fleiss_of(table) == pytest.approx(plain(table, "none", "fleiss"), abs=1e-12)
@@ -113,7 +112,6 @@ def test_coefficients_equal_counting_pair_by_pair(table: list[list[Any]], weight
     assert ours == pytest.approx(plain(table, weights, "gwet"), abs=1e-12)
 
 
-@settings(deadline=None, max_examples=60)
 @given(TABLES, st.sampled_from(list(WEIGHTS)), st.data())
 def test_the_order_of_units_raters_and_scale_does_not_matter(
     table: list[list[Any]], weights: str, data: st.DataObject

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 
@@ -114,7 +114,6 @@ def importance_labels(shared_data: Path, system: str) -> list[str | None]:
         ]
 
 
-@settings(deadline=None, max_examples=60)
 @given(TABLES, st.sampled_from(list(WEIGHTS)))
 def test_kappa_equals_nltk(table: list[list[Any]], weights: str) -> None:
     ours = kappa_of(table, weights=weights, labels=SCALE)
@@ -128,7 +127,6 @@ def test_kappa_equals_nltk(table: list[list[Any]], weights: str) -> None:
     assert ours == pytest.approx(task.weighted_kappa_pairwise(0, 1), abs=1e-12)
 
 
-@settings(deadline=None, max_examples=60)
 @given(TABLES, st.sampled_from(list(WEIGHTS)), st.data())
 def test_the_order_of_units_raters_and_scale_does_not_matter(
     table: list[list[Any]], weights: str, data: st.DataObject

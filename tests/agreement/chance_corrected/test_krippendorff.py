@@ -11,7 +11,7 @@ from typing import Any
 import krippendorff
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import jaccard_distance, masi_distance
@@ -156,7 +156,6 @@ def reference(table: Table, level: str) -> float:
 
 
 @pytest.mark.parametrize("distance", NUMERIC)
-@settings(deadline=None, max_examples=200)
 @given(table=tables_of(NUMBERS))
 def test_alpha_over_numbers_equals_the_krippendorff_package(
     distance: str, table: list[list[Any]]
@@ -176,7 +175,6 @@ def with_empty_sets(distance: Callable[..., float]) -> Callable[..., float]:
 @pytest.mark.parametrize(
     ("name", "theirs"), [("jaccard", jaccard_distance), ("masi", masi_distance)]
 )
-@settings(deadline=None, max_examples=200)
 @given(table=tables_of(SETS))
 def test_alpha_over_sets_equals_nltk(
     name: str, theirs: Callable[..., float], table: list[list[Any]]
@@ -189,7 +187,6 @@ def test_alpha_over_sets_equals_nltk(
     assert estimate.value == pytest.approx(task.alpha(), abs=1e-12)
 
 
-@settings(deadline=None, max_examples=200)
 @given(table=tables_of(SETS))
 def test_alpha_over_sets_is_undefined_exactly_where_nominal_alpha_is(
     table: list[list[Any]],
@@ -225,7 +222,6 @@ def same(first: float | None, second: float | None) -> bool:
 
 
 @pytest.mark.parametrize("distance", EVERY)
-@settings(deadline=None, max_examples=50)
 @given(data=st.data())
 def test_the_order_of_units_raters_and_rows_does_not_matter(
     distance: str, data: st.DataObject
@@ -244,14 +240,12 @@ def test_the_order_of_units_raters_and_rows_does_not_matter(
     assert (before.n_units, before.n_ratings) == (after.n_units, after.n_ratings)
 
 
-@settings(deadline=None, max_examples=50)
 @given(table=tables_of(st.integers(0, 4)))
 def test_new_names_for_the_labels_do_not_matter(table: list[list[Any]]) -> None:
     renamed = [[None if cell is None else f"label {cell * 3 % 5}" for cell in row] for row in table]
     assert same(alpha_of(table, "nominal").value, alpha_of(renamed, "nominal").value)
 
 
-@settings(deadline=None, max_examples=50)
 @given(table=tables_of(SETS))
 def test_new_names_for_the_elements_do_not_matter(table: list[list[Any]]) -> None:
     renamed = [
@@ -262,7 +256,6 @@ def test_new_names_for_the_elements_do_not_matter(table: list[list[Any]]) -> Non
         assert same(alpha_of(table, distance).value, alpha_of(renamed, distance).value)
 
 
-@settings(deadline=None, max_examples=50)
 @given(table=tables_of(NUMBERS), shift=st.floats(-50, 50), scale=st.floats(0.01, 100))
 def test_interval_alpha_is_blind_to_the_unit_of_measurement(
     table: list[list[Any]], shift: float, scale: float
@@ -273,14 +266,12 @@ def test_interval_alpha_is_blind_to_the_unit_of_measurement(
     assert before is None or before == pytest.approx(after, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=50)
 @given(table=tables_of(NUMBERS))
 def test_ordinal_alpha_depends_on_the_order_of_the_numbers_only(table: list[list[Any]]) -> None:
     bent = [[None if cell is None else math.sqrt(cell) for cell in row] for row in table]
     assert same(alpha_of(table, "ordinal").value, alpha_of(bent, "ordinal").value)
 
 
-@settings(deadline=None, max_examples=50)
 @given(table=tables_of(SETS))
 def test_sets_of_one_element_are_labels(table: list[list[Any]]) -> None:
     single = [[None if cell is None else frozenset({cell}) for cell in row] for row in table]
@@ -288,7 +279,6 @@ def test_sets_of_one_element_are_labels(table: list[list[Any]]) -> None:
 
 
 @pytest.mark.parametrize("distance", EVERY)
-@settings(deadline=None, max_examples=50)
 @given(data=st.data())
 def test_a_unit_with_one_rating_changes_nothing(distance: str, data: st.DataObject) -> None:
     table = some_table(data, distance)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import Bootstrap, cohen_kappa, prevalence_and_bias, raw_agreement
@@ -69,7 +69,6 @@ def test_kappa_follows_from_the_three_as_byrt_says(counts: list[int]) -> None:
         assert kappa.value == pytest.approx(expected, abs=1e-9)
 
 
-@settings(deadline=None)
 @given(TABLES)
 def test_several_raters_and_labels_equal_plain_counting(table: list[list[Any]]) -> None:
     found = prevalence_and_bias(*tidy(table), labels=("a", "b", "c"))

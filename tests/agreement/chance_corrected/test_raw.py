@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import Bootstrap, raw_agreement
@@ -73,14 +73,12 @@ def plain(table: list[list[Any]]) -> float:
     return sum(shares) / len(shares) if shares else math.nan
 
 
-@settings(deadline=None)
 @given(TABLES)
 def test_raw_agreement_equals_counting_pair_by_pair(table: list[list[Any]]) -> None:
     ours, theirs = raw_of(table), plain(table)
     assert math.isnan(theirs) if ours is None else ours == pytest.approx(theirs, abs=1e-12)
 
 
-@settings(deadline=None)
 @given(TABLES, st.data())
 def test_the_order_of_units_and_raters_and_the_names_do_not_matter(
     table: list[list[Any]], data: st.DataObject
@@ -91,7 +89,6 @@ def test_the_order_of_units_and_raters_and_the_names_do_not_matter(
     assert raw_of(renamed) == pytest.approx(raw_of(table), abs=1e-12)
 
 
-@settings(deadline=None)
 @given(TABLES)
 def test_the_same_units_twice_change_nothing(table: list[list[Any]]) -> None:
     assert raw_of(table * 2) == pytest.approx(raw_of(table), abs=1e-12)

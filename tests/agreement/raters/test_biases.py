@@ -3,7 +3,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import Bootstrap, ego_centric_difference, ego_centric_share, length_slope
@@ -59,7 +59,6 @@ def plane(rows: list[tuple[int, int, int]]) -> float:
     return float(np.linalg.lstsq(design, scores, rcond=None)[0][1])
 
 
-@settings(max_examples=60, deadline=None)
 @given(rows=NUMBERS)
 def test_the_slope_is_that_of_least_squares(rows: list[tuple[int, int, int]]) -> None:
     scores, lengths, humans = zip(*rows, strict=True)

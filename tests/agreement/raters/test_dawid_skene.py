@@ -3,7 +3,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import DawidSkene, dawid_skene, posterior_uncertainty
@@ -102,7 +102,6 @@ def plain_em(table: list[list[Any]], steps: int) -> tuple[Any, Any, float]:
     return prior, t, total
 
 
-@settings(deadline=None, max_examples=60)
 @given(TABLES, st.integers(1, 4))
 def test_em_equals_the_papers_equations_with_loops(table: list[list[Any]], steps: int) -> None:
     table = [row for row in table if any(cell is not None for cell in row)]
@@ -145,7 +144,6 @@ def test_known_raters_and_labels_are_recovered() -> None:
     assert hits >= 0.93 * 300
 
 
-@settings(deadline=None, max_examples=40)
 @given(TABLES, st.data())
 def test_order_and_names_do_not_matter(table: list[list[Any]], data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(len(table))))

@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement
@@ -106,7 +106,6 @@ def test_agreement_of_the_published_votes_averages_to_the_published_alpha(
 
 
 @pytest.mark.parametrize("distance", DISTANCES)
-@settings(deadline=None, max_examples=40)
 @given(table=TABLES)
 def test_alpha_is_the_mean_of_the_raters_weighted_by_their_ratings(
     distance: str, table: list[list[Any]]
@@ -124,7 +123,6 @@ def test_alpha_is_the_mean_of_the_raters_weighted_by_their_ratings(
     assert ratings == whole.n_ratings
 
 
-@settings(deadline=None, max_examples=60)
 @given(TABLES)
 def test_agreement_with_others_equals_counting_pair_by_pair(table: list[list[Any]]) -> None:
     rows = [row for row in table if sum(cell is not None for cell in row) >= 2]
@@ -147,7 +145,6 @@ def test_agreement_with_others_equals_counting_pair_by_pair(table: list[list[Any
             assert found[rater].value == pytest.approx(1 - fmean(own) / expected, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=40)
 @given(TABLES, st.permutations(range(4)), st.data())
 def test_order_and_names_do_not_matter(
     table: list[list[Any]], columns: list[int], data: st.DataObject

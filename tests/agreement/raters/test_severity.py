@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import severity
@@ -70,7 +70,6 @@ def test_it_equals_the_regression_of_statsmodels_with_its_errors() -> None:
         assert half == pytest.approx(t.ppf(0.975, own - 1) * errors[rater], abs=1e-9)
 
 
-@settings(deadline=None)
 @given(TABLES, st.data())
 def test_order_of_units_and_raters_and_the_level_do_not_matter(
     table: list[list[Any]], data: st.DataObject

@@ -241,7 +241,7 @@ def test_of_published_votes_a_copy_of_the_machine_is_the_furthest_from_what_is_e
 
 
 @given(st.integers(0, 1000), st.randoms(use_true_random=False))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_names_and_order_do_not_matter_and_neither_does_the_unit_of_numbers(
     seed: int, random: Any
 ) -> None:

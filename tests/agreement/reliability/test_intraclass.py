@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.api import OLS
 
@@ -148,7 +148,6 @@ def test_incomplete_tables_are_right_on_average() -> None:
     assert (np.abs(np.mean(np.array(found), axis=0) - [2, 0.5, 1]) < 4 * error).all()
 
 
-@settings(deadline=None, max_examples=60)
 @given(TABLES, st.data())
 def test_order_shift_and_unit_of_the_scale_do_not_matter(
     table: list[list[Any]], data: st.DataObject
@@ -163,7 +162,6 @@ def test_order_shift_and_unit_of_the_scale_do_not_matter(
         assert first.value == pytest.approx(second.value, abs=1e-7)
 
 
-@settings(deadline=None, max_examples=60)
 @given(TABLES)
 def test_nothing_exceeds_one_and_shares_add_up(table: list[list[Any]]) -> None:
     found = of(table)

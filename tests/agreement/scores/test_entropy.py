@@ -4,7 +4,7 @@ from statistics import fmean, pstdev
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import Bootstrap, Coded, choice_entropy
@@ -46,7 +46,6 @@ def plain(table: list[list[Any]]) -> list[float]:
     return found
 
 
-@settings(deadline=None, max_examples=80)
 @given(TABLES)
 def test_entropy_equals_counting_options(table: list[list[Any]]) -> None:
     expected = plain(table)
@@ -58,7 +57,6 @@ def test_entropy_equals_counting_options(table: list[list[Any]]) -> None:
     assert estimate.sd == pytest.approx(pstdev(expected), abs=1e-9)
 
 
-@settings(deadline=None, max_examples=80)
 @given(TABLES, st.data())
 def test_order_and_names_of_options_do_not_matter_nor_the_same_answers_twice(
     table: list[list[Any]], data: st.DataObject

@@ -6,7 +6,7 @@ from statistics import fmean, pstdev
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import Bootstrap, mean_by
@@ -61,7 +61,6 @@ def test_means_of_utility_ratings_have_the_published_digits(
     assert sd is None or round(estimate.sd, 2) == sd
 
 
-@settings(deadline=None)
 @given(ROWS)
 def test_a_mean_of_means_equals_the_standard_library(
     rows: list[tuple[int, int, float | None]],
@@ -82,7 +81,6 @@ def test_a_mean_of_means_equals_the_standard_library(
     assert ours.sd == pytest.approx(pstdev(means), abs=1e-9)
 
 
-@settings(deadline=None)
 @given(ROWS, st.data())
 def test_the_order_and_the_names_of_the_groups_do_not_matter(
     rows: list[tuple[int, int, float | None]], data: st.DataObject
@@ -93,7 +91,6 @@ def test_the_order_and_the_names_of_the_groups_do_not_matter(
     assert after.undefined == before.undefined
 
 
-@settings(deadline=None)
 @given(ROWS)
 def test_the_same_answers_twice_change_nothing(
     rows: list[tuple[int, int, float | None]],

@@ -4,7 +4,7 @@ from statistics import median, quantiles
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import Bootstrap, mean_by, quantile_by
@@ -38,14 +38,12 @@ def test_quantiles_of_utility_by_system_equal_the_standard_library(
     assert quartiles == pytest.approx(quantiles(means, method="inclusive"), abs=1e-9)
 
 
-@settings(deadline=None, max_examples=80)
 @given(NUMBERS, st.floats(0, 1))
 def test_a_quantile_equals_numpys(values: list[int], level: float) -> None:
     ours = quantile_by(values, level=level).value
     assert ours == pytest.approx(float(np.quantile(values, level)), abs=1e-9)
 
 
-@settings(deadline=None, max_examples=80)
 @given(NUMBERS, st.data())
 def test_order_does_not_matter_and_a_turned_scale_turns_the_level(
     values: list[int], data: st.DataObject

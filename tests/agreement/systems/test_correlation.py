@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -232,7 +232,6 @@ def plain(pairs: list[tuple[float, float]], method: str) -> float | None:
     return together / math.sqrt(math.fsum(a * a for a in dx) * math.fsum(b * b for b in dy))
 
 
-@settings(deadline=None, max_examples=60)
 @given(PAIRS, st.sampled_from(METHODS))
 def test_a_correlation_equals_its_definition(pairs: list[Any], method: str) -> None:
     expected = plain(pairs, method)
@@ -254,7 +253,6 @@ def test_correlations_of_long_columns_equal_scipy() -> None:
         assert (fisher.low, fisher.high) == pytest.approx(theirs[0].confidence_interval(0.95))
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.lists(st.tuples(NUMBERS, NUMBERS, st.integers(0, 3)), min_size=1, max_size=10),
     st.sampled_from(METHODS),
@@ -275,7 +273,6 @@ def test_a_weighted_table_has_the_correlation_of_the_repeated_pairs(
 # Laws.
 
 
-@settings(deadline=None, max_examples=60)
 @given(PAIRS, st.sampled_from(METHODS), st.data())
 def test_order_and_sides_do_not_matter_and_a_turned_scale_turns_the_sign(
     pairs: list[Any], method: str, data: st.DataObject

@@ -64,7 +64,7 @@ def test_replacement_is_passed_as_often_as_planned() -> None:
     assert 0.6 <= passed / 60 <= 0.97
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.floats(0.05, 3), st.floats(0.5, 0.95), st.floats(0.1, 10))
 def test_the_plan_and_its_reverse_agree(effect: float, power: float, sd: float) -> None:
     needed = int(float(sources_for_difference(effect * sd, sd=sd, power=power)))

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -91,7 +91,6 @@ def plain(table: list[list[float]]) -> float | None:
     return (k - 1) * (sum(s**2 for s in sums) - b * centre) / (squares - centre)
 
 
-@settings(deadline=None, max_examples=80)
 @given(TABLES)
 def test_friedman_equals_conovers_form(table: list[list[float]]) -> None:
     expected = plain(table)
@@ -121,7 +120,6 @@ def test_nemenyis_p_is_the_share_of_wider_ranges_of_simulated_normal_values() ->
         assert p.value == pytest.approx(share, abs=4 * 0.5 / math.sqrt(40_000))
 
 
-@settings(deadline=None, max_examples=60)
 @given(TABLES, st.data())
 def test_order_names_direction_and_distances_do_not_matter(
     table: list[list[float]], data: st.DataObject

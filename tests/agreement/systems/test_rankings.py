@@ -4,7 +4,7 @@ import itertools
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 
@@ -33,7 +33,6 @@ def by_definition(first: tuple[int, ...], second: tuple[int, ...]) -> float:
     return total / 3
 
 
-@settings(deadline=None, max_examples=80)
 @given(TABLES)
 def test_alpha_of_rankings_equals_nltk(table: list[list[Any]]) -> None:
     estimate = alpha_of(table, "kendall")
@@ -44,7 +43,6 @@ def test_alpha_of_rankings_equals_nltk(table: list[list[Any]]) -> None:
     assert estimate.value == pytest.approx(task.alpha(), abs=1e-12)
 
 
-@settings(deadline=None, max_examples=80)
 @given(TABLES, st.permutations(range(3)), st.data())
 def test_names_of_candidates_and_the_direction_of_ranks_do_not_matter(
     table: list[list[Any]], places: list[int], data: st.DataObject

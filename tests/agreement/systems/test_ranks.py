@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import TIES, Bootstrap, kendall_w, mean_ranks, rank_within
@@ -104,7 +104,6 @@ def plain_rank(value: float, others: Sequence[float], ties: str) -> float:
     return below + 1 if ties == "competition" else below + (equal + 1) / 2
 
 
-@settings(deadline=None, max_examples=80)
 @given(STUDIES, st.sampled_from(list(TIES)))
 def test_mean_ranks_equal_counting_one_by_one(
     study: list[tuple[int, int, list[int]]], ties: str
@@ -120,7 +119,6 @@ def test_mean_ranks_equal_counting_one_by_one(
             assert found.by_rater[rater][system].value == pytest.approx(fmean(own), abs=1e-12)
 
 
-@settings(deadline=None, max_examples=80)
 @given(STUDIES, st.data())
 def test_the_order_of_rows_does_not_matter_and_mean_ranks_share_all_places(
     study: list[tuple[int, int, list[int]]], data: st.DataObject
@@ -194,7 +192,6 @@ def mean_spearman(table: FloatArray) -> float:
     )
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.integers(2, 4).flatmap(lambda m: st.lists(st.permutations(range(5)), min_size=m, max_size=m))
 )
@@ -204,7 +201,6 @@ def test_concordance_is_the_mean_of_spearman_over_pairs(table: list[list[int]]) 
     assert w_of(table) == pytest.approx(expected, abs=1e-12)
 
 
-@settings(deadline=None, max_examples=60)
 @given(STUDIES, st.data())
 def test_the_order_of_rankings_does_not_matter_to_concordance(
     study: list[tuple[int, int, list[int]]], data: st.DataObject

@@ -90,6 +90,8 @@ def test_eight_processes_of_two_hundred_workers_keep_the_overlap_on_postgresql(
 
 @pytest.mark.django_db(transaction=True)
 def test_workers_in_threads_keep_the_overlap() -> None:
+    if connection.vendor == "postgresql":
+        pytest.skip("on this database four processes show the same")
     crowd.set_up(units=24, overlap=OVERLAP)
     failures: list[BaseException] = []
 
