@@ -257,8 +257,8 @@ class Study(models.Model):
 
     @property
     def caution(self) -> str:
-        """What is to be said wherever figures of its answers are shown: that people are made up, what
-        an import says of itself, which half they are of. Empty where there is nothing."""
+        """What is to be said wherever figures of its answers are shown: that people are made up,
+        what an import says of itself, which half they are of. Empty where there is nothing."""
         own = MADE_UP if self.demonstration else str(self.imported.get("caution", ""))
         return " ".join(filter(None, [own, self.halves]))
 
