@@ -19,7 +19,7 @@ from tests.sessions import as_user, sign_in
 
 KILOBYTE = 1_000
 # The session, the user, study and role, the kept report and its revision, blocks, runs under way.
-QUERIES = 8
+QUERIES = 9
 
 
 def address(study: Study, query: str = "") -> str:
