@@ -18,8 +18,9 @@ from tests.services.browser import scrolls_sideways, violations_in_both_schemes
 from tests.sessions import as_user, sign_in
 
 KILOBYTE = 1_000
-# The session, the user, study and role, the kept report and its revision, blocks, runs under way.
-QUERIES = 8
+# The session, the user, study and role, its split, the kept report and its revision, blocks, runs
+# under way.
+QUERIES = 9
 
 
 def address(study: Study, query: str = "") -> str:

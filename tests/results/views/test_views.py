@@ -345,7 +345,7 @@ def test_no_page_asks_more_of_the_database_when_there_is_more_to_show(owner: Use
             counts.append(len(captured))
         return counts
 
-    assert queries(4) == queries(7) == [32, 10, 19, 27]
+    assert queries(4) == queries(7) == [33, 11, 19, 27]
 
 
 def test_every_style_sheet_of_the_pages_exists() -> None:
