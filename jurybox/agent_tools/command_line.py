@@ -8,6 +8,6 @@ def main(arguments: Sequence[str]) -> None:
     from django.conf import settings
 
     settings.configure(PROGRAM="jurybox", USE_I18N=False)
-    from api.management.commands.mcp import Command
+    from desk.management.commands.mcp import Command
 
     Command().run_from_argv(["jurybox", "mcp", *arguments])

@@ -19,9 +19,9 @@ from mcp_types import TextContent
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Member
-from api.management.commands.mcp import NEEDED
 from api.scopes import Scope
 from api.tokens import make_token
+from desk.management.commands.mcp import NEEDED
 from estimates.report.recount import recount
 from jurybox.agent_tools import SKILL
 from jurybox.agent_tools.door import MOST_SIGNS, bounded

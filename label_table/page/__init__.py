@@ -9,9 +9,9 @@ from pathlib import Path, PurePath
 from estimates.data.rows import Row
 from label_table.bars import Held
 from label_table.check import Check
-from label_table.drawing import interval_drawing
 from label_table.forms import Checks, cells_of, tables_of, title_of, word_of
 from label_table.labels import LabelTable
+from label_table.page.drawing import interval_drawing
 from label_table.results import ResultRow, result_rows
 from label_table.scales import word_of_label
 
