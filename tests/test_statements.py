@@ -5,6 +5,7 @@ from django.db import IntegrityError, transaction
 
 from annotation.models import Study, User
 from tests.cast import make_study
+from tests.selection import _without_repeats
 from tests.statements import that_repeat_others, written_down
 
 pytestmark = pytest.mark.django_db
@@ -52,3 +53,18 @@ def test_what_runs_in_any_case_is_asked_already() -> None:
 
 def test_a_test_of_which_nothing_is_known_is_no_repeat() -> None:
     assert that_repeat_others(["new"], KEPT, KEPT) == set()
+
+
+@pytest.mark.parametrize("text", ["a", "b"])
+def test_of_two_tests_that_ask_the_same_the_first_runs_again_unless_both_are_marked(
+    text: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = request.node.originalname
+    both = [item for item in request.session.items if name in item.nodeid]
+    kept = {item.nodeid: ["SELECT"] for item in both}
+    monkeypatch.setattr("tests.selection.read_kept", lambda: kept)
+    assert _without_repeats(both) == both[:1]
+    for item in both:
+        monkeypatch.setattr(item, "own_markers", [*item.own_markers])
+        item.add_marker("both_databases")
+    assert _without_repeats(both) == both

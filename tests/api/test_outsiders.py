@@ -177,7 +177,8 @@ def test_without_a_token_nothing_opens(seeded: Study) -> None:
 
 def test_an_unknown_an_expired_and_a_revoked_token_open_nothing(seeded: Study, owner: User) -> None:
     """All operations ask one class who that is, so some stand for all."""
-    views = {path: view for path, _, _, view in EndpointEnumerator().get_api_endpoints()}
+    served = EndpointEnumerator().get_api_endpoints()  # type: ignore[no-untyped-call]
+    views = {path: view for path, _, _, view in served}
     for operation in every_operation():
         assert views[operation.path].cls.authentication_classes == [TokenAuthentication], operation
     expired, of_expired = token(owner)
