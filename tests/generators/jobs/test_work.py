@@ -53,6 +53,7 @@ def test_what_a_cancelled_job_has_paid_for_is_in_the_study(
     job.refresh_from_db()
     assert job.state == JobState.CANCELLED
     assert mills.items.filter(system="Larch").count() == len(server.asked) > 0
+    assert job.outcome is not None
     assert job.outcome["shares"][0]["stopped"] == "It was cancelled."
 
 

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from alerts.money import spent_and_promised
 from annotation.models import Change, Member, Study, User
+from annotation.pay.spending import spent_and_promised
 from generators.models import WritingCost
 from jobs.models import Job, JobState
 from jobs.runner import work
