@@ -285,3 +285,13 @@ def test_sources_of_controls_get_no_texts(study: Study, tmp_path: Path) -> None:
     assert "1 source of controls left out" in said
     assert "Larch: 1 of 1 texts" in said
     assert not study.items.filter(system="Larch", source=control.source).exists()
+
+
+def test_an_explanation_that_cites_no_passage_is_a_failure_unless_citations_are_free(
+    study: Study, tmp_path: Path
+) -> None:
+    replies = lines("explanation", TEXT, "It is false. No passage 9 is cited [9].")
+    with pytest.raises(CommandError, match="1 × the explanation cites none of its passages"):
+        generate(tmp_path, replies)
+    assert study.items.filter(system="Larch").count() == 1
+    assert "1 of 1 texts" in generate(tmp_path, replies, "--citations", "free")

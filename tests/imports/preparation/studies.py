@@ -33,7 +33,7 @@ def claims_without_errors(folder: Path, blocks: Any = None, **study: Any) -> Stu
     return import_lines(folder, records)
 
 
-def responses_without_claims(folder: Path, claims: str = "prepared") -> Study:
+def responses_without_claims(folder: Path, claims: str = "prepared", slug: str = "s") -> Study:
     """An answer about a bridge, and a variant of it with the year wrong."""
     options = {"parts": ["importance", "support"], "claims": claims}
     opening = {"title": "Bridges", "blocks": [{"task_type": "importance", "options": options}]}
@@ -44,7 +44,9 @@ def responses_without_claims(folder: Path, claims: str = "prepared") -> Study:
                      "condition": "wrong", "perturbed_from": "bridge/a"}  # fmt: skip
     records = [{"study": opening | {"rounds": [ROUND]}}]
     return import_lines(
-        folder, [*records, *({"source": source, "items": [i]} for i in (right, wrong))]
+        folder,
+        [*records, *({"source": source, "items": [i]} for i in (right, wrong))],
+        slug=slug,
     )
 
 

@@ -4,19 +4,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.utils import timezone
 
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Block, Preparation, Question, Rater, Study
+from estimates.data.bundles.reader import from_bundle
 from estimates.data.database import from_database
 from files.findings import Findings
+from files.skipped import SkippedRecords
+from imports.formats.own.jsonl import recorded_entries
 from imports.material.storage import MaterialWriter
 from imports.preparation.counts import preparation_counts
 from imports.preparation.lists import reject
 from imports.preparation.targets import lacking, list_of
 from imports.preparation.units import NotPossible
 from tests.imports.preparation.studies import ROUND, accepted, proposed
-from tests.imports.small_files import import_lines
+from tests.imports.small_files import import_lines, write_lines
 
 pytestmark = pytest.mark.django_db
 NUGGETS = [
@@ -59,7 +63,9 @@ def recall(study: Study) -> float:
     return float(value)
 
 
-def test_accepted_nuggets_are_asked_about_and_count_for_recall(bridges: Study) -> None:
+def test_accepted_nuggets_are_asked_about_and_count_for_recall(
+    bridges: Study, tmp_path: Path
+) -> None:
     block = bridges.blocks.get()
     assert [target.key for target in lacking(block, name="nuggets")] == ["b0"]
     row = proposed(bridges, "b0", NUGGETS)
@@ -70,16 +76,16 @@ def test_accepted_nuggets_are_asked_about_and_count_for_recall(bridges: Study) -
     assert asked(bridges, "b1/a") == ["It is old."]
     assert bridges.units.get(key="b0/a").focus["prepared"]["nuggets"]["by"] == "person"
     assert recall(bridges) == 0.5
+    call_command("export", "s", "--format", "bundle", "--out", str(tmp_path / "out"), verbosity=0)
+    (bundle,) = (tmp_path / "out").rglob("*.zip")
+    (measured,) = from_bundle(bundle)[1].measured.values()
+    assert measured.values["nugget_recall"].tolist() == [0.5]
 
 
 def test_a_response_written_later_is_asked_by_the_same_nuggets(
     bridges: Study, tmp_path: Path
 ) -> None:
     accepted(proposed(bridges, "b0", NUGGETS))
-    from files.skipped import SkippedRecords
-    from imports.formats.own.jsonl import recorded_entries
-    from tests.imports.small_files import write_lines
-
     source = {"key": "b0", "query": "When was it built?"}
     item = {"key": "b0/late", "system": "Birch", "text": "In 1812."}
     file = write_lines(tmp_path / "late.jsonl", [{"source": source, "items": [item]}])

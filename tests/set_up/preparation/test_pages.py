@@ -303,3 +303,26 @@ def test_the_page_asks_for_as_little_with_many_lists_as_with_few(
         with django_assert_max_num_queries(16):
             page = client.get(address(study), {"state": state})
         assert page.content.decode().count("x1") > 0
+
+
+def test_a_nugget_is_entered_with_its_importance_as_a_choice(
+    client: Client, editor: User, tmp_path: Path
+) -> None:
+    folder = tmp_path / "bridges"
+    folder.mkdir()
+    study = responses_without_claims(folder, slug="bridges")
+    study.blocks.update(options={"parts": ["importance", "nuggets"], "claims": "prepared"})
+    join(study, editor, Member.Role.EDITOR)
+    row = proposed(study, "bridge", [{"text": TWO[0], "importance": "vital"}])
+    there = address(study, "prepared-list", row.pk)
+    assert '<option value="vital" selected>' in client.get(there).content.decode()
+    assert client.post(there, entered(row, [TWO[0], "central"])).status_code == 422
+    assert client.post(there, entered(row, [TWO[0], "vital"], [TWO[1], "okay"])).status_code == 302
+    row.refresh_from_db()
+    assert [entry["importance"] for entry in row.entries] == ["vital", "okay"]
+    overview = client.get(address(study), {"list": "importance/nuggets"}).content.decode()
+    assert "Nuggets of the query: 1 source without an accepted list has no recall" in overview
+    assert (
+        "bridge"
+        in client.get(address(study), {"state": "missing", "list": "9" * 5000}).content.decode()
+    )
