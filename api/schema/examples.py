@@ -202,7 +202,7 @@ _SENT: dict[str, Any] = {
     | {"picks": [{"unit": UNIT, "answers": {BLOCK: ANSWER}, "reasons": "It says so."}]},
     "PutBackRequest": {"unit": UNIT},
     "NewListRequest": {"block": BLOCK, "item": UNIT},
-    "EntriesRequest": {"version": 0, "entries": ["It rained."]},
+    "EntriesRequest": {"version": 0} | {"entries": [{"text": "It rained.", "importance": "vital"}]},
     "VersionRequest": {"version": 0},
     "ListsRequest": {"lists": [{"block": BLOCK, "item": UNIT, "entries": ["It rained."]}]},
     "ConditionsRequest": {"seconds": 2},

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from annotation.models import Study, User
 from generators.conversations import GenerationRefused, forecast
-from generators.jobs.requests import Share, Writing
+from generators.jobs.requests import Share, WritingRequest
 from generators.payment import Payer
 from judges.runs.plans.amounts import in_usd
 from judges.runs.plans.plan import Forecast
@@ -36,7 +36,7 @@ class WritingPlan:
     cap: Decimal | None
 
 
-def plan_writing(*, study: Study, request: Writing, by: User | None) -> WritingPlan:
+def plan_writing(*, study: Study, request: WritingRequest, by: User | None) -> WritingPlan:
     """What the request would take; nothing is written. GenerationRefused, or another ValueError of
     one sentence, where nothing can be written or it costs too much."""
     try:
@@ -59,7 +59,7 @@ def plan_writing(*, study: Study, request: Writing, by: User | None) -> WritingP
     return WritingPlan(shares, total, min(caps, default=None))
 
 
-def _planned(study: Study, share: Share, request: Writing, by: User | None) -> PlannedShare:
+def _planned(study: Study, share: Share, request: WritingRequest, by: User | None) -> PlannedShare:
     cap = Payer(study, by).cap(share.generator, request.max_cost)
     expected = forecast(share.generator, share.planned, max_cost=cap)
     first = share.planned[:SHOWN]
@@ -67,7 +67,7 @@ def _planned(study: Study, share: Share, request: Writing, by: User | None) -> P
     return PlannedShare(share, expected, [prompt for prompt in prompts if prompt[1]])
 
 
-def _nothing_left(request: Writing, shares: Sequence[Share]) -> str:
+def _nothing_left(request: WritingRequest, shares: Sequence[Share]) -> str:
     why = dict.fromkeys(reason for share in shares for reason in share.left_out)
     existing = sum(share.existing for share in shares)
     said = [f"{existing} are there already"] if existing else []

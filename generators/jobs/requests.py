@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import Field, JsonValue
 
@@ -52,33 +52,30 @@ class Share:
     notes: Sequence[str] = ()
 
 
-class Writing(Protocol):
-    """What both kinds of request have. limit: only the first so many of each writer. max_cost: USD
-    for all of it. parameters: of the generator, besides the endpoint."""
+class WritingRequest(Schema):
+    """What both kinds of request have. parameters: of the generator, besides the endpoint. limit:
+    only the first so many of each writer. max_cost: USD for all of it."""
 
-    seed: int
-    limit: int | None
-    max_cost: Decimal | None
-
-    @property
-    def things(self) -> str:
-        """What is written, in the plural."""
-
-    def check(self, study: Study) -> None:
-        """GenerationRefused where nothing can be written for the study as it is."""
-
-    def shares(self, study: Study) -> Iterator[Share]:
-        """One for each writer. ValueError where it cannot be asked as it is wanted."""
-
-
-class _Request(Schema):
     parameters: dict[str, JsonValue] = Field(default={}, max_length=20)
     seed: int = Field(default=0, ge=0, le=LARGEST_SEED)
     limit: int | None = Field(default=None, ge=1, le=MOST_TEXTS)
     max_cost: Decimal | None = Field(default=None, ge=0, max_digits=12, decimal_places=6)
 
+    @property
+    def things(self) -> str:
+        """What is written, in the plural."""
+        raise NotImplementedError
 
-class TextsRequest(_Request):
+    def check(self, study: Study) -> None:
+        """GenerationRefused where nothing can be written for the study as it is."""
+        raise NotImplementedError
+
+    def shares(self, study: Study) -> Iterator[Share]:
+        """One for each writer. ValueError where it cannot be asked as it is wanted."""
+        raise NotImplementedError
+
+
+class TextsRequest(WritingRequest):
     """Texts of one kind, by one or several models."""
 
     kind: str
@@ -127,7 +124,7 @@ class TextsRequest(_Request):
             )
 
 
-class ListsRequest(_Request):
+class ListsRequest(WritingRequest):
     """Lists of one name for the questions of a block, by one model. list: empty for the block's
     first. rejected: also where one was rejected."""
 

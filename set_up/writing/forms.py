@@ -1,7 +1,7 @@
 """The forms that have models write texts, or propose lists."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
 from django import forms
@@ -9,24 +9,21 @@ from django import forms
 from annotation.models import Study, User
 from generators.generator import Generator
 from generators.jobs.requests import (
-    LARGEST_SEED,
-    MOST_TEXTS,
     ListsRequest,
     TextsRequest,
     Writer,
 )
 from generators.kinds import TextKind
 from generators.lists import ListParameters, ListProposer
-from judges.methods.conversation.parameters import MOST_TOKENS
-from judges.views.definition_form import chat_models, name_of_model, why_no_models
-from judges.views.forms import AMOUNT
+from judges.methods.conversation import Step
+from judges.views.definition_form import name_of_model
 from set_up.preparation.pages import lists_to_prepare
+from set_up.writing.asking_form import ASKED_FIRST, OF_EVERY, AskingForm
 from tasktypes.registry import TASK_TYPES
 from tasktypes.schemas import sentence
 
 ROWS = 4
-LONGEST_PROMPT = 100_000
-# Options that are asked first, in plain words: label, help, and their values.
+# Options in plain words: label, help, and their values.
 _WORDS: Mapping[str, tuple[str, str, Mapping[str, str]]] = {
     "evidence": (
         "Evidence selected by",
@@ -34,9 +31,7 @@ _WORDS: Mapping[str, tuple[str, str, Mapping[str, str]]] = {
         {"human": "people", "machine": "the model itself"},
     )
 }
-# Parameters that fields of every form say.
 _OWN_TEXTS = {"template": "Prompt", "system": "System message"}
-_OF_EVERY = ("temperature", "max_tokens", "system")
 
 
 class WriterRow(NamedTuple):
@@ -45,105 +40,6 @@ class WriterRow(NamedTuple):
     model: forms.BoundField
     system: forms.BoundField
     family: forms.BoundField | None
-
-
-class AskingForm(forms.Form):
-    """What both forms ask: how a model is asked, for how many, at what cost."""
-
-    max_cost = forms.DecimalField(
-        label="Cap in USD", help_text="With a higher expected cost nothing is started.", **AMOUNT
-    )
-    limit = forms.IntegerField(
-        label="Only the first",
-        help_text="Of each model, to look at some before all are paid for.",
-        min_value=1,
-        max_value=MOST_TEXTS,
-        required=False,
-    )
-    other = forms.CharField(
-        label="Another model",
-        help_text="One that is not listed: MODEL, or ENDPOINT: MODEL.",
-        max_length=300,
-        required=False,
-    )
-    seed = forms.IntegerField(
-        label="Seed", help_text="Of every random choice.", min_value=0, max_value=LARGEST_SEED,
-        initial=0, required=False,
-    )  # fmt: skip
-    temperature = forms.FloatField(
-        label="Temperature", min_value=0, max_value=2, initial=0, required=False
-    )
-    max_tokens = forms.IntegerField(
-        label="Longest reply in tokens", min_value=1, max_value=MOST_TOKENS,
-        required=False,
-    )  # fmt: skip
-    system = forms.CharField(
-        label="System message",
-        help_text="Sent before everything else. Empty: none.",
-        max_length=LONGEST_PROMPT,
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-    )
-    tokens = 1024
-    FOLDED = ("other", "seed", "temperature", "max_tokens", "system")
-
-    def __init__(self, study: Study, user: User, data: Any = None, initial: Any = None) -> None:
-        super().__init__(data, initial={"max_tokens": self.tokens, **(initial or {})})
-        self.models = chat_models(study, user)
-        self.why_none = "" if self.models else why_no_models()
-
-    def add_templates(self, steps: Any) -> None:
-        """A field for a prompt of one's own in place of each of ours."""
-        for step in steps:
-            slots = ", ".join(f"${slot.name}" for slot in step.slots)
-            self.fields[f"template-{step.name}"] = forms.CharField(
-                label=f"Prompt of the step “{step.name}”",
-                help_text=f"Empty: ours. Yours holds {slots} where these go; put data between "
-                "<$fence> and </$fence>.",
-                max_length=LONGEST_PROMPT,
-                required=False,
-                widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
-            )
-
-    @property
-    def folded(self) -> list[forms.BoundField]:
-        """The fields that few need."""
-        own = [
-            name
-            for name in self.fields
-            if name.startswith(("template-", "option-")) and name[7:] not in _WORDS
-        ]
-        return [self[name] for name in (*self.FOLDED, *own)]
-
-    @property
-    def shows_folded(self) -> bool:
-        """Whether one of them has an error."""
-        return any(field.errors for field in self.folded)
-
-    def clean_other(self) -> str:
-        """The other model with its endpoint, as the listed ones are chosen."""
-        endpoint, colon, model = self.cleaned_data["other"].strip().partition(": ")
-        if not endpoint:
-            return ""
-        return json.dumps([endpoint, model.strip()] if colon else ["default", endpoint])
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """Of the generator; only after `is_valid()`."""
-        data = self.cleaned_data
-        said = {name: data[name] for name in _OF_EVERY if data[name] not in (None, "")}
-        own = {
-            name.removeprefix("template-"): text
-            for name, text in data.items()
-            if name.startswith("template-") and text.strip()
-        }
-        return {**said, **({"template": own} if own else {})}
-
-    @property
-    def amounts(self) -> dict[str, Any]:
-        """Seed, limit and cap; only after `is_valid()`."""
-        data = self.cleaned_data
-        return {"seed": data["seed"] or 0, "limit": data["limit"], "max_cost": data["max_cost"]}
 
 
 class TextsForm(AskingForm):
@@ -207,7 +103,7 @@ class TextsForm(AskingForm):
     @property
     def options(self) -> list[forms.BoundField]:
         """What is special to the kind, and what every kind asks."""
-        names = [f"option-{name}" for name in self.kind.options if name in _WORDS]
+        names = [f"option-{name}" for name in self.kind.options if name in ASKED_FIRST]
         return [self[name] for name in (*names, "max_cost", "limit")]
 
     def clean(self) -> dict[str, Any]:
@@ -317,7 +213,7 @@ def posted(request: TextsRequest | ListsRequest, form: AskingForm) -> dict[str, 
     """What the form holds that makes this request."""
     own = request.parameters
     template = own.get("template")
-    said: dict[str, Any] = {name: own.get(name, "") for name in _OF_EVERY}
+    said: dict[str, Any] = {name: own.get(name, "") for name in OF_EVERY}
     said |= {"seed": request.seed, "limit": request.limit, "max_cost": request.max_cost}
     for step, text in (template if isinstance(template, dict) else {}).items():
         said[f"template-{step}"] = text
@@ -343,10 +239,12 @@ def _model(writer: Writer, listed: set[str], name: str, other: str) -> dict[str,
     return {other: f"{writer.endpoint}: {writer.model}"}
 
 
-def _steps(generator: type[Generator[Any]], options: Any, fixed: Mapping[str, Any]) -> Any:
+def _steps(
+    generator: type[Generator[Any]], options: Sequence[str], fixed: Mapping[str, Any]
+) -> Iterable[Step]:
     """All steps that a kind of text can take, whatever is chosen."""
     own = generator.Parameters.model_fields
-    steps = {}
+    steps: dict[str, Step] = {}
     for name in options or ("",):
         values = get_args(own[name].annotation) if name else ("",)
         for value in values:

@@ -19,7 +19,8 @@ from generators.kinds import BY_NAME
 from jobs.models import Job
 from jobs.queue import cancel as cancel_job
 from judges.backends.contract import Unusable
-from set_up.writing.forms import AskingForm, ListsForm, TextsForm, facts, posted
+from set_up.writing.asking_form import AskingForm
+from set_up.writing.forms import ListsForm, TextsForm, facts, posted
 from set_up.writing.pages import chosen_kind, job_context, offered_kinds, overview
 
 REFUSED = (ValueError, OSError, Unusable)

@@ -8,7 +8,17 @@ from typing import Any
 from annotation.models import Study
 from tests.imports.preparation.studies import ROUND
 from tests.imports.small_files import import_lines
+from tests.judges.endpoints import MODEL
 
+CHOSEN = json.dumps(["default", MODEL])
+FORM = {
+    "kind": "explanation",
+    "model-0": CHOSEN,
+    "system-0": "Larch",
+    "option-evidence": "human",
+    "option-reply": "json",
+    "option-citations": "required",
+}
 PASSAGES = [
     {"index": i, "text": t, "selected": True} for i, t in enumerate(["It flooded.", "Dry."])
 ]

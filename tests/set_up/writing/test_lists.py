@@ -23,7 +23,7 @@ FORM = {"list": "actionability/errors", "model": json.dumps(["default", MODEL])}
 
 
 @pytest.fixture
-def mills(tmp_path: Path, owner: User, client: Client, settings: Any) -> Study:
+def listed(tmp_path: Path, owner: User, client: Client, settings: Any) -> Study:
     settings.DATA_DIR = tmp_path / "data"
     made = claims_without_errors(tmp_path)
     join(made, owner, Member.Role.OWNER)
@@ -33,21 +33,21 @@ def mills(tmp_path: Path, owner: User, client: Client, settings: Any) -> Study:
 
 def test_missing_lists_are_proposed_and_paid_for_once(
     client: Client,
-    mills: Study,
+    listed: Study,
     endpoint: Opening,
 ) -> None:
     server = endpoint(Behaviour(answer=writes))
-    there = reverse("desk:propose-lists", args=[mills.slug])
+    there = reverse("desk:propose-lists", args=[listed.slug])
     assert (
         f"{there}?list=actionability/errors"
-        in client.get(reverse("desk:preparation", args=[mills.slug])).content.decode()
+        in client.get(reverse("desk:preparation", args=[listed.slug])).content.decode()
     )
     plan = client.post(there, FORM).context["plan"]
     assert (plan.total.answers, server.asked) == (2, [])
     client.post(there, FORM | {"confirmed": "1"})
     job = Job.objects.get(kind="propose_lists")
     assert work(job_id=job.pk)
-    assert mills.preparations.filter(state="proposed").count() == 2
+    assert listed.preparations.filter(state="proposed").count() == 2
     assert float(WritingCost.objects.get().usd) == pytest.approx(server.charged["micro"] / 1e6)
     refused = client.post(there, FORM)
     assert "There are no lists left to write (2 are there already)." in refused.content.decode()

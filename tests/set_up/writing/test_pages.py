@@ -1,42 +1,22 @@
 """The page on which models write the texts of a study: plan, start, follow, write the missing."""
 
-import json
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from alerts.money import spent_and_promised
 from annotation.models import Change, Member, Study, User
+from annotation.pay.spending import spent_and_promised
 from generators.models import WritingCost
 from jobs.models import Job, JobState
-from jobs.queue import cancel
 from jobs.runner import work
 from tests.cast import join
-from tests.judges.endpoints import MODEL, Opening
-from tests.services.endpoint import Behaviour, Server
-from tests.set_up.writing.studies import claims, writes
+from tests.judges.endpoints import MODEL
+from tests.services.endpoint import Server
+from tests.set_up.writing.studies import CHOSEN, FORM
 
 pytestmark = pytest.mark.django_db
-CHOSEN = json.dumps(["default", MODEL])
-FORM = {"kind": "explanation", "model-0": CHOSEN, "system-0": "Larch", "option-evidence": "human"}
-
-
-@pytest.fixture
-def mills(tmp_path: Path, owner: User, client: Client, settings: Any) -> Study:
-    settings.DATA_DIR = tmp_path / "data"
-    made = claims(tmp_path)
-    join(made, owner, Member.Role.OWNER)
-    client.force_login(owner)
-    return made
-
-
-@pytest.fixture
-def server(endpoint: Opening) -> Server:
-    return endpoint(Behaviour(answer=writes))
 
 
 def address(study: Study, name: str = "write-texts", *more: Any) -> str:
@@ -44,8 +24,7 @@ def address(study: Study, name: str = "write-texts", *more: Any) -> str:
 
 
 def post(client: Client, study: Study, **fields: str) -> Any:
-    options = {"option-reply": "json", "option-citations": "required"}
-    return client.post(address(study), FORM | options | fields)
+    return client.post(address(study), FORM | fields)
 
 
 def started(client: Client, study: Study, **fields: str) -> Job:
@@ -107,69 +86,8 @@ def test_texts_are_written_and_those_that_failed_alone_are_asked_for_again(
     assert "no texts left to write (3 are there already)" in page
 
 
-def test_what_a_cancelled_job_has_paid_for_is_in_the_study(
-    client: Client,
-    mills: Study,
-    endpoint: Opening,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("jobs.reports.PROGRESS_SECONDS", -1)
-    job: Job
-
-    def answer(_asked: Any) -> str:
-        return "It is false [0]."
-
-    server = endpoint(Behaviour(answer=answer), in_flight=1)
-    job = started(client, mills)
-    real = WritingCost.objects.create
-
-    def pay(**fields: Any) -> WritingCost:
-        cancel(Job.objects.get(pk=job.pk))
-        return real(**fields)
-
-    monkeypatch.setattr(WritingCost.objects, "create", pay)
-    assert not work(job_id=job.pk)
-    job.refresh_from_db()
-    assert job.state == JobState.CANCELLED
-    written = mills.items.filter(system="Larch").count()
-    assert written == len(server.asked) > 0
-    assert job.outcome["shares"][0]["stopped"] == "It was cancelled."
-    assert "What was written by then is kept" in client.get(job_page(mills, job)).content.decode()
-
-
 def job_page(study: Study, job: Job) -> str:
     return address(study, "writing", job.pk)
-
-
-@pytest.mark.parametrize(
-    ("fields", "said"),
-    [
-        ({"max_cost": "0"}, "more than 0.00"),
-        ({"kind": "response"}, "There are no texts left to write (left out: 3 sources without a"),
-        ({"model-0": "", "system-0": ""}, "Choose a model."),
-        ({"model-0": ""}, "Choose a model for this system."),
-        ({"model-0": "", "other": "moon: m"}, "there is no &#x27;moon&#x27; here"),
-        ({"model-1": CHOSEN, "system-1": "Larch"}, "each model needs the name of another system"),
-        ({"template-explanation": "To $clam."}, "there is no slot $clam"),
-        ({"other": "unpriced", "model-0": "", "max_cost": "1"}, "unpriced has no price"),
-        ({"seed": "9" * 5000}, "Enter a whole number."),
-        ({"limit": "9" * 9}, "less than or equal to 1000000"),
-        ({"limit": "-1"}, "greater than or equal to 1"),
-        ({"max_cost": "9" * 5000}, "no more than 12 digits"),
-        ({"max_cost": "NaN"}, "Enter a number"),
-        ({"temperature": "1e999"}, "Enter a number"),
-        ({"kind": "missing", "model-0": CHOSEN}, "Choose the system whose texts it changes."),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_written_is_said_in_a_sentence(
-    client: Client, mills: Study, server: Server, fields: dict[str, str], said: str
-) -> None:
-    answer = post(client, mills, confirmed="1", **fields)
-    assert answer.status_code == 422
-    page = answer.content.decode()
-    errors = re.findall(r"(?:_error|alert)\">(.*?)</p>", page)
-    assert any(said in error for error in errors), errors
-    assert (server.asked, Job.objects.count()) == ([], 0)
 
 
 def test_an_open_study_and_one_without_a_question_get_no_texts(
@@ -191,17 +109,6 @@ def test_other_texts_wait_for_those_that_are_being_written(
     assert started(client, mills) == job
     answer = post(client, mills, confirmed="1", **{"system-0": "Fir"})
     assert "Other texts are being written for this study" in answer.content.decode()
-
-
-def test_an_editor_who_was_removed_has_nothing_written(
-    client: Client, mills: Study, server: Server, owner: User
-) -> None:
-    job = started(client, mills)
-    mills.members.filter(user=owner).update(role=Member.Role.VIEWER)
-    assert not work(job_id=job.pk)
-    job.refresh_from_db()
-    assert "no longer allowed" in job.reason
-    assert server.asked == []
 
 
 def test_outsiders_and_viewers_find_nothing(
