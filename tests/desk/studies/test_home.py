@@ -105,12 +105,12 @@ def test_it_takes_as_many_queries_for_many_studies_as_for_one(
     client = as_user(owner)
     address = reverse("desk:home")
     client.get(address)
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(16):
         client.get(address)
     for n in range(30):
         join(make_study(f"another-{n}", sources=1), owner, Role.OWNER)
     work(study)
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(16):
         client.get(address)
 
 
