@@ -117,9 +117,13 @@ OF_SOURCES = tuple(kind.name for kind in KINDS if kind.of)
 
 
 def kind_for(study: Study) -> TextKind:
-    """The kind that the study's sources ask for; GenerationRefused where that is none, or where
-    some ask for one and some for another."""
-    asked = [k for k in KINDS if k.of and study.sources.exclude(**{k.of: ""}).exists()]
+    """The kind that the study's sources ask for, a claim before a query; GenerationRefused where
+    that is none, or where some ask for one and some for another."""
+    asked, others = [], study.sources.all()
+    for kind in KINDS:
+        if kind.of and others.exclude(**{kind.of: ""}).exists():
+            asked.append(kind)
+            others = others.filter(**{kind.of: ""})
     if not asked:
         names = " nor ".join(f"a {kind.of}" for kind in KINDS if kind.of)
         raise GenerationRefused(f"sources: none has {names} to write about")

@@ -5,7 +5,7 @@ from typing import Any
 
 from imports.study_file.doors import Door
 from imports.study_file.study_fields import StudyFields, shown_at
-from tasktypes.registry import PUBLISHED_BLOCKS
+from tasktypes.registry import PUBLISHED_BLOCKS, TASK_TYPES
 
 AT = "2026-03-01T10:00:00Z"
 SITE = "https://jurybox.example.org"
@@ -17,6 +17,9 @@ RECORD = {
     "source": {"key": "s2", "document": "It rained."},
     "items": [{"key": "i2", "text": "It was wet."}],
 }
+# An entry of a list about a source.
+_LIST = next(made for kind in TASK_TYPES for made in kind.prepared_lists if made.about == "source")
+ENTRY = {field.name: (*field.choices, "It rained.")[0] for field in _LIST.fields}
 LINE = {"unit": UNIT, "rater": "ann", "kind": "human", "answer": ANSWER}
 # The keys of a study file.
 FILE = {"slug": "first", "title": "First study", "blocks": [{"task_type": BLOCK}]}
@@ -202,7 +205,7 @@ _SENT: dict[str, Any] = {
     | {"picks": [{"unit": UNIT, "answers": {BLOCK: ANSWER}, "reasons": "It says so."}]},
     "PutBackRequest": {"unit": UNIT},
     "NewListRequest": {"block": BLOCK, "item": UNIT},
-    "EntriesRequest": {"version": 0} | {"entries": [{"text": "It rained.", "importance": "vital"}]},
+    "EntriesRequest": {"version": 0, "entries": [ENTRY]},
     "VersionRequest": {"version": 0},
     "ListsRequest": {"lists": [{"block": BLOCK, "item": UNIT, "entries": ["It rained."]}]},
     "ConditionsRequest": {"seconds": 2},

@@ -5,8 +5,10 @@ from decimal import Decimal
 from django.conf import settings
 from django.db import migrations, models
 
+from jurybox.first_migration import FirstMigration
 
-class Migration(migrations.Migration):
+
+class Migration(FirstMigration):
 
     initial = True
 

@@ -94,6 +94,11 @@ def test_sources_that_ask_for_two_kinds_are_written_about_by_a_flag(tmp_path: Pa
     assert [item.key for item in study.items.all()] == ["bridge/Alder"]
 
 
+def test_a_source_with_a_claim_and_a_query_asks_for_an_explanation(tmp_path: Path) -> None:
+    study = study_of(tmp_path, BRIDGE | {"claim": "It opened in 1911."})
+    assert kind_for(study).name == "explanation"
+
+
 def test_a_conversation_alone_asks_for_no_text(tmp_path: Path) -> None:
     study = study_of(tmp_path, {"key": "talk", "turns": [{"role": "user", "text": "Hello."}]})
     with pytest.raises(ValueError, match="none has a claim nor a query"):

@@ -112,7 +112,7 @@ def test_without_a_conversation_nothing_that_is_stored_changes() -> None:
         ),
         (
             {"turns": [4], "text": "It runs."},
-            "talk.jsonl:1: items[0].turns: given beside a text; use one of them (and 1 more)",
+            "talk.jsonl:1: items[0].turns: given beside a text; use one of them",
         ),
     ],
 )

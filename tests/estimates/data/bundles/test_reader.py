@@ -22,6 +22,7 @@ from tests.cast import make_study
 from tests.results.answers import make_rater, questions, rate
 from tests.results.examples import make_answered
 from tests.results.imported import import_raters, points
+from workbench.cards.writing import FORMS
 
 
 @pytest.fixture
@@ -104,7 +105,8 @@ def test_the_files_say_what_does_not_count_and_end_with_their_sums(
     with zipfile.ZipFile(exported(slight, tmp_path)) as archive:
         texts = {name.rpartition("/")[2]: archive.read(name) for name in archive.namelist()}
 
-    assert [*texts] == ["README.txt", *bundle.FILES, "MANIFEST.json"]
+    cards = [f"small.slider.gpt@1.{form}" for form in FORMS]
+    assert [*texts] == ["README.txt", *bundle.FILES, *cards, "MANIFEST.json"]
     answers = [json.loads(line) for line in texts["answers.jsonl"].splitlines()]
     assert {one["rater"]: (one["surplus"], one["excluded"]) for one in answers} == {
         "gpt": (False, ""),
