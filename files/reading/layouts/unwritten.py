@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from files.columns.names import words_of
-from files.columns.words import BACKGROUND, CLAIMS, EVIDENCE, WRITTEN
+from files.columns.words import BACKGROUND, CLAIMS, EVIDENCE, RATERS, WRITTEN
 from files.reading.doubts import Doubts, Option
 from files.reading.evidence.profiles import Content, Profile
 from files.reading.layouts.outputs import text_columns
@@ -27,8 +27,8 @@ _PERHAPS_VERDICTS = ("label", "rating", "truth", "factuality", "classification",
 _KINDS = frozenset(["kind", "type"])
 _OF_QUERIES = frozenset(["query", "question", "of"])
 # Somebody judged, or somebody wrote: then texts are there.
-_JUDGED = (Holds.RATER, Holds.CRITERION, Holds.POSITION, Holds.SYSTEM, Holds.PART)
-_CHOSEN = (Holds.TEXT, Holds.ANSWER, *_JUDGED)
+_JUDGED = (Holds.CRITERION, Holds.POSITION, Holds.SYSTEM, Holds.PART)
+_CHOSEN = (Holds.TEXT, Holds.ANSWER, Holds.RATER, *_JUDGED)
 # So many claims may stand twice, as a share of all and in a short table; a verdict is short.
 _TWICE, _MOST_TWICE, _LONGEST_VERDICT = 0.2, 2, 60
 
@@ -191,7 +191,9 @@ def unwritten(sketches: Sequence[Sketch], stated: Mapping[str, Holds]) -> Unwrit
     if len(sketches) != 1 or {*stated.values()} & {*_CHOSEN}:
         return None
     (sketch,) = sketches
-    if sketch.names or sketch.choices or sketch.of(*_JUDGED):
+    # Whoever said a claim may look like a rater.
+    raters = [name for name in sketch.of(Holds.RATER) if words_of(plain_name(name)) & RATERS]
+    if raters or sketch.names or sketch.choices or sketch.of(*_JUDGED):
         return None
     asking = [*_asking(sketch, stated)]
     if len(asking) != 1:

@@ -89,6 +89,7 @@ def test_the_other_way_is_what_such_a_file_was_before(tmp_path: Path) -> None:
     [
         (without(claims(), "verdict"), "claims"),
         (without(claims(label="false"), "verdict"), "claims"),  # or people's answers
+        ([{**row, "speaker": f"Person {n % 3}"} for n, row in enumerate(claims())], "claims"),
         (without(queries(), "kind"), "queries"),
         (without(queries(context=EVIDENCE), "kind", "passage"), "queries"),
     ],
