@@ -238,8 +238,8 @@ def test_claims_that_may_be_texts_stop_the_import_with_the_options(tmp_path: Pat
     with pytest.raises(CommandError, match="--decide texts=unwritten") as asked:
         import_files("table", file, task_type="importance")
     assert asked.value.returncode == 2
-    decided = {"decided": ["texts=unwritten"]}
-    study = import_files("table", file, task_type="importance", **decided)
+    decided = ["texts=unwritten"]
+    study = import_files("table", file, task_type="importance", decided=decided)
     assert (study.sources.exclude(query="").count(), study.items.count()) == (4, 0)
 
 
