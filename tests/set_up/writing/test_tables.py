@@ -49,6 +49,7 @@ def test_a_table_of_claims_leads_to_write_texts(owner: User) -> None:
     )
     page = page_of(client, reverse("desk:write-texts", args=["mills"]))
     assert "4 claims" in page
+    assert '<option value="machine" selected>' in page  # nobody has selected passages
     for name in ("write-texts", "preparation"):  # the list of claims can be prepared, and is not
         page = page_of(client, reverse(f"desk:{name}", args=["mills"]))
         assert "choose “prepared” for Claims under" in page
