@@ -120,7 +120,7 @@ class Unwritten:
     def is_clear(self) -> bool:
         """Whether the names tell it: a verdict or a kind of query stands beside passages; or
         nothing else can be a text."""
-        if not self.sketch.of(Holds.TEXT):
+        if not self.sketch.of(Holds.TEXT, Holds.ANSWER):
             return True
         words = words_of(plain_name(self.verdict or self.kind))
         told = self.kind or words & {*_VERDICTS}
