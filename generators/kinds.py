@@ -20,6 +20,8 @@ from generators.planned_texts import Order, PlannedTexts, texts_of_sources, vari
 from generators.responses import QUERY_KIND, Query, Responder
 from tasktypes.registry import TASK_TYPES
 
+# Claims that are looked at for whether people have selected evidence.
+_LOOKED_AT = 20
 Planner = Callable[[Study, Order, TextGenerator[Any]], PlannedTexts]
 
 
@@ -29,7 +31,8 @@ class TextKind:
 
     needs: what it is made from, as in "Needs …". of: the field of a source that asks for such a
     text; empty where items do. options: the parameters of its generator that a researcher chooses
-    besides those of every generator. fixed: those that the kind sets.
+    besides those of every generator. fixed: those that the kind sets. initial: what a form proposes
+    for a study instead of a parameter's default.
     """
 
     name: str
@@ -40,6 +43,7 @@ class TextKind:
     of: str = ""
     options: tuple[str, ...] = ()
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    initial: Callable[[Study], Mapping[str, Any]] = lambda study: {}
 
     def generator_of(
         self, parameters: Mapping[str, Any], *, model: str, backend: str
@@ -71,6 +75,13 @@ def _explanations(study: Study, order: Order, generator: TextGenerator[Any]) -> 
     return texts_of_sources(study, order, lacks=lacks, evidence=evidence)
 
 
+def _who_selects(study: Study) -> Mapping[str, Any]:
+    """The model, where nobody has selected evidence for the first claims."""
+    rows = study.sources.exclude(claim="").order_by("pk")[:_LOOKED_AT]
+    selected = [not explanations.lacks(row.material, "human") for row in rows]
+    return {} if any(selected) or not selected else {"evidence": "machine"}
+
+
 def _responses(study: Study, order: Order, _: TextGenerator[Any]) -> PlannedTexts:
     return texts_of_sources(study, order, lacks=responses.lacks, payload=_query)
 
@@ -99,6 +110,7 @@ KINDS: tuple[TextKind, ...] = (
         plan=_explanations,
         of="claim",
         options=("evidence", "reply", "citations"),
+        initial=_who_selects,
     ),
     TextKind(
         name="response",

@@ -7,6 +7,7 @@ from pathlib import Path
 from files.errors import ImportFailure
 from files.readers.raw_tables import RawTable, raw_tables
 from files.reading.design_questions import DESIGN
+from files.reading.layouts.unwritten import JUDGED, TEXTS
 from files.reading.model import Holds, Level, Reading
 from files.reading.proposals import Stated, proposed
 
@@ -54,7 +55,7 @@ def read_files(
     notes = [f"{table.name}: {note}" for table in tables for note in table.notes if reading]
     is_proposed = reading is None
     if reading is None:
-        decided = {"level": level, **stated.decided} if level else stated.decided
+        decided = {TEXTS: JUDGED, **({"level": level} if level else {}), **stated.decided}
         proposal = proposed(tables, replace(stated, decided=decided))
         proposal.refuse_open(named(files))
         reading = proposal.reading

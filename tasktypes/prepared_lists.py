@@ -39,7 +39,9 @@ class PreparedList:
     shown(source, item): what the slots are filled of; the item where the list is about one.
     read_reply: the entries in its reply, ReplyError where there are none to be read. wanted:
     whether a block with these options asks by it. given: the field of a source that makes it
-    needless. without: what there is not without it, as in "2 sources have …". first: the statement
+    needless. without: what there is not without it, as in "2 sources have …". until: what a block
+    with these options asks by before a list is accepted, with the option by which it waits for one;
+    empty where it waits. first: the statement
     of a list that matters most; empty where it does not say which.
     """
 
@@ -57,6 +59,7 @@ class PreparedList:
     wanted: Callable[[Any], bool] = lambda options: True
     given: str = ""
     without: str = ""
+    until: Callable[[Any], str] = lambda options: ""
     first: Callable[[Sequence[Any]], str] = lambda entries: ""
 
     def prompt(self, source: Source, item: Item | None) -> str:

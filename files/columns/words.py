@@ -77,6 +77,17 @@ DOCUMENTS = _set(
 QUERIES = _set("query prompt question instruction topic title task frage anfrage aufgabe thema")
 CLAIMS = _set("claim assertion behauptung aussage")
 PASSAGES = _set("evidence passages passage snippets belege")
+# Beside claims and queries: what is said for and against them, what they can be answered from, and
+# what somebody wrote about them.
+EVIDENCE = PASSAGES | {"evidences", "snippet", "beleg", "retrieved"}
+BACKGROUND = _set(
+    "document documents doc docs article articles context contexts background",
+    "dokument artikel kontext",
+)
+WRITTEN = _set(
+    "output outputs summary response responses explanation explanations generated",
+    "answer answers prediction predictions",
+)
 PARTS = _set("statement statements scu unit fact claim nugget aspect behauptung aussage")
 ITEMS = _set(
     "item items text doc document sentence example stimulus instance question q frage satz",

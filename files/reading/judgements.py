@@ -65,8 +65,9 @@ class ReadTables:
     def tallied(self, tally: Tally, limit: int | None = None) -> Tally:
         """The tally, to which the first `limit` rows of each table are added, or all."""
         if not self.reading.answers:
+            add = tally.add_source if self.reading.are_sources else tally.add_unit
             for _row, unit in self._units(unwatched, limit):
-                tally.add_unit(unit)
+                add(unit)
         found, again = self._repeats(), list[tuple[Pair, UnitPlace, ReadAnswer]]()
         for cell, answer in self._valued(self._given(unwatched, limit)):
             if (pair := found.pair(_slot(answer), answer)) is None:

@@ -61,6 +61,9 @@ GROUPED = {"source": "source", "output": "item", "unit": "unit", "rater": "rater
 MOST_GROUPED = 5
 # Those that tell what outputs are about.
 ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY)
+# Those among them that models can write texts about.
+ASKING = (Holds.CLAIM, Holds.QUERY)
+_OF_OUTPUTS = (Holds.TEXT, Holds.OUTPUT, Holds.SYSTEM, Holds.PART)
 
 
 class ReadingPart(BaseModel):
@@ -90,6 +93,8 @@ class ColumnReading(ReadingPart):
     """A mark between several values in a cell, the first of which is at the first position."""
     of: Literal["", "source", "output", "unit", "answer", "rater"] = ""
     """What an own column describes."""
+    named: str = ""
+    """What the study calls an own column, where another name than its own is wanted."""
     groups: bool = False
     """Whether results are grouped by an own column, of anything but single answers."""
     kind: Literal["", "human", "judge"] = ""
@@ -109,8 +114,9 @@ class ColumnReading(ReadingPart):
 
     @property
     def own_name(self) -> str:
-        """The name of an own column without the number of its place: of `length_3` length."""
-        name, place = self.column, self.at.get(Axis.POSITION, "")
+        """The name of an own column in the study, without the number of its place: of `length_3`
+        length."""
+        name, place = self.named or self.column, self.at.get(Axis.POSITION, "")
         bare = name.removesuffix(place).rstrip("_.- ") if place else name
         return bare or name
 
@@ -225,6 +231,12 @@ class Reading(ReadingPart):
         if len(self.group_by) > MOST_GROUPED:
             raise ValueError(f"groups: results are grouped by at most {MOST_GROUPED} own columns")
         return self
+
+    @property
+    def are_sources(self) -> bool:
+        """Whether claims or queries stand alone, and texts about them are still to be written."""
+        held = {column.holds for table in self.tables for column in table.columns}
+        return not self.answers and bool(held & {*ASKING}) and not held & {*_OF_OUTPUTS}
 
     @cached_property
     def has_texts(self) -> bool:

@@ -27,6 +27,7 @@ from files.reading.layouts.keys.repeated_ids import keep_other_texts
 from files.reading.layouts.raters import People
 from files.reading.layouts.sketch import Sketch
 from files.reading.layouts.systems import join_spellings
+from files.reading.layouts.unwritten import UNWRITTEN, Unwritten, unwritten
 from files.reading.layouts.whole import sketched
 from files.reading.model import (
     AnswersReading,
@@ -196,6 +197,12 @@ def _drafted(samples: Sequence[Sample], stated: Stated) -> Draft:
     if not sketches:
         raise ImportFailure(samples[0].tables[0].name, "rows", "there are none")
     of_all = chosen_designs(related(sketches), doubts)
+    if found := unwritten(of_all.sketches, stated.columns):
+        alone = Doubts(stated.decided)
+        if found.decide(alone) == UNWRITTEN:
+            return _draft_of_sources(found, alone, stated)
+        # What else is open depends on that question.
+        doubts = alone if alone.open else doubts
     for sketch in of_all.sketches:
         keep_other_texts(sketch)
     answers = _answers(of_all.sketches)
@@ -215,6 +222,14 @@ def _drafted(samples: Sequence[Sample], stated: Stated) -> Draft:
         reading = without_answers(reading)
     elif not answers and not reading.has_texts:
         _refuse_nothing(sketches)
+    return Draft(reading, doubts, of_all)
+
+
+def _draft_of_sources(found: Unwritten, doubts: Doubts, stated: Stated) -> Draft:
+    """Claims or queries with evidence, whose texts are still to be written."""
+    sketch, of_all = found.sketched(), Related()
+    of_all.sketches.append(sketch)
+    reading = Reading(tables=tuple(tables_of(sketch, of_all, People(), stated.groups)))
     return Draft(reading, doubts, of_all)
 
 

@@ -13,6 +13,8 @@ _MOST_NAMED = 3
 
 def sentence_of(reading: Reading, counts: Counts) -> str:
     """What is read, in plain words: what was judged, by whom, on which scale, how often."""
+    if reading.are_sources and counts.sources:
+        return _unwritten(reading, counts)
     if not counts.units:
         return "Nothing can be read in this way."
     parts = [_judged(reading, counts)]
@@ -22,6 +24,17 @@ def sentence_of(reading: Reading, counts: Counts) -> str:
     total = f": {counts.answers:,} answers" if reading.answers else ", without answers"
     sample = " in the first rows" if counts.sampled else ""
     return f"{text[:1].upper()}{text[1:]}{total}{sample}."
+
+
+def _unwritten(reading: Reading, counts: Counts) -> str:
+    held = {column.holds for table in reading.tables for column in table.columns}
+    one, several = ("claim", "claims") if Holds.CLAIM in held else ("query", "queries")
+    told = {"passages": Holds.PASSAGES, "documents": Holds.DOCUMENT}
+    having = " and ".join(noun for noun, holds in told.items() if holds in held)
+    found = f"{counts.sources:,} {one if counts.sources == 1 else several}"
+    found += f" with {having}" if having else ""
+    sample = " in the first rows" if counts.sampled else ""
+    return f"{found}{sample}, no texts yet: models can write them."
 
 
 def _judged(reading: Reading, counts: Counts) -> str:

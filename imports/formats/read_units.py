@@ -43,10 +43,14 @@ def planned_entries(
     together, groups = shown_together(blocks[0]), dict[str, list[ReadUnit]]()
     about, right = (_holding(read.reading, *holds) for holds in (ABOUT, (Holds.REFERENCE,)))
 
+    are_sources = read.reading.are_sources
+
     def entry(unit: ReadUnit) -> MaterialEntry | None:
         if about and unit.texts.keys().isdisjoint(ABOUT):
             reason = "empty (write it in every row, also where cells are merged)"
             raise ImportFailure(unit.where, about[0], reason)
+        if are_sources:
+            return _planned(unit, ())
         if together and len(unit.outputs) == 1:
             groups.setdefault(unit.source, []).append(unit)
             return None

@@ -22,6 +22,16 @@ def preparation_counts(study: Study) -> list[dict[str, Any]]:
     ]
 
 
+def unprepared(study: Study) -> list[tuple[str, str]]:
+    """(block, what it asks by before a list is accepted) of blocks that do not wait for one."""
+    return [
+        (block.key, until)
+        for block in blocks_to_prepare(study)
+        for prepared in lists_of(block)
+        if (until := prepared.until(block.typed_options))
+    ]
+
+
 def _counts(block: Block, prepared: PreparedList) -> dict[str, Any]:
     about_sources = prepared.about == "source"
     rows = Preparation.objects.filter(block=block, item__isnull=about_sources)

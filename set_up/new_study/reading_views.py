@@ -45,6 +45,7 @@ from set_up.new_study.views import (
 )
 
 QUESTIONS, RESULTS, ASK = "questions", "results", "ask"
+NOTHING = "No row contains an answer, an output, or a claim or query to write about."
 # What the page says by itself of the reading as it stands.
 _SAID_ANYWAY = {"one-answer", "personal", "taken-spellings", "table"}
 
@@ -186,7 +187,7 @@ class _Page:
         if self._found.proposal.questions:
             return "Answer the questions first."
         seen = self._seen.read
-        return seen.failure or ("" if seen.rows else "No row contains an answer or an output.")
+        return seen.failure or ("" if seen.rows else NOTHING)
 
     def answer(self) -> HttpResponse:
         """The page, or where the browser goes next."""
@@ -207,6 +208,7 @@ class _Page:
     def _context(self) -> dict[str, Any]:
         found, seen = self._found, self._seen
         is_open = bool(found.proposal.questions)
+        has_material = found.reading.has_texts or found.reading.are_sources
         return {
             "draft": self._draft,
             "found": found,
@@ -221,7 +223,7 @@ class _Page:
             "is_open": is_open,
             "shows_nothing": is_open and not seen.read.rows,
             "results": self._results if found.reading.answers and not is_open else None,
-            "ask": self._ask if found.reading.has_texts and not is_open else None,
+            "ask": self._ask if has_material and not is_open else None,
             "asked": asked_in_words(self._draft.keys),
             "purposes": purposes(),
             "kinds": kinds(),

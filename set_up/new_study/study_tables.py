@@ -67,6 +67,13 @@ def _proposed(uploads: Mapping[str, str], columns: Mapping[str, Holds]) -> Readi
     return proposal.reading
 
 
+def _loaded(study: Study) -> str:
+    n_sources = study.sources.count()
+    if study.items.exists() or not n_sources:
+        return f"{study.units.count()} units"
+    return f"{n_sources} source{'' if n_sources == 1 else 's'} without texts: models can write them"
+
+
 @login_required
 @require_http_methods(["GET", "POST"])
 def table(request: HttpRequest, slug: str) -> HttpResponse:
@@ -84,7 +91,7 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
                 "file", str(failure) or "Somebody else just changed the study. Please try again."
             )
         else:
-            messages.success(request, f"{file.name} is loaded: {study.units.count()} units.")
+            messages.success(request, f"{file.name} is loaded: {_loaded(study)}.")
             return redirect("desk:set-up", slug)
     context = {
         "study": study,

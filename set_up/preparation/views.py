@@ -20,7 +20,7 @@ from annotation.access import Role, account, get_study
 from annotation.models import Preparation, Study, User
 from files.errors import ImportFailure
 from generators.jobs.work import PROPOSE_LISTS
-from imports.preparation.counts import preparation_counts
+from imports.preparation.counts import preparation_counts, unprepared
 from imports.preparation.files import FileOutcome, list_lines, take_lists
 from imports.preparation.lists import JustChanged, accept, reopen
 from imports.preparation.targets import Target
@@ -61,6 +61,7 @@ def _overview(
     context = {
         "study": study,
         "counts": preparation_counts(study),
+        "unprepared": unprepared(study),
         "jobs": jobs[:JOBS_SHOWN],
         "filters": filters,
         "state": filters.chosen_state,

@@ -54,11 +54,12 @@ class TextsForm(AskingForm):
         names = list(systems.values_list("system", flat=True).distinct()[:500])
         for row in range(ROWS):
             self._add_row(row, names)
+        proposed = {} if self.is_bound else kind.initial(study)
         for name in kind.options:
-            self._add_option(name)
+            self._add_option(name, proposed)
         self.add_templates(_steps(kind.generator, kind.options, kind.fixed))
 
-    def _add_option(self, name: str) -> None:
+    def _add_option(self, name: str, proposed: Mapping[str, Any]) -> None:
         field = self.kind.generator.Parameters.model_fields[name]
         said = sentence(field.description or "").replace("`", "")
         label, about, words = _WORDS.get(name, (name.capitalize(), said, {}))
@@ -66,7 +67,7 @@ class TextsForm(AskingForm):
             label=label,
             help_text=about,
             choices=[(value, words.get(value, value)) for value in get_args(field.annotation)],
-            initial=field.default,
+            initial=proposed.get(name, field.default),
         )
 
     def _add_row(self, row: int, systems: list[str]) -> None:

@@ -12,6 +12,7 @@ from annotation.models import Study
 from generators.jobs.work import PROPOSE_LISTS, WRITE_TEXTS
 from generators.kinds import BY_NAME, KINDS, TextKind
 from generators.text_statistics import PUBLISHED_EVIDENCE, PUBLISHED_IN, text_statistics
+from imports.preparation.counts import unprepared
 from imports.preparation.targets import blocks_to_prepare
 from jobs.models import Job
 from jobs.queue import is_stopped
@@ -67,6 +68,7 @@ def overview(study: Study, *, everything: bool = False) -> dict[str, Any]:
         "jobs": [(job, WRITE_TEXTS.words(job)) for job in jobs[:JOBS_SHOWN]],
         "usd": study.writing_costs.aggregate(sum=Sum("usd"))["sum"],
         "lists": blocks_to_prepare(study),
+        "unprepared": unprepared(study),
     }
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter
 
-from tasktypes.importance.schema import Words
+from tasktypes.importance.schema import Options, Words
 from tasktypes.machines.prompts import Slot, in_lines, labelled
 from tasktypes.machines.replies import object_in
 from tasktypes.prepared_lists import EntryField, PreparedList
@@ -53,6 +53,15 @@ def _shown(source: Source, item: Item | None) -> Response:
     return Response(source.query, source.claim, item.text if item else "")
 
 
+def _until(options: Options) -> str:
+    if options.claims == "prepared":
+        return ""
+    return (
+        "each sentence of a response is asked about as a claim until its list is accepted; to ask "
+        "about checked claims alone, choose “prepared” for Claims"
+    )
+
+
 CLAIMS = PreparedList(
     name="claims",
     title="Claims of the response",
@@ -65,4 +74,5 @@ CLAIMS = PreparedList(
     shown=_shown,
     reply_schema=Decomposed,
     read_reply=read_claims,
+    until=_until,
 )

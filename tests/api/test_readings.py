@@ -164,3 +164,18 @@ def test_what_an_address_takes_is_told_as_of_others(owner: User, as_program: Cal
 
     for address in (READINGS, f"{READINGS}{number}/", f"{READINGS}{number}/study/"):
         assert client.options(address).status_code == client.options("/api/v1/studies/").status_code
+
+
+def test_claims_without_texts_become_sources_that_models_can_write_about(
+    owner: User, as_program: Caller
+) -> None:
+    client = as_program(owner)
+    rows = (f"The mill number {n} burned down.,false,A fire was seen at {n}." for n in range(4))
+    table = "\n".join(("claim,verdict,evidence", *rows)).encode()
+    read = upload(client, ("claims.csv", table)).json()
+    assert read["sentence"] == "4 claims with passages, no texts yet: models can write them."
+    assert (read["questions"], read["counts"]["sources"]) == ([], 4)
+    assert make(client, read["id"]).status_code == 422
+    assert make(client, read["id"], task_type="importance").status_code == 202
+    study = Study.objects.get(slug="mills")
+    assert (study.sources.count(), study.items.count()) == (4, 0)

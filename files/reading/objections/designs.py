@@ -58,6 +58,8 @@ def objection(found: Finding) -> str:
 
 def _unread(found: Finding) -> str:
     """Nothing is an answer, though columns name raters, criteria or judgements."""
+    if found.reading.are_sources:
+        return ""
     for sketch in found.sketches:
         raters = sketch.of(Holds.RATER)
         named = [

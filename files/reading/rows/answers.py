@@ -99,12 +99,18 @@ class AnswerCells:
         return self._numbered(cells, row.answers)
 
     def texts(self, row: JoinedRow) -> tuple[JoinedRow, UnitPlace | None]:
-        """The outputs of a row without answers; None where its table has none. ImportFailure where
-        it lacks them."""
+        """The outputs of a row without answers, or the source that has none yet; None where its
+        table has neither. ImportFailure where it lacks them."""
+        if self.layout.asking_columns and self._are_sources:
+            return row, self.places.source_alone(row, self.layout)
         spots = tuple(spot for spot in self.layout.of_texts if spot.text(row, Holds.TEXT))
         if not spots and self.layout.text_columns:
             raise ImportFailure(row.where, ", ".join(self.layout.text_columns), "empty")
         return row, self.places.about(row, spots, is_pair=False) if spots else None
+
+    @cached_property
+    def _are_sources(self) -> bool:
+        return self.reading.are_sources
 
     def _pieces(self, row: JoinedRow, asked: Asked, text: str) -> Iterator[tuple[Asked, str]]:
         if not asked.cell.column.split or not text:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from files.reading.model import MATERIAL, Axis, ColumnReading, Holds, TableReading
+from files.reading.model import ASKING, MATERIAL, Axis, ColumnReading, Holds, TableReading
 from files.reading.rows.joined_rows import CellPlace, Coordinates, JoinedRow, Told
 
 # What tells one unit from another, in the order in which columns are told apart by it.
@@ -114,6 +114,11 @@ class Layout:
     def text_columns(self) -> tuple[str, ...]:
         """The columns that hold outputs."""
         return tuple(cell.column.column for cell in self.cells if cell.column.holds is Holds.TEXT)
+
+    @cached_property
+    def asking_columns(self) -> tuple[str, ...]:
+        """The columns that hold claims or queries."""
+        return tuple(cell.column.column for cell in self.cells if cell.column.holds in ASKING)
 
     @cached_property
     def has_positions(self) -> bool:

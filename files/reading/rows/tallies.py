@@ -34,6 +34,10 @@ class Tally:
             if output.system:
                 self._systems.add(output.system)
 
+    def add_source(self, unit: UnitPlace) -> None:
+        """Count a source about which nothing is written yet."""
+        self._sources.add(hash(unit.key))
+
     def add(self, unit: UnitPlace, answer: ReadAnswer) -> None:
         """Count an answer and what it is about."""
         self.add_unit(unit)

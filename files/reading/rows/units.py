@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from files.errors import ImportFailure
-from files.reading.model import ABOUT, Axis, Holds, Reading
+from files.reading.model import ABOUT, ASKING, Axis, Holds, Reading
 from files.reading.records import Output, ReadUnit
 from files.reading.rows.joined_rows import CellPlace, JoinedRow, Told
 from files.reading.rows.layout import Layout, Spot
@@ -106,6 +106,19 @@ class UnitPlaces:
         return OutputPlace(
             f"{source}/{name}" if name else source, name or source, source, system, spot
         )
+
+    def source_alone(self, row: JoinedRow, layout: Layout) -> UnitPlace:
+        """A source about which no text is written yet; ImportFailure where its claim or query is
+        empty, or its key has other texts above."""
+        spot = layout.spot({})
+        if not any(spot.text(row, holds) for holds in ASKING):
+            raise ImportFailure(row.where, ", ".join(layout.asking_columns), "empty")
+        key = self.source(row, spot)
+        texts = "\0".join(spot.text(row, holds) for holds in SOURCE_TEXTS)
+        if self.numbers.number(("bare", key), texts) > 1:
+            reason = f"{key!r} stands above already, with other texts"
+            raise ImportFailure(row.where, _column(spot.told[Holds.SOURCE]), reason)
+        return UnitPlace(key, (OutputPlace(key, key, key, "", spot),))
 
     def _named(self, row: JoinedRow, spot: Spot, key: str, source: str, system: str) -> OutputPlace:
         """An output whose key the files have; one in the name of a column is that of the source's

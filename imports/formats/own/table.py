@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from files.columns.names import OUTPUTS
 from files.errors import ImportFailure, OpenQuestion
 from files.readers.raw_tables import RawTable, raw_tables
+from files.reading.layouts.unwritten import TEXTS
 from files.reading.model import Reading
 from files.reading.proposals import Stated, proposed
 from imports.answer_lines import AnswerLine
@@ -40,7 +42,10 @@ class Tables(Forwarded):
         is_open = format_input.reading is None and stated == Stated()
         self._said: list[str] = []
         if format_input.columns or (
-            format_input.task_type and is_open and all(map(_is_flat, format_input.files))
+            format_input.task_type
+            and is_open
+            and all(map(_is_flat, format_input.files))
+            and not _lack_outputs(format_input.files)
         ):
             self.read_by(ItemsTable(format_input))
         else:
@@ -83,6 +88,18 @@ class _Drafts(JudgedTables):
 
     def answers(self) -> Iterator[AnswerLine]:
         return iter(())
+
+
+def _lack_outputs(files: Sequence[Path]) -> bool:
+    """Whether claims or queries stand alone in them, or may do so."""
+    tables = raw_tables(files)
+    if {name for table in tables for name in table.names} & {*OUTPUTS["text"]}:
+        return False
+    try:
+        proposal = proposed(tables)
+    except ImportFailure:
+        return False
+    return proposal.reading.are_sources or any(q.key == TEXTS for q in proposal.questions)
 
 
 def _is_flat(path: Path) -> bool:

@@ -217,6 +217,32 @@ tables:
     assert asked.value.returncode == 2
 
 
+def test_claims_without_texts_are_a_draft_of_sources(tmp_path: Path) -> None:
+    long = "So it is. " * 1_000
+    rows = [
+        f'c{n},{"" if n == 2 else claim},false,"[""It flooded in {n}."", ""It was dry.""]"'
+        for n, claim in enumerate(("The mill burned.", long, "", "The mill burned."))
+    ]
+    file = write_table(tmp_path / "t.csv", "claim_id,claim,verdict,evidence", *rows)
+    study = import_files("table", file, task_type="importance")
+    sources = study.sources.order_by("key")
+    assert [row.key for row in sources] == ["c0", "c1", "c3"]
+    assert sources[1].material.claim == long.strip()
+    assert [p.text for p in sources[0].material.passages] == ["It flooded in 0.", "It was dry."]
+    assert (study.items.count(), study.units.count()) == (0, 0)
+
+
+def test_claims_that_may_be_texts_stop_the_import_with_the_options(tmp_path: Path) -> None:
+    rows = [f"Did the mill number {n} burn down?,A fire was seen at mill {n}." for n in range(4)]
+    file = write_table(tmp_path / "t.csv", "question,passage", *rows)
+    with pytest.raises(CommandError, match="--decide texts=unwritten") as asked:
+        import_files("table", file, task_type="importance")
+    assert asked.value.returncode == 2
+    decided = ["texts=unwritten"]
+    study = import_files("table", file, task_type="importance", decided=decided)
+    assert (study.sources.exclude(query="").count(), study.items.count()) == (4, 0)
+
+
 def test_choices_beside_ratings_of_single_outputs_are_two_studies(tmp_path: Path) -> None:
     reading = yaml.safe_load(PAIRS)
     reading["tables"][0]["columns"].append(
