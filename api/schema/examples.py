@@ -17,9 +17,14 @@ RECORD = {
     "source": {"key": "s2", "document": "It rained."},
     "items": [{"key": "i2", "text": "It was wet."}],
 }
-# An entry of a list about a source.
-_LIST = next(made for kind in TASK_TYPES for made in kind.prepared_lists if made.about == "source")
-ENTRY = {field.name: (*field.choices, "It rained.")[0] for field in _LIST.fields}
+# An entry of a list about a source, one that also chooses among a few words.
+_FIELDS = next(
+    made.fields
+    for kind in TASK_TYPES
+    for made in kind.prepared_lists
+    if made.about == "source" and any(field.choices for field in made.fields)
+)
+ENTRY = {field.name: (*field.choices, "It rained.")[0] for field in _FIELDS}
 LINE = {"unit": UNIT, "rater": "ann", "kind": "human", "answer": ANSWER}
 # The keys of a study file.
 FILE = {"slug": "first", "title": "First study", "blocks": [{"task_type": BLOCK}]}

@@ -42,8 +42,9 @@ def test_so_many_calls_a_minute_begin_at_equal_distances() -> None:
         return sorted(await asyncio.gather(*(begin() for _ in range(3))))
 
     first, second, third = asyncio.run(begin_three())
+    # From the first, which waits for nothing: a busy machine wakes the others late.
     assert second - first >= 0.045
-    assert third - second >= 0.045
+    assert third - first >= 0.095
 
 
 def test_waits_double_up_to_a_minute_and_differ_by_seed() -> None:

@@ -300,7 +300,7 @@ def test_the_page_asks_for_as_little_with_many_lists_as_with_few(
 
     for slug, number in (("few", 2), ("many", 20)):
         study = filled(slug, number)
-        with django_assert_max_num_queries(16):
+        with django_assert_max_num_queries(17):
             page = client.get(address(study), {"state": state})
         assert page.content.decode().count("x1") > 0
 
