@@ -112,7 +112,7 @@ def restored(there: Served, path: Path) -> Rows:
 
 
 def test_a_restored_backup_is_row_for_row_what_was_there_at_one_moment(
-    installation: Served, capsys: pytest.CaptureFixture[str]
+    installation: Served,
 ) -> None:
     begin, files = watch(installation.postgres.url), list[Path]()
 
@@ -121,8 +121,7 @@ def test_a_restored_backup_is_row_for_row_what_was_there_at_one_moment(
         there.run("manage.py", "backup", str(files[-1]))
 
     report = asyncio.run(drive(installation, (Fault("backup", back_up),), count=3, seed=1))
-    with capsys.disabled():
-        print(f"\n{report}")
+    print(report)
     assert report.wrong() == {}
     with zipfile.ZipFile(files[1]) as archive:
         snapshot = json.loads(archive.read("backup.json"))["snapshot"]
@@ -134,13 +133,10 @@ def test_a_restored_backup_is_row_for_row_what_was_there_at_one_moment(
     assert 0 < len(then["annotation_draft"]) < len(later)
 
 
-def test_old_and_new_code_serve_one_database_while_workers_answer(
-    installation: Served, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_old_and_new_code_serve_one_database_while_workers_answer(installation: Served) -> None:
     faults = (Fault("deploy", deploy),)  # the new code, and the old code once more
     report = asyncio.run(drive(installation, faults, count=2, seed=1, seconds=40))
-    with capsys.disabled():
-        print(f"\n{report}")
+    print(report)
     assert report.wrong() == {}
     assert report.seen.statuses[500] == report.seen.statuses[503] == 0
     with psycopg.connect(installation.postgres.url) as database:

@@ -42,14 +42,12 @@ pytestmark = pytest.mark.faults
 def test_nothing_is_lost_doubled_or_left_undone(
     setting: Callable[[], AbstractContextManager[Any]],
     kinds: tuple[Fault, ...],
-    capsys: pytest.CaptureFixture[str],
 ) -> None:
     if setting is served and (reason := why_not_served()):
         pytest.skip(reason)
     count, seed = int(os.environ.get("FAULTS", "0")), int(os.environ.get("FAULTS_SEED", "1"))
     with setting() as there, logs_kept(there.folder):
         report = asyncio.run(drive(there, kinds, count=count, seed=seed))
-        with capsys.disabled():
-            print(f"\n{report}")
+        print(report)
         assert report.acknowledged > 0
         assert report.wrong() == {}
