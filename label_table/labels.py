@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from annotation.queries.group_keys import RATER
 from annotation.rater_names import refuse_reserved
-from estimates.data.records import RaterKind
+from estimates.data.raters import RaterKind
 from files.errors import Contradiction, ImportFailure, OpenQuestion
 from files.reading.judgements import ReadTables
 from files.reading.layouts.raters import People, told_raters
