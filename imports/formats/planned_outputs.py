@@ -12,6 +12,7 @@ from files.readers.streams import Watch, unwatched
 from files.reading.judgements import ReadTables
 from files.reading.model import ABOUT, Holds, Reading
 from files.reading.records import ReadUnit
+from files.reading.rows.units import NO_SOURCE
 from imports.formats.nested_cells import refuse_nested
 from imports.formats.read_units import item_of, source_of, unit_entry
 from imports.formats.repeated_outputs import RepeatedOutputs
@@ -72,8 +73,7 @@ class PlannedOutputs:
         """What a row tells; None where an earlier one did, as in a file of judgements, which has
         each output once for everybody who judged it."""
         if self._about and unit.texts.keys().isdisjoint(ABOUT):
-            reason = "empty (write it in every row, also where cells are merged)"
-            raise ImportFailure(unit.where, self._about[0], reason)
+            raise ImportFailure(unit.where, self._about[0], NO_SOURCE)
         self._refuse_nested(unit)
         source = source_of(unit)
         outputs = () if self._reading.are_sources else unit.outputs
@@ -96,7 +96,8 @@ class PlannedOutputs:
     # --- Sources -----------------------------------------------------------------------------
 
     def _by_source(self, told: Iterator[_Told]) -> Iterator[list[_Told]]:
-        if sum(table.raw.path.stat().st_size for table in self.read.tables) <= LARGEST_HELD:
+        size = sum(table.raw.path.stat().st_size for table in self.read.tables)
+        if size <= LARGEST_HELD or (self._together and not self._reading.refuses_other_texts):
             groups: dict[str, list[_Told]] = {}
             for each in told:
                 groups.setdefault(each.source.key, []).append(each)

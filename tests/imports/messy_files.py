@@ -370,7 +370,7 @@ FILES = (
         (2, 2),
         (
             "t.jsonl:2: JSON: Expecting ',' delimiter at column 31",
-            "t.jsonl:3: text: empty",
+            f"t.jsonl:3: document: {_EMPTY}",
             "t.jsonl:4: JSON: 'text' is given twice",
         ),
     ),

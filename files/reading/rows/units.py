@@ -14,7 +14,8 @@ from files.reading.rows.layout import Layout, Spot
 LONGEST_KEY = 150
 SOURCE_TEXTS = (*ABOUT, Holds.VERDICT, Holds.PASSAGES)
 # What tells outputs without a name apart, where names are not made up for other texts.
-_TELLING = (Holds.TEXT, Holds.REFERENCE, *OF_SYSTEMS)
+_TELLING = (Holds.TEXT, Holds.REFERENCE, *OF_SYSTEMS, *SOURCE_TEXTS)
+NO_SOURCE = "empty (write it in every row, also where cells are merged)"
 
 
 class OutputPlace(NamedTuple):
@@ -111,6 +112,14 @@ class UnitPlaces:
         return OutputPlace(
             f"{source}/{name}" if name else source, name or source, source, system, spot
         )
+
+    def note_source(self, row: JoinedRow, spot: Spot) -> None:
+        """Give a source without a name its number, whether its row has an output or none;
+        ImportFailure where the row has no source."""
+        about = [holds for holds in ABOUT if holds in spot.told]
+        if about and not any(spot.text(row, holds) for holds in about):
+            raise ImportFailure(row.where, _column(spot.told[about[0]]), NO_SOURCE)
+        self.source(row, spot)
 
     def source_alone(self, row: JoinedRow, layout: Layout) -> UnitPlace:
         """A source about which no text is written yet; ImportFailure where its claim or query is
