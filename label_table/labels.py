@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from annotation.queries.group_keys import RATER
 from annotation.rater_names import refuse_reserved
-from estimates.data.records import RaterKind
+from estimates.data.raters import RaterKind
 from files.errors import Contradiction, ImportFailure, OpenQuestion
-from files.reading.judgements import REPEATED, ReadTables
+from files.reading.judgements import ReadTables
 from files.reading.layouts.raters import People, told_raters
 from files.reading.model import AnswersReading, Axis, Level
 from files.reading.records import RawValue, ReadAnswer, ReadUnit
+from files.reading.rows.repeats import REPEATED
 from files.reading.rows.units import UnitPlace
 from files.skipped import SkippedRecords
 from label_table.columns import JOINED, Columns, answer_columns, columns_of

@@ -4,16 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from estimates.data.options import EPSILON
-from estimates.data.records import (
-    BlockRecord,
-    RaterKind,
-    RaterOrigin,
-    RaterRecord,
-    RatingRecord,
-    Records,
-    ShownItem,
-    UnansweredRecord,
-)
+from estimates.data.raters import RaterKind, RaterOrigin, RaterRecord
+from estimates.data.records import BlockRecord, RatingRecord, Records, ShownItem, UnansweredRecord
 from label_table.labels import LabelTable
 from label_table.scales import Scale
 

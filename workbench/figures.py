@@ -12,8 +12,9 @@ from agreement.scores.shares import share_of
 from annotation.models import Block, Rater, Source, Study
 from estimates.data.database import load_table
 from estimates.data.parties import HUMANS, Pair, Party
+from estimates.data.raters import RaterKind
 from estimates.data.ratings import Ratings, ratings_of
-from estimates.data.records import BlockRecord, RaterKind
+from estimates.data.records import BlockRecord
 from estimates.report.newest import newest_ratings
 from estimates.scorecard.comparable import comparable
 from estimates.scorecard.near import near_people, span_of

@@ -20,6 +20,7 @@ from annotation.models import (
 )
 from annotation.models.answers import AnnotationQuerySet, Moment
 from annotation.queries.metadata import own_values
+from estimates.data.raters import RaterKind, RaterOrigin, RaterRecord
 from estimates.data.records import (
     AnswerRecord,
     AskedUnit,
@@ -28,9 +29,6 @@ from estimates.data.records import (
     ControlRecord,
     EvidenceChoice,
     ItemTexts,
-    RaterKind,
-    RaterOrigin,
-    RaterRecord,
     RatingRecord,
     ShownItem,
     StoredReference,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from annotation import rater_names
-from estimates.data.records import RaterKind, RaterOrigin, RaterRecord
+from estimates.data.raters import RaterKind, RaterOrigin, RaterRecord
 
 HUMANS, SIMULATED = rater_names.HUMANS, rater_names.SIMULATED
 # More single raters, or pairs of them, would make a report too long to read.

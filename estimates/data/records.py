@@ -6,9 +6,9 @@ by reading its files.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, NamedTuple, Protocol, Self
 
+from estimates.data.raters import RaterRecord
 from tasktypes.contract import TaskType
 from tasktypes.facets import Facet
 from tasktypes.registry import task_type
@@ -17,38 +17,6 @@ from tasktypes.texts import material as texts
 
 # What groups items in the results, in the order of `ShownItem.names`.
 ITEM_NAMES = ("system", "evidence_source", "condition", "family")
-
-
-class RaterKind(StrEnum):
-    """As `Rater.Kind` has them."""
-
-    HUMAN = "human"
-    JUDGE = "judge"
-    SIMULATED = "simulated"
-
-
-class RaterOrigin(StrEnum):
-    """As `Rater.Origin` has them."""
-
-    HERE = "here"
-    IMPORTED = "imported"
-
-
-# Why figures that need to know a person are not given of numbers within a unit.
-UNNAMED = "the files do not say who gave which answer"
-
-
-class RaterRecord(NamedTuple):
-    """Somebody who answers. pk: the id; family: of a judge's model. numbered: no person, but a
-    number within a unit, which may be somebody else in the next one."""
-
-    pk: int
-    name: str
-    kind: str
-    origin: str
-    version: int = 1
-    family: str = ""
-    numbered: bool = False
 
 
 @dataclass(frozen=True)

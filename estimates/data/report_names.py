@@ -7,7 +7,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from annotation.models import Annotation, Rater, Study
 from estimates.data.parties import names_by_version
-from estimates.data.records import RaterRecord
+from estimates.data.raters import RaterRecord
 
 
 def report_names(study: Study, raters: Sequence[Rater]) -> dict[int, str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from agreement import Estimate
 from annotation.rater_names import BETWEEN, HUMANS
-from estimates.data.records import UNNAMED
+from estimates.data.raters import UNNAMED
 
 Group = Mapping[str, str]
 RowKey = tuple[str, str, str, tuple[tuple[str, str], ...], str, str | None]

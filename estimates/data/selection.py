@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from estimates.data.options import Options
-from estimates.data.records import RaterKind, RaterRecord
+from estimates.data.raters import RaterKind, RaterRecord
 
 COLUMNS = ("question", "rater", "replicate", "round", "facet", "place", "number", "code")
 

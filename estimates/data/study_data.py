@@ -19,8 +19,9 @@ from estimates.data.facts.unanswered import Unanswered, gather_unanswered
 from estimates.data.facts.whole_items import WholeItem, count_words, items_by_metric, originals_of
 from estimates.data.options import Options
 from estimates.data.published import published_rows
+from estimates.data.raters import RaterKind, RaterRecord
 from estimates.data.ratings import Ratings, ratings_of
-from estimates.data.records import BlockRecord, RaterKind, RaterRecord, Records
+from estimates.data.records import BlockRecord, Records
 from estimates.data.rows import Row
 from estimates.data.selection import left_out
 from estimates.data.table import FloatArray, Material, Table, build_table

@@ -19,7 +19,8 @@ import numpy.typing as npt
 from annotation.queries.group_keys import OF_RATERS
 from estimates.data.facts.references import References, gather_references
 from estimates.data.own_groups import groups_of
-from estimates.data.records import ITEM_NAMES, BlockRecord, RaterRecord, RatingRecord, Records
+from estimates.data.raters import RaterRecord
+from estimates.data.records import ITEM_NAMES, BlockRecord, RatingRecord, Records
 from tasktypes.facets import Facet, ItemName
 
 IntArray = npt.NDArray[np.int64]

@@ -9,8 +9,8 @@ from agreement import Calibration, Estimate, calibrate, correlation, mean_by, z_
 from estimates.data.groups import SYSTEM, parts
 from estimates.data.options import Options
 from estimates.data.parties import Party
+from estimates.data.raters import UNNAMED
 from estimates.data.ratings import Ratings
-from estimates.data.records import UNNAMED
 from estimates.data.rows import OF_SYSTEMS, PER_ITEM, POOLED
 from estimates.data.table import FloatArray
 from estimates.metrics.averages import SAMPLE

@@ -7,8 +7,8 @@ import numpy as np
 
 from agreement import AlternativeAnnotatorTest, Estimate, alternative_annotator_test
 from estimates.catalogue import ALT_GAP, ALT_WINNING_RATE
+from estimates.data.raters import UNNAMED
 from estimates.data.ratings import join
-from estimates.data.records import UNNAMED
 from estimates.statistics.samples import Compared
 from estimates.statistics.statistic import Figure, Statistic, can_agree
 

@@ -5,15 +5,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from files.errors import ImportFailure, RecordPlace
+from files.errors import ImportFailure
 from files.readers.columns import refuse_many_columns
 from files.readers.detection import TableForm
-from files.readers.headings import refuse_unreadable
 from files.readers.json_tables import VALUE, Keyed, document_tables, line_records
 from files.readers.objects import ObjectRecord, row_records
 from files.readers.parquet import parquet_columns
 from files.readers.streams import Watch, unwatched
-from files.readers.tables import TableRow, column_names, table_rows
+from files.readers.tables import TableRow, UnreadRow, column_names, table_rows
 from files.readers.unfolding import text_of
 
 # Records of JSON that are looked at for the names of columns.
@@ -29,15 +28,22 @@ def item_column_names(path: Path, form: TableForm) -> tuple[str, ...]:
     return column_names(path, form=form)
 
 
-def item_rows(path: Path, form: TableForm, watch: Watch = unwatched) -> Iterator[TableRow]:
-    """Every row that is not blank. What is nested in a record is one cell."""
+def item_rows(
+    path: Path, form: TableForm, watch: Watch = unwatched, sheet: str | None = None
+) -> Iterator[TableRow]:
+    """Every row that is not blank, of one sheet or all. What is nested in a record is one cell."""
     if form.kind in ("text", "workbook"):
-        yield from table_rows(path, watch, form=form)
+        yield from table_rows(path, watch, form=form, sheet=sheet)
         return
     names = item_column_names(path, form)
     for record in nested_records(path, form, watch):
-        row = _RecordRow(record.where, names, [], _record=record)
-        if form.kind != "parquet" or any(row.cells.values()):
+        try:
+            values = _members(record)
+        except ImportFailure as failure:
+            yield UnreadRow(record.where, names, [], failure=failure)
+            continue
+        row = TableRow(record.where, names, [text_of(values.get(name)) for name in names])
+        if form.kind != "parquet" or any(row.texts):
             yield row
 
 
@@ -62,30 +68,6 @@ def nested_records(
             reason = f"holds several tables: {', '.join(tables)}; write each into a file of its own"
             raise ImportFailure(str(path), "JSON", reason)
         yield from tables[part]
-
-
-class _RecordRow(TableRow):
-    """A row that is one record; it is read where somebody asks for its cells."""
-
-    def __init__(
-        self,
-        where: RecordPlace,
-        names: tuple[str, ...],
-        texts: list[str],
-        *,
-        _record: ObjectRecord,
-    ) -> None:
-        super().__init__(where, names, texts)
-        object.__setattr__(self, "_record", _record)
-
-    @property
-    def cells(self) -> dict[str, str]:
-        if not self._cells:
-            values = _members(self.__dict__["_record"])
-            cells = {name: text_of(values.get(name)) for name in self.names}
-            refuse_unreadable(self.where, list(cells.values()))
-            self._cells.update(cells)
-        return self._cells
 
 
 def _members(record: ObjectRecord) -> Mapping[str, Any]:

@@ -7,9 +7,9 @@ from pathlib import Path
 from files.errors import ImportFailure, RecordPlace, files_shown
 from files.readers.detection import TableForm, detected_form
 from files.readers.folders import TableFile, Unpacked, table_files
-from files.readers.item_rows import nested_parts, nested_records
+from files.readers.item_rows import item_column_names, item_rows, nested_parts, nested_records
 from files.readers.streams import Watch, unwatched
-from files.readers.tables import TableRow, UnreadRow, headings, table_rows
+from files.readers.tables import TableRow, UnreadRow, headings
 from files.readers.unfolding import Unfolding
 
 
@@ -38,7 +38,7 @@ class RawTable:
     def rows(self, watch: Watch = unwatched) -> Iterator[TableRow]:
         """Every row that is not blank, as a stream."""
         if self.unfolding is None:
-            rows = table_rows(self.path, watch, form=self.form, sheet=self.sheet)
+            rows = item_rows(self.path, self.form, watch, self.sheet or None)
         else:
             rows = self._unfolded(self.unfolding, watch)
         return rows if self.unpacked is None else _shown(rows, self.unpacked)
@@ -58,6 +58,11 @@ def _shown(rows: Iterator[TableRow], unpacked: Unpacked) -> Iterator[TableRow]:
         for row in rows:
             place = RecordPlace(unpacked.shown(row.where), file=row.where.file, raw=row.where.raw)
             yield replace(row, where=place)
+
+
+def flat_table(path: Path, form: TableForm) -> RawTable:
+    """A file as one table, all sheets together, with what is nested in a record in one cell."""
+    return RawTable(path.name, path, form, item_column_names(path, form))
 
 
 def raw_tables(files: Sequence[Path]) -> list[RawTable]:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from files.reading.evidence.profiles import Content
 from files.reading.finding import Finding
 from files.reading.layouts.sketch import Sketch
-from files.reading.model import Axis, Choice, ColumnReading, Holds, Question, Reading, Repeated
+from files.reading.model import Axis, ColumnReading, Holds, Reading, Repeated
 from files.reading.objections.designs import again, objection
+from files.reading.proposal_parts import Choice, Question
 
 DESIGN, AS_READ, OTHERWISE = "design", "as-read", "otherwise"
 # Which of a rater's answers to one question counts, by the choice that says so.

@@ -6,7 +6,8 @@ from functools import cached_property
 
 from files.reading.evidence.profiles import Profile
 from files.reading.layouts.sketch import Sketch
-from files.reading.model import Axis, Counts, Holds, Reading
+from files.reading.model import Axis, Holds, Reading
+from files.reading.proposal_parts import Counts
 from files.reading.rows.tallies import Tally
 
 

@@ -5,25 +5,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from files.errors import ImportFailure
-from files.findings import LONGEST_LIST, Findings
+from files.findings import Findings
 from files.readers.raw_tables import RawTable
 from files.readers.streams import Watch, unwatched
-from files.reading.model import Counts, Reading
+from files.reading.model import Reading
+from files.reading.proposal_parts import Counts
 from files.reading.records import RawValue, ReadAnswer, ReadUnit
 from files.reading.rows.answers import AnswerCells, GivenCell
 from files.reading.rows.cell_values import MarkSums, cell_values
-from files.reading.rows.copies import Copies, Pair, StandingAnswers
+from files.reading.rows.copies import Pair, StandingAnswers
 from files.reading.rows.joined_rows import JoinedRow
-from files.reading.rows.joins import table_groups
+from files.reading.rows.joins import NamedTable, table_groups
+from files.reading.rows.repeats import Repeats
 from files.reading.rows.tallies import Tally
 from files.reading.rows.units import UnitPlace, UnitPlaces
 from files.reading.rows.values import NoAnswer
 from files.skipped import SkippedRecords
-
-# The finding that lists the answers that a rater gave again.
-REPEATED = "answers_repeated"
-# That of the answers that stand in two files, all alike.
-COPIED = "answers_in_two_files"
 
 
 class ReadTables:
@@ -41,6 +38,11 @@ class ReadTables:
         self._copies: frozenset[Pair] = frozenset()
         self._is_prepared = self._is_told = False
 
+    @property
+    def tables(self) -> list[NamedTable]:
+        """The tables that are read, without those joined to them."""
+        return [table for group in self.groups for table in group.tables]
+
     def units(self, watch: Watch = unwatched) -> Iterator[ReadUnit]:
         """Each unit once, in the order of the files."""
         met: set[int] = set()
@@ -48,6 +50,10 @@ class ReadTables:
             if (key := hash(unit.key)) not in met:
                 met.add(key)
                 yield self.places.unit(row, unit)
+
+    def rated(self, watch: Watch = unwatched, limit: int | None = None) -> Iterator[ReadUnit]:
+        """The unit of every row, of the first `limit` rows of each table or all."""
+        return (self.places.unit(row, unit) for row, unit in self._units(watch, limit))
 
     def answers(self, watch: Watch = unwatched) -> Iterator[ReadAnswer]:
         """Every answer, in the order of the files; after the units where both are wanted."""
@@ -134,9 +140,9 @@ class ReadTables:
                 for row in group.rows(self.skipped):
                     self.places.note(row, group.layout)
 
-    def _repeats(self) -> "_Repeats":
+    def _repeats(self) -> Repeats:
         files = sum(len(group.tables) + len(group.joined) for group in self.groups)
-        return _Repeats(is_one_file=files == 1)
+        return Repeats(is_one_file=files == 1)
 
     # --- Answers -----------------------------------------------------------------------------
 
@@ -212,40 +218,6 @@ class ReadTables:
         for cell, total in marks.sums():
             yield cell, _answer(cell, cell.criterion, total)
         tested.refuse_mostly_off()
-
-
-@dataclass
-class _Repeats:
-    """The answers to what a rater has answered before, by the pair of files in which both stand;
-    None: in one file."""
-
-    is_one_file: bool
-    copies: Copies = field(default_factory=Copies)
-    _numbers: dict[str, int] = field(default_factory=dict)
-    _places: dict[Pair | None, list[str]] = field(default_factory=dict)
-    _counts: Counter[Pair | None] = field(default_factory=Counter)
-
-    def pair(self, slot: int, answer: ReadAnswer) -> Pair | None:
-        """The pair of files in which that was answered, this one and an earlier one."""
-        if self.is_one_file:
-            return None
-        number = self._numbers.setdefault(str(answer.where.file), len(self._numbers))
-        return self.copies.add(slot, number, answer.value)
-
-    def note(self, pair: Pair | None, answer: ReadAnswer) -> None:
-        """Remember one that is not the first."""
-        self._counts[pair] += 1
-        places = self._places.setdefault(pair, [])
-        if len(places) < LONGEST_LIST:
-            places.append(str(answer.where))
-
-    def tell(self, findings: Findings) -> None:
-        """List them among the findings."""
-        copied = self.copies.pairs
-        for pair, number in self._counts.items():
-            name = COPIED if pair in copied else REPEATED
-            findings.count(name, number)
-            findings.list_places(name, self._places[pair])
 
 
 @dataclass

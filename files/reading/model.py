@@ -7,7 +7,6 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from files.errors import OpenQuestion
 from tasktypes.schemas import DESCRIBED
 
 Text = Annotated[str, Field(min_length=1)]
@@ -35,6 +34,9 @@ class Holds(StrEnum):
     SOURCE = "source"  # its key; several such columns make one key
     OUTPUT = "output"  # its key within the study; several make one key
     SYSTEM = "system"
+    SYSTEM_FAMILY = "system_family"
+    EVIDENCE_SOURCE = "evidence_source"  # whose evidence the output rests on
+    CONDITION = "condition"  # what else groups outputs
     RATER = "rater"
     KIND = "kind"  # whether the rater is a person or a judge
     CRITERION = "criterion"
@@ -63,6 +65,8 @@ MOST_GROUPED = 5
 ABOUT = (Holds.DOCUMENT, Holds.CLAIM, Holds.QUERY)
 # Those among them that models can write texts about.
 ASKING = (Holds.CLAIM, Holds.QUERY)
+# What is told of an output beside its system.
+OF_SYSTEMS = (Holds.SYSTEM_FAMILY, Holds.EVIDENCE_SOURCE, Holds.CONDITION)
 _OF_OUTPUTS = (Holds.TEXT, Holds.OUTPUT, Holds.SYSTEM, Holds.PART)
 
 
@@ -209,7 +213,7 @@ class Reading(ReadingPart):
     """By criterion, in the order in which they are asked; none: the files have texts alone."""
     repeated: Repeated = "first"
     """Which of a rater's answers to one question counts; `all` keeps them as replicates. `refused`:
-    the files are refused where two of them differ."""
+    the files are refused where two of them differ, or two texts of one name."""
     systems: Mapping[str, Text] = {}
     """Spelling of a system -> its name."""
     judges: tuple[str, ...] = ()
@@ -238,76 +242,17 @@ class Reading(ReadingPart):
         held = {column.holds for table in self.tables for column in table.columns}
         return not self.answers and bool(held & {*ASKING}) and not held & {*_OF_OUTPUTS}
 
+    @property
+    def refuses_other_texts(self) -> bool:
+        """Whether an output's name stands for one text, as its columns have it."""
+        return self.repeated == "refused" and not self.answers
+
+    def holding(self, *holds: Holds) -> list[str]:
+        """The columns that hold one of these."""
+        columns = (column for table in self.tables for column in table.columns)
+        return list(dict.fromkeys(c.column for c in columns if c.holds in holds))
+
     @cached_property
     def has_texts(self) -> bool:
         """Whether some column holds outputs."""
         return any(c.holds is Holds.TEXT for table in self.tables for c in table.columns)
-
-
-class Choice(ReadingPart):
-    """One way to decide a question. key: what `Stated.decided` has for it."""
-
-    key: Text
-    label: Text
-    """What it means, in words."""
-    flags: str
-    """The options of a command that decide it so."""
-    reading: Reading
-
-
-class Question(ReadingPart):
-    """What the files leave open."""
-
-    key: Text
-    text: Text
-    choices: Annotated[tuple[Choice, ...], Field(min_length=2, max_length=4)]
-
-    def __str__(self) -> str:
-        ways = "; ".join(f"{choice.flags} ({choice.label})" for choice in self.choices)
-        return f"{self.text} {ways}"
-
-
-class Counts(ReadingPart):
-    """What the reading finds."""
-
-    sources: int = 0
-    outputs: int = 0
-    systems: int = 0
-    units: int = 0
-    raters: int = 0
-    judges: int = 0
-    criteria: int = 0
-    answers: int = 0
-    answers_per_unit: tuple[int, int] = (0, 0)
-    """The fewest and the most answers of people that a unit has to one criterion."""
-    sampled: bool = False
-    """Whether these are counts of the first rows alone."""
-
-
-class Remark(ReadingPart):
-    """Something to know before the import, such as cells off the scale or a column left out."""
-
-    key: Text
-    text: Text
-    flags: str = ""
-    """The options that change it, where some do."""
-
-
-class Proposal(ReadingPart):
-    """A reading with what is open about it."""
-
-    reading: Reading
-    sentence: Text
-    """The reading in one sentence."""
-    counts: Counts
-    questions: tuple[Question, ...] = ()
-    remarks: tuple[Remark, ...] = ()
-
-    def refuse_open(self, where: str) -> None:
-        """OpenQuestion with the first question and the options that decide it."""
-        if self.questions:
-            rest = len(self.questions) - 1
-            more = f" (and {rest} more question{'s' if rest > 1 else ''})" if rest else ""
-            first = self.questions[0]
-            choices = [(f"{first.key}={each.key}", each.label) for each in first.choices]
-            raise OpenQuestion(where, "question", f"{first}{more}", choices=choices)

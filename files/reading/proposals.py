@@ -29,20 +29,9 @@ from files.reading.layouts.sketch import Sketch
 from files.reading.layouts.systems import join_spellings
 from files.reading.layouts.unwritten import UNWRITTEN, Unwritten, unwritten
 from files.reading.layouts.whole import sketched
-from files.reading.model import (
-    AnswersReading,
-    Axis,
-    Choice,
-    Counts,
-    Holds,
-    Proposal,
-    Question,
-    Reading,
-    Remark,
-    Repeated,
-    TableReading,
-)
+from files.reading.model import AnswersReading, Axis, Holds, Reading, Repeated, TableReading
 from files.reading.objections.designs import objection
+from files.reading.proposal_parts import Choice, Counts, Proposal, Question, Remark
 from files.reading.relations.joined_tables import Related
 from files.reading.relations.related import chosen_designs, related
 from files.reading.remarks import on_left_out, remarks_of

@@ -12,11 +12,13 @@ RawValue = float | str
 @dataclass(frozen=True)
 class Output:
     """One output as the files tell of it. key: its own, or made of source, system and position.
-    text: None where the files have none. kept: its own columns."""
+    text: None where the files have none. about: what else is told of it, as items have it. kept:
+    its own columns."""
 
     key: str
     system: str = ""
     text: str | None = None
+    about: Mapping[str, str] = field(default_factory=dict)
     kept: Mapping[str, str] = field(default_factory=dict)
 
 

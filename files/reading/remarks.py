@@ -8,7 +8,8 @@ from files.reading.layouts.answers.forms import criteria_of
 from files.reading.layouts.answers.scales import off_scale
 from files.reading.layouts.repeats import repeats_of
 from files.reading.layouts.sketch import Sketch
-from files.reading.model import Counts, Holds, Reading, Remark, Repeated
+from files.reading.model import Holds, Reading, Repeated
+from files.reading.proposal_parts import Counts, Remark
 from files.reading.relations.joined_tables import Related
 from files.reading.sentence import listed, shortened
 from files.skipped import Skipped

@@ -7,7 +7,8 @@ from itertools import islice
 from files.errors import ImportFailure
 from files.reading.first_rows import MOST_ROWS, FirstRows
 from files.reading.judgements import ReadTables
-from files.reading.model import Counts, Holds, Reading, TableReading
+from files.reading.model import Holds, Reading, TableReading
+from files.reading.proposal_parts import Counts
 from files.reading.records import Output, ReadAnswer, ReadUnit
 from files.reading.rows.joins import is_named
 from files.skipped import Skipped, SkippedRecords

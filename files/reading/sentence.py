@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from files.reading.model import AnswersReading, Axis, Counts, Holds, Reading
+from files.reading.model import AnswersReading, Axis, Holds, Reading
+from files.reading.proposal_parts import Counts
 
 _NUMBERS = (
     *("no", "one", "two", "three", "four", "five", "six", "seven"),

@@ -1,6 +1,6 @@
 """The columns of a table that have no role, which are kept with what they describe."""
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -9,8 +9,11 @@ from typing import Literal, NamedTuple
 from files.columns.names import LONGEST_IDENTIFYING, personal
 from files.errors import ImportFailure
 from files.findings import Findings
+from files.readers.raw_tables import RawTable
 from files.readers.tables import TableRow
-from imports.material.metadata import MOST, Value, typed_cells
+from files.reading.model import ABOUT, ColumnReading, Holds
+from imports.material.metadata import MOST
+from imports.study_file.item_columns import ItemColumns
 
 Described = Literal["source", "output", "answer"]
 # Rows by which it is told what a column describes.
@@ -38,27 +41,30 @@ class OwnColumns:
 
     @classmethod
     def of_table(
-        cls,
-        path: Path,
-        names: Sequence[str],
-        *,
-        taken: Collection[str],
-        rows: Iterator[TableRow],
-        keys: Callable[[TableRow], RowKeys],
+        cls, table: RawTable, columns: ItemColumns, limit: int | None = None
     ) -> "OwnColumns":
-        """Those of a table, by its first rows. taken: the columns that have a role."""
-        own = [name for name in names if name not in taken]
-        sample = list(_sampled(rows, own, keys)) if own else []
+        """Those of a table, by its first rows. columns: those that have a role. limit: rows that
+        are read at most."""
+        taken = [column for _, column in columns.named()]
+        about = [columns.source] if columns.source else [getattr(columns, name) for name in ABOUT]
+        own = [name for name in table.names if name not in taken]
+        rows = islice(table.rows(), min(SAMPLE, limit or SAMPLE)) if own else ()
+        sample = list(_sampled(rows, own, [*filter(None, about)], taken))
         cells = {name: [row[at] for _, row in sample] for at, name in enumerate(own)}
         people = [name for name in own if personal(name, cells[name])]
         filled = [name for name in own if name not in people and any(cells[name])]
         owners = [key for key, _ in sample]
         kept = {name: _described(cells[name], owners) for name in filled[:MOST]}
-        return cls(path, kept, people, filled[MOST:])
+        return cls(table.path, kept, people, filled[MOST:])
 
-    def cells(self, row: TableRow, *of: Described) -> dict[str, Value]:
-        """What a row says in those that describe one of these."""
-        return typed_cells({name: row.cells[name] for name, each in self.of.items() if each in of})
+    def readings(self) -> list[ColumnReading]:
+        """Those that are kept, as a reading has them."""
+        return [
+            # As the file has the name, which may have spaces around it.
+            ColumnReading.model_construct(column=name, holds=Holds.KEPT, of=of)
+            for name, of in self.of.items()
+            if of != "answer"
+        ]
 
     def tell(self, findings: Findings) -> None:
         """Say which are kept: those of answers are not, which are not imported."""
@@ -71,12 +77,13 @@ class OwnColumns:
 
 
 def _sampled(
-    rows: Iterator[TableRow], names: Sequence[str], keys: Callable[[TableRow], RowKeys]
+    rows: Iterable[TableRow], names: Sequence[str], about: Sequence[str], taken: Sequence[str]
 ) -> Iterator[tuple[RowKeys, list[str]]]:
-    for row in islice(rows, SAMPLE):
+    for row in rows:
         try:
+            keys = RowKeys(*(hash(tuple(row.cells[name] for name in of)) for of in (about, taken)))
             # As long as personal ones may be: longer cells differ at their beginning, or seldom.
-            yield keys(row), [row.cells[name][: LONGEST_IDENTIFYING + 1] for name in names]
+            yield keys, [row.cells[name][: LONGEST_IDENTIFYING + 1] for name in names]
         except ImportFailure:
             continue  # told where the row is read
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from files.readers.raw_tables import raw_tables
 from files.reading.first_rows import first_rows
-from files.reading.model import Proposal, Reading
+from files.reading.model import Reading
+from files.reading.proposal_parts import Proposal
 from files.reading.proposals import Stated, proposed
 from files.reading.reading_files import reading_yaml
 from files.reading.samples import SampleRow, read

@@ -34,10 +34,8 @@ class ItemFile:
         """Every entry that can be used."""
         if self.columns is None and not is_table(self.path):
             return recorded_entries(self.path, skipped, watch=watch)
-        columns = self.columns or ItemColumns()
-        return ItemTable(
-            self.path, columns, self.blocks, skipped, findings, watch, self.seed
-        ).entries()
+        table = ItemTable(self.path, self.columns or ItemColumns(), self.blocks, self.seed)
+        return table.entries(skipped, findings, watch)
 
     def entries_apart(
         self, limits: Limits, skipped: SkippedRecords, findings: Findings, watch: Watch

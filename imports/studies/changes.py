@@ -8,22 +8,18 @@ from django.db.models import F
 
 from annotation.models import (
     Allotment,
-    Annotation,
-    Assignment,
     AssignmentUnit,
     Block,
     Draft,
     FixedBatch,
-    LedgerRow,
     Place,
     Preparation,
-    Round,
     Study,
     Unit,
 )
 from files.errors import ImportFailure
 from imports.material.removal import remove_material
-from imports.study_file.fields import round_fields
+from imports.studies.rounds import change_rounds
 from imports.study_file.judge_entries import JUDGES_KEY, merged_judges
 from imports.study_file.picked import changed_picks
 from imports.study_file.rows import block_rows, row_fields
@@ -37,8 +33,6 @@ MADE_OF = frozenset({"blocks", "seed"})
 COMPARISONS, OBSERVED = "compared_with", "ends_observed"
 # With another of these the table of a team is another.
 OF_THE_TABLE = ("batches", "overlap", "team_members")
-# Rounds are moved out of each other's way before they take their new positions.
-_ASIDE = 1000
 
 
 def has_work(study: Study) -> bool:
@@ -89,7 +83,7 @@ def change_study(
     _refuse_other_batches(study, described, where)
     _refuse_small_team(study, described, where)
     if "rounds" in named:
-        changed += _change_rounds(study, described, where)
+        changed += change_rounds(study, described, where)
     changed += _change_fields(study, described, named)
     return changed
 
@@ -238,56 +232,6 @@ def _refuse_small_team(study: Study, described: StudyRecord, where: str) -> None
     if taken > described.team_members:
         raise ImportFailure(
             where, "team_members", f"cannot shrink to {described.team_members} ({taken} have come)"
-        )
-
-
-# --- Rounds -------------------------------------------------------------------------------------
-
-
-def _change_rounds(study: Study, described: StudyRecord, where: str) -> list[str]:
-    standing = {row.name: row for row in study.rounds.all()}
-    wanted = {part.name: position for position, part in enumerate(described.rounds)}
-    changed = [f"rounds.{name}" for name in standing if name not in wanted]
-    for name in standing.keys() - wanted.keys():
-        _remove_round(standing.pop(name), where)
-    if any(row.position != wanted[name] for name, row in standing.items()):
-        study.rounds.update(position=F("position") + _ASIDE)
-    for position, part in enumerate(described.rounds):
-        fields = {"position": position, **round_fields(part, described.currency)}
-        row = standing.get(part.name)
-        if row is None:
-            row = Round(study=study, name=part.name)
-            changed.append(f"rounds.{part.name}")
-        elif any(getattr(row, key) != value for key, value in fields.items()):
-            _refuse_round_change(row, fields, where)
-            changed.append(f"rounds.{part.name}")
-        for key, value in fields.items():
-            setattr(row, key, value)
-        row.save()
-    return changed
-
-
-def _remove_round(row: Round, where: str) -> None:
-    if Assignment.objects.filter(round=row).exists():
-        raise ImportFailure(where, f"rounds.{row.name}", "cannot go (batches have been given out)")
-    if row.own_units.exists():
-        raise ImportFailure(where, f"rounds.{row.name}", "cannot go (units name it as theirs)")
-    row.delete()
-
-
-def _refuse_round_change(row: Round, fields: dict[str, object], where: str) -> None:
-    if row.counts != fields["counts"] and Annotation.objects.filter(round=row).exists():
-        raise ImportFailure(
-            where, f"rounds.{row.name}.counts", "cannot change (the round has answers)"
-        )
-    if row.shows_answers != fields["shows_answers"] and row.assignments.exists():
-        raise ImportFailure(
-            where, f"rounds.{row.name}.shows_answers", "cannot change (batches have been given out)"
-        )
-    paid = LedgerRow.objects.filter(assignment__round=row)
-    if row.currency != fields["currency"] and paid.exists():
-        raise ImportFailure(
-            where, f"rounds.{row.name}.pay.currency", "cannot change (workers are owed money)"
         )
 
 

@@ -1,5 +1,6 @@
 """Keys of a study file as its rows have them: those of a round, and those that a study has now."""
 
+from collections.abc import Mapping
 from operator import attrgetter
 from typing import Any
 
@@ -48,13 +49,13 @@ def round_fields(part: RoundPart, currency: str) -> dict[str, Any]:
     return fields | {"currency": currency}
 
 
-def round_record(round_: Round) -> dict[str, Any]:
-    """A round as exports show it, in the shape of the study file."""
+def round_record(round_: Round, fields: Mapping[str, str] = SHARED_ROUND_FIELDS) -> dict[str, Any]:
+    """A round as exports show it, or with all its fields, in the shape of the study file."""
     record: dict[str, Any] = {"name": round_.name}
-    for field, path in SHARED_ROUND_FIELDS.items():
+    for field, path in fields.items():
         *within, key = path.split(".")
         place = record
         for name in within:
             place = place.setdefault(name, {})
-        place[key] = getattr(round_, field)
+        place[key.rstrip("_")] = getattr(round_, field)
     return record

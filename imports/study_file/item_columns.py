@@ -10,12 +10,9 @@ from pydantic import Field, ValidationError, model_validator
 from files.columns.names import OUTPUTS, customary
 from files.errors import ImportFailure, OpenQuestion
 from files.readers.tables import require_columns
-from files.reading.model import Holds
+from files.reading.model import ABOUT, ColumnReading, Holds
 from imports.study_file.keys import read_keys
 from imports.study_file.parts import StudyFilePart, Text
-
-# Those that tell what outputs are about.
-ABOUT = ("document", "claim", "query")
 
 
 class ItemColumns(StudyFilePart):
@@ -78,8 +75,13 @@ class ItemColumns(StudyFilePart):
         passages = [("passages", column) for column in self.passage_columns]
         return [(role, column) for role, column in [*single, *passages] if column]
 
+    def readings(self) -> list[ColumnReading]:
+        """The same as a reading has it."""
+        return [ColumnReading(column=column, holds=_HELD[role]) for role, column in self.named()]
+
 
 _OF_THE_FILE = ("delimiter", "encoding")
+_HELD: Mapping[str, Holds] = {"item": Holds.OUTPUT, **{holds.value: holds for holds in Holds}}
 # A short text may be its own name.
 _SHARED = ({"source", "claim"}, {"source", "query"}, {"item", "text"}, {"source", "document"})
 
@@ -124,8 +126,7 @@ def said_columns(names: Collection[str], of_file: Mapping[str, Any]) -> dict[str
     wanted = set(said.get("passages") or OUTPUTS["passages"])
     if members := [name for name in names if _MEMBER.sub("", name) in wanted]:
         columns["passages"] = members
-    known = {"item": Holds.OUTPUT, **{holds.value: holds for holds in Holds}}
-    return {name: known[role] for role in columns if role in known for name in columns[role]}
+    return {name: _HELD[role] for role in columns if role in _HELD for name in columns[role]}
 
 
 # What stands behind the name of a list whose members are columns.

@@ -1,13 +1,12 @@
 """The study file of a study as it stands: the same keys that `apply_study` reads."""
 
-from decimal import Decimal
 from typing import Any
 
 import yaml
 
 from annotation.models import Round, Study
 from files.errors import ImportFailure
-from imports.study_file.fields import ROUND_FIELDS, current_settings
+from imports.study_file.fields import ROUND_FIELDS, current_settings, round_record
 from imports.study_file.picked import picked_units
 from imports.study_file.schema import StudyFile
 
@@ -74,15 +73,7 @@ def study_keys(study: Study) -> dict[str, Any]:
 
 def _round(row: Round) -> dict[str, Any]:
     """A round whole, in the shape of the study file."""
-    record: dict[str, Any] = {"name": row.name}
-    for field, path in ROUND_FIELDS.items():
-        *within, key = path.split(".")
-        place = record
-        for name in within:
-            place = place.setdefault(name, {})
-        value = getattr(row, field)
-        place["pass" if key == "pass_" else key] = (
-            str(value) if isinstance(value, Decimal) else value
-        )
+    record = round_record(row, ROUND_FIELDS)
+    record["pay"] = {name: str(amount) for name, amount in record["pay"].items()}
     record["pay"]["currency"] = row.currency
     return record

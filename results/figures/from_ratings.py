@@ -11,8 +11,8 @@ from agreement import Estimate, alpha
 from estimates.catalogue import F1, MEAN, alpha_of
 from estimates.data.consensus import consensus_of
 from estimates.data.parties import Parties, Party
+from estimates.data.raters import RaterKind, RaterRecord
 from estimates.data.ratings import Ratings, join
-from estimates.data.records import RaterKind, RaterRecord
 from estimates.data.table import FloatArray
 from estimates.metrics.averages import measure
 from results.figures.plots import Box, Boxes, Cloud, Matrix, Nothing, Plot, ends_of, scale_title

@@ -15,7 +15,8 @@ from files.readers.streams import Watch, unwatched
 from files.reading.judgements import ReadTables
 from files.reading.model import Reading
 from files.skipped import SkippedRecords
-from imports.formats.read_units import entry_records, planned_entries
+from imports.formats.planned_outputs import PlannedOutputs
+from imports.formats.read_units import entry_records
 from imports.material.questions import OpenBlock, described_blocks
 from imports.material.records import MaterialEntry
 from imports.sandbox.calls import stream_apart
@@ -73,7 +74,7 @@ def read_entries(
 ) -> Iterator[MaterialEntry]:
     """The entries of the outputs of tables, whatever was answered about them."""
     texts = reading.model_copy(update={"answers": ()})
-    return planned_entries(ReadTables(texts, tables, skipped), blocks, watch)
+    return PlannedOutputs(ReadTables(texts, tables, skipped), blocks).entries(watch)
 
 
 def keep_outputs(

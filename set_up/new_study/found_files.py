@@ -7,7 +7,8 @@ from typing import Any
 
 from annotation.models import Study
 from files.reading.first_rows import FirstRows, first_rows
-from files.reading.model import Counts, Holds, Proposal, Question, Reading
+from files.reading.model import Holds, Reading
+from files.reading.proposal_parts import Counts, Proposal, Question
 from files.reading.proposals import Stated, proposed
 from files.reading.samples import Read, TableSample, counted, read, table_samples
 from files.reading.sentence import sentence_of

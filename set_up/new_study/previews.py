@@ -20,7 +20,7 @@ from files.reading.model import Reading
 from files.skipped import Skipped, SkippedRecords
 from imports.formats.item_tables import ItemTable
 from imports.formats.own.jsonl import recorded_entries
-from imports.formats.table_outputs import GATHERED
+from imports.formats.repeated_outputs import GATHERED
 from imports.material.questions import (
     BESIDE_ITSELF,
     WITHOUT_UNIT,
@@ -177,9 +177,8 @@ class _Items:
             columns = ItemColumns.model_validate(self.keys["columns"])
         except ValidationError as error:
             raise ImportFailure.of(path.name, error, within="columns") from error
-        return ItemTable(
-            path, columns, blocks, self.skipped, self.findings, limit=self.limit
-        ).entries()
+        table = ItemTable(path, columns, blocks, limit=self.limit)
+        return table.entries(self.skipped, self.findings)
 
 
 def _questions(

@@ -15,7 +15,8 @@ from annotation.access import account
 from annotation.views.htmx import HtmxRequest, redirect_htmx
 from files.columns.names import holds_accounts
 from files.errors import ImportFailure
-from files.reading.model import Counts, Holds, Reading
+from files.reading.model import Holds, Reading
+from files.reading.proposal_parts import Counts
 from jobs.models import JobState
 from set_up.imports.jobs import ask_for_results, last_import
 from set_up.imports.tool_files import remove_files

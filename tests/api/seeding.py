@@ -33,7 +33,8 @@ from desk.data.units.actions import confirm_action, propose_action
 from desk.data.units.saved import save_view
 from exports.choice import WHOLE
 from exports.jobs import ask_for_export
-from files.reading.model import Counts, Proposal, Reading
+from files.reading.model import Reading
+from files.reading.proposal_parts import Counts, Proposal
 from imports.uploads import keep_upload
 from jobs.models import Job
 from judges.definitions.versions import judge_for

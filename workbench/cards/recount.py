@@ -10,8 +10,8 @@ from agreement.sequences.spending import confidence_of_look
 from estimates.data.bundles import layout as files
 from estimates.data.bundles.reader import BundleRecords, opened_records
 from estimates.data.options import Options
+from estimates.data.raters import RaterKind, RaterOrigin
 from estimates.data.ratings import ratings_of
-from estimates.data.records import RaterKind, RaterOrigin
 from estimates.data.table import build_table
 from estimates.report.cache import Report, report_of_bundle
 from estimates.report.live import as_shown

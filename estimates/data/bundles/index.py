@@ -12,14 +12,8 @@ from typing import Any, NamedTuple
 from annotation.models import Unit
 from estimates.data.bundles import layout as files
 from estimates.data.bundles.files import Bundle
-from estimates.data.records import (
-    BlockRecord,
-    ControlRecord,
-    RaterKind,
-    RaterOrigin,
-    RaterRecord,
-    StoredReference,
-)
+from estimates.data.raters import RaterKind, RaterOrigin, RaterRecord
+from estimates.data.records import BlockRecord, ControlRecord, StoredReference
 from tasktypes.registry import task_type
 
 Record = Mapping[str, Any]

@@ -13,6 +13,7 @@ from annotation.rounds.collection import Standing
 from estimates.data.bundles import layout as files
 from estimates.data.bundles.files import Bundle, opened_bundle
 from estimates.data.bundles.index import BundleIndex, Record
+from estimates.data.raters import RaterRecord
 from estimates.data.records import (
     AnswerRecord,
     AskedUnit,
@@ -21,7 +22,6 @@ from estimates.data.records import (
     ControlRecord,
     EvidenceChoice,
     ItemTexts,
-    RaterRecord,
     RatingRecord,
     ShownItem,
     StoredReference,

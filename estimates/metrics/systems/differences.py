@@ -38,8 +38,8 @@ from estimates.catalogue import (
     THESE_P_HOLM,
 )
 from estimates.data.groups import SYSTEM
+from estimates.data.raters import UNNAMED
 from estimates.data.ratings import Ratings, reach_of
-from estimates.data.records import UNNAMED
 from estimates.data.rows import OF_SYSTEMS, PER_SOURCE
 from estimates.data.table import BoolArray, FloatArray, IntArray
 from estimates.metrics.averages import measure

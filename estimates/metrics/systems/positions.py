@@ -8,8 +8,8 @@ import numpy as np
 
 from agreement import Estimate, mean_by
 from estimates.data.options import Options
+from estimates.data.raters import RaterKind, RaterOrigin, RaterRecord
 from estimates.data.ratings import Ratings, item_names
-from estimates.data.records import RaterKind, RaterOrigin, RaterRecord
 from estimates.data.table import BoolArray, FloatArray, IntArray
 from estimates.statistics.statistic import Figure, Rated, Statistic
 from tasktypes.pages.candidates import turns

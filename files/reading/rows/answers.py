@@ -103,6 +103,8 @@ class AnswerCells:
         table has neither. ImportFailure where it lacks them."""
         if self.layout.asking_columns and self._are_sources:
             return row, self.places.source_alone(row, self.layout)
+        if self.reading.refuses_other_texts:
+            self.places.note_source(row, self.layout.spot({}))
         spots = tuple(spot for spot in self.layout.of_texts if spot.text(row, Holds.TEXT))
         if not spots and self.layout.text_columns:
             raise ImportFailure(row.where, ", ".join(self.layout.text_columns), "empty")

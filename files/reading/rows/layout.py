@@ -37,9 +37,10 @@ class Spot:
         """What the row tells there; empty where it does not."""
         if holds not in self.told:
             return ""
-        texts = list(filter(None, self.told[holds].texts(row)))
-        if holds is Holds.PASSAGES and len(texts) > 1:
-            return json.dumps(texts, ensure_ascii=False)  # one may have several lines
+        every = self.told[holds].texts(row)
+        texts = list(filter(None, every))
+        if texts and holds is Holds.PASSAGES and len(every) > 1:
+            return json.dumps(every, ensure_ascii=False)  # one may have several lines
         return ("\n\n" if holds in MATERIAL else "/").join(texts)
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from files.reading.model import Counts
+from files.reading.proposal_parts import Counts
 from files.reading.records import ReadAnswer
 from files.reading.rows.units import UnitPlace
 

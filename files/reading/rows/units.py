@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from files.errors import ImportFailure
-from files.reading.model import ABOUT, ASKING, Axis, Holds, Reading
+from files.reading.model import ABOUT, ASKING, OF_SYSTEMS, Axis, Holds, Reading
 from files.reading.records import Output, ReadUnit
 from files.reading.rows.joined_rows import CellPlace, JoinedRow, Told
 from files.reading.rows.layout import Layout, Spot
@@ -13,6 +13,9 @@ from files.reading.rows.layout import Layout, Spot
 # A text longer than that is no name of anything.
 LONGEST_KEY = 150
 SOURCE_TEXTS = (*ABOUT, Holds.VERDICT, Holds.PASSAGES)
+# What tells outputs without a name apart, where names are not made up for other texts.
+_TELLING = (Holds.TEXT, Holds.REFERENCE, *OF_SYSTEMS, *SOURCE_TEXTS)
+NO_SOURCE = "empty (write it in every row, also where cells are merged)"
 
 
 class OutputPlace(NamedTuple):
@@ -102,10 +105,21 @@ class UnitPlaces:
             source = str(self.numbers.number("alone", text)) if text else str(_number(row))
             if not system and Axis.POSITION not in spot.at:
                 return OutputPlace(source, source, source, system, spot)
-        name = self._name(source, system, text, spot)
+        telling = text
+        if self.reading.refuses_other_texts:
+            telling = "\0".join(spot.text(row, holds) for holds in _TELLING)
+        name = self._name(source, system, telling if text else "", spot)
         return OutputPlace(
             f"{source}/{name}" if name else source, name or source, source, system, spot
         )
+
+    def note_source(self, row: JoinedRow, spot: Spot) -> None:
+        """Give a source without a name its number, whether its row has an output or none;
+        ImportFailure where the row has no source."""
+        about = [holds for holds in ABOUT if holds in spot.told]
+        if about and not any(spot.text(row, holds) for holds in about):
+            raise ImportFailure(row.where, _column(spot.told[about[0]]), NO_SOURCE)
+        self.source(row, spot)
 
     def source_alone(self, row: JoinedRow, layout: Layout) -> UnitPlace:
         """A source about which no text is written yet; ImportFailure where its claim or query is
@@ -123,6 +137,8 @@ class UnitPlaces:
     def _named(self, row: JoinedRow, spot: Spot, key: str, source: str, system: str) -> OutputPlace:
         """An output whose key the files have; one in the name of a column is that of the source's
         output."""
+        if self.reading.refuses_other_texts:
+            return OutputPlace(key, key, source or key, system, spot)
         if source and spot.told[Holds.OUTPUT].fixed and ("output", key) not in self.elsewhere:
             return OutputPlace(f"{source}/{key}", key, source, system, spot)
         own = hash(source or key)
@@ -138,6 +154,8 @@ class UnitPlaces:
     def _name(self, source: str, system: str, text: str, spot: Spot) -> str:
         """The output's key within its source."""
         if system:
+            if self.reading.refuses_other_texts:
+                return system
             number = self.numbers.number((source, system), text) if text else 1
             return f"{system}/{number}" if number > 1 else system
         if text:
@@ -168,7 +186,9 @@ class UnitPlaces:
         if not all(texts):
             raise ImportFailure(row.where, _column(told, texts.index("")), "empty")
         key = "/".join(texts)
-        return key if len(key) <= LONGEST_KEY else str(self.numbers.number(holds, key))
+        if len(key) <= LONGEST_KEY or self.reading.refuses_other_texts:
+            return key
+        return str(self.numbers.number(holds, key))
 
     def text(self, row: JoinedRow, spot: Spot, holds: Holds, output: str, source: str = "") -> str:
         """What the row tells at a place, or a table that it names."""
@@ -219,7 +239,13 @@ class UnitPlaces:
 
     def _output(self, row: JoinedRow, output: OutputPlace) -> Output:
         text = self.text(row, output.spot, Holds.TEXT, output.key)
-        return Output(output.key, output.system, text or None, self._kept(row, output, "output"))
+        about = {
+            holds.value: told
+            for holds in OF_SYSTEMS
+            if (told := self.text(row, output.spot, holds, output.key))
+        }
+        kept = self._kept(row, output, "output")
+        return Output(output.key, output.system, text or None, about, kept)
 
     def _kept(self, row: JoinedRow, output: OutputPlace, of: str) -> Mapping[str, str]:
         found = [(row, cell) for cell in output.spot.kept]

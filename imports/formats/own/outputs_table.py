@@ -12,6 +12,14 @@ from imports.study_file.item_columns import read_item_columns
 from imports.study_file.schema import StudyRecord
 
 
+def stated_block(format_input: FormatInput) -> BlockPart:
+    """What is asked about texts without answers; ImportFailure where there is no such kind."""
+    try:
+        return BlockPart(task_type=format_input.task_type)
+    except ValueError as error:
+        raise ImportFailure.of("--task-type", error) from error
+
+
 class ItemsTable(Format):
     """One source per document, claim or query, one item per row; the units are planned"""
 
@@ -27,10 +35,7 @@ class ItemsTable(Format):
 
     def __init__(self, format_input: FormatInput) -> None:
         super().__init__(format_input)
-        try:
-            self._block = BlockPart(task_type=format_input.task_type)
-        except ValueError as error:
-            raise ImportFailure.of("--task-type", error) from error
+        self._block = stated_block(format_input)
 
     def study(self) -> StudyRecord:
         return StudyRecord(blocks=(self._block,))
@@ -38,5 +43,5 @@ class ItemsTable(Format):
     def entries(self) -> Iterator[MaterialEntry]:
         columns, blocks = read_item_columns(self.input.columns), described_blocks((self._block,))
         for path in self.input.files:
-            table = ItemTable(path, columns, blocks, self.skipped, self.findings, self.input.watch)
-            yield from table.entries()
+            table = ItemTable(path, columns, blocks)
+            yield from table.entries(self.skipped, self.findings, self.input.watch)

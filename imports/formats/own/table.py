@@ -12,11 +12,10 @@ from files.reading.proposals import Stated, proposed
 from imports.answer_lines import AnswerLine
 from imports.formats.contract import AcceptedFiles, FormatInput, Forwarded
 from imports.formats.judged_tables import JudgedTables
-from imports.formats.own.outputs_table import ItemsTable
-from imports.formats.read_units import planned_entries
+from imports.formats.own.outputs_table import ItemsTable, stated_block
+from imports.formats.planned_outputs import PlannedOutputs
 from imports.material.questions import described_blocks
 from imports.material.records import MaterialEntry
-from imports.study_file.blocks import BlockPart
 from imports.study_file.schema import StudyRecord
 
 # Remarks on what each import lists.
@@ -77,14 +76,12 @@ class _Drafts(JudgedTables):
         if not self.input.task_type:
             reason = "the files hold no answers: say what is asked about their texts"
             raise OpenQuestion("--task-type", "option", reason)
-        try:
-            self._block = BlockPart(task_type=self.input.task_type)
-        except ValueError as error:
-            raise ImportFailure.of("--task-type", error) from error
+        self._block = stated_block(self.input)
         return StudyRecord(blocks=(self._block,), group_by=self.reading.group_by)
 
     def entries(self) -> Iterator[MaterialEntry]:
-        return planned_entries(self.read, described_blocks((self._block,)), self.input.watch)
+        blocks = described_blocks((self._block,))
+        return PlannedOutputs(self.read, blocks).entries(self.input.watch)
 
     def answers(self) -> Iterator[AnswerLine]:
         return iter(())

@@ -1,6 +1,6 @@
 from annotation.models import Rater, Study
 from estimates.data.options import EPSILON
-from estimates.data.records import RaterKind, RaterOrigin
+from estimates.data.raters import RaterKind, RaterOrigin
 
 
 def test_statistics_without_a_database_have_the_words_and_defaults_of_its_models() -> None:

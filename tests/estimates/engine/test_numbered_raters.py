@@ -11,7 +11,7 @@ from django.core.management import call_command
 from annotation.models import Study
 from estimates.data.bundles.reader import from_bundle
 from estimates.data.options import Options
-from estimates.data.records import UNNAMED
+from estimates.data.raters import UNNAMED
 from estimates.data.rows import Row
 from estimates.engine.estimation import estimate
 from estimates.kept.columns import from_kept_columns

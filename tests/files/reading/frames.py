@@ -10,7 +10,8 @@ import pandas as pd  # type: ignore[import-untyped]
 
 from files.readers.raw_tables import RawTable, raw_tables
 from files.reading.judgements import ReadTables
-from files.reading.model import Proposal, Reading
+from files.reading.model import Reading
+from files.reading.proposal_parts import Proposal
 from files.reading.proposals import Stated, proposed
 from files.skipped import SkippedRecords
 

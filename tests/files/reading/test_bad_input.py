@@ -14,7 +14,8 @@ import pytest
 from files.errors import ImportFailure
 from files.readers.raw_tables import raw_tables
 from files.reading.judgements import ReadTables
-from files.reading.model import Holds, Proposal, Reading
+from files.reading.model import Holds, Reading
+from files.reading.proposal_parts import Proposal
 from files.reading.proposals import Stated, proposed
 from files.skipped import SkippedRecords
 from tests.files.reading.designs.vocabulary import Vocabulary

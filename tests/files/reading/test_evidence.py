@@ -10,7 +10,8 @@ from files.columns.rater_names import may_name_people
 from files.readers.raw_tables import raw_tables
 from files.reading.evidence.profiles import Profile
 from files.reading.evidence.system_names import are_systems
-from files.reading.model import Axis, Holds, Proposal
+from files.reading.model import Axis, Holds
+from files.reading.proposal_parts import Proposal
 from files.reading.proposals import Stated, proposed
 
 RNG = random.Random(7)

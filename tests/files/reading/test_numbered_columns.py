@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from files.readers.raw_tables import raw_tables
-from files.reading.model import Proposal
+from files.reading.proposal_parts import Proposal
 from files.reading.proposals import Stated, proposed
 
 RNG = random.Random(11)

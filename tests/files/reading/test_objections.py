@@ -8,7 +8,8 @@ from pathlib import Path
 from files.readers.raw_tables import raw_tables
 from files.reading.design_questions import DESIGN
 from files.reading.first_rows import first_rows
-from files.reading.model import Axis, Holds, Proposal, Question
+from files.reading.model import Axis, Holds
+from files.reading.proposal_parts import Proposal, Question
 from files.reading.proposals import Stated, proposed
 from files.reading.samples import read
 

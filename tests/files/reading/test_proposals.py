@@ -8,7 +8,8 @@ import pytest
 
 from files.errors import ImportFailure
 from files.readers.raw_tables import raw_tables
-from files.reading.model import Axis, Holds, Proposal
+from files.reading.model import Axis, Holds
+from files.reading.proposal_parts import Proposal
 from files.reading.proposals import Stated, proposed
 
 TEXTS = [f"the cat number {n} sat on the mat and looked at the dogs in the yard" for n in range(12)]

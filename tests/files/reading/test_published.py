@@ -12,7 +12,7 @@ import pytest
 
 from files.errors import ImportFailure
 from files.readers.raw_tables import raw_tables
-from files.reading.model import Proposal
+from files.reading.proposal_parts import Proposal
 from files.reading.proposals import proposed
 from tests.files.reading.frames import alpha, frame_of, settled, wins, won_less_lost
 

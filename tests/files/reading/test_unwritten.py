@@ -9,7 +9,8 @@ import pytest
 
 from files.readers.raw_tables import raw_tables
 from files.reading.first_rows import first_rows
-from files.reading.model import Holds, Proposal
+from files.reading.model import Holds
+from files.reading.proposal_parts import Proposal
 from files.reading.proposals import Stated, proposed
 from files.reading.samples import read
 

@@ -12,18 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Study, User
-from files.reading.model import (
-    AnswersReading,
-    Axis,
-    Choice,
-    ColumnReading,
-    Counts,
-    Holds,
-    Proposal,
-    Question,
-    Reading,
-    TableReading,
-)
+from files.reading.model import AnswersReading, Axis, ColumnReading, Holds, Reading, TableReading
+from files.reading.proposal_parts import Choice, Counts, Proposal, Question
 from files.reading.proposals import Stated
 from files.reading.reading_files import reading_yaml
 from imports.uploads import keep_upload

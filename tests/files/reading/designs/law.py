@@ -15,7 +15,8 @@ from files.errors import ImportFailure
 from files.readers.raw_tables import RawTable
 from files.reading.design_questions import DESIGN, OTHERWISE
 from files.reading.judgements import ReadTables
-from files.reading.model import Axis, Proposal, Reading
+from files.reading.model import Axis, Reading
+from files.reading.proposal_parts import Proposal
 from files.reading.proposals import Stated, proposed
 from files.reading.records import ReadAnswer, ReadUnit
 from files.skipped import SkippedRecords

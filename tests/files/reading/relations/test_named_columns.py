@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from files.readers.raw_tables import raw_tables
-from files.reading.model import Proposal
+from files.reading.proposal_parts import Proposal
 from files.reading.proposals import proposed
 
 RNG = random.Random(5)
